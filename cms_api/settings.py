@@ -1,0 +1,201 @@
+"""Every setting of the service, read from environment variables that begin with CMS_."""
+
+from pathlib import Path
+
+import environ
+
+from cms_api.lib.secret_files import read_or_create
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# name: (type, default). The README's table of settings is tested against this one.
+ENVIRONMENT = {
+    "CMS_DATA_DIR": (str, "data"),  # folder: SQLite file, media, generated secrets
+    "CMS_DATABASE_URL": (str, ""),  # sqlite:///… or postgres://…; empty: SQLite in the data folder
+    "CMS_DATABASE_POOL_SIZE": (int, 0),  # connections per process; 0: one kept per thread
+    "CMS_CACHE_URL": (str, ""),  # redis://…; empty: memory of the process
+    "CMS_SECRET_KEY": (str, ""),  # empty: generated, kept in the data folder
+    "CMS_PASSWORD_PEPPERS": (list, []),  # id:secret, the newest first; empty: generated
+    "CMS_DEBUG": (bool, False),
+    "CMS_ALLOWED_HOSTS": (list, ["localhost", "127.0.0.1", "[::1]"]),
+    "CMS_CORS_ORIGINS": (list, []),  # scheme://host[:port]; empty: any
+    "CMS_TIME_ZONE": (str, "UTC"),
+    "CMS_MAX_PER_PAGE": (int, 1000),  # contents
+    "CMS_MAX_BODY_BYTES": (int, 10 * 1024 * 1024),
+    "CMS_MAX_WHERES": (int, 50),  # rules in one list request
+    "CMS_MAX_IN_VALUES": (int, 1000),  # values in one In or NotIn rule
+    "CMS_STATEMENT_SECONDS": (float, 5.0),  # time that one list query with free rules may take
+    "CMS_PASSWORD_MIN_LENGTH": (int, 6),  # characters
+    "CMS_TRASH_DAYS": (int, 30),  # days before purging may remove a trashed content
+    "CMS_WORKERS": (int, 2),  # processes of the server
+    "CMS_SECURE": (bool, False),  # the service is reached through HTTPS only
+    "CMS_LOG_LEVEL": (str, "INFO"),
+}
+env = environ.Env(**ENVIRONMENT)
+
+DATA_DIR = (BASE_DIR / env("CMS_DATA_DIR")).resolve()
+SECRET_KEY = env("CMS_SECRET_KEY") or read_or_create(DATA_DIR / "secret_key")
+PASSWORD_PEPPERS = dict(
+    entry.split(":", 1)
+    for entry in env("CMS_PASSWORD_PEPPERS") or [f"p1:{read_or_create(DATA_DIR / 'password_pepper')}"]
+)
+DEBUG = env("CMS_DEBUG")
+ALLOWED_HOSTS = env("CMS_ALLOWED_HOSTS")
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "corsheaders",
+    "rest_framework",
+    "django_filters",
+    "cms_api",
+    "apikeys",
+    "accounts",
+    "sites",
+    "channels_app",
+    "contents",
+    "transfer",
+]
+
+MIDDLEWARE = [
+    "cms_api.rest.middleware.ApiRequestMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "cms_api.rest.middleware.WhiteNoiseMiddleware",
+    "cms_api.rest.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "cms_api.rest.middleware.CsrfViewMiddleware",
+    "cms_api.rest.middleware.AuthenticationMiddleware",
+    "cms_api.rest.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "cms_api.urls"
+WSGI_APPLICATION = "cms_api.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# ---- Database and cache
+
+DATABASES = {"default": env.db_url_config(env("CMS_DATABASE_URL") or f"sqlite:///{DATA_DIR / 'db.sqlite3'}")}
+_database = DATABASES["default"]
+_database.setdefault("OPTIONS", {})
+if _database["ENGINE"] == "django.db.backends.sqlite3":
+    _database["OPTIONS"] |= {
+        # Writers queue at BEGIN instead of failing half-way; readers never wait.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,  # seconds a writer waits for its turn
+        "init_command": (
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;"
+            "PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY"
+        ),
+    }
+    # Threads of the test client share the file, so a memory database would lie about locking.
+    _database["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
+    _database["CONN_MAX_AGE"] = None
+elif _database["ENGINE"] == "django.db.backends.postgresql":
+    # Statements are bound and prepared by the server: a fifth more requests per second.
+    _database["OPTIONS"] |= {"server_side_binding": True, "prepare_threshold": 3}
+    if env("CMS_DATABASE_POOL_SIZE"):
+        _database["OPTIONS"]["pool"] = {"min_size": 1, "max_size": env("CMS_DATABASE_POOL_SIZE")}
+    else:
+        _database["CONN_MAX_AGE"] = None
+        _database["CONN_HEALTH_CHECKS"] = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+CACHES = {"default": env.cache_url_config(env("CMS_CACHE_URL") or "locmemcache://")}
+
+# ---- Accounts
+
+AUTH_USER_MODEL = "accounts.Administrator"
+PASSWORD_HASHERS = ["accounts.hashers.WirePasswordHasher"]
+PASSWORD_MIN_LENGTH = env("CMS_PASSWORD_MIN_LENGTH")
+AUTH_PASSWORD_VALIDATORS = [{"NAME": "accounts.validators.CompositionValidator"}]
+LOGIN_URL = "admin:login"
+
+# ---- Language and time
+
+LANGUAGE_CODE = "en"
+USE_I18N = True
+TIME_ZONE = env("CMS_TIME_ZONE")
+# Date-times are wall-clock times of CMS_TIME_ZONE, on the wire (interface, general conventions) and
+# in Python: what is stored is what is answered, without a conversion per value.
+USE_TZ = False
+
+# ---- The API
+
+CMS_MAX_PER_PAGE = env("CMS_MAX_PER_PAGE")
+CMS_MAX_WHERES = env("CMS_MAX_WHERES")
+CMS_MAX_IN_VALUES = env("CMS_MAX_IN_VALUES")
+CMS_STATEMENT_SECONDS = env("CMS_STATEMENT_SECONDS")
+CMS_TRASH_DAYS = env("CMS_TRASH_DAYS")
+DATA_UPLOAD_MAX_MEMORY_SIZE = env("CMS_MAX_BODY_BYTES")
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["apikeys.authentication.ApiKeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["apikeys.permissions.HasScope"],
+    "DEFAULT_RENDERER_CLASSES": ["cms_api.rest.renderers.ValueRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["cms_api.rest.parsers.ObjectParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "cms_api.rest.negotiation.AlwaysJson",
+    "DEFAULT_METADATA_CLASS": None,
+    "EXCEPTION_HANDLER": "cms_api.rest.errors.answer_exception",
+    "URL_FORMAT_OVERRIDE": None,
+    "UNAUTHENTICATED_USER": None,
+}
+
+CORS_URLS_REGEX = r"^/api/"
+CORS_ALLOWED_ORIGINS = env("CMS_CORS_ORIGINS")
+CORS_ALLOW_ALL_ORIGINS = not CORS_ALLOWED_ORIGINS
+# Makes the answer echo the origin, since browsers refuse "*" together with credentials.
+CORS_ALLOW_CREDENTIALS = True
+CORS_ALLOW_HEADERS = [
+    "accept",
+    "authorization",
+    "cache-control",
+    "content-type",
+    "pragma",
+    "x-requested-with",
+    "x-ss-api-key",
+    "x-ss-user-token",
+    "x-ss-admin-token",
+]
+
+# ---- Files and transport
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+# Served from the packages directly: no collecting step between an upgrade and a working admin.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = False
+MEDIA_ROOT = DATA_DIR / "media"
+MEDIA_URL = "media/"
+
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env("CMS_SECURE")
+SECURE_SSL_REDIRECT = env("CMS_SECURE")
+SECURE_HSTS_SECONDS = 31_536_000 if env("CMS_SECURE") else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env("CMS_SECURE")
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env("CMS_SECURE") else None
+SECURE_REFERRER_POLICY = "no-referrer"
+X_FRAME_OPTIONS = "DENY"
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": env("CMS_LOG_LEVEL")},
+    "loggers": {"django": {"handlers": [], "propagate": True, "level": env("CMS_LOG_LEVEL")}},
+}
