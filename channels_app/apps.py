@@ -1,0 +1,21 @@
+from pathlib import Path
+from typing import Any
+
+from django.apps import AppConfig
+from django.db import connections
+from django.db.models.signals import post_migrate
+
+from cms_api.lib import triggers
+
+
+class ChannelsConfig(AppConfig):
+    name = "channels_app"
+    verbose_name = "Channels"
+
+    def ready(self) -> None:
+        post_migrate.connect(_install_triggers, sender=self)
+
+
+def _install_triggers(using: str, **_: Any) -> None:
+    tables = ["channels_app_channel", "channels_app_channelancestor"]
+    triggers.install(connections[using], Path(__file__).parent / "sql", tables)

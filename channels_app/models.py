@@ -1,0 +1,142 @@
+"""Channels: the tree of sections of a site."""
+
+from datetime import datetime
+
+from django.db import models
+from django.utils import timezone
+
+from sites.models import Site
+
+
+class LinkType(models.TextChoices):
+    """How a channel's address relates to its child channels and contents (original-behaviour §5.2)."""
+
+    NONE = "None"
+    NO_LINK_IF_CONTENT_NOT_EXISTS = "NoLinkIfContentNotExists"
+    LINK_TO_ONLY_ONE_CONTENT = "LinkToOnlyOneContent"
+    NO_LINK_IF_CONTENT_NOT_EXISTS_AND_LINK_TO_ONLY_ONE_CONTENT = (
+        "NoLinkIfContentNotExistsAndLinkToOnlyOneContent"
+    )
+    LINK_TO_FIRST_CONTENT = "LinkToFirstContent"
+    NO_LINK_IF_CONTENT_NOT_EXISTS_AND_LINK_TO_FIRST_CONTENT = (
+        "NoLinkIfContentNotExistsAndLinkToFirstContent"
+    )
+    NO_LINK_IF_CHANNEL_NOT_EXISTS = "NoLinkIfChannelNotExists"
+    LINK_TO_LAST_ADD_CHANNEL = "LinkToLastAddChannel"
+    LINK_TO_FIRST_CHANNEL = "LinkToFirstChannel"
+    NO_LINK_IF_CHANNEL_NOT_EXISTS_AND_LINK_TO_LAST_ADD_CHANNEL = (
+        "NoLinkIfChannelNotExistsAndLinkToLastAddChannel"
+    )
+    NO_LINK_IF_CHANNEL_NOT_EXISTS_AND_LINK_TO_FIRST_CHANNEL = (
+        "NoLinkIfChannelNotExistsAndLinkToFirstChannel"
+    )
+    NO_LINK = "NoLink"
+
+
+class ChannelQuerySet(models.QuerySet["Channel"]):
+    """Words for choosing channels."""
+
+    def present(self) -> "ChannelQuerySet":
+        """Channels that are not in the trash."""
+        return self.filter(trashed_at=None)
+
+    def in_site(self, site_id: int) -> "ChannelQuerySet":
+        """Channels of the site, in the order of the tree, without those in the trash."""
+        return self.present().filter(site_id=site_id).order_by("taxis")
+
+    def in_channel(self, channel_id: int) -> "ChannelQuerySet":
+        """The channel and everything below it, in the order of the tree."""
+        return self.present().filter(ancestor_links__ancestor_id=channel_id).order_by("taxis")
+
+
+class Channel(models.Model):
+    """One section of a site. The home channel has no parent and bears the site's number."""
+
+    channel_name = models.CharField(max_length=255)
+    site = models.ForeignKey(Site, models.PROTECT, related_name="channels")
+    content_model_plugin_id = models.CharField(max_length=50, blank=True)
+    content_related_plugin_ids = models.CharField(max_length=255, blank=True)
+    parent = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="children")
+    # The four figures and taxis follow from the tree; channels_app.services keeps them.
+    parents_path = models.TextField(blank=True, editable=False)
+    parents_count = models.PositiveIntegerField(default=0, editable=False)
+    children_count = models.PositiveIntegerField(default=0, editable=False)
+    is_last_node = models.BooleanField(default=True, editable=False)
+    taxis = models.BigIntegerField(default=1, editable=False)
+    index_name = models.CharField(max_length=255, blank=True)
+    group_name_collection = models.CharField(max_length=2000, blank=True)
+    add_date = models.DateTimeField(default=timezone.now)
+    image_url = models.CharField(max_length=2000, blank=True)
+    content = models.TextField(blank=True)
+    file_path = models.CharField(max_length=500, blank=True)
+    channel_file_path_rule = models.CharField(max_length=500, blank=True)
+    content_file_path_rule = models.CharField(max_length=500, blank=True)
+    link_url = models.CharField(max_length=2000, blank=True)
+    link_type = models.CharField(max_length=60, choices=LinkType, default=LinkType.NONE)
+    channel_template_id = models.BigIntegerField(default=0)
+    content_template_id = models.BigIntegerField(default=0)
+    keywords = models.CharField(max_length=2000, blank=True)
+    description = models.TextField(blank=True)
+    # Members of the channel settings object that differ from their default, and custom fields.
+    settings = models.JSONField(default=dict, blank=True)
+    version = models.PositiveBigIntegerField(default=1, editable=False)
+    trashed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # The channel whose deletion brought this one along, so that both come back together.
+    trashed_with_id = models.BigIntegerField(null=True, blank=True, editable=False)
+
+    objects = ChannelQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["site"], condition=models.Q(parent=None), name="channel_one_home"
+            ),
+            models.UniqueConstraint(
+                fields=["site", "index_name"],
+                condition=~models.Q(index_name="") & models.Q(trashed_at=None),
+                name="channel_index_name_unique",
+            ),
+            models.UniqueConstraint(
+                fields=["site", "file_path"],
+                condition=~models.Q(file_path="") & models.Q(trashed_at=None),
+                name="channel_file_path_unique",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(parent=models.F("id")), name="channel_not_own_parent"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(link_type__in=LinkType.values), name="channel_link_type_known"
+            ),
+        ]
+        indexes = [models.Index(fields=["site", "taxis"], name="channel_in_order")]
+
+    def __str__(self) -> str:
+        return self.channel_name
+
+    @property
+    def is_content_addable(self) -> bool:
+        """Whether contents may be added here (channel settings, `isContentAddable`)."""
+        return self.settings.get("isContentAddable", True) is not False
+
+    def trash(self, now: datetime, with_channel: int) -> None:
+        """Mark the channel as trashed, together with the channel whose deletion caused it."""
+        self.trashed_at, self.trashed_with_id = now, with_channel
+        self.save(update_fields=["trashed_at", "trashed_with_id"])
+
+
+class ChannelAncestor(models.Model):
+    """That one channel stands below another, or is it: the tree's closure.
+
+    Rows are written by database triggers (channels_app/sql), whoever changes a parent.
+    """
+
+    pk = models.CompositePrimaryKey("channel_id", "ancestor_id")
+    channel = models.ForeignKey(
+        Channel, models.DO_NOTHING, related_name="ancestor_links", db_constraint=False, db_index=False
+    )
+    ancestor = models.ForeignKey(
+        Channel, models.DO_NOTHING, related_name="descendant_links", db_constraint=False, db_index=False
+    )
+
+    class Meta:
+        indexes = [models.Index(fields=["ancestor", "channel"], name="channel_descendants")]

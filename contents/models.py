@@ -1,0 +1,243 @@
+"""Contents of channels, and the derived tables that keep their lists fast at any size."""
+
+from django.db import models
+from django.utils import timezone
+
+from channels_app.models import Channel
+from sites.models import Site
+
+
+class ContentQuerySet(models.QuerySet["Content"]):
+    """Words for choosing contents."""
+
+    def present(self) -> "ContentQuerySet":
+        """Contents that are not in the trash."""
+        return self.filter(trashed_at=None)
+
+    def in_site(self, site_id: int) -> "ContentQuerySet":
+        """Contents of the site, without those in the trash."""
+        return self.present().filter(site_id=site_id)
+
+    def in_channel(self, site_id: int, channel_id: int) -> "ContentQuerySet":
+        """Contents of this very channel of the site, without those in the trash."""
+        return self.in_site(site_id).filter(channel_id=channel_id)
+
+    def checked(self) -> "ContentQuerySet":
+        """Contents that are finally approved."""
+        return self.filter(is_checked=True)
+
+
+class Content(models.Model):
+    """One article of a channel, without its body.
+
+    The body stands in ContentBody, so that scanning and counting never read it. What lists a
+    content (its channels, groups and tags) stands in ListedContent.
+    """
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="contents", db_index=False)
+    channel = models.ForeignKey(Channel, models.PROTECT, related_name="contents", db_index=False)
+    add_user_name = models.CharField(max_length=255, blank=True)
+    last_edit_user_name = models.CharField(max_length=255, blank=True)
+    writing_user_name = models.CharField(max_length=255, blank=True)
+    last_edit_date = models.DateTimeField(default=timezone.now)
+    taxis = models.BigIntegerField(default=0)
+    group_name_collection = models.CharField(max_length=2000, blank=True)
+    tags = models.CharField(max_length=2000, blank=True)
+    # Plain numbers: a source may be gone, be a channel, or be a code such as -1 (contribution).
+    source_id = models.BigIntegerField(default=0)
+    reference_id = models.BigIntegerField(default=0)
+    is_checked = models.BooleanField(default=False)
+    checked_level = models.IntegerField(default=0)
+    hits = models.BigIntegerField(default=0)
+    hits_by_day = models.BigIntegerField(default=0)
+    hits_by_week = models.BigIntegerField(default=0)
+    hits_by_month = models.BigIntegerField(default=0)
+    last_hits_date = models.DateTimeField(null=True, blank=True)
+    # A JSON object as text: the wire form, compared as such by Where rules.
+    settings_xml = models.TextField(default="{}", blank=True)
+    title = models.CharField(max_length=255)
+    is_top = models.BooleanField(default=False)
+    is_recommend = models.BooleanField(default=False)
+    is_hot = models.BooleanField(default=False)
+    is_color = models.BooleanField(default=False)
+    link_url = models.CharField(max_length=2000, blank=True)
+    add_date = models.DateTimeField(default=timezone.now)
+    sub_title = models.CharField(max_length=255, blank=True)
+    image_url = models.CharField(max_length=2000, blank=True)
+    video_url = models.CharField(max_length=2000, blank=True)
+    file_url = models.CharField(max_length=2000, blank=True)
+    summary = models.TextField(blank=True)
+    author = models.CharField(max_length=255, blank=True)
+    source = models.CharField(max_length=255, blank=True)
+    # Grows by one with every stored change, hit counters excepted.
+    version = models.PositiveBigIntegerField(default=1, editable=False)
+    trashed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # The channel whose deletion brought the content along, so that both come back together.
+    trashed_with_id = models.BigIntegerField(null=True, blank=True, editable=False)
+
+    objects = ContentQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~models.Q(title=""), name="content_title_given"),
+            models.CheckConstraint(
+                condition=models.Q(hits__gte=0)
+                & models.Q(hits_by_day__gte=0)
+                & models.Q(hits_by_week__gte=0)
+                & models.Q(hits_by_month__gte=0),
+                name="content_hits_not_negative",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["channel", "taxis"], name="content_in_channel"),
+            # The order of the published list sample, and of every "what has changed" poll.
+            models.Index(fields=["site", "last_edit_date", "id"], name="content_last_edited"),
+            models.Index(
+                fields=["site", "trashed_at"],
+                condition=models.Q(trashed_at__isnull=False),
+                name="content_trash",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class ContentBody(models.Model):
+    """The body of a content: markup, returned byte for byte as it was sent."""
+
+    content = models.OneToOneField(Content, models.CASCADE, primary_key=True, related_name="body")
+    text = models.TextField(blank=True)
+
+
+class ContentGroup(models.Model):
+    """A named group of contents of a site."""
+
+    site = models.ForeignKey(Site, models.CASCADE, related_name="content_groups")
+    group_name = models.CharField(max_length=255)
+    taxis = models.BigIntegerField(default=0)
+    description = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["site", "group_name"], name="content_group_name_unique")
+        ]
+
+    def __str__(self) -> str:
+        return self.group_name
+
+
+class ContentTag(models.Model):
+    """A tag that contents of a site carry."""
+
+    site = models.ForeignKey(Site, models.CASCADE, related_name="content_tags")
+    tag_name = models.CharField(max_length=255)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["site", "tag_name"], name="content_tag_name_unique")]
+
+    def __str__(self) -> str:
+        return self.tag_name
+
+
+class CustomField(models.Model):
+    """A member that some content of the site has had beyond those of the interface.
+
+    Filters know a custom field by this row; `name` is the spelling in which it is stored.
+    """
+
+    site = models.ForeignKey(Site, models.CASCADE, related_name="custom_fields")
+    name = models.CharField(max_length=255)
+    folded_name = models.CharField(max_length=255)  # without letter case
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["site", "folded_name"], name="custom_field_name_unique")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ListKind(models.IntegerChoices):
+    """What kind of thing a list belongs to."""
+
+    CHANNEL = 0  # the channel itself and every channel above it, up to the home channel
+    GROUP = 1
+    TAG = 2
+
+
+class ListedContent(models.Model):
+    """That a content stands in the list of a channel (or one above it), of a group or of a tag.
+
+    Carries the sort keys, so that any page of any list is one range of an index. Rows are written
+    by database triggers (contents/sql), whoever changes a content or moves a channel.
+    """
+
+    pk = models.CompositePrimaryKey("content_id", "kind", "owner_id")
+    content = models.ForeignKey(
+        Content, models.DO_NOTHING, related_name="listings", db_constraint=False, db_index=False
+    )
+    kind = models.SmallIntegerField(choices=ListKind)
+    owner_id = models.BigIntegerField()  # a channel, group or tag, as kind says
+    is_checked = models.BooleanField()
+    is_top = models.BooleanField()
+    is_recommend = models.BooleanField()
+    is_hot = models.BooleanField()
+    is_color = models.BooleanField()
+    channel_id = models.BigIntegerField()
+    taxis = models.BigIntegerField()
+    add_date = models.DateTimeField()
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["kind", "owner_id", "is_checked", "is_top", "channel_id", "taxis", "content_id"],
+                name="listed_in_default_order",
+            ),
+            models.Index(
+                fields=["kind", "owner_id", "is_checked", "add_date", "content_id"],
+                name="listed_by_add_date",
+            ),
+            # A rare flag has an index of its own: a page of hot contents never walks the others.
+            *(
+                models.Index(
+                    fields=["kind", "owner_id", "is_checked", "is_top", "channel_id", "taxis", "content_id"],
+                    condition=models.Q(**{flag: True}),
+                    name=f"listed_{flag[3:]}_in_order",
+                )
+                for flag in ("is_recommend", "is_hot", "is_color")
+            ),
+            *(
+                models.Index(
+                    fields=["kind", "owner_id", "is_checked", "add_date", "content_id"],
+                    condition=models.Q(**{flag: True}),
+                    name=f"listed_{flag[3:]}_by_date",
+                )
+                for flag in ("is_top", "is_recommend", "is_hot", "is_color")
+            ),
+        ]
+
+
+class ListedCount(models.Model):
+    """How many contents of each combination of flags stand in a list.
+
+    Rows are written by database triggers on ListedContent. A count is the sum over `slot`: on
+    PostgreSQL each connection adds to a slot of its own, so that writers of one list do not wait
+    for each other.
+    """
+
+    pk = models.CompositePrimaryKey("kind", "owner_id", "flags", "slot")
+    kind = models.SmallIntegerField(choices=ListKind)
+    owner_id = models.BigIntegerField()
+    # 1 checked, 2 top, 4 recommend, 8 hot, 16 colour.
+    flags = models.SmallIntegerField()
+    slot = models.SmallIntegerField(default=0)
+    contents = models.BigIntegerField()
+
+
+class LastTaxis(models.Model):
+    """The highest taxis given out in a channel; the row is the lock of whoever takes the next."""
+
+    channel = models.OneToOneField(Channel, models.CASCADE, primary_key=True, related_name="last_taxis")
+    taxis = models.BigIntegerField()

@@ -1,0 +1,135 @@
+-- Keeps contents_listedcontent (which lists a content stands in, with the sort keys) and
+-- contents_listedcount (how many contents of each combination of flags a list holds).
+-- The rules are those of postgresql.sql, row by row. A comma-separated text becomes rows through
+-- JSON: quoted as one string, whose commas then end one string and begin the next.
+
+DROP TRIGGER IF EXISTS contents_content_added
+-- end
+CREATE TRIGGER contents_content_added AFTER INSERT ON contents_content
+BEGIN
+    INSERT INTO contents_contentgroup (site_id, group_name, taxis, description)
+    SELECT DISTINCT NEW.site_id, trim(value), 0, ''
+    FROM json_each('[' || replace(json_quote(NEW.group_name_collection), ',', '","') || ']')
+    WHERE trim(value) <> '' ON CONFLICT DO NOTHING;
+    INSERT INTO contents_contenttag (site_id, tag_name)
+    SELECT DISTINCT NEW.site_id, trim(value)
+    FROM json_each('[' || replace(json_quote(NEW.tags), ',', '","') || ']')
+    WHERE trim(value) <> '' ON CONFLICT DO NOTHING;
+    INSERT INTO contents_listedcontent (kind, owner_id, content_id, is_checked, is_top, is_recommend,
+                                        is_hot, is_color, channel_id, taxis, add_date)
+    SELECT kind, owner_id, NEW.id, NEW.is_checked, NEW.is_top, NEW.is_recommend,
+           NEW.is_hot, NEW.is_color, NEW.channel_id, NEW.taxis, NEW.add_date
+    FROM (
+        SELECT 0 AS kind, ancestor_id AS owner_id FROM channels_app_channelancestor
+        WHERE channel_id = NEW.channel_id
+        UNION ALL
+        SELECT 1, id FROM contents_contentgroup WHERE site_id = NEW.site_id AND group_name IN (
+            SELECT trim(value)
+            FROM json_each('[' || replace(json_quote(NEW.group_name_collection), ',', '","') || ']'))
+        UNION ALL
+        SELECT 2, id FROM contents_contenttag WHERE site_id = NEW.site_id AND tag_name IN (
+            SELECT trim(value) FROM json_each('[' || replace(json_quote(NEW.tags), ',', '","') || ']'))
+    )
+    WHERE NEW.trashed_at IS NULL;
+END
+-- end
+
+-- Only a change of what a list knows rewrites the content's rows; an edit of the text leaves them.
+DROP TRIGGER IF EXISTS contents_content_changed
+-- end
+CREATE TRIGGER contents_content_changed AFTER UPDATE ON contents_content
+WHEN OLD.site_id IS NOT NEW.site_id
+   OR OLD.channel_id IS NOT NEW.channel_id
+   OR OLD.group_name_collection IS NOT NEW.group_name_collection
+   OR OLD.tags IS NOT NEW.tags
+   OR OLD.is_checked IS NOT NEW.is_checked
+   OR OLD.is_top IS NOT NEW.is_top
+   OR OLD.is_recommend IS NOT NEW.is_recommend
+   OR OLD.is_hot IS NOT NEW.is_hot
+   OR OLD.is_color IS NOT NEW.is_color
+   OR OLD.taxis IS NOT NEW.taxis
+   OR OLD.add_date IS NOT NEW.add_date
+   OR OLD.trashed_at IS NOT NEW.trashed_at
+BEGIN
+    DELETE FROM contents_listedcontent WHERE content_id = OLD.id;
+    INSERT INTO contents_contentgroup (site_id, group_name, taxis, description)
+    SELECT DISTINCT NEW.site_id, trim(value), 0, ''
+    FROM json_each('[' || replace(json_quote(NEW.group_name_collection), ',', '","') || ']')
+    WHERE trim(value) <> '' ON CONFLICT DO NOTHING;
+    INSERT INTO contents_contenttag (site_id, tag_name)
+    SELECT DISTINCT NEW.site_id, trim(value)
+    FROM json_each('[' || replace(json_quote(NEW.tags), ',', '","') || ']')
+    WHERE trim(value) <> '' ON CONFLICT DO NOTHING;
+    INSERT INTO contents_listedcontent (kind, owner_id, content_id, is_checked, is_top, is_recommend,
+                                        is_hot, is_color, channel_id, taxis, add_date)
+    SELECT kind, owner_id, NEW.id, NEW.is_checked, NEW.is_top, NEW.is_recommend,
+           NEW.is_hot, NEW.is_color, NEW.channel_id, NEW.taxis, NEW.add_date
+    FROM (
+        SELECT 0 AS kind, ancestor_id AS owner_id FROM channels_app_channelancestor
+        WHERE channel_id = NEW.channel_id
+        UNION ALL
+        SELECT 1, id FROM contents_contentgroup WHERE site_id = NEW.site_id AND group_name IN (
+            SELECT trim(value)
+            FROM json_each('[' || replace(json_quote(NEW.group_name_collection), ',', '","') || ']'))
+        UNION ALL
+        SELECT 2, id FROM contents_contenttag WHERE site_id = NEW.site_id AND tag_name IN (
+            SELECT trim(value) FROM json_each('[' || replace(json_quote(NEW.tags), ',', '","') || ']'))
+    )
+    WHERE NEW.trashed_at IS NULL;
+END
+-- end
+
+DROP TRIGGER IF EXISTS contents_content_removed
+-- end
+CREATE TRIGGER contents_content_removed AFTER DELETE ON contents_content
+BEGIN
+    DELETE FROM contents_listedcontent WHERE content_id = OLD.id;
+END
+-- end
+
+-- A channel came below another (a new channel, or a move): its contents stand in that list too.
+DROP TRIGGER IF EXISTS contents_ancestor_added
+-- end
+CREATE TRIGGER contents_ancestor_added AFTER INSERT ON channels_app_channelancestor
+BEGIN
+    INSERT INTO contents_listedcontent (kind, owner_id, content_id, is_checked, is_top, is_recommend,
+                                        is_hot, is_color, channel_id, taxis, add_date)
+    SELECT 0, NEW.ancestor_id, id, is_checked, is_top, is_recommend, is_hot, is_color, channel_id, taxis, add_date
+    FROM contents_content WHERE channel_id = NEW.channel_id AND trashed_at IS NULL;
+END
+-- end
+
+DROP TRIGGER IF EXISTS contents_ancestor_removed
+-- end
+CREATE TRIGGER contents_ancestor_removed AFTER DELETE ON channels_app_channelancestor
+BEGIN
+    DELETE FROM contents_listedcontent
+    WHERE content_id IN (SELECT id FROM contents_content WHERE channel_id = OLD.channel_id)
+      AND kind = 0 AND owner_id = OLD.ancestor_id;
+END
+-- end
+
+DROP TRIGGER IF EXISTS contents_count_listed
+-- end
+CREATE TRIGGER contents_count_listed AFTER INSERT ON contents_listedcontent
+BEGIN
+    INSERT INTO contents_listedcount (kind, owner_id, flags, slot, contents)
+    VALUES (NEW.kind, NEW.owner_id,
+            NEW.is_checked + 2 * NEW.is_top + 4 * NEW.is_recommend + 8 * NEW.is_hot + 16 * NEW.is_color,
+            0, 1)
+    ON CONFLICT (kind, owner_id, flags, slot) DO UPDATE SET contents = contents + 1;
+END
+-- end
+
+DROP TRIGGER IF EXISTS contents_count_unlisted
+-- end
+CREATE TRIGGER contents_count_unlisted AFTER DELETE ON contents_listedcontent
+BEGIN
+    INSERT INTO contents_listedcount (kind, owner_id, flags, slot, contents)
+    VALUES (OLD.kind, OLD.owner_id,
+            OLD.is_checked + 2 * OLD.is_top + 4 * OLD.is_recommend + 8 * OLD.is_hot + 16 * OLD.is_color,
+            0, -1)
+    ON CONFLICT (kind, owner_id, flags, slot) DO UPDATE SET contents = contents - 1;
+END
+-- end
+
