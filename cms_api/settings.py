@@ -176,10 +176,10 @@ CORS_ALLOW_HEADERS = [
 # ---- Files and transport
 
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
-# Served from the packages directly: no collecting step between an upgrade and a working admin.
-WHITENOISE_USE_FINDERS = True
-WHITENOISE_AUTOREFRESH = False
+STATIC_ROOT = DATA_DIR / "static"  # filled by `manage.py collectstatic`
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+# With CMS_DEBUG the files are found in the packages, without collecting them.
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 MEDIA_ROOT = DATA_DIR / "media"
 MEDIA_URL = "media/"
 

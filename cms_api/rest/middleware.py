@@ -10,6 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware import csrf
 from whitenoise import middleware as whitenoise
 
+from cms_api.rest.errors import replace_page
+
 API_PREFIX = "/api/"
 _Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -30,6 +32,7 @@ class ApiRequestMiddleware:
             if request.path_info.endswith("/"):
                 request.path_info = request.path_info.rstrip("/")
                 request.path = request.path.rstrip("/")
+            return replace_page(self.get_response(request))
         return self.get_response(request)
 
     def _take_key(self, request: HttpRequest) -> None:

@@ -1,0 +1,51 @@
+"""Ends a statement that takes too long, on either engine."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import OperationalError, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+_STEPS = 20_000  # SQLite's virtual machine instructions between two looks at the clock, about 1 ms
+
+
+class TooSlow(Exception):
+    """The statement was ended at its limit."""
+
+
+@contextmanager
+def statement_limit(connection: BaseDatabaseWrapper, seconds: float) -> Iterator[None]:
+    """Let the statements of the block run for the given time together. Raises TooSlow."""
+    limit = _postgresql if connection.vendor == "postgresql" else _sqlite
+    with limit(connection, seconds):
+        yield
+
+
+@contextmanager
+def _postgresql(connection: BaseDatabaseWrapper, seconds: float) -> Iterator[None]:
+    try:
+        with transaction.atomic(using=connection.alias):
+            with connection.cursor() as cursor:
+                # The value cannot be a bound parameter of SET; it is a number of ours.
+                cursor.execute(f"SET LOCAL statement_timeout = {int(seconds * 1000)}")
+            yield
+    except OperationalError as error:
+        if getattr(error.__cause__, "sqlstate", None) != "57014":  # query_canceled
+            raise
+        raise TooSlow from error
+
+
+@contextmanager
+def _sqlite(connection: BaseDatabaseWrapper, seconds: float) -> Iterator[None]:
+    connection.ensure_connection()
+    handle, end = connection.connection, time.monotonic() + seconds
+    handle.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+    try:
+        yield
+    except OperationalError as error:
+        if "interrupted" not in str(error):
+            raise
+        raise TooSlow from error
+    finally:
+        handle.set_progress_handler(None, 0)

@@ -1,0 +1,65 @@
+"""JSON in and out, and what is refused of it (design §4)."""
+
+import json
+import re
+from typing import Any
+
+import orjson
+
+MAX_DEPTH = 100  # levels of nesting
+_LONG_NUMBER = re.compile(rb"\d{19}")
+_INT64 = range(-(2**63), 2**63)
+
+
+class Unreadable(ValueError):
+    """The text is no JSON that may be stored; the message is a sentence that says why."""
+
+
+def dump(value: Any) -> bytes:
+    """The value as compact JSON in UTF-8."""
+    return orjson.dumps(value)
+
+
+def load_object(text: bytes) -> dict[str, Any]:
+    """The JSON object of a body; an empty body counts as `{}`.
+
+    Raises Unreadable for anything else, for NUL characters, lone surrogates, numbers beyond 64 bits
+    and nesting deeper than MAX_DEPTH.
+    """
+    if not text.strip():
+        return {}
+    value = _load(text.removeprefix(b"\xef\xbb\xbf"))
+    if not isinstance(value, dict):
+        raise Unreadable("A JSON object is expected in the body.")
+    if _needs_a_look(text):
+        _check(value, 1)
+    return value
+
+
+def _load(text: bytes) -> Any:
+    try:
+        # orjson turns an integer beyond 64 bits into a float; the slow reader keeps it to be refused.
+        return json.loads(text) if _LONG_NUMBER.search(text) and orjson.loads(text) else orjson.loads(text)
+    except (orjson.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Unreadable(f"A JSON object is expected in the body, and this is none: {error}.") from error
+
+
+def _needs_a_look(text: bytes) -> bool:
+    opened = text.count(b"[") + text.count(b"{")
+    return opened > MAX_DEPTH or b"\\u0000" in text or bool(_LONG_NUMBER.search(text))
+
+
+def _check(value: Any, depth: int, name: str = "body") -> None:
+    if depth > MAX_DEPTH:
+        raise Unreadable(f"The body is nested deeper than {MAX_DEPTH} levels.")
+    if isinstance(value, dict):
+        for key, member in value.items():
+            _check(key, depth, key)
+            _check(member, depth + 1, key)
+    elif isinstance(value, list):
+        for item in value:
+            _check(item, depth + 1, name)
+    elif isinstance(value, str) and "\0" in value:
+        raise Unreadable(f"{name.replace(chr(0), '')} holds a NUL character, which cannot be stored.")
+    elif isinstance(value, int) and value not in _INT64:
+        raise Unreadable(f"{name} is a number beyond 64 bits.")

@@ -1,0 +1,33 @@
+"""The base of every view of the API."""
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+
+class ApiView(APIView):
+    """Refuses a wrong verb before it asks for a key, and names the scope that the key needs.
+
+    `required_scope` is a word of apikeys.scopes; `read_methods` are the verbs for which read access
+    is enough.
+    """
+
+    required_scope: str
+    read_methods = frozenset({"GET", "HEAD"})
+    # OPTIONS that are no CORS preflight are a wrong verb like any other.
+    http_method_names = ["get", "post", "put", "delete", "head"]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """405 comes before 401: whether a verb exists is no secret (design §4)."""
+        verb = (request.method or "").lower()
+        if verb not in self.http_method_names or not hasattr(self, verb):
+            self.http_method_not_allowed(request)
+        super().initial(request, *args, **kwargs)
+
+
+class OpenView(ApiView):
+    """A view that needs no key and looks at none."""
+
+    authentication_classes = ()
+    permission_classes = ()
