@@ -7,7 +7,7 @@ from typing import Self
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
-from django.utils import timezone
+from cms_api.lib import clock
 
 from apikeys import tokens
 from apikeys.scopes import parse_scopes
@@ -51,7 +51,7 @@ class ApiKey(models.Model):
     site_ids = models.TextField(blank=True)
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    created_at = models.DateTimeField(default=clock.now, editable=False)
     updated_at = models.DateTimeField(auto_now=True)
 
     objects = ApiKeyQuerySet.as_manager()
@@ -88,11 +88,11 @@ class ApiKey(models.Model):
 
     def rotate(self, overlap: timedelta) -> str:
         """Return a new token; the current one stays valid for the overlap, an older one ends now."""
-        return self._replace_token(timezone.now() + overlap if overlap else None)
+        return self._replace_token(clock.now() + overlap if overlap else None)
 
     def revoke(self) -> None:
         """Refuse the key from now on; its row stays for the record."""
-        self.revoked_at = timezone.now()
+        self.revoked_at = clock.now()
         self.save(update_fields=["revoked_at", "updated_at"])
 
     def _replace_token(self, valid_until: datetime | None) -> str:
@@ -121,7 +121,7 @@ class ApiKeyToken(models.Model):
     slot = models.SmallIntegerField(choices=Slot, default=Slot.CURRENT)
     public_part = models.CharField(max_length=8, unique=True)
     digest = models.CharField(max_length=64)  # SHA-256 of the whole text, hexadecimal
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    created_at = models.DateTimeField(default=clock.now, editable=False)
     valid_until = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
 

@@ -1,0 +1,44 @@
+"""Notes when a token was last used: rarely, after the answer, and never at a request's expense."""
+
+import logging
+from datetime import timedelta
+from typing import Any
+
+from django.core.signals import request_finished
+from django.db import DatabaseError
+from django.db.models import Q
+
+from apikeys.grants import Grant
+from apikeys.models import ApiKeyToken
+from cms_api.lib import clock
+
+logger = logging.getLogger(__name__)
+
+_INTERVAL = timedelta(minutes=1)
+_noted: dict[int, Any] = {}
+_due: set[int] = set()
+
+
+def note(grant: Grant) -> None:
+    """Remember to write that the token was used, unless that was written within a minute."""
+    now = clock.now()
+    last = max(filter(None, (grant.last_used_at, _noted.get(grant.token_id))), default=None)
+    if last is None or not timedelta(0) <= now - last < _INTERVAL:
+        _noted[grant.token_id] = now
+        _due.add(grant.token_id)
+
+
+def write_due(**_: Any) -> None:
+    """Write what `note` has remembered; a database that refuses is logged and forgotten."""
+    while _due:
+        token_id, now = _due.pop(), clock.now()
+        rows = ApiKeyToken.objects.filter(pk=token_id)
+        try:
+            rows.filter(Q(last_used_at=None) | Q(last_used_at__lt=now - _INTERVAL)).update(last_used_at=now)
+        except DatabaseError:
+            logger.warning("The last use of a key could not be written.", exc_info=True)
+
+
+def connect() -> None:
+    """Write after each answer has been sent."""
+    request_finished.connect(write_due, dispatch_uid="apikeys.usage")
