@@ -6,7 +6,7 @@ from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower
-from django.utils import timezone
+from cms_api.lib import clock
 
 
 class AdministratorManager(BaseUserManager["Administrator"]):
@@ -40,9 +40,9 @@ class Administrator(AbstractBaseUser, PermissionsMixin):
     """
 
     user_name = models.CharField(max_length=255, unique=True)
-    creation_date = models.DateTimeField(default=timezone.now)
+    creation_date = models.DateTimeField(default=clock.now)
     last_activity_date = models.DateTimeField(null=True, blank=True)
-    last_change_password_date = models.DateTimeField(default=timezone.now)
+    last_change_password_date = models.DateTimeField(default=clock.now)
     count_of_login = models.PositiveBigIntegerField(default=0)
     count_of_failed_login = models.PositiveBigIntegerField(default=0)
     creator_user_name = models.CharField(max_length=255, blank=True)
@@ -87,7 +87,7 @@ class Administrator(AbstractBaseUser, PermissionsMixin):
     def set_password(self, raw_password: str | None) -> None:
         """Take a plain password; the date is part of what API answers show in its place."""
         super().set_password(raw_password)
-        self.last_change_password_date = timezone.now()
+        self.last_change_password_date = clock.now()
 
     def get_full_name(self) -> str:
         """The display name, or the user name where there is none."""
@@ -99,8 +99,8 @@ class User(models.Model):
 
     user_name = models.CharField(max_length=255)
     password = models.CharField(max_length=255)  # as accounts.hashers stores it
-    create_date = models.DateTimeField(default=timezone.now)
-    last_reset_password_date = models.DateTimeField(default=timezone.now)
+    create_date = models.DateTimeField(default=clock.now)
+    last_reset_password_date = models.DateTimeField(default=clock.now)
     last_activity_date = models.DateTimeField(null=True, blank=True)
     count_of_login = models.PositiveBigIntegerField(default=0)
     count_of_failed_login = models.PositiveBigIntegerField(default=0)
@@ -141,7 +141,7 @@ class User(models.Model):
     def set_password(self, raw_password: str) -> None:
         """Take a plain password; only a hash of it is kept."""
         self.password = make_password(raw_password)
-        self.last_reset_password_date = timezone.now()
+        self.last_reset_password_date = clock.now()
 
     def check_password(self, raw_password: str) -> bool:
         """Whether this is the plain password."""

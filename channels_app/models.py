@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from django.db import models
-from django.utils import timezone
+from cms_api.lib import clock
 
 from sites.models import Site
 
@@ -65,7 +65,7 @@ class Channel(models.Model):
     taxis = models.BigIntegerField(default=1, editable=False)
     index_name = models.CharField(max_length=255, blank=True)
     group_name_collection = models.CharField(max_length=2000, blank=True)
-    add_date = models.DateTimeField(default=timezone.now)
+    add_date = models.DateTimeField(default=clock.now)
     image_url = models.CharField(max_length=2000, blank=True)
     content = models.TextField(blank=True)
     file_path = models.CharField(max_length=500, blank=True)

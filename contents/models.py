@@ -1,7 +1,7 @@
 """Contents of channels, and the derived tables that keep their lists fast at any size."""
 
 from django.db import models
-from django.utils import timezone
+from cms_api.lib import clock
 
 from channels_app.models import Channel
 from sites.models import Site
@@ -39,7 +39,7 @@ class Content(models.Model):
     add_user_name = models.CharField(max_length=255, blank=True)
     last_edit_user_name = models.CharField(max_length=255, blank=True)
     writing_user_name = models.CharField(max_length=255, blank=True)
-    last_edit_date = models.DateTimeField(default=timezone.now)
+    last_edit_date = models.DateTimeField(default=clock.now)
     taxis = models.BigIntegerField(default=0)
     group_name_collection = models.CharField(max_length=2000, blank=True)
     tags = models.CharField(max_length=2000, blank=True)
@@ -47,7 +47,7 @@ class Content(models.Model):
     source_id = models.BigIntegerField(default=0)
     reference_id = models.BigIntegerField(default=0)
     is_checked = models.BooleanField(default=False)
-    checked_level = models.IntegerField(default=0)
+    checked_level = models.BigIntegerField(default=0)
     hits = models.BigIntegerField(default=0)
     hits_by_day = models.BigIntegerField(default=0)
     hits_by_week = models.BigIntegerField(default=0)
@@ -61,7 +61,7 @@ class Content(models.Model):
     is_hot = models.BooleanField(default=False)
     is_color = models.BooleanField(default=False)
     link_url = models.CharField(max_length=2000, blank=True)
-    add_date = models.DateTimeField(default=timezone.now)
+    add_date = models.DateTimeField(default=clock.now)
     sub_title = models.CharField(max_length=255, blank=True)
     image_url = models.CharField(max_length=2000, blank=True)
     video_url = models.CharField(max_length=2000, blank=True)

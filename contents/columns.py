@@ -1,0 +1,60 @@
+"""What a content's members are in the database: the one table behind answers and Where/Order rules."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from cms_api.rest import fields
+from cms_api.rest.names import to_wire
+from contents.navigation import NAVIGATION_URL_SQL
+from contents.serializers import ContentSerializer
+
+Read = Callable[[Any, str], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A member as SQL over `c` (content), `b` (its body) and `s` (its site).
+
+    `read` turns a Where rule's value into one that can be compared, or refuses it.
+    """
+
+    name: str
+    wire: str
+    sql: str
+    read: Read
+
+    @property
+    def is_text(self) -> bool:
+        """Whether values compare as text."""
+        return self.read is fields.read_text
+
+    @property
+    def is_date(self) -> bool:
+        """Whether values are dates and times."""
+        return self.read is fields.read_date_time
+
+    @property
+    def is_boolean(self) -> bool:
+        """Whether values are flags."""
+        return self.read is fields.read_boolean
+
+
+_READERS: dict[type, Read] = {
+    fields.IntegerField: fields.read_integer,
+    fields.BooleanField: fields.read_boolean,
+    fields.DateTimeField: fields.read_date_time,
+    fields.TextField: fields.read_text,
+    fields.AddressField: fields.read_text,
+}
+_COMPUTED = {"navigation_url": f"({NAVIGATION_URL_SQL})", "content": "COALESCE(b.text, '')"}
+
+
+def _column(name: str, field: object) -> Column:
+    return Column(name, to_wire(name), _COMPUTED.get(name, f"c.{name}"), _READERS[type(field)])
+
+
+COLUMNS = tuple(_column(name, field) for name, field in ContentSerializer.field_table().items())
+BY_NAME = {column.name: column for column in COLUMNS}
+BY_FOLDED_WIRE = {column.wire.casefold(): column for column in COLUMNS}
+STORED = tuple(column for column in COLUMNS if column.name != "navigation_url")

@@ -1,0 +1,50 @@
+"""Reading one content, and saying what is missing when it is not there."""
+
+from typing import NoReturn
+
+from django.db import connection
+
+from channels_app.models import Channel
+from cms_api.rest.errors import NotFound
+from contents.records import Record, record_maker, select_list
+from sites.models import Site
+
+
+def read_content(site_id: int, channel_id: int, content_id: int) -> Record:
+    """The content of this very channel and site. Raises NotFound naming what does not exist."""
+    with connection.cursor() as cursor:
+        cursor.execute(_statement(), (content_id, site_id, channel_id))
+        row = cursor.fetchone()
+    if row is None:
+        refuse_missing(site_id, channel_id, content_id)
+    return record_maker(connection)(row[1:], row[0])
+
+
+def _statement() -> str:
+    if connection.vendor not in _statements:
+        _statements[connection.vendor] = (
+            f"SELECT s.web_url, {select_list(connection)} FROM contents_content c "
+            "JOIN cms_sites_site s ON s.id = c.site_id LEFT JOIN contents_contentbody b ON b.content_id = c.id "
+            "WHERE c.id = %s AND c.site_id = %s AND c.channel_id = %s AND c.trashed_at IS NULL"
+        )
+    return _statements[connection.vendor]
+
+
+_statements: dict[str, str] = {}
+
+
+def refuse_missing(site_id: int, channel_id: int, content_id: int) -> NoReturn:
+    """Raises NotFound for the first of site, channel and content that does not exist."""
+    require_channel(site_id, channel_id)
+    message = f"Content {content_id} was not found in channel {channel_id} of site {site_id}."
+    raise NotFound("content_not_found", message)
+
+
+def require_channel(site_id: int, channel_id: int) -> Channel:
+    """The channel of the site, with it. Raises NotFound naming which does not exist."""
+    channel = Channel.objects.present().select_related("site").filter(site_id=site_id, pk=channel_id).first()
+    if channel is not None:
+        return channel
+    if not Site.objects.filter(pk=site_id).exists():
+        raise NotFound("site_not_found", f"Site {site_id} was not found.")
+    raise NotFound("channel_not_found", f"Channel {channel_id} was not found in site {site_id}.")

@@ -1,0 +1,169 @@
+"""Where and Order rules as SQL: names from the table of columns, values always bound."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from cms_api.rest import fields
+from cms_api.rest.errors import BadRequest
+from contents.columns import BY_FOLDED_WIRE, Column
+from contents.models import CustomField
+
+MAX_PATTERN = 1000  # characters of a Like pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A piece of SQL with the values it binds."""
+
+    sql: str
+    params: tuple[Any, ...] = ()
+
+
+class Rules:
+    """Turns the rules of one request into SQL for one connection."""
+
+    def __init__(self, connection: BaseDatabaseWrapper, site_id: int) -> None:
+        self._connection, self._site_id = connection, site_id
+
+    def where(self, rule: dict[str, Any], name: str) -> Condition:
+        """The condition of a Where rule. Raises BadRequest naming the rule and what is wrong."""
+        column = self.column(rule["column"], name)
+        operator = rule.get("operator", "").strip() or "="
+        build = _OPERATORS.get(operator.casefold())
+        if build is None:
+            known = "=, !=, >, >=, <, <=, In, NotIn, Like and NotLike"
+            raise BadRequest("unknown_operator", f"{name} has the unknown operator {operator}; known are {known}.")
+        return build(self, column, rule["value"], f"{name}.value")
+
+    def order(self, rule: dict[str, Any], name: str) -> str:
+        """The sort key of an Order rule. Raises BadRequest."""
+        return self.sort_key(self.column(rule["column"], name), descending=rule["desc"])
+
+    def sort_key(self, column: Column, *, descending: bool) -> str:
+        """The column in a direction; texts sort by code point, and null before every value."""
+        nulls = ""
+        if column.name == "last_hits_date":
+            nulls = " NULLS LAST" if descending else " NULLS FIRST"
+        return f"{self._comparable(column)} {'DESC' if descending else 'ASC'}{nulls}"
+
+    def column(self, wire: str, name: str) -> Column:
+        """A field of Content or a custom field of the site, in any letter case. Raises BadRequest."""
+        folded = wire.strip().casefold()
+        column = BY_FOLDED_WIRE.get(folded) or self._custom(folded)
+        if column is None:
+            message = f"{name} has the unknown column {wire}: no field of a content, and no content of the site has it."
+            raise BadRequest("unknown_column", message)
+        return column
+
+    # ---- operators, called through the table below
+
+    def compare(self, operator: str, column: Column, text: str, name: str) -> Condition:
+        """A comparison of the column's own kind of value."""
+        return Condition(f"{self._comparable(column)} {operator} %s", (self._value(column, text, name),))
+
+    def among(self, column: Column, text: str, name: str) -> Condition:
+        """One of the comma-separated values; none matches nothing."""
+        texts = [part for part in map(str.strip, text.split(",")) if part]
+        if len(texts) > settings.CMS_MAX_IN_VALUES:
+            raise fields.invalid(name, f"a list of at most {settings.CMS_MAX_IN_VALUES} values")
+        if not texts:
+            return Condition("1 = 0")
+        values = tuple(self._value(column, part, name) for part in texts)
+        return Condition(f"{column.sql} IN ({', '.join(['%s'] * len(values))})", values)
+
+    def like(self, column: Column, text: str, name: str) -> Condition:
+        """A pattern as in SQL, letter case ignored."""
+        if "%" not in text:
+            raise BadRequest("pattern_without_wildcard", f"A Like rule needs a % in its value; {name} has none.")
+        if len(text) > MAX_PATTERN:
+            raise fields.invalid(name, f"a pattern of at most {MAX_PATTERN} characters")
+        # No character escapes another: the interface knows % and _ only.
+        compare = "ILIKE %s ESCAPE ''" if self._is_postgresql else "LIKE %s"
+        return Condition(f"{self._as_text(column)} {compare}", (text,))
+
+    # ----
+
+    @property
+    def _is_postgresql(self) -> bool:
+        return self._connection.vendor == "postgresql"
+
+    def _custom(self, folded: str) -> Column | None:
+        field = CustomField.objects.filter(site_id=self._site_id, folded_name=folded).first()
+        if field is None:
+            return None
+        return Column(field.name, field.name, self._custom_sql(field.name), fields.read_text)
+
+    def _custom_sql(self, key: str) -> str:
+        # A literal, since one name stands several times in a statement; % is doubled for the driver.
+        literal = "'" + key.replace("'", "''").replace("%", "%%") + "'"
+        if self._is_postgresql:
+            value = f"c.settings_xml::jsonb -> {literal}"
+            text = f"c.settings_xml::jsonb ->> {literal}"
+            case = f"CASE jsonb_typeof({value}) WHEN 'boolean' THEN initcap({text}) ELSE {text} END"
+            return f"COALESCE({case}, '')"
+        case = "CASE j.type WHEN 'true' THEN 'True' WHEN 'false' THEN 'False' ELSE CAST(j.value AS TEXT) END"
+        return f"COALESCE((SELECT {case} FROM json_each(c.settings_xml) j WHERE j.key = {literal}), '')"
+
+    def _comparable(self, column: Column) -> str:
+        # Code points, as SQLite compares and Python sorts, whatever the database's language.
+        return f'{column.sql} COLLATE "C"' if column.is_text and self._is_postgresql else column.sql
+
+    def _as_text(self, column: Column) -> str:
+        if column.is_boolean:
+            return f"(CASE WHEN {column.sql} THEN 'True' ELSE 'False' END)"
+        if column.is_date:
+            return date_text(column.sql, self._connection)
+        return column.sql if column.is_text else f"CAST({column.sql} AS text)"
+
+    def _value(self, column: Column, text: str, name: str) -> Any:
+        value = column.read(text, name)
+        if not column.is_date:
+            return value
+        # "Never" lies before every date.
+        return self._connection.ops.adapt_datetimefield_value(value or datetime(1, 1, 1))
+
+
+def date_text(sql: str, connection: BaseDatabaseWrapper) -> str:
+    """SQL of a date and time in the wire form."""
+    if connection.vendor == "postgresql":
+        return f"left({sql}::text, 19)"
+    return f"substr({sql}, 1, 19)"
+
+
+def _not(build: Callable[..., Condition]) -> Callable[..., Condition]:
+    # A value that is null differs from every value.
+    def negated(*args: Any) -> Condition:
+        condition = build(*args)
+        return Condition(f"({condition.sql}) IS NOT TRUE", condition.params)
+
+    return negated
+
+
+def _compare(operator: str) -> Callable[..., Condition]:
+    return lambda rules, column, text, name: rules.compare(operator, column, text, name)
+
+
+_OPERATORS: dict[str, Callable[..., Condition]] = {
+    "=": _compare("="),
+    "!=": _not(_compare("=")),
+    "<>": _not(_compare("=")),
+    ">": _compare(">"),
+    ">=": _compare(">="),
+    "<": _compare("<"),
+    "<=": _compare("<="),
+    "in": Rules.among,
+    "notin": _not(Rules.among),
+    "like": Rules.like,
+    "notlike": _not(Rules.like),
+}
+
+
+def join(conditions: Sequence[Condition]) -> Condition:
+    """All of the conditions, each in parentheses."""
+    sql = " AND ".join(f"({condition.sql})" for condition in conditions)
+    return Condition(sql, tuple(value for condition in conditions for value in condition.params))

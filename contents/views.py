@@ -1,0 +1,88 @@
+"""The endpoints of contents."""
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from cms_api.rest.envelope import Body
+from cms_api.rest.errors import BadRequest
+from cms_api.rest.views import ApiView
+from contents import services
+from contents.lists import ListRequest, read_page
+from contents.reading import read_content, require_channel
+from contents.serializers import CheckSerializer, ContentListSerializer, ContentSerializer
+from sites.models import Site
+
+
+class ContentListView(ApiView):
+    """`POST /contents`: the contents of a site or channel that match filters and rules."""
+
+    required_scope = "Contents"
+    read_methods = frozenset({"POST"})
+
+    def post(self, request: Request) -> Response:
+        """`totalCount` and `contents`, at top level as in the original."""
+        asked = ListRequest(**ContentListSerializer.read(request.data, require=["site_id"]).values)
+        request.auth.require_site(asked.site_id)
+        page = read_page(asked)
+        if page is None:
+            _refuse_missing(asked)
+        return Response(Body(totalCount=page.total, contents=page.records))
+
+
+class ContentsOfChannelView(ApiView):
+    """`POST /contents/{siteId}/{channelId}`: a new content."""
+
+    required_scope = "Contents"
+
+    def post(self, request: Request, site_id: int, channel_id: int) -> Response:
+        """The whole record of the new content."""
+        channel = require_channel(site_id, channel_id)
+        members = ContentSerializer.read(request.data)
+        return Response(services.create_content(channel, members, request.auth.user_name))
+
+
+class ContentView(ApiView):
+    """`/contents/{siteId}/{channelId}/{id}`: one content."""
+
+    required_scope = "Contents"
+
+    def get(self, request: Request, **place: int) -> Response:
+        """The content."""
+        return Response(read_content(**place))
+
+    def put(self, request: Request, **place: int) -> Response:
+        """The content after the change of what was sent."""
+        read_content(**place)  # a path to nothing is 404 before the body is looked at
+        members = ContentSerializer.read(request.data)
+        return Response(services.update_content(**place, members=members, user_name=request.auth.user_name))
+
+    def delete(self, request: Request, **place: int) -> Response:
+        """The content as it was before it went to the trash."""
+        return Response(services.trash_content(**place))
+
+
+class CheckView(ApiView):
+    """`POST /contents/check` and `/contents/actions/check`: approve contents."""
+
+    required_scope = "Contents"
+
+    def post(self, request: Request) -> Response:
+        """The approved records in `contents`, at top level as in the original."""
+        asked: dict[str, Any] = CheckSerializer.read(request.data, require=["site_id", "contents"]).values
+        request.auth.require_site(asked["site_id"])
+        if not Site.objects.filter(pk=asked["site_id"]).exists():
+            raise BadRequest("site_not_found", f"Site {asked['site_id']} was not found.")
+        places = [(item["channel_id"], item["id"]) for item in asked["contents"]]
+        records = services.check_contents(
+            asked["site_id"], places, asked.get("reasons", ""), request.auth.user_name
+        )
+        return Response(Body(contents=records))
+
+
+def _refuse_missing(asked: ListRequest) -> None:
+    if not Site.objects.filter(pk=asked.site_id).exists():
+        raise BadRequest("site_not_found", f"Site {asked.site_id} was not found.", member="siteId")
+    message = f"Channel {asked.channel_id} was not found in site {asked.site_id}."
+    raise BadRequest("channel_not_found", message, member="channelId")
