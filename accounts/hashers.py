@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import re
+from typing import Any
 
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -66,7 +67,7 @@ class WirePasswordHasher(BasePasswordHasher):
         """Unused by argon2; Django asks for one."""
         return get_random_string(22)
 
-    def safe_summary(self, encoded: str) -> dict[str, str]:
+    def safe_summary(self, encoded: str) -> dict[Any, Any]:
         """What the admin may show."""
         return {"algorithm": self.algorithm, "pepper": encoded.split("$", 2)[1]}
 

@@ -11,7 +11,8 @@ class CompositionValidator:
         """Raises ValidationError saying what is missing."""
         if len(password) < settings.PASSWORD_MIN_LENGTH:
             raise ValidationError(
-                f"A password has at least {settings.PASSWORD_MIN_LENGTH} characters.", code="password_too_short"
+                f"A password has at least {settings.PASSWORD_MIN_LENGTH} characters.",
+                code="password_too_short",
             )
         if not (any(map(str.isalpha, password)) and any(map(str.isdigit, password))):
             raise ValidationError("A password has a letter and a digit.", code="password_too_simple")

@@ -2,15 +2,15 @@
 
 import secrets
 from datetime import datetime, timedelta
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
-from cms_api.lib import clock
 
 from apikeys import tokens
 from apikeys.scopes import parse_scopes
+from cms_api.lib import clock
 
 
 class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
@@ -19,7 +19,7 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
     def issue(
         self,
         name: str,
-        administrator: models.Model,
+        administrator: Any,
         *,
         scopes: str = "",
         site_ids: str = "",

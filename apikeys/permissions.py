@@ -1,10 +1,11 @@
 """Decides whether a key may call a view."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from apikeys.grants import Grant
 from apikeys.scopes import READ, WRITE, Scope
 from cms_api.rest.errors import Unauthorized
 
@@ -19,9 +20,12 @@ class HasScope(BasePermission):
         """True, or raises Unauthorized: the interface knows no 403."""
         scope = Scope(view.required_scope)
         access = READ if request.method in view.read_methods else WRITE
-        if not request.auth.allows(scope, access):
+        grant = cast(Grant, request.auth)
+        if not grant.allows(scope, access):
             needed = f"{scope.value}:{access}"
-            raise Unauthorized("scope_missing", f"The API key does not have the scope {needed}.", scope=needed)
+            raise Unauthorized(
+                "scope_missing", f"The API key does not have the scope {needed}.", scope=needed
+            )
         if "site_id" in view.kwargs:
-            request.auth.require_site(view.kwargs["site_id"])
+            grant.require_site(view.kwargs["site_id"])
         return True

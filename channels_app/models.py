@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from django.db import models
-from cms_api.lib import clock
 
+from cms_api.lib import clock
 from sites.models import Site
 
 
@@ -18,18 +18,14 @@ class LinkType(models.TextChoices):
         "NoLinkIfContentNotExistsAndLinkToOnlyOneContent"
     )
     LINK_TO_FIRST_CONTENT = "LinkToFirstContent"
-    NO_LINK_IF_CONTENT_NOT_EXISTS_AND_LINK_TO_FIRST_CONTENT = (
-        "NoLinkIfContentNotExistsAndLinkToFirstContent"
-    )
+    NO_LINK_IF_CONTENT_NOT_EXISTS_AND_LINK_TO_FIRST_CONTENT = "NoLinkIfContentNotExistsAndLinkToFirstContent"
     NO_LINK_IF_CHANNEL_NOT_EXISTS = "NoLinkIfChannelNotExists"
     LINK_TO_LAST_ADD_CHANNEL = "LinkToLastAddChannel"
     LINK_TO_FIRST_CHANNEL = "LinkToFirstChannel"
     NO_LINK_IF_CHANNEL_NOT_EXISTS_AND_LINK_TO_LAST_ADD_CHANNEL = (
         "NoLinkIfChannelNotExistsAndLinkToLastAddChannel"
     )
-    NO_LINK_IF_CHANNEL_NOT_EXISTS_AND_LINK_TO_FIRST_CHANNEL = (
-        "NoLinkIfChannelNotExistsAndLinkToFirstChannel"
-    )
+    NO_LINK_IF_CHANNEL_NOT_EXISTS_AND_LINK_TO_FIRST_CHANNEL = "NoLinkIfChannelNotExistsAndLinkToFirstChannel"
     NO_LINK = "NoLink"
 
 
@@ -101,9 +97,7 @@ class Channel(models.Model):
                 condition=~models.Q(file_path="") & models.Q(trashed_at=None),
                 name="channel_file_path_unique",
             ),
-            models.CheckConstraint(
-                condition=~models.Q(parent=models.F("id")), name="channel_not_own_parent"
-            ),
+            models.CheckConstraint(condition=~models.Q(parent=models.F("id")), name="channel_not_own_parent"),
             models.CheckConstraint(
                 condition=models.Q(link_type__in=LinkType.values), name="channel_link_type_known"
             ),

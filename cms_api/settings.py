@@ -27,7 +27,6 @@ ENVIRONMENT = {
     "CMS_STATEMENT_SECONDS": (float, 5.0),  # time that one list query with free rules may take
     "CMS_PASSWORD_MIN_LENGTH": (int, 6),  # characters
     "CMS_TRASH_DAYS": (int, 30),  # days before purging may remove a trashed content
-    "CMS_WORKERS": (int, 2),  # processes of the server
     "CMS_SECURE": (bool, False),  # the service is reached through HTTPS only
     "CMS_LOG_LEVEL": (str, "INFO"),
 }

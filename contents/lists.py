@@ -58,7 +58,8 @@ class ListRequest:
     def limit(self) -> int:
         """Contents a page. Raises BadRequest above CMS_MAX_PER_PAGE."""
         if self.per_page > settings.CMS_MAX_PER_PAGE:
-            message = f"perPage is {self.per_page}; at most {settings.CMS_MAX_PER_PAGE} contents are listed at once."
+            most = settings.CMS_MAX_PER_PAGE
+            message = f"perPage is {self.per_page}; at most {most} contents are listed at once."
             raise BadRequest("page_too_large", message, member="perPage")
         return self.per_page if self.per_page > 0 else DEFAULT_PER_PAGE
 
@@ -108,7 +109,8 @@ def read_page(request: ListRequest) -> Page | None:
 def _run(statement: Condition) -> list[Sequence[Any]]:
     with connection.cursor() as cursor:
         cursor.execute(statement.sql, statement.params)
-        return cursor.fetchall()
+        rows: list[Sequence[Any]] = cursor.fetchall()
+        return rows
 
 
 class _Statement:
@@ -152,11 +154,15 @@ class _Statement:
     @property
     def _is_counted(self) -> bool:
         # A tag within a channel is counted among the tag's contents; anything more is searched.
-        return not self.request.wheres and self._names == 0 or self._is_one_name_of_site
+        return (not self.request.wheres and self._names == 0) or self._is_one_name_of_site
 
     @property
     def _is_one_name_of_site(self) -> bool:
-        return self._names == 1 and not self.request.wheres and self.request.channel_id in (None, self.request.site_id)
+        return (
+            self._names == 1
+            and not self.request.wheres
+            and self.request.channel_id in (None, self.request.site_id)
+        )
 
     def _find_listed_order(self) -> tuple[str, ...] | None:
         request = self.request
@@ -192,9 +198,10 @@ class _Statement:
         states = [flags["checked"]] if "checked" in flags else [True, False]
         ranges = [self._range(owner, checked) for checked in states]
         order = ", ".join(self._listed_order or ())
+        listed = " UNION ALL ".join(part.sql for part in ranges)
         sql = (
             "SELECT content_id AS id, is_top, channel_id, taxis, add_date, content_id "
-            f"FROM ({' UNION ALL '.join(part.sql for part in ranges)}) listed ORDER BY {order} LIMIT %s OFFSET %s"
+            f"FROM ({listed}) listed ORDER BY {order} LIMIT %s OFFSET %s"
         )
         params = tuple(value for part in ranges for value in part.params)
         outer = ", ".join(f"page.{key}" for key in self._listed_order or ())
@@ -249,7 +256,9 @@ class _Statement:
         request = self.request
         conditions = [Condition("c.site_id = %s AND c.trashed_at IS NULL", (request.site_id,))]
         if request.channel_id is not None and request.channel_id != request.site_id:
-            below = "c.channel_id IN (SELECT channel_id FROM channels_app_channelancestor WHERE ancestor_id = %s)"
+            below = (
+                "c.channel_id IN (SELECT channel_id FROM channels_app_channelancestor WHERE ancestor_id = %s)"
+            )
             conditions.append(Condition(below, (request.channel_id,)))
         for name, value in request.flags.items():
             column = f"c.{_FLAGS[name][0]}"
@@ -264,8 +273,9 @@ class _Statement:
     def _named(self, kind: ListKind, table: str, column: str, names: tuple[str, ...]) -> list[Condition]:
         if not names:
             return []
+        marks = ", ".join(["%s"] * len(names))
         sql = (
             f"c.id IN (SELECT l.content_id FROM contents_listedcontent l JOIN {table} n ON n.id = l.owner_id "
-            f"WHERE l.kind = {kind.value} AND n.site_id = %s AND n.{column} IN ({', '.join(['%s'] * len(names))}))"
+            f"WHERE l.kind = {kind.value} AND n.site_id = %s AND n.{column} IN ({marks}))"
         )
         return [Condition(sql, (self.request.site_id, *names))]

@@ -1,9 +1,9 @@
 """Contents of channels, and the derived tables that keep their lists fast at any size."""
 
 from django.db import models
-from cms_api.lib import clock
 
 from channels_app.models import Channel
+from cms_api.lib import clock
 from sites.models import Site
 
 

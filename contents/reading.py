@@ -24,7 +24,8 @@ def _statement() -> str:
     if connection.vendor not in _statements:
         _statements[connection.vendor] = (
             f"SELECT s.web_url, {select_list(connection)} FROM contents_content c "
-            "JOIN cms_sites_site s ON s.id = c.site_id LEFT JOIN contents_contentbody b ON b.content_id = c.id "
+            "JOIN cms_sites_site s ON s.id = c.site_id "
+            "LEFT JOIN contents_contentbody b ON b.content_id = c.id "
             "WHERE c.id = %s AND c.site_id = %s AND c.channel_id = %s AND c.trashed_at IS NULL"
         )
     return _statements[connection.vendor]

@@ -37,7 +37,9 @@ class Rules:
         build = _OPERATORS.get(operator.casefold())
         if build is None:
             known = "=, !=, >, >=, <, <=, In, NotIn, Like and NotLike"
-            raise BadRequest("unknown_operator", f"{name} has the unknown operator {operator}; known are {known}.")
+            raise BadRequest(
+                "unknown_operator", f"{name} has the unknown operator {operator}; known are {known}."
+            )
         return build(self, column, rule["value"], f"{name}.value")
 
     def order(self, rule: dict[str, Any], name: str) -> str:
@@ -56,7 +58,7 @@ class Rules:
         folded = wire.strip().casefold()
         column = BY_FOLDED_WIRE.get(folded) or self._custom(folded)
         if column is None:
-            message = f"{name} has the unknown column {wire}: no field of a content, and no content of the site has it."
+            message = f"{name} has the unknown column {wire}; no content of the site has such a member."
             raise BadRequest("unknown_column", message)
         return column
 
@@ -79,7 +81,9 @@ class Rules:
     def like(self, column: Column, text: str, name: str) -> Condition:
         """A pattern as in SQL, letter case ignored."""
         if "%" not in text:
-            raise BadRequest("pattern_without_wildcard", f"A Like rule needs a % in its value; {name} has none.")
+            raise BadRequest(
+                "pattern_without_wildcard", f"A Like rule needs a % in its value; {name} has none."
+            )
         if len(text) > MAX_PATTERN:
             raise fields.invalid(name, f"a pattern of at most {MAX_PATTERN} characters")
         # No character escapes another: the interface knows % and _ only.

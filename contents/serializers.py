@@ -8,7 +8,6 @@ from cms_api.rest.errors import BadRequest
 from cms_api.rest.fields import AddressField, BooleanField, DateTimeField, IntegerField, TextField, invalid
 from cms_api.rest.serializers import WireSerializer
 
-
 # Room for the next ones, and exact in every client's numbers.
 _MAX_TAXIS = 2**53 - 1
 
@@ -39,8 +38,12 @@ class ContentSerializer(WireSerializer):
     hits_by_day = IntegerField(min_value=0, required=False, help_text="Hits of the day.")
     hits_by_week = IntegerField(min_value=0, required=False, help_text="Hits of the week.")
     hits_by_month = IntegerField(min_value=0, required=False, help_text="Hits of the month.")
-    last_hits_date = DateTimeField(required=False, allow_null=True, help_text="Last hit time, null for never.")
-    settings_xml = TextField(required=False, help_text="Settings and custom fields as a JSON object in a text.")
+    last_hits_date = DateTimeField(
+        required=False, allow_null=True, help_text="Last hit time, null for never."
+    )
+    settings_xml = TextField(
+        required=False, help_text="Settings and custom fields as a JSON object in a text."
+    )
     title = TextField(max_length=255, help_text="Title, required on create.")
     is_top = BooleanField(required=False, help_text="Pinned.")
     is_recommend = BooleanField(required=False, help_text="Recommended.")
@@ -55,7 +58,7 @@ class ContentSerializer(WireSerializer):
     content = TextField(required=False, help_text="Body, markup, returned as it was sent.")
     summary = TextField(required=False, help_text="Summary.")
     author = TextField(max_length=255, required=False, help_text="Author.")
-    source = TextField(max_length=255, required=False, help_text="Source.")
+    source = TextField(max_length=255, required=False, help_text="Source.")  # type: ignore[assignment]
     navigation_url = TextField(read_only=True, help_text="Address of the page.")
 
 
@@ -86,13 +89,13 @@ class RulesField(serializers.ListField):
 class RuleSerializer(WireSerializer):
     """A rule of the list: every member that it requires must be there."""
 
-    required: tuple[str, ...] = ()
+    required_members: tuple[str, ...] = ()
 
     @classmethod
     def read_rule(cls, rule: dict[str, Any], name: str) -> dict[str, Any]:
         """The values of the rule. Raises BadRequest naming the rule and the member."""
         members = cls.read(rule)
-        for member in cls.required:
+        for member in cls.required_members:
             if member not in members.values:
                 hint = " (it has columns instead)" if member == "column" and "columns" in rule else ""
                 raise BadRequest("missing_member", f"{name} needs the member {member}{hint}.", member=member)
@@ -112,7 +115,7 @@ class RuleValueField(TextField):
 class WhereSerializer(RuleSerializer):
     """A filter rule (interface: Where object)."""
 
-    required = ("column", "value")
+    required_members = ("column", "value")
 
     column = TextField(help_text="Any field of a content, in any letter case.")
     operator = TextField(required=False, help_text="= (default), !=, >, >=, <, <=, In, NotIn, Like, NotLike.")
@@ -122,7 +125,7 @@ class WhereSerializer(RuleSerializer):
 class OrderSerializer(RuleSerializer):
     """A sort rule (interface: Order object)."""
 
-    required = ("column", "desc")
+    required_members = ("column", "desc")
 
     column = TextField(help_text="Any field of a content, in any letter case.")
     desc = BooleanField(help_text="True for descending.")
@@ -132,7 +135,9 @@ class ContentListSerializer(WireSerializer):
     """What a list of contents is asked for (interface: List contents with filters)."""
 
     site_id = IntegerField(help_text="Site to read from.")
-    channel_id = IntegerField(required=False, help_text="Channel, with everything below it; omitted: the site.")
+    channel_id = IntegerField(
+        required=False, help_text="Channel, with everything below it; omitted: the site."
+    )
     checked = BooleanField(required=False, help_text="True: approved only, false: pending only.")
     top = BooleanField(required=False, help_text="Pinned state.")
     recommend = BooleanField(required=False, help_text="Recommended state.")
@@ -149,7 +154,7 @@ class ContentListSerializer(WireSerializer):
 class CheckedItemSerializer(RuleSerializer):
     """One content to approve."""
 
-    required = ("channel_id", "id")
+    required_members = ("channel_id", "id")
 
     channel_id = IntegerField(help_text="Channel of the content.")
     id = IntegerField(help_text="Content id.")

@@ -47,7 +47,9 @@ def create_content(channel: Channel, members: Members, user_name: str) -> Record
 
 
 @transaction.atomic
-def update_content(site_id: int, channel_id: int, content_id: int, members: Members, user_name: str) -> Record:
+def update_content(
+    site_id: int, channel_id: int, content_id: int, members: Members, user_name: str
+) -> Record:
     """Change what the body holds and nothing else; approval stays unless it is sent.
 
     Raises NotFound, or BadRequest for a blank title.
@@ -116,7 +118,7 @@ def _lock(site_id: int, channel_id: int, content_id: int) -> Content:
 
 
 def _store(content: Content, sent: dict[str, Any], settings: dict[str, Any], user_name: str) -> None:
-    changes = {"last_edit_user_name": user_name, "last_edit_date": clock.now()} | {
+    changes: dict[str, Any] = {"last_edit_user_name": user_name, "last_edit_date": clock.now()} | {
         name: value for name, value in sent.items() if value is not None or name == "last_hits_date"
     }
     body = changes.pop("content", None)

@@ -1,6 +1,6 @@
 """The endpoints of contents."""
 
-from typing import Any
+from typing import Any, NoReturn
 
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -23,11 +23,9 @@ class ContentListView(ApiView):
 
     def post(self, request: Request) -> Response:
         """`totalCount` and `contents`, at top level as in the original."""
-        asked = ListRequest(**ContentListSerializer.read(request.data, require=["site_id"]).values)
-        request.auth.require_site(asked.site_id)
-        page = read_page(asked)
-        if page is None:
-            _refuse_missing(asked)
+        asked = ListRequest(**ContentListSerializer.read(self.body, require=["site_id"]).values)
+        self.grant.require_site(asked.site_id)
+        page = read_page(asked) or _refuse_missing(asked)
         return Response(Body(totalCount=page.total, contents=page.records))
 
 
@@ -39,8 +37,8 @@ class ContentsOfChannelView(ApiView):
     def post(self, request: Request, site_id: int, channel_id: int) -> Response:
         """The whole record of the new content."""
         channel = require_channel(site_id, channel_id)
-        members = ContentSerializer.read(request.data)
-        return Response(services.create_content(channel, members, request.auth.user_name))
+        members = ContentSerializer.read(self.body)
+        return Response(services.create_content(channel, members, self.grant.user_name))
 
 
 class ContentView(ApiView):
@@ -55,8 +53,8 @@ class ContentView(ApiView):
     def put(self, request: Request, **place: int) -> Response:
         """The content after the change of what was sent."""
         read_content(**place)  # a path to nothing is 404 before the body is looked at
-        members = ContentSerializer.read(request.data)
-        return Response(services.update_content(**place, members=members, user_name=request.auth.user_name))
+        members = ContentSerializer.read(self.body)
+        return Response(services.update_content(**place, members=members, user_name=self.grant.user_name))
 
     def delete(self, request: Request, **place: int) -> Response:
         """The content as it was before it went to the trash."""
@@ -70,18 +68,18 @@ class CheckView(ApiView):
 
     def post(self, request: Request) -> Response:
         """The approved records in `contents`, at top level as in the original."""
-        asked: dict[str, Any] = CheckSerializer.read(request.data, require=["site_id", "contents"]).values
-        request.auth.require_site(asked["site_id"])
+        asked: dict[str, Any] = CheckSerializer.read(self.body, require=["site_id", "contents"]).values
+        self.grant.require_site(asked["site_id"])
         if not Site.objects.filter(pk=asked["site_id"]).exists():
             raise BadRequest("site_not_found", f"Site {asked['site_id']} was not found.")
         places = [(item["channel_id"], item["id"]) for item in asked["contents"]]
         records = services.check_contents(
-            asked["site_id"], places, asked.get("reasons", ""), request.auth.user_name
+            asked["site_id"], places, asked.get("reasons", ""), self.grant.user_name
         )
         return Response(Body(contents=records))
 
 
-def _refuse_missing(asked: ListRequest) -> None:
+def _refuse_missing(asked: ListRequest) -> NoReturn:
     if not Site.objects.filter(pk=asked.site_id).exists():
         raise BadRequest("site_not_found", f"Site {asked.site_id} was not found.", member="siteId")
     message = f"Channel {asked.channel_id} was not found in site {asked.site_id}."

@@ -4,6 +4,7 @@ import logging
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse
 from rest_framework import exceptions
@@ -57,8 +58,8 @@ def answer_exception(exception: Exception, context: dict[str, Any]) -> Response:
     headers = {}
     if challenge := getattr(exception, "auth_header", None):
         headers["WWW-Authenticate"] = challenge
-    if isinstance(exception, exceptions.Throttled) and exception.wait:
-        headers["Retry-After"] = str(int(exception.wait) + 1)
+    if wait := getattr(exception, "wait", None):
+        headers["Retry-After"] = str(int(wait) + 1)
     if refusal is None:
         logger.error("Unexpected error in %s", context["request"].path, exc_info=exception)
         return Response(_body("server_error", _SERVER_ERROR), HTTPStatus.INTERNAL_SERVER_ERROR)
@@ -86,7 +87,12 @@ _OTHERS: list[tuple[type[Exception], type[Refusal], str, str]] = [
     (exceptions.NotAuthenticated, Unauthorized, "key_missing", "No API key was sent."),
     (exceptions.AuthenticationFailed, Unauthorized, "key_unknown", "The API key is not known."),
     (exceptions.PermissionDenied, Unauthorized, "not_allowed", "The key does not allow this."),
-    (exceptions.UnsupportedMediaType, BadRequest, "body_not_object", "A JSON object is expected in the body."),
+    (
+        exceptions.UnsupportedMediaType,
+        BadRequest,
+        "body_not_object",
+        "A JSON object is expected in the body.",
+    ),
     (SuspiciousOperation, BadRequest, "bad_request", "The request cannot be read."),
 ]
 
@@ -95,8 +101,6 @@ def _as_refusal(exception: Exception) -> Refusal | None:
     if isinstance(exception, Refusal):
         return exception
     if isinstance(exception, RequestDataTooBig):
-        from django.conf import settings  # noqa: PLC0415
-
         return body_too_large(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
     if isinstance(exception, exceptions.MethodNotAllowed):
         return _named(exception, "method_not_allowed", str(exception.detail))
@@ -135,5 +139,3 @@ def replace_page(response: HttpResponse) -> HttpResponse:
         return response
     code, message = _PLAIN.get(HTTPStatus(response.status_code), ("server_error", _SERVER_ERROR))
     return plain_answer(response.status_code, code, message)
-
-

@@ -26,9 +26,8 @@ def invalid(name: str, expected: str) -> BadRequest:
 
 def read_integer(value: Any, name: str) -> int:
     """An integer of 64 bits, also as digit text."""
-    if isinstance(value, str) and _DIGITS.fullmatch(value):
-        value = int(value)
-    elif isinstance(value, float) and value.is_integer():
+    is_digits = isinstance(value, str) and _DIGITS.fullmatch(value)
+    if is_digits or (isinstance(value, float) and value.is_integer()):
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not -INT64_MAX - 1 <= value <= INT64_MAX:
         raise invalid(name, "an integer of at most 64 bits")

@@ -1,12 +1,13 @@
 """What surrounds every request: the API's own needs, and the back end's middleware kept out of them."""
 
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import unquote_plus
 
 from django.contrib.auth import middleware as auth
 from django.contrib.messages import middleware as messages
 from django.contrib.sessions import middleware as sessions
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
 from django.middleware import csrf
 from whitenoise import middleware as whitenoise
 
@@ -39,7 +40,7 @@ class ApiRequestMiddleware:
         query = request.META.get("QUERY_STRING", "")
         keys: list[str] = []
         if "key" in query.lower() or "%" in query:
-            kept = []
+            kept: list[str] = []
             for part in query.split("&"):
                 name, _, value = part.partition("=")
                 is_key = unquote_plus(name).strip().lower() == "apikey"
@@ -72,11 +73,11 @@ class SessionMiddleware(_OutsideApi, sessions.SessionMiddleware):
 class CsrfViewMiddleware(_OutsideApi, csrf.CsrfViewMiddleware):
     """Django's protection of forms, for the back end; the API takes keys, never cookies."""
 
-    def process_view(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse | None:
+    def process_view(self, request: HttpRequest, *view: Any) -> HttpResponseForbidden | None:
         """Let the API through: view middleware runs whatever `__call__` did."""
         if request.path_info.startswith(API_PREFIX):
             return None
-        return super().process_view(request, *args, **kwargs)  # type: ignore[arg-type]
+        return super().process_view(request, *view)
 
 
 class AuthenticationMiddleware(_OutsideApi, auth.AuthenticationMiddleware):

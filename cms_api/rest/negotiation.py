@@ -1,6 +1,6 @@
 """Chooses how to answer: always JSON, whatever the client says it accepts (design §4)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
@@ -11,12 +11,13 @@ from rest_framework.request import Request
 class AlwaysJson(BaseContentNegotiation):
     """Takes the view's first parser and first renderer; nothing is ever 406 or 415."""
 
-    def select_parser(self, request: Request, parsers: Sequence[BaseParser]) -> BaseParser | None:
+    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
         """The only parser, whatever the Content-Type claims."""
-        return parsers[0] if parsers else None
+        return next(iter(parsers), None)
 
     def select_renderer(
-        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
         """The only renderer, whatever the Accept header asks for."""
-        return renderers[0], renderers[0].media_type
+        renderer = next(iter(renderers))
+        return renderer, renderer.media_type

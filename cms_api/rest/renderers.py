@@ -17,7 +17,10 @@ class ValueRenderer(BaseRenderer):
     charset = "utf-8"
 
     def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
         """The bytes of the answer."""
         failed = renderer_context is not None and renderer_context["response"].status_code >= 400

@@ -51,10 +51,10 @@ class WireSerializer(serializers.Serializer[Any]):
     @classmethod
     def field_table(cls) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """The declared fields by Python name, in the order of the answer."""
-        return cls._declared_fields  # type: ignore[attr-defined, no-any-return]
+        return cls._declared_fields
 
     @classmethod
-    @cache  # noqa: B019 - classes live as long as the process
+    @cache
     def _table(cls) -> dict[str, tuple[str, serializers.Field[Any, Any, Any, Any]]]:
         fields = cls.field_table()
         table = {to_wire(name).casefold(): (name, field) for name, field in fields.items()}

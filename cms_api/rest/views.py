@@ -1,9 +1,18 @@
 """The base of every view of the API."""
 
-from typing import Any
+from typing import Any, Protocol, cast
 
 from rest_framework.request import Request
 from rest_framework.views import APIView
+
+
+class Grant(Protocol):
+    """What a view may know of the caller's key."""
+
+    user_name: str
+
+    def require_site(self, site_id: int) -> None:
+        """Raises Unauthorized when the key does not reach the site."""
 
 
 class ApiView(APIView):
@@ -24,6 +33,16 @@ class ApiView(APIView):
         if verb not in self.http_method_names or not hasattr(self, verb):
             self.http_method_not_allowed(request)
         super().initial(request, *args, **kwargs)
+
+    @property
+    def grant(self) -> Grant:
+        """The caller's key."""
+        return cast(Grant, self.request.auth)
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The members of the request's JSON object. Raises BadRequest when it is none."""
+        return cast(dict[str, Any], self.request.data)
 
 
 class OpenView(ApiView):

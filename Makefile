@@ -1,0 +1,44 @@
+# Two commands matter: `make run` and `make test`. Both work in a fresh clone.
+
+PYTHON ?= python3
+BIN := .venv/bin
+MANAGE := $(BIN)/python manage.py
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: run test lint requirements clean
+
+run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in an empty database
+	@$(MANAGE) first_start
+	@exec $(BIN)/gunicorn -c python:cms_api.server cms_api.wsgi
+
+test: .venv/installed-dev lint  ## Every check and test that needs no other server
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-fail-under=95 $(PYTEST_ARGUMENTS)
+
+lint: .venv/installed-dev  ## Format, lint, types, import rules, migrations
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy --no-error-summary .
+	$(BIN)/lint-imports --no-timing | tail -n 1
+	$(MANAGE) makemigrations --check --dry-run --verbosity 0
+	$(MANAGE) check
+
+requirements: .venv/installed-dev  ## Compile requirements*.in to pinned files with hashes
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--no-header --upgrade requirements.in --output-file requirements.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--no-header --upgrade requirements-dev.in --output-file requirements-dev.txt
+
+clean:  ## Remove what the commands made, but not the data
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
+
+.venv/bin/pip:
+	$(PYTHON) -m venv .venv
+
+.venv/installed: .venv/bin/pip requirements.txt
+	$(BIN)/pip install --quiet --require-hashes --requirement requirements.txt
+	@touch $@
+
+.venv/installed-dev: .venv/installed requirements-dev.txt
+	$(BIN)/pip install --quiet --require-hashes --requirement requirements-dev.txt
+	@touch $@

@@ -1,0 +1,65 @@
+"""Reading the text form of settings of contents, channels and sites.
+
+The text is a JSON object, or pairs `name=value` joined by `&` whose special characters are written
+as words between underscores.
+"""
+
+import json
+import re
+
+ESCAPES = {
+    "_equals_": "=",
+    "_and_": "&",
+    "_question_": "?",
+    "_quote_": "'",
+    "_add_": "+",
+    "_return_": "\r",
+    "_newline_": "\n",
+}
+ANY_ESCAPE = re.compile("|".join(ESCAPES))
+# NUL characters and halves of surrogate pairs; JSON can spell both.
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+
+def parse_settings_text(text: str) -> dict[str, str]:
+    """Return the entries of a settings text.
+
+    Names of pairs come back in lower case, names of a JSON object as they are. Values of a JSON
+    object that are not text become it: `True`, `12`, "" for null, JSON for lists and objects.
+    Raises ValueError for a JSON object that cannot be read and for text that no database stores.
+    """
+    text = text.strip()
+    is_object = text.startswith("{") and text.endswith("}")
+    entries = _read_object(text) if is_object else _read_pairs(text)
+    _refuse_unstorable("".join((*entries, *entries.values())))
+    return entries
+
+
+def _read_object(text: str) -> dict[str, str]:
+    try:
+        return {name: _as_text(value) for name, value in json.loads(text).items()}
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"The settings are not a readable JSON object ({error}).") from error
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    return str(value) if isinstance(value, bool) else json.dumps(value, ensure_ascii=False)
+
+
+def _read_pairs(text: str) -> dict[str, str]:
+    pairs = (pair.split("=") for pair in text.replace("/u0026", "&").split("&"))
+    # Whatever follows a second "=" does not count; a pair without one is no pair.
+    return {_unescape(pair[0]).lower(): _unescape(pair[1]) for pair in pairs if len(pair) > 1 and pair[0]}
+
+
+def _refuse_unstorable(text: str) -> None:
+    if UNSTORABLE.search(text):
+        raise ValueError("The settings hold a NUL character or half a surrogate pair.")
+
+
+def _unescape(text: str) -> str:
+    return ANY_ESCAPE.sub(lambda match: ESCAPES[match[0]], text)
