@@ -63,9 +63,7 @@ class Administrator(AbstractBaseUser, PermissionsMixin):
     class Meta:
         constraints = [
             models.UniqueConstraint(Lower("user_name"), name="administrator_user_name_unique"),
-            models.UniqueConstraint(
-                Lower("email"), condition=~models.Q(email=""), name="administrator_email_unique"
-            ),
+            models.UniqueConstraint(Lower("email"), condition=~models.Q(email=""), name="administrator_email_unique"),
             models.UniqueConstraint(
                 fields=["mobile"], condition=~models.Q(mobile=""), name="administrator_mobile_unique"
             ),
@@ -130,9 +128,7 @@ class User(models.Model):
         constraints = [
             models.UniqueConstraint(Lower("user_name"), name="user_name_unique"),
             models.UniqueConstraint(Lower("email"), condition=~models.Q(email=""), name="user_email_unique"),
-            models.UniqueConstraint(
-                fields=["mobile"], condition=~models.Q(mobile=""), name="user_mobile_unique"
-            ),
+            models.UniqueConstraint(fields=["mobile"], condition=~models.Q(mobile=""), name="user_mobile_unique"),
             models.CheckConstraint(condition=~models.Q(user_name=""), name="user_name_given"),
         ]
 

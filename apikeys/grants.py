@@ -101,14 +101,19 @@ def _refuse_unusable(token: ApiKeyToken) -> None:
 
 def _grant(token: ApiKeyToken) -> Grant:
     key = token.api_key
+    sites, scopes = _reachable_sites(key), parse_scopes(key.scopes)
+    if sites is not None:
+        # Users, administrators and the system belong to no site: an owner who has lost the highest
+        # rank must not reach them through a key that is older than that.
+        scopes = {scope: access for scope, access in scopes.items() if scope.has_sites}
     ends = [end for end in (key.expires_at, token.valid_until) if end is not None]
     return Grant(
         key_id=key.pk,
         token_id=token.pk,
         administrator_id=key.administrator_id,
         user_name=key.administrator.user_name,
-        scopes=parse_scopes(key.scopes),
-        site_ids=_reachable_sites(key),
+        scopes=scopes,
+        site_ids=sites,
         ends_at=min(ends, default=None),
         last_used_at=token.last_used_at,
     )

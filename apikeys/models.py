@@ -64,14 +64,16 @@ class ApiKey(models.Model):
         return self.name
 
     def clean(self) -> None:
-        """Refuse unknown scopes, and a site list together with a scope that knows no sites."""
-        scopes = parse_scopes(self.scopes)
-        sites = self.parse_site_ids()
+        """Refuse unknown scopes, and a key limited to sites with a scope that knows no sites."""
+        scopes, sites = parse_scopes(self.scopes), self.parse_site_ids()
         unlimited = sorted(scope.value for scope in scopes if not scope.has_sites)
-        if sites is not None and unlimited:
-            raise ValidationError(
-                f"A key limited to sites cannot have the scope {unlimited[0]}.", code="scope_without_sites"
-            )
+        if unlimited and sites is not None:
+            message = f"A key limited to sites cannot have the scope {unlimited[0]}."
+            raise ValidationError(message, code="scope_without_sites")
+        # A form without an owner has been told so already.
+        if unlimited and self.administrator_id is not None and not self.administrator.is_superuser:
+            message = f"Only a key of an administrator of the highest rank can have the scope {unlimited[0]}."
+            raise ValidationError(message, code="scope_above_rank")
 
     def parse_site_ids(self) -> frozenset[int] | None:
         """The sites that the key is limited to; None when it is not limited."""
@@ -141,9 +143,7 @@ class ApiKeyToken(models.Model):
     @classmethod
     def record(cls, key: ApiKey, text: str) -> Self:
         """Store the public part and the digest of a token as the key's current one."""
-        return cls.objects.create(
-            api_key=key, public_part=tokens.public_part(text), digest=tokens.digest(text)
-        )
+        return cls.objects.create(api_key=key, public_part=tokens.public_part(text), digest=tokens.digest(text))
 
     def matches(self, text: str) -> bool:
         """Whether this is the token, compared in constant time."""

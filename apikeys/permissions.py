@@ -23,9 +23,7 @@ class HasScope(BasePermission):
         grant = cast(Grant, request.auth)
         if not grant.allows(scope, access):
             needed = f"{scope.value}:{access}"
-            raise Unauthorized(
-                "scope_missing", f"The API key does not have the scope {needed}.", scope=needed
-            )
+            raise Unauthorized("scope_missing", f"The API key does not have the scope {needed}.", scope=needed)
         if "site_id" in view.kwargs:
             grant.require_site(view.kwargs["site_id"])
         return True

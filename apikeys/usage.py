@@ -30,11 +30,13 @@ def note(grant: Grant) -> None:
 
 def write_due(**_: Any) -> None:
     """Write what `note` has remembered; a database that refuses is logged and forgotten."""
-    while _due:
-        token_id, now = _due.pop(), clock.now()
+    for token_id in tuple(_due):
+        # Another thread may be writing the same ones; discard() minds no absence.
+        _due.discard(token_id)
+        now = clock.now()
         rows = ApiKeyToken.objects.filter(pk=token_id)
         try:
-            rows.filter(Q(last_used_at=None) | Q(last_used_at__lt=now - _INTERVAL)).update(last_used_at=now)
+            rows.filter(Q(last_used_at=None) | Q(last_used_at__lte=now - _INTERVAL)).update(last_used_at=now)
         except DatabaseError:
             logger.warning("The last use of a key could not be written.", exc_info=True)
 

@@ -14,17 +14,13 @@ class LinkType(models.TextChoices):
     NONE = "None"
     NO_LINK_IF_CONTENT_NOT_EXISTS = "NoLinkIfContentNotExists"
     LINK_TO_ONLY_ONE_CONTENT = "LinkToOnlyOneContent"
-    NO_LINK_IF_CONTENT_NOT_EXISTS_AND_LINK_TO_ONLY_ONE_CONTENT = (
-        "NoLinkIfContentNotExistsAndLinkToOnlyOneContent"
-    )
+    NO_LINK_IF_CONTENT_NOT_EXISTS_AND_LINK_TO_ONLY_ONE_CONTENT = "NoLinkIfContentNotExistsAndLinkToOnlyOneContent"
     LINK_TO_FIRST_CONTENT = "LinkToFirstContent"
     NO_LINK_IF_CONTENT_NOT_EXISTS_AND_LINK_TO_FIRST_CONTENT = "NoLinkIfContentNotExistsAndLinkToFirstContent"
     NO_LINK_IF_CHANNEL_NOT_EXISTS = "NoLinkIfChannelNotExists"
     LINK_TO_LAST_ADD_CHANNEL = "LinkToLastAddChannel"
     LINK_TO_FIRST_CHANNEL = "LinkToFirstChannel"
-    NO_LINK_IF_CHANNEL_NOT_EXISTS_AND_LINK_TO_LAST_ADD_CHANNEL = (
-        "NoLinkIfChannelNotExistsAndLinkToLastAddChannel"
-    )
+    NO_LINK_IF_CHANNEL_NOT_EXISTS_AND_LINK_TO_LAST_ADD_CHANNEL = "NoLinkIfChannelNotExistsAndLinkToLastAddChannel"
     NO_LINK_IF_CHANNEL_NOT_EXISTS_AND_LINK_TO_FIRST_CHANNEL = "NoLinkIfChannelNotExistsAndLinkToFirstChannel"
     NO_LINK = "NoLink"
 
@@ -84,9 +80,7 @@ class Channel(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["site"], condition=models.Q(parent=None), name="channel_one_home"
-            ),
+            models.UniqueConstraint(fields=["site"], condition=models.Q(parent=None), name="channel_one_home"),
             models.UniqueConstraint(
                 fields=["site", "index_name"],
                 condition=~models.Q(index_name="") & models.Q(trashed_at=None),
@@ -98,9 +92,7 @@ class Channel(models.Model):
                 name="channel_file_path_unique",
             ),
             models.CheckConstraint(condition=~models.Q(parent=models.F("id")), name="channel_not_own_parent"),
-            models.CheckConstraint(
-                condition=models.Q(link_type__in=LinkType.values), name="channel_link_type_known"
-            ),
+            models.CheckConstraint(condition=models.Q(link_type__in=LinkType.values), name="channel_link_type_known"),
         ]
         indexes = [models.Index(fields=["site", "taxis"], name="channel_in_order")]
 

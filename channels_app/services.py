@@ -10,9 +10,7 @@ from sites.models import Site
 
 
 @transaction.atomic
-def create_site(
-    site_name: str, *, home_name: str = "", home: dict[str, Any] | None = None, **fields: Any
-) -> Site:
+def create_site(site_name: str, *, home_name: str = "", home: dict[str, Any] | None = None, **fields: Any) -> Site:
     """A site with its home channel; both bear the same number (design §3).
 
     `home` holds fields of the home channel, `fields` those of the site. Raises IntegrityError when

@@ -22,11 +22,11 @@ ENVIRONMENT = {
     "CMS_TIME_ZONE": (str, "UTC"),
     "CMS_MAX_PER_PAGE": (int, 1000),  # contents
     "CMS_MAX_BODY_BYTES": (int, 10 * 1024 * 1024),
-    "CMS_MAX_WHERES": (int, 50),  # rules in one list request
+    "CMS_MAX_RULES": (int, 50),  # Where rules, and Order rules, in one list request
+    "CMS_MAX_NAMES": (int, 100),  # group names, and tag names, in one list request
     "CMS_MAX_IN_VALUES": (int, 1000),  # values in one In or NotIn rule
     "CMS_STATEMENT_SECONDS": (float, 5.0),  # time that one list query with free rules may take
     "CMS_PASSWORD_MIN_LENGTH": (int, 6),  # characters
-    "CMS_TRASH_DAYS": (int, 30),  # days before purging may remove a trashed content
     "CMS_SECURE": (bool, False),  # the service is reached through HTTPS only
     "CMS_LOG_LEVEL": (str, "INFO"),
 }
@@ -138,10 +138,10 @@ USE_TZ = False
 # ---- The API
 
 CMS_MAX_PER_PAGE = env("CMS_MAX_PER_PAGE")
-CMS_MAX_WHERES = env("CMS_MAX_WHERES")
+CMS_MAX_RULES = env("CMS_MAX_RULES")
+CMS_MAX_NAMES = env("CMS_MAX_NAMES")
 CMS_MAX_IN_VALUES = env("CMS_MAX_IN_VALUES")
 CMS_STATEMENT_SECONDS = env("CMS_STATEMENT_SECONDS")
-CMS_TRASH_DAYS = env("CMS_TRASH_DAYS")
 DATA_UPLOAD_MAX_MEMORY_SIZE = env("CMS_MAX_BODY_BYTES")
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["apikeys.authentication.ApiKeyAuthentication"],
@@ -194,7 +194,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"without_keys": {"()": "cms_api.lib.key_filter.WithoutKeys"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["without_keys"]}},
     "root": {"handlers": ["stderr"], "level": env("CMS_LOG_LEVEL")},
     "loggers": {"django": {"handlers": [], "propagate": True, "level": env("CMS_LOG_LEVEL")}},
 }

@@ -10,6 +10,7 @@ from contents.columns import BY_FOLDED_WIRE
 from contents.models import CustomField
 
 MAX_NAME = 255  # characters
+MAX_ENTRIES = 500  # members beyond those of the interface in one body
 
 
 def custom_values(site_id: int, settings_xml: str, unknown: dict[str, Any]) -> dict[str, Any]:
@@ -18,15 +19,13 @@ def custom_values(site_id: int, settings_xml: str, unknown: dict[str, Any]) -> d
     Each is spelled as the site has it already. Raises BadRequest for a name that is too long.
     """
     entries = {**_read_settings(settings_xml), **unknown}
-    found = {
-        camelise(name): value for name, value in entries.items() if name.casefold() not in BY_FOLDED_WIRE
-    }
+    found = {camelise(name): value for name, value in entries.items() if name.casefold() not in BY_FOLDED_WIRE}
     found.pop("", None)
+    if len(found) > MAX_ENTRIES:
+        raise BadRequest("too_many_entries", f"A content has at most {MAX_ENTRIES} custom members.")
     for name in found:
         if len(name) > MAX_NAME:
-            raise BadRequest(
-                "invalid_value", f"A member's name has at most {MAX_NAME} characters, not {len(name)}."
-            )
+            raise BadRequest("invalid_value", f"A member's name has at most {MAX_NAME} characters, not {len(name)}.")
     return _spelled_as_known(site_id, found) if found else {}
 
 
@@ -36,9 +35,7 @@ def _read_settings(text: str) -> dict[str, Any]:
         is_object = text.lstrip().startswith("{")
         return load_object(text.encode()) if is_object else dict(parse_settings_text(text))
     except ValueError as error:
-        raise BadRequest(
-            "invalid_value", f"settingsXml cannot be read: {error}", member="settingsXml"
-        ) from error
+        raise BadRequest("invalid_value", f"settingsXml cannot be read: {error}", member="settingsXml") from error
 
 
 def merge(settings: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

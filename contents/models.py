@@ -119,9 +119,7 @@ class ContentGroup(models.Model):
     description = models.TextField(blank=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["site", "group_name"], name="content_group_name_unique")
-        ]
+        constraints = [models.UniqueConstraint(fields=["site", "group_name"], name="content_group_name_unique")]
 
     def __str__(self) -> str:
         return self.group_name
@@ -151,9 +149,7 @@ class CustomField(models.Model):
     folded_name = models.CharField(max_length=255)  # without letter case
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["site", "folded_name"], name="custom_field_name_unique")
-        ]
+        constraints = [models.UniqueConstraint(fields=["site", "folded_name"], name="custom_field_name_unique")]
 
     def __str__(self) -> str:
         return self.name

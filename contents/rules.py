@@ -1,7 +1,6 @@
 """Where and Order rules as SQL: names from the table of columns, values always bound."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -11,17 +10,10 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from cms_api.rest import fields
 from cms_api.rest.errors import BadRequest
 from contents.columns import BY_FOLDED_WIRE, Column
+from contents.conditions import Condition
 from contents.models import CustomField
 
 MAX_PATTERN = 1000  # characters of a Like pattern
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A piece of SQL with the values it binds."""
-
-    sql: str
-    params: tuple[Any, ...] = ()
 
 
 class Rules:
@@ -37,9 +29,7 @@ class Rules:
         build = _OPERATORS.get(operator.casefold())
         if build is None:
             known = "=, !=, >, >=, <, <=, In, NotIn, Like and NotLike"
-            raise BadRequest(
-                "unknown_operator", f"{name} has the unknown operator {operator}; known are {known}."
-            )
+            raise BadRequest("unknown_operator", f"{name} has the unknown operator {operator}; known are {known}.")
         return build(self, column, rule["value"], f"{name}.value")
 
     def order(self, rule: dict[str, Any], name: str) -> str:
@@ -81,9 +71,7 @@ class Rules:
     def like(self, column: Column, text: str, name: str) -> Condition:
         """A pattern as in SQL, letter case ignored."""
         if "%" not in text:
-            raise BadRequest(
-                "pattern_without_wildcard", f"A Like rule needs a % in its value; {name} has none."
-            )
+            raise BadRequest("pattern_without_wildcard", f"A Like rule needs a % in its value; {name} has none.")
         if len(text) > MAX_PATTERN:
             raise fields.invalid(name, f"a pattern of at most {MAX_PATTERN} characters")
         # No character escapes another: the interface knows % and _ only.
@@ -165,9 +153,3 @@ _OPERATORS: dict[str, Callable[..., Condition]] = {
     "like": Rules.like,
     "notlike": _not(Rules.like),
 }
-
-
-def join(conditions: Sequence[Condition]) -> Condition:
-    """All of the conditions, each in parentheses."""
-    sql = " AND ".join(f"({condition.sql})" for condition in conditions)
-    return Condition(sql, tuple(value for condition in conditions for value in condition.params))

@@ -38,12 +38,8 @@ class ContentSerializer(WireSerializer):
     hits_by_day = IntegerField(min_value=0, required=False, help_text="Hits of the day.")
     hits_by_week = IntegerField(min_value=0, required=False, help_text="Hits of the week.")
     hits_by_month = IntegerField(min_value=0, required=False, help_text="Hits of the month.")
-    last_hits_date = DateTimeField(
-        required=False, allow_null=True, help_text="Last hit time, null for never."
-    )
-    settings_xml = TextField(
-        required=False, help_text="Settings and custom fields as a JSON object in a text."
-    )
+    last_hits_date = DateTimeField(required=False, allow_null=True, help_text="Last hit time, null for never.")
+    settings_xml = TextField(required=False, help_text="Settings and custom fields as a JSON object in a text.")
     title = TextField(max_length=255, help_text="Title, required on create.")
     is_top = BooleanField(required=False, help_text="Pinned.")
     is_recommend = BooleanField(required=False, help_text="Recommended.")
@@ -135,9 +131,7 @@ class ContentListSerializer(WireSerializer):
     """What a list of contents is asked for (interface: List contents with filters)."""
 
     site_id = IntegerField(help_text="Site to read from.")
-    channel_id = IntegerField(
-        required=False, help_text="Channel, with everything below it; omitted: the site."
-    )
+    channel_id = IntegerField(required=False, help_text="Channel, with everything below it; omitted: the site.")
     checked = BooleanField(required=False, help_text="True: approved only, false: pending only.")
     top = BooleanField(required=False, help_text="Pinned state.")
     recommend = BooleanField(required=False, help_text="Recommended state.")

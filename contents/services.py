@@ -47,9 +47,7 @@ def create_content(channel: Channel, members: Members, user_name: str) -> Record
 
 
 @transaction.atomic
-def update_content(
-    site_id: int, channel_id: int, content_id: int, members: Members, user_name: str
-) -> Record:
+def update_content(site_id: int, channel_id: int, content_id: int, members: Members, user_name: str) -> Record:
     """Change what the body holds and nothing else; approval stays unless it is sent.
 
     Raises NotFound, or BadRequest for a blank title.
@@ -78,9 +76,7 @@ def trash_content(site_id: int, channel_id: int, content_id: int) -> Record:
 
 
 @transaction.atomic
-def check_contents(
-    site_id: int, places: Iterable[tuple[int, int]], reasons: str, user_name: str
-) -> list[Record]:
+def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str, user_name: str) -> list[Record]:
     """Approve the contents given by channel and id; unknown ones are left out of the answer.
 
     Who, when and why are kept with each content (original-behaviour A.6).

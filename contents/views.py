@@ -9,7 +9,8 @@ from cms_api.rest.envelope import Body
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.views import ApiView
 from contents import services
-from contents.lists import ListRequest, read_page
+from contents.list_request import ListRequest
+from contents.lists import read_page
 from contents.reading import read_content, require_channel
 from contents.serializers import CheckSerializer, ContentListSerializer, ContentSerializer
 from sites.models import Site
@@ -73,9 +74,7 @@ class CheckView(ApiView):
         if not Site.objects.filter(pk=asked["site_id"]).exists():
             raise BadRequest("site_not_found", f"Site {asked['site_id']} was not found.")
         places = [(item["channel_id"], item["id"]) for item in asked["contents"]]
-        records = services.check_contents(
-            asked["site_id"], places, asked.get("reasons", ""), self.grant.user_name
-        )
+        records = services.check_contents(asked["site_id"], places, asked.get("reasons", ""), self.grant.user_name)
         return Response(Body(contents=records))
 
 

@@ -32,12 +32,8 @@ class Site(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(Lower("site_dir"), name="site_dir_unique"),
-            models.UniqueConstraint(
-                fields=["is_root"], condition=models.Q(is_root=True), name="site_one_root"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(is_root=True) | ~models.Q(site_dir=""), name="site_dir_given"
-            ),
+            models.UniqueConstraint(fields=["is_root"], condition=models.Q(is_root=True), name="site_one_root"),
+            models.CheckConstraint(condition=models.Q(is_root=True) | ~models.Q(site_dir=""), name="site_dir_given"),
             models.CheckConstraint(condition=~models.Q(parent=models.F("id")), name="site_not_own_parent"),
         ]
 

@@ -1,0 +1,136 @@
+"""Pages out of ListedContent: ranges of an index, merged, whatever the size of the site."""
+
+from contents import deep_pages
+from contents.conditions import Condition, concatenate
+from contents.list_request import FLAGS, ListRequest
+from contents.models import ListKind
+
+DEFAULT_ORDER = ("is_top DESC", "channel_id DESC", "taxis DESC", "content_id DESC")
+_COLUMNS = "content_id, is_top, channel_id, taxis, add_date"
+
+
+def find_order(request: ListRequest) -> tuple[str, ...] | None:
+    """The sort keys of a request that ListedContent answers; None for any other.
+
+    It answers no Where rules, group names or tag names but not both, and two orders.
+    """
+    if request.wheres or (request.group_names and request.tag_names):
+        return None
+    if not request.orders:
+        return DEFAULT_ORDER
+    first, *others = request.orders
+    if others or first["column"].strip().casefold() != "adddate":
+        return None
+    direction = "DESC" if first["desc"] else "ASC"
+    return (f"add_date {direction}", f"content_id {direction}")
+
+
+def is_counted(request: ListRequest) -> bool:
+    """Whether ListedCount knows the total: of a channel, or of one group or tag of the whole site."""
+    names = len(request.group_names) + len(request.tag_names)
+    return not request.wheres and (names == 0 or (names == 1 and request.is_whole_site))
+
+
+def count(request: ListRequest) -> Condition:
+    """The total of a request that is_counted."""
+    (owner,) = _owners(request)
+    mask, wanted = flag_bits(request)
+    sql = (
+        "SELECT CAST(COALESCE(SUM(contents), 0) AS bigint) FROM contents_listedcount "
+        f"WHERE {owner.sql} AND flags & {mask} = {wanted}"
+    )
+    return Condition(sql, owner.params)
+
+
+def scan_count(request: ListRequest) -> Condition:
+    """The total of several groups or tags, or of one within a channel: contents of their lists, once each."""
+    ranges = (_range("content_id", owner, request) for owner in _owners(request))
+    union = concatenate(" UNION ", ranges)
+    return Condition(f"SELECT COUNT(*) FROM ({union.sql}) found", union.params)
+
+
+def read(request: ListRequest, order: tuple[str, ...]) -> Condition:
+    """The page's ids as `id`, with the sort keys.
+
+    Each list gives its first contents for each approval state, in order and no more than the page
+    can need; the database merges them.
+    """
+    offset, start = request.offset, Condition("")
+    if order == DEFAULT_ORDER and offset >= deep_pages.THRESHOLD and not (request.group_names or request.tag_names):
+        offset, start = _skip(request)
+    keys, reach = ", ".join(order), offset + request.limit
+    states = [request.checked] if request.checked is not None else [True, False]
+    ranges = [
+        _first(_range(_COLUMNS, owner, request, start, checked), keys, reach)
+        for owner in _owners(request)
+        for checked in states
+    ]
+    # A content may stand in several groups or tags; in one list it stands once.
+    is_one_list = len(ranges) == len(states)
+    merged = concatenate(" UNION ALL " if is_one_list else " UNION ", ranges)
+    sql = f"SELECT content_id AS id, {_COLUMNS} FROM ({merged.sql}) listed ORDER BY {keys} LIMIT {request.limit}"
+    return Condition(f"{sql} OFFSET %s", (*merged.params, offset))
+
+
+def flag_bits(request: ListRequest) -> tuple[int, int]:
+    """Which bits of ListedCount.flags are asked for, and what they must be."""
+    mask = sum(FLAGS[name][1] for name in request.flags)
+    return mask, sum(FLAGS[name][1] for name, value in request.flags.items() if value)
+
+
+def _owners(request: ListRequest) -> list[Condition]:
+    """The lists that are asked for, as conditions on kind and owner."""
+    if request.tag_names:
+        return [_named(ListKind.TAG, "contenttag", "tag_name", request, name) for name in request.tag_names]
+    if request.group_names:
+        return [_named(ListKind.GROUP, "contentgroup", "group_name", request, name) for name in request.group_names]
+    channel = f"kind = {ListKind.CHANNEL.value} AND owner_id = %s"
+    return [Condition(channel, (request.list_channel_id,))]
+
+
+def _named(kind: ListKind, table: str, column: str, request: ListRequest, name: str) -> Condition:
+    owner = f"(SELECT id FROM contents_{table} WHERE site_id = %s AND {column} = %s)"
+    named = Condition(f"kind = {kind.value} AND owner_id = {owner}", (request.site_id, name))
+    if request.is_whole_site:
+        return named
+    below = "channel_id IN (SELECT channel_id FROM channels_app_channelancestor WHERE ancestor_id = %s)"
+    return concatenate(" AND ", [named, Condition(below, (request.list_channel_id,))])
+
+
+def _range(
+    columns: str,
+    owner: Condition,
+    request: ListRequest,
+    start: Condition = Condition(""),  # noqa: B008 - a constant
+    checked: bool | None = None,
+) -> Condition:
+    checked = request.checked if checked is None else checked
+    conditions = [] if checked is None else [f"is_checked = {_literal(checked)}"]
+    for name, value in request.flags.items():
+        column = FLAGS[name][0]
+        if name == "top":
+            conditions.append(f"is_top = {_literal(value)}")
+        if name != "checked":
+            # The bare column is what the partial indexes are declared with.
+            conditions.append(column if value else f"NOT {column}")
+    narrowed = "".join(f" AND {condition}" for condition in conditions)
+    sql = f"SELECT {columns} FROM contents_listedcontent WHERE {owner.sql}{narrowed}{start.sql}"
+    return Condition(sql, owner.params + start.params)
+
+
+def _first(rows: Condition, keys: str, reach: int) -> Condition:
+    return Condition(f"SELECT * FROM ({rows.sql} ORDER BY {keys} LIMIT %s) first", (*rows.params, reach))
+
+
+def _literal(value: bool) -> str:
+    return "TRUE" if value else "FALSE"
+
+
+def _skip(request: ListRequest) -> tuple[int, Condition]:
+    """Where a deep page begins: what is left to skip from there, and the place as a condition."""
+    start = deep_pages.find_start(request.list_channel_id, *flag_bits(request), request.offset)
+    if start is None:
+        return 0, Condition(" AND 1 = 0")
+    if start.is_top:
+        return start.offset, Condition(" AND (NOT is_top OR channel_id <= %s)", (start.channel_id,))
+    return start.offset, Condition(" AND is_top = FALSE AND channel_id <= %s", (start.channel_id,))
