@@ -1,6 +1,7 @@
 """Channels: the tree of sections of a site."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db import models
 
@@ -99,10 +100,10 @@ class Channel(models.Model):
     def __str__(self) -> str:
         return self.channel_name
 
-    @property
-    def is_content_addable(self) -> bool:
-        """Whether contents may be added here (channel settings, `isContentAddable`)."""
-        return self.settings.get("isContentAddable", True) is not False
+    @staticmethod
+    def takes_contents(settings: dict[str, Any]) -> bool:
+        """Whether contents may be added to a channel with these settings (`isContentAddable`)."""
+        return settings.get("isContentAddable", True) is not False
 
     def trash(self, now: datetime, with_channel: int) -> None:
         """Mark the channel as trashed, together with the channel whose deletion caused it."""

@@ -108,6 +108,7 @@ if _database["ENGINE"] == "django.db.backends.sqlite3":
     _database["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
     _database["CONN_MAX_AGE"] = None
 elif _database["ENGINE"] == "django.db.backends.postgresql":
+    _database["ENGINE"] = "cms_api.lib.postgresql"
     # Statements are bound and prepared by the server: a fifth more requests per second.
     _database["OPTIONS"] |= {"server_side_binding": True, "prepare_threshold": 3}
     if env("CMS_DATABASE_POOL_SIZE"):

@@ -7,7 +7,7 @@ from typing import Any
 from cms_api.rest import fields
 from cms_api.rest.names import to_wire
 from contents.navigation import NAVIGATION_URL_SQL
-from contents.serializers import ContentSerializer
+from contents.serializers import ContentSerializer, JoinedNamesField
 
 Read = Callable[[Any, str], Any]
 
@@ -46,6 +46,7 @@ _READERS: dict[type, Read] = {
     fields.DateTimeField: fields.read_date_time,
     fields.TextField: fields.read_text,
     fields.AddressField: fields.read_text,
+    JoinedNamesField: fields.read_text,
 }
 _COMPUTED = {"navigation_url": f"({NAVIGATION_URL_SQL})", "content": "COALESCE(b.text, '')"}
 

@@ -24,7 +24,8 @@ def custom_values(site_id: int, settings_xml: str, unknown: dict[str, Any]) -> d
     if len(found) > MAX_ENTRIES:
         raise BadRequest("too_many_entries", f"A content has at most {MAX_ENTRIES} custom members.")
     for name in found:
-        if len(name) > MAX_NAME:
+        # Some letters are two without their case, and the name is kept in that form too.
+        if max(len(name), len(name.casefold())) > MAX_NAME:
             raise BadRequest("invalid_value", f"A member's name has at most {MAX_NAME} characters, not {len(name)}.")
     return _spelled_as_known(site_id, found) if found else {}
 

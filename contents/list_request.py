@@ -45,9 +45,9 @@ class ListRequest:
             message = f"perPage is {self.per_page}; at most {settings.CMS_MAX_PER_PAGE} contents are listed at once."
             raise BadRequest("page_too_large", message, member="perPage")
         for member, items in (("wheres", self.wheres), ("orders", self.orders)):
-            _refuse_many(member, len(items), settings.CMS_MAX_RULES)
+            refuse_many(member, len(items), settings.CMS_MAX_RULES)
         for member, names in (("groupNames", self.group_names), ("tagNames", self.tag_names)):
-            _refuse_many(member, len(names), settings.CMS_MAX_NAMES)
+            refuse_many(member, len(names), settings.CMS_MAX_NAMES)
 
     @property
     def limit(self) -> int:
@@ -75,7 +75,8 @@ class ListRequest:
         return self.list_channel_id == self.site_id
 
 
-def _refuse_many(member: str, given: int, most: int) -> None:
+def refuse_many(member: str, given: int, most: int) -> None:
+    """Raises BadRequest when a list of the body has more entries than it may have."""
     if given > most:
         message = f"{member} has {given} entries; at most {most} are allowed."
         raise BadRequest("too_many_entries", message, member=member)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+import orjson
 from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
 
@@ -65,8 +66,11 @@ class Rules:
             raise fields.invalid(name, f"a list of at most {settings.CMS_MAX_IN_VALUES} values")
         if not texts:
             return Condition("1 = 0")
-        values = tuple(self._value(column, part, name) for part in texts)
-        return Condition(f"{column.sql} IN ({', '.join(['%s'] * len(values))})", values)
+        values = [self._value(column, part, name) for part in texts]
+        # One parameter for all of them: engines limit how many a statement has.
+        if self._is_postgresql:
+            return Condition(f"{column.sql} = ANY(%s)", (values,))
+        return Condition(f"{column.sql} IN (SELECT value FROM json_each(%s))", (orjson.dumps(values).decode(),))
 
     def like(self, column: Column, text: str, name: str) -> Condition:
         """A pattern as in SQL, letter case ignored."""
@@ -74,9 +78,14 @@ class Rules:
             raise BadRequest("pattern_without_wildcard", f"A Like rule needs a % in its value; {name} has none.")
         if len(text) > MAX_PATTERN:
             raise fields.invalid(name, f"a pattern of at most {MAX_PATTERN} characters")
-        # No character escapes another: the interface knows % and _ only.
-        compare = "ILIKE %s ESCAPE ''" if self._is_postgresql else "LIKE %s"
-        return Condition(f"{self._as_text(column)} {compare}", (text,))
+        value = self._as_text(column)
+        if self._is_postgresql:
+            # No character escapes another: the interface knows % and _ only.
+            return Condition(f"{value} ILIKE %s ESCAPE ''", (text,))
+        if all(letter.isascii() or letter.lower() == letter.upper() for letter in text):
+            return Condition(f"{value} LIKE %s", (text,))
+        # SQLite's LIKE knows the letter case of ASCII only; GLOB takes both forms of each letter.
+        return Condition(f"{value} GLOB %s", ("".join(map(_as_glob, text)),))
 
     # ----
 
@@ -118,6 +127,13 @@ class Rules:
             return value
         # "Never" lies before every date.
         return self._connection.ops.adapt_datetimefield_value(value or datetime(1, 1, 1))
+
+
+def _as_glob(letter: str) -> str:
+    if letter in "%_":
+        return {"%": "*", "_": "?"}[letter]
+    forms = {form for form in (letter, letter.lower(), letter.upper()) if len(form) == 1}
+    return f"[{''.join(sorted(forms))}]" if len(forms) > 1 or letter in "*?[" else letter
 
 
 def date_text(sql: str, connection: BaseDatabaseWrapper) -> str:

@@ -10,6 +10,18 @@ from cms_api.rest.serializers import WireSerializer
 
 # Room for the next ones, and exact in every client's numbers.
 _MAX_TAXIS = 2**53 - 1
+_MAX_NAME = 255  # characters of a group's or tag's name
+
+
+class JoinedNamesField(TextField):
+    """Names of groups or tags, comma-separated; each becomes a row of its own (contents/sql)."""
+
+    def read(self, value: Any, name: str) -> str:
+        """The text as it was sent. Raises BadRequest for a name that is too long for its row."""
+        text = super().read(value, name)
+        if any(len(item.strip(" ")) > _MAX_NAME for item in text.split(",")):
+            raise invalid(name, f"a text of names of at most {_MAX_NAME} characters each")
+        return text
 
 
 class ContentSerializer(WireSerializer):
@@ -28,8 +40,8 @@ class ContentSerializer(WireSerializer):
         required=False,
         help_text="Sort order within the channel, highest first.",
     )
-    group_name_collection = TextField(max_length=2000, required=False, help_text="Groups, comma-separated.")
-    tags = TextField(max_length=2000, required=False, help_text="Tags, comma-separated.")
+    group_name_collection = JoinedNamesField(max_length=2000, required=False, help_text="Groups, comma-separated.")
+    tags = JoinedNamesField(max_length=2000, required=False, help_text="Tags, comma-separated.")
     source_id = IntegerField(required=False, help_text="Id of the source, or a negative code.")
     reference_id = IntegerField(required=False, help_text="Id of the referenced content, 0 for none.")
     is_checked = BooleanField(required=False, help_text="Finally approved.")
@@ -59,13 +71,14 @@ class ContentSerializer(WireSerializer):
 
 
 class NamesField(serializers.ListField):
-    """A list of names; blanks around a name and empty names do not count."""
+    """A list of names; spaces around a name and empty names do not count."""
 
     def read(self, value: Any, name: str) -> tuple[str, ...]:
         """The names. Raises BadRequest."""
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise invalid(name, "a list of texts")
-        return tuple(dict.fromkeys(filter(None, map(str.strip, value))))
+        # Spaces only, as the triggers trim the names of a content: other blanks belong to a name.
+        return tuple(dict.fromkeys(filter(None, (item.strip(" ") for item in value))))
 
 
 class RulesField(serializers.ListField):

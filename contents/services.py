@@ -8,16 +8,16 @@ import orjson
 from django.db import transaction
 from django.db.models import F
 
-from channels_app.models import Channel
 from cms_api.lib import clock
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.serializers import Members
 from contents.columns import STORED
 from contents.custom_fields import custom_values, merge
 from contents.models import Content, ContentBody
-from contents.reading import read_content, refuse_missing
+from contents.reading import Place, read_content, refuse_missing
 from contents.records import Record, make_record
 from contents.writing import insert_content, note_taxis
+from sites.addresses import resolve
 
 _DEFAULTS: dict[str, Any] = {
     field.attname: field.get_default()
@@ -26,24 +26,24 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
-def create_content(channel: Channel, members: Members, user_name: str) -> Record:
+def create_content(place: Place, members: Members, user_name: str) -> Record:
     """A new content of the channel out of a body's members; the answer is the whole record.
 
     Without them in the body, `user_name` is who added and last edited it, and now is when. Raises
     BadRequest when the channel takes no contents or the title is blank; nothing is stored then.
     """
-    if not channel.is_content_addable:
-        raise BadRequest("channel_takes_no_contents", f"Channel {channel.pk} does not take contents.")
+    if not place.takes_contents:
+        raise BadRequest("channel_takes_no_contents", f"Channel {place.channel_id} does not take contents.")
     sent = dict(members.values)
     _require_title(sent)
     body, settings_xml = sent.pop("content", ""), sent.pop("settings_xml", "")
     now = clock.now()
     values = _DEFAULTS | {"add_user_name": user_name, "last_edit_user_name": user_name} | sent
     values |= {name: sent.get(name) or now for name in ("add_date", "last_edit_date")}
-    values |= {"site_id": channel.site_id, "channel_id": channel.pk}
-    values["settings_xml"] = _dump(custom_values(channel.site_id, settings_xml, members.unknown))
+    values |= {"site_id": place.site_id, "channel_id": place.channel_id}
+    values["settings_xml"] = _dump(custom_values(place.site_id, settings_xml, members.unknown))
     values["id"], values["taxis"] = insert_content(values, body)
-    return _record(values | {"content": body}, channel.site.web_url)
+    return _record(values | {"content": body}, place.web_url)
 
 
 @transaction.atomic
@@ -58,7 +58,9 @@ def update_content(site_id: int, channel_id: int, content_id: int, members: Memb
         _require_title(sent)
     settings = custom_values(site_id, sent.pop("settings_xml", ""), members.unknown)
     if sent or settings:
-        _store(content, sent, settings, user_name)
+        # Who changed it and when, unless the body says so itself.
+        edited = {"last_edit_user_name": user_name, "last_edit_date": clock.now()}
+        _store(content, edited | _without_absent(sent), settings)
     return read_content(site_id, channel_id, content_id)
 
 
@@ -81,10 +83,10 @@ def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str
 
     Who, when and why are kept with each content (original-behaviour A.6).
     """
-    wanted = {content_id: channel_id for channel_id, content_id in places}
-    present = Content.objects.in_site(site_id).filter(pk__in=wanted)
+    wanted = dict.fromkeys(places)  # each once, in the order of the request
+    present = Content.objects.in_site(site_id).filter(pk__in={content_id for _, content_id in wanted})
     # Locked in the order of their ids, so that two approvals at once cannot wait in a circle.
-    contents = [c for c in present.select_for_update().order_by("id") if wanted[c.pk] == c.channel_id]
+    contents = [c for c in present.select_for_update().order_by("id") if (c.channel_id, c.pk) in wanted]
     entries = {
         "check_isadmin": "True",
         "check_username": user_name,
@@ -94,8 +96,8 @@ def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str
     settings = custom_values(site_id, "", entries)
     for content in contents:
         _approve(content, settings)
-    by_id = {content.pk: content for content in contents}
-    return [read_content(site_id, by_id[pk].channel_id, pk) for pk in wanted if pk in by_id]
+    approved = {(content.channel_id, content.pk) for content in contents}
+    return [read_content(site_id, *place) for place in wanted if place in approved]
 
 
 def _approve(content: Content, settings: dict[str, Any]) -> None:
@@ -113,21 +115,40 @@ def _lock(site_id: int, channel_id: int, content_id: int) -> Content:
     return content
 
 
-def _store(content: Content, sent: dict[str, Any], settings: dict[str, Any], user_name: str) -> None:
-    changes: dict[str, Any] = {"last_edit_user_name": user_name, "last_edit_date": clock.now()} | {
-        name: value for name, value in sent.items() if value is not None or name == "last_hits_date"
-    }
-    body = changes.pop("content", None)
-    if body is not None:
-        ContentBody.objects.update_or_create(content=content, defaults={"text": body})
-    if settings:
-        changes["settings_xml"] = _dump(merge(orjson.loads(content.settings_xml), settings))
+def _without_absent(sent: dict[str, Any]) -> dict[str, Any]:
+    # Only the last hit may never have happened; another date that is "never" counts as not sent.
+    return {name: value for name, value in sent.items() if value is not None or name == "last_hits_date"}
+
+
+def _store(content: Content, sent: dict[str, Any], settings: dict[str, Any]) -> None:
+    is_new_body = _store_body(content, sent.pop("content", None))
+    changes = {name: value for name, value in sent.items() if _differs(content, name, value)}
+    stored = orjson.loads(content.settings_xml)
+    if (merged := merge(stored, settings)) != stored:
+        changes["settings_xml"] = _dump(merged)
+    if not changes and not is_new_body:
+        return
     for name, value in changes.items():
         setattr(content, name, value)
     content.version += 1
     content.save(update_fields=[*changes, "version"])
     if "taxis" in changes:
         note_taxis(content.channel_id, content.taxis)
+
+
+def _store_body(content: Content, text: str | None) -> bool:
+    if text is None or ContentBody.objects.filter(content=content, text=text).exists():
+        return False
+    ContentBody.objects.update_or_create(content=content, defaults={"text": text})
+    return True
+
+
+def _differs(content: Content, name: str, value: Any) -> bool:
+    stored = getattr(content, name)
+    if name in {"image_url", "video_url", "file_url"} and stored != value:
+        # A client that sends back what it was answered keeps what is stored.
+        return bool(resolve(stored, content.site.web_url) != value)
+    return bool(stored != value)
 
 
 def _require_title(sent: dict[str, Any]) -> None:

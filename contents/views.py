@@ -2,6 +2,7 @@
 
 from typing import Any, NoReturn
 
+from django.conf import settings
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -9,7 +10,7 @@ from cms_api.rest.envelope import Body
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.views import ApiView
 from contents import services
-from contents.list_request import ListRequest
+from contents.list_request import ListRequest, refuse_many
 from contents.lists import read_page
 from contents.reading import read_content, require_channel
 from contents.serializers import CheckSerializer, ContentListSerializer, ContentSerializer
@@ -37,9 +38,9 @@ class ContentsOfChannelView(ApiView):
 
     def post(self, request: Request, site_id: int, channel_id: int) -> Response:
         """The whole record of the new content."""
-        channel = require_channel(site_id, channel_id)
+        place = require_channel(site_id, channel_id)
         members = ContentSerializer.read(self.body)
-        return Response(services.create_content(channel, members, self.grant.user_name))
+        return Response(services.create_content(place, members, self.grant.user_name))
 
 
 class ContentView(ApiView):
@@ -71,6 +72,7 @@ class CheckView(ApiView):
         """The approved records in `contents`, at top level as in the original."""
         asked: dict[str, Any] = CheckSerializer.read(self.body, require=["site_id", "contents"]).values
         self.grant.require_site(asked["site_id"])
+        refuse_many("contents", len(asked["contents"]), settings.CMS_MAX_PER_PAGE)
         if not Site.objects.filter(pk=asked["site_id"]).exists():
             raise BadRequest("site_not_found", f"Site {asked['site_id']} was not found.")
         places = [(item["channel_id"], item["id"]) for item in asked["contents"]]

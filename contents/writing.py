@@ -15,9 +15,12 @@ _COLUMNS = ", ".join(_NAMES)
 _MARKS = ", ".join(["%s"] * len(_NAMES))
 
 # The row of contents_lasttaxis is a lock: parallel creations in a channel are numbered in turn.
+# What an import or a move brought into the channel counts too; an index gives the highest.
 _NEXT_TAXIS = (
-    "INSERT INTO contents_lasttaxis AS last (channel_id, taxis) VALUES (%s, 1) "
-    "ON CONFLICT (channel_id) DO UPDATE SET taxis = last.taxis + 1 RETURNING taxis"
+    "INSERT INTO contents_lasttaxis AS last (channel_id, taxis) "
+    "SELECT %s, COALESCE(MAX(taxis), 0) + 1 FROM contents_content WHERE channel_id = %s "
+    "ON CONFLICT (channel_id) DO UPDATE SET taxis = "
+    "CASE WHEN excluded.taxis > last.taxis THEN excluded.taxis ELSE last.taxis + 1 END RETURNING taxis"
 )
 _GIVEN_TAXIS = (
     "INSERT INTO contents_lasttaxis AS last (channel_id, taxis) VALUES (%s, %s) "
@@ -54,7 +57,7 @@ def note_taxis(channel_id: int, taxis: int) -> None:
 def _insert_at_once(values: dict[str, Any], row: Sequence[Any], body: str) -> tuple[int, int]:
     given = values.get("taxis")
     if given is None:
-        sql, params = _AT_ONCE_NEXT, [values["channel_id"], *row, body]
+        sql, params = _AT_ONCE_NEXT, [values["channel_id"], values["channel_id"], *row, body]
     else:
         sql, params = _AT_ONCE_GIVEN, [values["channel_id"], given, *row, given, body]
     with connection.cursor() as cursor:
@@ -68,7 +71,7 @@ def _insert_in_steps(values: dict[str, Any], row: Sequence[Any], body: str) -> t
     row = [adapt(value) if name in _DATES else value for name, value in zip(_NAMES, row, strict=True)]
     with transaction.atomic(), connection.cursor() as cursor:
         if taxis is None:
-            cursor.execute(_NEXT_TAXIS, (values["channel_id"],))
+            cursor.execute(_NEXT_TAXIS, (values["channel_id"], values["channel_id"]))
             (taxis,) = cursor.fetchone()
         else:
             note_taxis(values["channel_id"], taxis)

@@ -125,11 +125,10 @@ DROP TRIGGER IF EXISTS contents_count_unlisted
 -- end
 CREATE TRIGGER contents_count_unlisted AFTER DELETE ON contents_listedcontent
 BEGIN
-    INSERT INTO contents_listedcount (kind, owner_id, flags, slot, contents)
-    VALUES (OLD.kind, OLD.owner_id,
-            OLD.is_checked + 2 * OLD.is_top + 4 * OLD.is_recommend + 8 * OLD.is_hot + 16 * OLD.is_color,
-            0, -1)
-    ON CONFLICT (kind, owner_id, flags, slot) DO UPDATE SET contents = contents - 1;
+    -- An update, so that emptying every table in any order (`manage.py flush`) leaves no counts behind.
+    UPDATE contents_listedcount SET contents = contents - 1
+    WHERE kind = OLD.kind AND owner_id = OLD.owner_id AND slot = 0
+      AND flags = OLD.is_checked + 2 * OLD.is_top + 4 * OLD.is_recommend + 8 * OLD.is_hot + 16 * OLD.is_color;
 END
 -- end
 

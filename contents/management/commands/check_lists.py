@@ -1,0 +1,36 @@
+"""`manage.py check_lists`: whether the derived tables are what they should be."""
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from contents import listing
+
+
+class Command(BaseCommand):
+    help = (
+        "Compares the tables that database triggers keep (ancestors of channels, lists of contents and "
+        "their counts) with the channels and contents. Prints a line for each difference, the summary "
+        "last, and exits with 1 when differences remain."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--repair", action="store_true", help="write the tables anew when they differ")
+
+    def handle(self, *, repair: bool, **options: Any) -> None:
+        found = self._print_differences()
+        if found and repair:
+            listing.rebuild()
+            self.stdout.write(f"Differences: {found}. The tables were written anew.")
+            found = self._print_differences()
+        self.stdout.write(f"Differences: {found}." if found else "The lists are as they should be.")
+        if found:
+            sys.exit(1)
+
+    def _print_differences(self) -> int:
+        found = 0
+        for found, line in enumerate(listing.differences(), start=1):  # noqa: B007 - the last number is the sum
+            self.stdout.write(line)
+        return found
