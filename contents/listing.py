@@ -87,8 +87,8 @@ def _compare_ancestors() -> str:
 def _missing_names(table: str, column: str, joined: str) -> str:
     names, name = _split(joined)
     return (
-        f"SELECT c.site_id, {name} AS name FROM contents_content c, {names} WHERE {name} <> '' "
-        f"EXCEPT SELECT site_id, {column} FROM {table} ORDER BY 1, 2"
+        f"SELECT c.site_id, {name} AS name FROM contents_content c, {names} "
+        f"WHERE c.trashed_at IS NULL AND {name} <> '' EXCEPT SELECT site_id, {column} FROM {table} ORDER BY 1, 2"
     )
 
 
@@ -125,7 +125,7 @@ def _expected_named(keys: str, kind: ListKind, table: str, column: str, joined: 
 def _split(joined: str) -> tuple[str, str]:
     """The names of a content's column as a table, and the expression of one name (see contents/sql)."""
     if connection.vendor == "postgresql":
-        return f"contents_names(c.{joined}) AS item", "item"
+        return f"unnest(contents_names(c.{joined})) AS item (name)", "item.name"
     return f"""json_each('[' || replace(json_quote(c.{joined}), ',', '","') || ']') item""", "trim(item.value)"
 
 
