@@ -61,15 +61,14 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "cms_api.rest.middleware.ApiRequestMiddleware",
-    "corsheaders.middleware.CorsMiddleware",
+    "cms_api.rest.middleware.ApiMiddleware",  # the API goes no further than this
     "django.middleware.security.SecurityMiddleware",
-    "cms_api.rest.middleware.WhiteNoiseMiddleware",
-    "cms_api.rest.middleware.SessionMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "cms_api.rest.middleware.CsrfViewMiddleware",
-    "cms_api.rest.middleware.AuthenticationMiddleware",
-    "cms_api.rest.middleware.MessageMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 

@@ -1,7 +1,47 @@
 """What all tests share."""
 
-import os
-import tempfile
+import pytest
 
-# A folder of its own: tests never touch the data of an installation beside them.
-os.environ["CMS_DATA_DIR"] = tempfile.mkdtemp(prefix="cms-tests-")
+ALL_SCOPES = "Channels,Contents,Administrators,Users,STL,SQL,System"
+
+
+@pytest.fixture
+def client_with_key(db):
+    """Makes clients, each with a new key: `client_with_key(scopes="STL:read", site_ids="1")`."""
+    # Imported here, since Django is not set up while this module is loaded.
+    from tests.clients import ApiClient
+    from tests.factories import ApiKeyFactory
+
+    def make(**fields):
+        return ApiClient(ApiKeyFactory(**({"scopes": ALL_SCOPES} | fields)).token)
+
+    return make
+
+
+@pytest.fixture
+def api(client_with_key):
+    """A client whose key has every scope and reaches every site."""
+    return client_with_key()
+
+
+@pytest.fixture
+def stranger():
+    """A client without a key."""
+    from tests.clients import ApiClient
+
+    return ApiClient()
+
+
+@pytest.fixture(scope="session")
+def installation(tmp_path_factory):
+    """A data folder for real servers and commands, apart from the database of the other tests."""
+    from tests.servers import Installation
+
+    return Installation(tmp_path_factory.mktemp("installation"))
+
+
+@pytest.fixture(scope="session")
+def server(installation):
+    """A real gunicorn with two workers; bodies may have 2 000 000 bytes."""
+    with installation.serve(CMS_MAX_BODY_BYTES="2000000") as running:
+        yield running

@@ -27,8 +27,8 @@ def _postgresql(connection: BaseDatabaseWrapper, seconds: float) -> Iterator[Non
     try:
         with transaction.atomic(using=connection.alias):
             with connection.cursor() as cursor:
-                # The value cannot be a bound parameter of SET; it is a number of ours.
-                cursor.execute(f"SET LOCAL statement_timeout = {int(seconds * 1000)}")
+                # Zero would be no limit. The value cannot be a bound parameter of SET; it is a number of ours.
+                cursor.execute(f"SET LOCAL statement_timeout = {max(1, int(seconds * 1000))}")
             yield
     except OperationalError as error:
         if getattr(error.__cause__, "sqlstate", None) != "57014":  # query_canceled

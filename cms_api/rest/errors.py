@@ -6,12 +6,13 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from rest_framework import exceptions
 from rest_framework.response import Response
 
 from cms_api.rest.json import dump
 
+JSON = "application/json; charset=utf-8"
 logger = logging.getLogger(__name__)
 
 
@@ -55,9 +56,11 @@ def body_too_large(limit: int) -> TooLarge:
 def answer_exception(exception: Exception, context: dict[str, Any]) -> Response:
     """DRF's exception handler: every exception of a view becomes an answer; a bug becomes a 500."""
     refusal = _as_refusal(exception)
-    headers = {}
-    if challenge := getattr(exception, "auth_header", None):
-        headers["WWW-Authenticate"] = challenge
+    headers: dict[str, str] = {}
+    if refusal is not None and refusal.status_code == HTTPStatus.UNAUTHORIZED:
+        # HTTP wants a challenge with every 401; the view has none if it needs no key.
+        challenge = context["view"].get_authenticate_header(context["request"])
+        headers |= {"WWW-Authenticate": challenge} if challenge else {}
     if wait := getattr(exception, "wait", None):
         headers["Retry-After"] = str(int(wait) + 1)
     if refusal is None:
@@ -69,7 +72,7 @@ def answer_exception(exception: Exception, context: dict[str, Any]) -> Response:
 
 def plain_answer(status: int, code: str, message: str) -> HttpResponse:
     """An error answer outside of DRF's views."""
-    return HttpResponse(dump(_body(code, message)), "application/json; charset=utf-8", status)
+    return HttpResponse(dump(_body(code, message)), JSON, status)
 
 
 def route_not_found(request: HttpRequest) -> HttpResponse:
@@ -94,6 +97,7 @@ _OTHERS: list[tuple[type[Exception], type[Refusal], str, str]] = [
         "A JSON object is expected in the body.",
     ),
     (SuspiciousOperation, BadRequest, "bad_request", "The request cannot be read."),
+    (UnreadablePostError, BadRequest, "body_unreadable", "The body broke off or its chunks are malformed."),
 ]
 
 
@@ -127,15 +131,22 @@ def _body(code: str, message: str) -> dict[str, Any]:
 _PLAIN = {
     HTTPStatus.BAD_REQUEST: ("bad_request", "The request cannot be read."),
     HTTPStatus.NOT_FOUND: ("route_not_found", "There is no endpoint at this path."),
+    HTTPStatus.METHOD_NOT_ALLOWED: ("method_not_allowed", "The verb is not allowed at this path."),
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ("body_too_large", "The body is too large."),
 }
 
 
 def replace_page(response: HttpResponse) -> HttpResponse:
-    """Django's HTML error page as the API's error body; other answers as they are."""
+    """Django's HTML error page with the API's error body; other answers as they are.
+
+    The headers stay: those of CORS let a browser's page read the error.
+    """
     if response.status_code < HTTPStatus.BAD_REQUEST:
         return response
     if response.headers.get("Content-Type", "").startswith("application/json"):
         return response
     code, message = _PLAIN.get(HTTPStatus(response.status_code), ("server_error", _SERVER_ERROR))
-    return plain_answer(response.status_code, code, message)
+    response.content = dump(_body(code, message))
+    response.headers["Content-Type"] = JSON
+    response.headers["Content-Length"] = str(len(response.content))
+    return response

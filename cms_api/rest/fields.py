@@ -12,9 +12,7 @@ from cms_api.rest.errors import BadRequest
 
 INT64_MAX = 2**63 - 1
 _DIGITS = re.compile(r"\s*[+-]?\d{1,19}\s*", re.ASCII)
-_DATE = re.compile(
-    r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?)?", re.ASCII
-)
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?)?", re.ASCII)
 # Dates before this one are the original's ways to say "never": 0001-01-01 and 1754-01-01.
 _FIRST_YEAR = 1755
 

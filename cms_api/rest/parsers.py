@@ -23,4 +23,4 @@ class ObjectParser(BaseParser):
         try:
             return load_object(body)
         except Unreadable as error:
-            raise BadRequest("body_not_object", str(error)) from error
+            raise BadRequest(error.code, str(error)) from error

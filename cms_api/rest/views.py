@@ -15,6 +15,9 @@ class Grant(Protocol):
         """Raises Unauthorized when the key does not reach the site."""
 
 
+_headers: dict[type, dict[str, str]] = {}
+
+
 class ApiView(APIView):
     """Refuses a wrong verb before it asks for a key, and names the scope that the key needs.
 
@@ -33,6 +36,13 @@ class ApiView(APIView):
         if verb not in self.http_method_names or not hasattr(self, verb):
             self.http_method_not_allowed(request)
         super().initial(request, *args, **kwargs)
+
+    @property
+    def default_response_headers(self) -> dict[str, str]:
+        """`Allow`, made once per class: DRF makes it for each request."""
+        if type(self) not in _headers:
+            _headers[type(self)] = super().default_response_headers
+        return dict(_headers[type(self)])
 
     @property
     def grant(self) -> Grant:

@@ -1,0 +1,71 @@
+"""Addresses that exist for tests only, beside those of the project."""
+
+from django.urls import include, path
+from rest_framework.response import Response
+
+from accounts.models import User
+from apikeys.scopes import Scope
+from cms_api.rest.paging import PagedList
+from cms_api.rest.views import ApiView, OpenView
+
+SECRET = "a detail that only the log may hold"
+
+
+class FailingView(OpenView):
+    def get(self, request):
+        raise RuntimeError(SECRET)
+
+
+class UnwritableView(OpenView):
+    """Answers what no JSON can say, which is noticed only after the view has ended."""
+
+    def get(self, request):
+        return Response({"value": object()})
+
+
+class ValueView(OpenView):
+    values = {"text": "中文", "list": [], "null": None, "boolean": True, "number": 0, "object": {"value": 1}}
+
+    def get(self, request, name):
+        return Response(self.values[name])
+
+
+class UserListView(ApiView):
+    required_scope = "Users"
+
+    def get(self, request):
+        users = User.objects.defer("password")
+        return PagedList(request, users, lambda user: {"id": user.pk, "userName": user.user_name}).answer()
+
+
+class ScopeView(ApiView):
+    """Reads by GET, writes by the other verbs; the scope is chosen below."""
+
+    required_scope = ""
+
+    def get(self, request, **place):
+        return Response(request.auth.user_name)
+
+    post = put = delete = get
+
+
+class SearchView(ScopeView):
+    """Reads by POST as well."""
+
+    read_methods = frozenset({"GET", "POST"})
+
+
+def _scoped(view, scope):
+    return view.as_view(required_scope=scope.value)
+
+
+urlpatterns = [
+    path("api/v1/probe/failing", FailingView.as_view()),
+    path("api/v1/probe/unwritable", UnwritableView.as_view()),
+    path("api/v1/probe/value/<name>", ValueView.as_view()),
+    path("api/v1/probe/users", UserListView.as_view()),
+    *(path(f"api/v1/probe/scope/{scope.value}", _scoped(ScopeView, scope)) for scope in Scope),
+    *(path(f"api/v1/probe/search/{scope.value}", _scoped(SearchView, scope)) for scope in Scope),
+    *(path(f"api/v1/probe/site/<int:site_id>/{scope.value}", _scoped(ScopeView, scope)) for scope in Scope),
+    path("", include("cms_api.urls")),
+]

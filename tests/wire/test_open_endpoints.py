@@ -1,0 +1,64 @@
+"""Which endpoints need a key: all but the six that the interface names."""
+
+import pytest
+from django.urls import URLResolver, get_resolver
+
+from cms_api.rest.views import ApiView
+from tests.assertions import assert_error
+from tests.clients import ApiClient
+from tests.factories import ApiKeyFactory
+
+# The interface's table of open endpoints: (method, path).
+OPEN = {
+    ("GET", "api/v1/users/<id:user_id>/avatar"),
+    ("POST", "api/v1/users/actions/login"),
+    ("POST", "api/v1/administrators/actions/login"),
+    ("GET", "api/v1/captcha/<name>"),
+    ("POST", "api/v1/captcha/<name>/actions/check"),
+    ("GET", "api/v1/ping"),
+}
+
+
+def endpoints(resolver=None, prefix=""):
+    """Every method and path of the API that the project declares."""
+    for pattern in (resolver or get_resolver()).url_patterns:
+        path = prefix + str(pattern.pattern)
+        view = getattr(getattr(pattern, "callback", None), "view_class", None)
+        if isinstance(pattern, URLResolver):
+            yield from endpoints(pattern, path)
+        elif view is not None and issubclass(view, ApiView):
+            for method in ("GET", "POST", "PUT", "DELETE"):
+                if hasattr(view, method.lower()):
+                    yield method, path
+
+
+def fill(path):
+    """The path with something in each place of a parameter."""
+    parts = ("1" if part.startswith("<") else part for part in path.split("/"))
+    return "/" + "/".join(parts)
+
+
+@pytest.mark.parametrize(("method", "path"), sorted(set(endpoints()) - OPEN))
+def test_needs_a_key(stranger, method, path):
+    assert_error(stranger.send(method, fill(path)), 401, "key_missing")
+
+
+def test_the_project_declares_its_endpoints_where_this_test_looks():
+    declared = set(endpoints())
+    assert ("GET", "api/v1/ping") in declared
+    assert ("POST", "api/v1/contents") in declared
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_ping_answers_without_a_key_with_a_good_and_with_a_bad_one(stranger, slash):
+    good = ApiKeyFactory(scopes="").token
+    for token in (None, good, good[:-1] + "_", "nonsense", "\xe9", " "):
+        assert ApiClient(token).get(f"/api/v1/ping{slash}").content == b"pong"
+    for query in ("?apiKey=" + good, "?apikey=nonsense", "?apiKey=", "?APIKEY=%00"):
+        assert stranger.get(f"/api/v1/ping{slash}{query}").content == b"pong"
+
+
+def test_ping_asks_no_database(api, django_assert_num_queries):
+    with django_assert_num_queries(0):
+        api.get("/api/v1/ping")
