@@ -1,0 +1,280 @@
+"""Compares the service with the limit (limit.py): the same requests, server, database and moment.
+
+    apt-get install wrk        (the load generator; https://github.com/wg/wrk)
+    .venv/bin/python benchmarks/dataset.py --contents 100000
+    .venv/bin/python benchmarks/compare.py
+
+Both are served by gunicorn with two synchronous workers on the loopback interface. For each operation
+they are measured in turns (A B, B A, …), after a warm-up, with 8 connections; a ratio is that of one
+round, and the table shows the median of the rounds with the lowest and highest. Before anything is
+measured, both must answer the same bodies. The last three columns are the processor time of a request
+(workers and PostgreSQL): on a machine with other work its ratio is steadier than that of the rates.
+The contents that the operation "create" made are removed at the end.
+"""
+
+import argparse
+import json
+import os
+import random
+import secrets
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import databases
+import limit
+from servers import Server
+
+SCRIPT = Path(__file__).with_name("requests.lua")
+CONNECTIONS = 8
+SEED = 7
+CHECKED = 5  # requests of each operation whose answers are compared
+# Of a new content, given by each program in its own way.
+OWN = ("id", "taxis", "addDate", "lastEditDate", "addUserName", "lastEditUserName", "navigationUrl")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What is asked for, as lines of requests.lua, and the share of the limit to be reached."""
+
+    name: str
+    lines: list[str]
+    goal: float | None
+
+    @property
+    def creates(self) -> bool:
+        """Whether contents are added."""
+        return self.name.startswith("create")
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What wrk measured in one turn."""
+
+    requests: int
+    seconds: float
+    p50: float
+    p99: float
+    failed: int
+    processor: float = 0.0  # microseconds a request, of the server's processes and the database's
+
+    @property
+    def rate(self) -> float:
+        """Requests a second."""
+        return self.requests / self.seconds
+
+
+def main() -> None:
+    """Measure and print the table."""
+    options = read_options()
+    if shutil.which("wrk") is None:
+        sys.exit("The load generator wrk is missing: apt-get install wrk (or see https://github.com/wg/wrk).")
+    databases.open_service(options.database, options.folder)
+    limit.prepare(options.database)
+    operations = [o for o in make_operations() if not options.only or o.name in options.only]
+    key = issue_key()
+    newest = newest_content()
+    try:
+        with Server("cms_api.wsgi") as ours, Server("limit:application") as bare:
+            for operation in operations:
+                check_answers(operation, bare, ours, key)
+            print(f"{databases.name_of(options.database)}, {options.rounds} rounds of {options.seconds} s\n")
+            print(
+                "| operation | limit req/s | ours req/s | ours / limit | goal "
+                "| p50/p99 ms limit | ours | CPU µs limit | ours | limit / ours |"
+            )
+            print("|---|" + "---:|" * 9)
+            for operation in operations:
+                rounds = list(measure(operation, bare, ours, key, options))
+                print(row(operation, rounds), flush=True)
+    finally:
+        remove_after(newest, options.database)
+
+
+def read_options() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    default = os.environ.get("CMS_DATABASE_URL") or f"{databases.POSTGRESQL}{databases.PREFIX}_100k"
+    parser.add_argument("--database", default=default, help="made by dataset.py (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=5, help="default: %(default)s")
+    parser.add_argument("--seconds", type=int, default=3, help="of one turn (default: %(default)s)")
+    parser.add_argument("--only", action="append", help="name of an operation; repeatable")
+    databases.add_folder_option(parser)
+    return parser.parse_args()
+
+
+def make_operations() -> list[Operation]:
+    """The requests, at random from a fixed seed."""
+    from channels_app.models import Channel
+    from contents.models import Content
+
+    chance = random.Random(SEED)
+    small = Channel.objects.get(channel_name="Small", parents_count=1)
+    leaves = list(Channel.objects.in_channel(small.pk).filter(children_count=0).values_list("pk", flat=True))
+    site = small.site_id
+    places = list(Content.objects.order_by("id").values_list("channel_id", "id"))
+    chosen = chance.sample(places, min(2000, len(places)))
+
+    def lists(size: int) -> list[str]:
+        asked = [{"siteId": site, "channelId": c, "checked": True, "perPage": size} for c in leaves]
+        return [f"POST\t/api/v1/contents\t{json.dumps(members)}" for members in asked]
+
+    def creations(**members: str) -> list[str]:
+        bodies = Content.objects.order_by("id").values_list("title", "body__text")[:200]
+        made = [new_content(title, text) | members for title, text in bodies]
+        return [f"POST\t/api/v1/contents/{site}/{chance.choice(leaves)}\t{json.dumps(new)}" for new in made]
+
+    of_site = [f"POST\t/api/v1/contents\t{json.dumps({'siteId': site, 'perPage': 20})}"]
+    return [
+        Operation("get", [f"GET\t/api/v1/contents/{site}/{c}/{number}\t" for c, number in chosen], 0.45),
+        Operation("list20", lists(20), 0.55),
+        Operation("list100", lists(100), 0.6),
+        Operation("list20-site", of_site, None),
+        Operation("create", creations(), 0.45),
+        Operation("create-tagged", creations(tags="common1,common2", groupNameCollection="Group 1"), None),
+    ]
+
+
+def new_content(title: str, text: str) -> dict[str, object]:
+    """The body of a creation."""
+    return {
+        "title": title,
+        "subTitle": "A subtitle",
+        "author": "Somebody",
+        "source": "Somewhere",
+        "summary": "What it is about, in some words.",
+        "imageUrl": "/upload/images/1.jpg",
+        "addDate": "2025-06-01 09:30:00",
+        "lastEditDate": "2025-06-01 09:30:00",
+        "isChecked": True,
+        "content": text,
+    }
+
+
+def issue_key() -> str:
+    """A key of an administrator of the highest rank."""
+    from accounts.models import Administrator
+    from apikeys.models import ApiKey
+
+    name = f"benchmark-{secrets.token_hex(4)}"
+    owner, _ = Administrator.objects.get_or_create(
+        user_name="benchmark", defaults={"password": "!", "is_superuser": True}
+    )
+    _, token = ApiKey.objects.issue(name, owner, scopes="Contents:write")
+    return token
+
+
+def check_answers(operation: Operation, bare: Server, ours: Server, key: str) -> None:
+    """End the program unless both answer alike, with status 200."""
+    for line in operation.lines[:CHECKED]:
+        method, path, body = line.split("\t")
+        answers = [server.ask(method, path, body, key) for server in (bare, ours)]
+        for status, text in answers:
+            if status != 200:
+                sys.exit(f"{operation.name}: {method} {path} was answered with {status}: {text[:500]!r}")
+        first, second = (json.loads(text) for _, text in answers)
+        if operation.creates:
+            for answer in (first, second):
+                for name in OWN:
+                    answer["value"].pop(name)
+        if first != second:
+            sys.exit(f"{operation.name}: {method} {path} is answered differently:\n{first}\n{second}")
+
+
+def measure(
+    operation: Operation, bare: Server, ours: Server, key: str, options: argparse.Namespace
+) -> Iterator[tuple[Figures, Figures]]:
+    """Rounds of turns, each the figures of the limit and ours."""
+    lines = options.folder / f"{operation.name}.requests"
+    lines.write_text("\n".join(operation.lines) + "\n", encoding="utf-8")
+    for server in (bare, ours):
+        load(server, lines, key, 1)
+    for number in range(options.rounds):
+        order = (bare, ours) if number % 2 == 0 else (ours, bare)
+        found = {server.port: load(server, lines, key, options.seconds) for server in order}
+        yield found[bare.port], found[ours.port]
+
+
+def load(server: Server, lines: Path, key: str, seconds: int) -> Figures:
+    """One turn of wrk."""
+    before = processor_seconds(server)
+    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(SCRIPT), server.address, "--"]
+    answer = subprocess.run([*command, str(lines), key], capture_output=True, text=True, check=True)
+    result = next(line for line in answer.stdout.splitlines() if line.startswith("RESULT "))
+    figures = Figures(**json.loads(result.removeprefix("RESULT ")))
+    if figures.failed:
+        sys.exit(f"{figures.failed} of {figures.requests} requests failed.")
+    time.sleep(0.3)  # what is under way ends before the other's turn
+    spent = processor_seconds(server) - before
+    return replace(figures, processor=spent / figures.requests * 1e6)
+
+
+def processor_seconds(server: Server) -> float:
+    """What the server's workers, and PostgreSQL for this database, have used so far; Linux only."""
+    children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
+    return sum(_used(int(pid)) for pid in [*children, *backends()])
+
+
+def backends() -> list[int]:
+    """The processes of PostgreSQL that serve this database's connections; none with SQLite."""
+    from django.db import connection
+
+    if connection.vendor != "postgresql":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
+        return [pid for (pid,) in cursor.fetchall()]
+
+
+def _used(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:  # not on this machine, or ended
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def row(operation: Operation, rounds: list[tuple[Figures, Figures]]) -> str:
+    """The operation's line of the table."""
+    ratios = [ours.rate / bare.rate for bare, ours in rounds]
+    median = statistics.median(ratios)
+    rates = [statistics.median(pair[side].rate for pair in rounds) for side in (0, 1)]
+    used = [statistics.median(pair[side].processor for pair in rounds) for side in (0, 1)]
+    waits = [
+        "/".join(f"{statistics.median(getattr(pair[side], name) for pair in rounds):.1f}" for name in ("p50", "p99"))
+        for side in (0, 1)
+    ]
+    goal = "–" if operation.goal is None else f"{operation.goal} {'✓' if median >= operation.goal else '✗'}"
+    return (
+        f"| {operation.name} | {rates[0]:.0f} | {rates[1]:.0f} "
+        f"| {median:.2f} [{min(ratios):.2f}–{max(ratios):.2f}] | {goal} | {waits[0]} | {waits[1]} "
+        f"| {used[0]:.0f} | {used[1]:.0f} | {used[0] / used[1]:.2f} |"
+    )
+
+
+def newest_content() -> int:
+    """The highest content id."""
+    from contents.models import Content
+
+    return Content.objects.order_by("-id").values_list("id", flat=True).first() or 0
+
+
+def remove_after(newest: int, url: str) -> None:
+    """Remove the contents that were made since."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        for body, content in (("contents_contentbody", "contents_content"), ("bare_body", "bare_content")):
+            cursor.execute(f"DELETE FROM {body} WHERE content_id > %s", [newest])
+            cursor.execute(f"DELETE FROM {content} WHERE id > %s", [newest])
+    connection.close()
+    databases.settle(url)
+
+
+if __name__ == "__main__":
+    main()

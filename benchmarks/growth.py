@@ -1,0 +1,232 @@
+"""Measures how the time of a request grows with the number of contents.
+
+    .venv/bin/python benchmarks/growth.py                     (makes the databases that are missing)
+    .venv/bin/python benchmarks/growth.py --sizes 1000 100000 --engines sqlite --keep
+
+For each engine and size a dataset is made (dataset.py); a million contents take a while and some
+gigabytes. Requests are measured in the process, without HTTP: contents.reading.read_content and
+contents.lists.read_page (page and totalCount), warm, on one connection, each the median of many. The
+growth is that from the smallest size to the largest; it passes when it is at most 3 times or at most
+2 ms more. The deep page is compared with what a plain statement takes for the same rows: the wide
+rows in the order of an index that fits exactly, skipped by OFFSET.
+
+Databases are dropped at the end, unless --keep is given.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import databases
+import dataset
+
+FACTOR, MILLISECONDS = 3.0, 2.0
+PATIENCE = 1.5  # seconds for one request's repetitions
+REPETITIONS = 200
+DEEP_SHARE, PER_PAGE = 0.5, 20  # the deep page lies in the middle: page 25,000 of a million contents
+PLAIN, DEEP = "deep page, plain OFFSET", "deep page"
+
+
+def main() -> None:
+    """Make the databases, measure each in a process of its own, print the tables."""
+    options = read_options()
+    if options.measure:
+        print(json.dumps(measure(options.measure, options)))
+        return
+    for engine in options.engines:
+        found = {}
+        for size in options.sizes:
+            url = url_of(engine, size, options)
+            made = make(url, size, options)
+            print(f"Measuring {databases.name_of(url)} …", file=sys.stderr)
+            command = [sys.executable, __file__, "--measure", url, "--folder", str(options.folder)]
+            found[size] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+            if made and not options.keep:
+                databases.drop(url)
+        print_table(engine, found)
+
+
+def read_options() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 100_000, 1_000_000])
+    parser.add_argument("--engines", nargs="+", default=["postgresql", "sqlite"])
+    parser.add_argument("--server", default=databases.POSTGRESQL, help="PostgreSQL (default: %(default)s)")
+    parser.add_argument("--keep", action="store_true", help="leave the databases for another run")
+    parser.add_argument("--measure", help=argparse.SUPPRESS)  # one database, in a process of its own
+    databases.add_folder_option(parser)
+    return parser.parse_args()
+
+
+def url_of(engine: str, size: int, options: argparse.Namespace) -> str:
+    """The database of so many contents."""
+    name = f"{databases.PREFIX}_growth_{size}"
+    return f"sqlite:///{options.folder}/{name}.sqlite3" if engine == "sqlite" else f"{options.server}{name}"
+
+
+def make(url: str, size: int, options: argparse.Namespace) -> bool:
+    """Make the dataset; False when it is there."""
+    if databases.exists(url):
+        return False
+    command = [sys.executable, dataset.__file__, "--contents", str(size), "--database", url]
+    subprocess.run([*command, "--folder", str(options.folder)], check=True, stdout=sys.stderr)
+    return True
+
+
+# ---- One database
+
+
+def measure(url: str, options: argparse.Namespace) -> dict[str, float]:
+    """Milliseconds of each request."""
+    databases.open_service(url, options.folder)
+    found = {name: median(act) for name, act in requests()}
+    plain = plain_deep_page()
+    try:
+        found[PLAIN] = median(plain)
+    finally:
+        drop_plain_index()
+    return found
+
+
+def median(act: Callable[[], Any]) -> float:
+    """The median of the call's time in milliseconds, after some calls that do not count."""
+    times: list[float] = []
+    end = time.perf_counter() + PATIENCE
+    for _ in range(10):  # until statements are prepared and pages are in memory
+        act()
+    while len(times) < 5 or (len(times) < REPETITIONS and time.perf_counter() < end):
+        start = time.perf_counter()
+        act()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times) * 1000
+
+
+def requests() -> Iterator[tuple[str, Callable[[], Any]]]:
+    """What is measured, by name."""
+    from contents.models import Content
+    from contents.reading import read_content
+
+    place = Content.objects.order_by("id").values("site_id", "channel_id", "id")[Content.objects.count() // 2]
+    yield "get", lambda: read_content(place["site_id"], place["channel_id"], place["id"])
+    for name, members in filters().items():
+        yield name, reading(**members)
+        yield f"{name}, by addDate", reading(**members, orders=({"column": "addDate", "desc": True},))
+    page = int(Content.objects.count() * DEEP_SHARE) // PER_PAGE
+    yield DEEP, reading(page=page)
+    yield f"{DEEP}, by addDate", reading(page=page, orders=({"column": "addDate", "desc": True},))
+    yield f"{DEEP}, checked", reading(page=page, checked=True)
+
+
+def filters() -> dict[str, dict[str, Any]]:
+    """Filters of a list, by name."""
+    from channels_app.models import Channel
+    from contents.models import ContentTag, ListedCount, ListKind
+
+    first = dict(Channel.objects.filter(parents_count=1).values_list("channel_name", "pk"))
+    rare = ContentTag.objects.filter(tag_name__startswith="rare").values_list("pk", "tag_name")
+    sizes = dict(ListedCount.objects.filter(kind=ListKind.TAG).values_list("owner_id").annotate(n=total()))
+    # One that is on about 40 contents, as most rare tags are.
+    rare_tag = min(rare, key=lambda row: abs(sizes.get(row[0], 0) - 40))[1]
+    return {
+        "site": {},
+        "site, checked": {"checked": True},
+        "one channel": {"channel_id": first["News"]},
+        "one channel, checked": {"channel_id": first["News"], "checked": True},
+        "channel with 20 below": {"channel_id": first["Small"]},
+        "channel with 200 below": {"channel_id": first["Medium"]},
+        "channel with 2,000 below": {"channel_id": first["Large"]},
+        "channel with 2,000 below, checked": {"channel_id": first["Large"], "checked": True},
+        "top": {"top": True},
+        "not top": {"top": False},
+        "recommend": {"recommend": True},
+        "hot": {"hot": True},
+        "colour": {"color": True},
+        "checked, hot": {"checked": True, "hot": True},
+        "channel with 2,000 below, hot": {"channel_id": first["Large"], "hot": True},
+        "common tag": {"tag_names": (dataset.COMMON_TAGS[0],)},
+        "rare tag": {"tag_names": (rare_tag,)},
+        "rare tag, checked": {"tag_names": (rare_tag,), "checked": True},
+        "group": {"group_names": (dataset.GROUPS[0],)},
+        "group, checked": {"group_names": (dataset.GROUPS[0],), "checked": True},
+    }
+
+
+def total() -> Any:
+    """The sum of counts, for annotate()."""
+    from django.db.models import Sum
+
+    return Sum("contents")
+
+
+def reading(**members: Any) -> Callable[[], Any]:
+    """The call that reads the page."""
+    from contents.list_request import ListRequest
+    from contents.lists import read_page
+    from sites.models import Site
+
+    asked = {"site_id": Site.objects.get().pk, "per_page": PER_PAGE, **members}
+    return lambda: read_page(ListRequest(**asked))
+
+
+def plain_deep_page() -> Callable[[], Any]:
+    """The call that skips wide rows in the default order, with an index made for it."""
+    from django.db import connection
+
+    from contents.models import Content
+    from contents.records import select_list
+
+    order = "c.is_top DESC, c.channel_id DESC, c.taxis DESC, c.id DESC"
+    offset = int(Content.objects.count() * DEEP_SHARE) // PER_PAGE * PER_PAGE - PER_PAGE
+    with connection.cursor() as cursor:
+        drop_plain_index()
+        cursor.execute("CREATE INDEX benchmark_plain ON contents_content (site_id, is_top, channel_id, taxis, id)")
+        cursor.execute("ANALYZE contents_content")
+    site_id = Content.objects.values_list("site_id", flat=True)[0]
+    statement = (
+        f"SELECT {select_list(connection)} FROM contents_content c "
+        "JOIN contents_contentbody b ON b.content_id = c.id "
+        f"WHERE c.site_id = {site_id} ORDER BY {order} LIMIT {PER_PAGE} OFFSET {offset}"
+    )
+
+    def read() -> list[Any]:
+        with connection.cursor() as cursor:
+            cursor.execute(statement)
+            return cursor.fetchall()
+
+    return read
+
+
+def drop_plain_index() -> None:
+    """Remove the index of plain_deep_page()."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("DROP INDEX IF EXISTS benchmark_plain")
+
+
+# ---- The tables
+
+
+def print_table(engine: str, found: dict[int, dict[str, float]]) -> None:
+    """One row for each request, one column for each size."""
+    sizes = sorted(found)
+    print(f"\n### {engine}\n")
+    print("| request | " + " | ".join(f"{size:,}, ms" for size in sizes) + " | growth | ≤ 3 × or ≤ +2 ms |")
+    print("|---|" + "---:|" * (len(sizes) + 1) + "---|")
+    for name in found[sizes[0]]:
+        times = [found[size][name] for size in sizes]
+        factor, more = times[-1] / times[0], times[-1] - times[0]
+        passed = "yes" if factor <= FACTOR or more <= MILLISECONDS else "no"
+        verdict = "–" if name == PLAIN else passed
+        print(f"| {name} | " + " | ".join(f"{t:.2f}" for t in times) + f" | {factor:.1f} | {verdict} |")
+    largest = found[sizes[-1]]
+    print(f"\nDeep page in plain OFFSET's time: {largest[DEEP] / largest[PLAIN]:.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""Starts and ends the servers that are measured: gunicorn on free ports of the loopback interface.
+
+The configuration is the service's own (server_settings.py).
+"""
+
+import http.client
+import os
+import socket
+import subprocess
+import sys
+import time
+from types import TracebackType
+
+import databases
+
+_PATIENCE = 30  # seconds until a server must answer
+
+
+class Server:
+    """A gunicorn of synchronous workers; used as a context, it is ended by its process id."""
+
+    def __init__(self, application: str, *, workers: int = 2) -> None:
+        self.port = _free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self._command = [
+            *(sys.executable, "-m", "gunicorn", "--config", "python:server_settings", application),
+            *("--bind", f"127.0.0.1:{self.port}", "--workers", str(workers), "--log-level", "error"),
+        ]
+
+    def __enter__(self) -> "Server":
+        self.start()
+        self.wait()
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop()
+
+    @property
+    def pid(self) -> int:
+        """The process id of the master."""
+        return self._process.pid
+
+    def start(self) -> None:
+        """Start the processes; they may not answer yet."""
+        path = os.pathsep.join((str(databases.ROOT), str(databases.ROOT / "benchmarks")))
+        environment = os.environ | {"PYTHONPATH": path}
+        self._process = subprocess.Popen(self._command, env=environment, cwd=databases.ROOT)
+
+    def wait(self) -> None:
+        """Return once the port is served."""
+        end = time.monotonic() + _PATIENCE
+        while time.monotonic() < end:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+            except OSError:
+                if self._process.poll() is not None:
+                    break
+                time.sleep(0.005)
+            else:
+                return
+        self.stop()
+        sys.exit(f"The server did not start: {' '.join(self._command)}")
+
+    def stop(self) -> None:
+        """End the processes."""
+        self._process.terminate()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def ask(self, method: str, path: str, body: str = "", key: str = "") -> tuple[int, bytes]:
+        """Status and body of the answer to one request."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            headers = {"Content-Type": "application/json", "X-SS-API-KEY": key}
+            connection.request(method, path, body.encode(), headers)
+            response = connection.getresponse()
+            return response.status, response.read()
+        finally:
+            connection.close()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
