@@ -18,7 +18,7 @@ lint: .venv/installed-dev  ## Format, lint, types, import rules, migrations
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy --no-error-summary .
-	$(BIN)/lint-imports --no-timing | tail -n 1
+	$(BIN)/lint-imports > /dev/null || $(BIN)/lint-imports
 	$(MANAGE) makemigrations --check --dry-run --verbosity 0
 	$(MANAGE) check
 
