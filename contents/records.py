@@ -20,7 +20,12 @@ WIDTH = len(_NAMES)
 
 def select_list(connection: BaseDatabaseWrapper) -> str:
     """The columns of a record, over `c` (content) and `b` (its body)."""
-    return ", ".join(_selected(column, connection) for column in STORED)
+    if connection.vendor not in _select_lists:
+        _select_lists[connection.vendor] = ", ".join(_selected(column, connection) for column in STORED)
+    return _select_lists[connection.vendor]
+
+
+_select_lists: dict[str, str] = {}
 
 
 def _selected(column: Column, connection: BaseDatabaseWrapper) -> str:

@@ -1,0 +1,22 @@
+"""The environment of a test run: a data folder for each process, and the database and cache to test on.
+
+A plugin named in setup.cfg and not a fixture: pytest-django reads the settings, and they the
+environment, before the first conftest.py is loaded.
+"""
+
+import os
+import shutil
+import tempfile
+
+# No test touches an installation beside it. Processes of pytest-xdist do not share a folder either,
+# since a change of keys in one would empty the memory of the others.
+_folder = os.environ["CMS_DATA_DIR"] = tempfile.mkdtemp(prefix="cms-tests-")
+
+for name in ("DATABASE_URL", "CACHE_URL"):
+    if f"CMS_TEST_{name}" in os.environ:
+        os.environ[f"CMS_{name}"] = os.environ[f"CMS_TEST_{name}"]
+
+
+def pytest_unconfigure():
+    """Remove the folder when the run is over."""
+    shutil.rmtree(_folder, ignore_errors=True)
