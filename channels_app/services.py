@@ -29,8 +29,9 @@ def create_channel(parent: Channel, channel_name: str, **fields: Any) -> Channel
 
     Raises IntegrityError when the index name or the file path is taken.
     """
-    # Trees of one site change one after another.
-    Site.objects.select_for_update().get(pk=parent.site_id)
+    # Trees of one site change one after another. The number of the site stays, so that contents being
+    # written to it, which look at the site last of all, need not wait for this lock.
+    Site.objects.select_for_update(no_key=True).get(pk=parent.site_id)
     parent.refresh_from_db()
     taxis = _last_taxis_below(parent) + 1
     Channel.objects.filter(site_id=parent.site_id, taxis__gte=taxis).update(taxis=F("taxis") + 1)

@@ -1,5 +1,8 @@
 """Sites: each a tree of channels with contents, reached under a folder of its own."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from django.db import models
 from django.db.models.functions import Lower
 
@@ -40,10 +43,13 @@ class Site(models.Model):
     def __str__(self) -> str:
         return self.site_name
 
-    def save(self, *args: object, **kwargs: object) -> None:
-        """Store the site and its web address."""
+    def save(self, *args: Any, update_fields: Iterable[str] | None = None, **kwargs: Any) -> None:
+        """Store the site and its web address, and those of the sites below it."""
         self.web_url = self.compute_web_url()
-        super().save(*args, **kwargs)  # type: ignore[arg-type]
+        fields = None if update_fields is None else {*update_fields, "web_url"}
+        super().save(*args, update_fields=fields, **kwargs)
+        for site in self.children.all():
+            site.save(update_fields=[])
 
     def compute_web_url(self) -> str:
         """Where the site's pages are: "" for the root site, "/dir" for others, or a host of its own.

@@ -50,13 +50,9 @@ BEGIN
 END $$
 -- end
 
--- The same for contents that are there already.
+-- The same for contents that are there already; whoever calls this holds the lock.
 CREATE OR REPLACE FUNCTION contents_list_again(ids bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    -- No channel of the site may move between the look at its ancestors and the commit.
-    PERFORM pg_advisory_xact_lock_shared(7341, (site_id % 2147483647)::int)
-    FROM (SELECT DISTINCT site_id FROM contents_content WHERE id = ANY (ids)) sites;
-
     INSERT INTO contents_contentgroup (site_id, group_name, taxis, description)
     SELECT DISTINCT c.site_id, n.name, 0, ''
     FROM contents_content c, unnest(contents_names(c.group_name_collection)) AS n (name)
@@ -100,6 +96,10 @@ DECLARE
                n.is_recommend, n.is_hot, n.is_color, n.taxis, n.add_date, n.trashed_at IS NULL));
 BEGIN
     IF ids <> '{}' THEN
+        -- Before the first look at the lists: a move that is under way writes them too.
+        PERFORM pg_advisory_xact_lock_shared(7341, (site_id % 2147483647)::int)
+        FROM (SELECT site_id FROM gone WHERE id = ANY (ids) UNION
+              SELECT site_id FROM added WHERE id = ANY (ids) ORDER BY 1) sites;
         DELETE FROM contents_listedcontent WHERE content_id = ANY (ids);
         PERFORM contents_list_again(ids);
     END IF;
@@ -109,6 +109,8 @@ END $$
 
 CREATE OR REPLACE FUNCTION contents_content_removed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+    PERFORM pg_advisory_xact_lock_shared(7341, (site_id % 2147483647)::int)
+    FROM (SELECT DISTINCT site_id FROM gone) sites;
     DELETE FROM contents_listedcontent WHERE content_id IN (SELECT id FROM gone);
     RETURN NULL;
 END $$
