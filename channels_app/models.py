@@ -1,7 +1,6 @@
 """Channels: the tree of sections of a site."""
 
 from datetime import datetime
-from typing import Any
 
 from django.db import models
 
@@ -99,11 +98,6 @@ class Channel(models.Model):
 
     def __str__(self) -> str:
         return self.channel_name
-
-    @staticmethod
-    def takes_contents(settings: dict[str, Any]) -> bool:
-        """Whether contents may be added to a channel with these settings (`isContentAddable`)."""
-        return settings.get("isContentAddable", True) is not False
 
     def trash(self, now: datetime, with_channel: int) -> None:
         """Mark the channel as trashed, together with the channel whose deletion caused it."""

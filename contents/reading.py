@@ -1,9 +1,7 @@
 """Reading one content, and saying what is missing when it is not there."""
 
-from dataclasses import dataclass
 from typing import NoReturn
 
-import orjson
 from django.db import connection
 
 from channels_app.models import Channel
@@ -43,29 +41,10 @@ def refuse_missing(site_id: int, channel_id: int, content_id: int) -> NoReturn:
     raise NotFound("content_not_found", message)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A channel as a place for contents."""
-
-    site_id: int
-    channel_id: int
-    web_url: str  # of the site
-    takes_contents: bool
-
-
-def require_channel(site_id: int, channel_id: int) -> Place:
-    """The channel of the site. Raises NotFound naming which of them does not exist."""
-    with connection.cursor() as cursor:
-        cursor.execute(_PLACE, (channel_id, site_id))
-        row = cursor.fetchone()
-    if row is not None:
-        return Place(site_id, channel_id, row[0], Channel.takes_contents(orjson.loads(row[1])))
+def require_channel(site_id: int, channel_id: int) -> None:
+    """Raises NotFound naming which of site and channel does not exist."""
+    if Channel.objects.in_site(site_id).filter(pk=channel_id).exists():
+        return
     if not Site.objects.filter(pk=site_id).exists():
         raise NotFound("site_not_found", f"Site {site_id} was not found.")
     raise NotFound("channel_not_found", f"Channel {channel_id} was not found in site {site_id}.")
-
-
-_PLACE = (
-    "SELECT s.web_url, h.settings FROM channels_app_channel h JOIN cms_sites_site s ON s.id = h.site_id "
-    "WHERE h.id = %s AND h.site_id = %s AND h.trashed_at IS NULL"
-)

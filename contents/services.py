@@ -14,7 +14,7 @@ from cms_api.rest.serializers import Members
 from contents.columns import STORED
 from contents.custom_fields import custom_values, merge
 from contents.models import Content, ContentBody
-from contents.reading import Place, read_content, refuse_missing
+from contents.reading import read_content, refuse_missing, require_channel
 from contents.records import Record, make_record
 from contents.writing import insert_content, note_taxis
 from sites.addresses import resolve
@@ -26,24 +26,28 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
-def create_content(place: Place, members: Members, user_name: str) -> Record:
+def create_content(site_id: int, channel_id: int, members: Members, user_name: str) -> Record:
     """A new content of the channel out of a body's members; the answer is the whole record.
 
     Without them in the body, `user_name` is who added and last edited it, and now is when. Raises
-    BadRequest when the channel takes no contents or the title is blank; nothing is stored then.
+    NotFound, or BadRequest when the channel takes no contents or the title is blank; nothing is
+    stored then.
     """
-    if not place.takes_contents:
-        raise BadRequest("channel_takes_no_contents", f"Channel {place.channel_id} does not take contents.")
     sent = dict(members.values)
     _require_title(sent)
     body, settings_xml = sent.pop("content", ""), sent.pop("settings_xml", "")
     now = clock.now()
     values = _DEFAULTS | {"add_user_name": user_name, "last_edit_user_name": user_name} | sent
     values |= {name: sent.get(name) or now for name in ("add_date", "last_edit_date")}
-    values |= {"site_id": place.site_id, "channel_id": place.channel_id}
-    values["settings_xml"] = _dump(custom_values(place.site_id, settings_xml, members.unknown))
-    values["id"], values["taxis"] = insert_content(values, body)
-    return _record(values | {"content": body}, place.web_url)
+    values |= {"site_id": site_id, "channel_id": channel_id}
+    if settings_xml or members.unknown:
+        require_channel(site_id, channel_id)  # the names of custom fields are noted for the site
+        values["settings_xml"] = _dump(custom_values(site_id, settings_xml, members.unknown))
+    stored = insert_content(values, body)
+    if stored is None:
+        require_channel(site_id, channel_id)
+        raise BadRequest("channel_takes_no_contents", f"Channel {channel_id} does not take contents.")
+    return _record(values | {"id": stored.content_id, "taxis": stored.taxis, "content": body}, stored.web_url)
 
 
 @transaction.atomic

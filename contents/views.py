@@ -38,9 +38,12 @@ class ContentsOfChannelView(ApiView):
 
     def post(self, request: Request, site_id: int, channel_id: int) -> Response:
         """The whole record of the new content."""
-        place = require_channel(site_id, channel_id)
-        members = ContentSerializer.read(self.body)
-        return Response(services.create_content(place, members, self.grant.user_name))
+        try:
+            members = ContentSerializer.read(self.body)
+            return Response(services.create_content(site_id, channel_id, members, self.grant.user_name))
+        except BadRequest:
+            require_channel(site_id, channel_id)  # a path to nothing is 404, whatever the body
+            raise
 
 
 class ContentView(ApiView):

@@ -1,7 +1,6 @@
 """Stores a new content: one statement on PostgreSQL, one short transaction on SQLite."""
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 
@@ -14,72 +13,97 @@ _DATES = frozenset(field.attname for field in _FIELDS if field.get_internal_type
 _COLUMNS = ", ".join(_NAMES)
 _MARKS = ", ".join(["%s"] * len(_NAMES))
 
+# The channel of the site, if it takes contents (channel settings, isContentAddable).
+_PLACE = (
+    "SELECT h.id AS channel_id, s.web_url FROM channels_app_channel h JOIN cms_sites_site s ON s.id = h.site_id "
+    "WHERE h.id = %s AND h.site_id = %s AND h.trashed_at IS NULL AND {takes_contents}"
+)
+_PLACE_ON_POSTGRESQL = _PLACE.format(takes_contents="h.settings -> 'isContentAddable' IS DISTINCT FROM 'false'")
+_PLACE_ON_SQLITE = _PLACE.format(takes_contents="json_type(h.settings, '$.isContentAddable') IS NOT 'false'")
+
 # The row of contents_lasttaxis is a lock: parallel creations in a channel are numbered in turn.
 # What an import or a move brought into the channel counts too; an index gives the highest.
 _NEXT_TAXIS = (
-    "INSERT INTO contents_lasttaxis AS last (channel_id, taxis) "
-    "SELECT %s, COALESCE(MAX(taxis), 0) + 1 FROM contents_content WHERE channel_id = %s "
-    "ON CONFLICT (channel_id) DO UPDATE SET taxis = "
+    "INSERT INTO contents_lasttaxis AS last (channel_id, taxis) SELECT place.channel_id, "
+    "COALESCE((SELECT MAX(c.taxis) FROM contents_content c WHERE c.channel_id = place.channel_id), 0) + 1 "
+    "FROM {place} WHERE TRUE ON CONFLICT (channel_id) DO UPDATE SET taxis = "
     "CASE WHEN excluded.taxis > last.taxis THEN excluded.taxis ELSE last.taxis + 1 END RETURNING taxis"
 )
 _GIVEN_TAXIS = (
-    "INSERT INTO contents_lasttaxis AS last (channel_id, taxis) VALUES (%s, %s) "
-    "ON CONFLICT (channel_id) DO UPDATE SET taxis = "
+    "INSERT INTO contents_lasttaxis AS last (channel_id, taxis) SELECT place.channel_id, CAST(%s AS bigint) "
+    "FROM {place} WHERE TRUE ON CONFLICT (channel_id) DO UPDATE SET taxis = "
     "CASE WHEN last.taxis > excluded.taxis THEN last.taxis ELSE excluded.taxis END RETURNING taxis"
 )
+_CHANNEL = "(SELECT CAST(%s AS bigint) AS channel_id) place"
 _INSERT = f"INSERT INTO contents_content ({_COLUMNS}, taxis)"
 _INSERT_BODY = "INSERT INTO contents_contentbody (content_id, text)"
-_ONE_STATEMENT = (
-    "WITH place AS ({taxis}), "
-    f"made AS ({_INSERT} SELECT {_MARKS}, {{value}} FROM place RETURNING id, taxis), "
-    f"body AS ({_INSERT_BODY} SELECT id, %s FROM made) SELECT id, taxis FROM made"
+_AT_ONCE = (
+    f"WITH place AS ({_PLACE_ON_POSTGRESQL}), number AS ({{number}}), "
+    f"made AS ({_INSERT} SELECT {_MARKS}, {{taxis}} FROM number RETURNING id, taxis), "
+    f"body AS ({_INSERT_BODY} SELECT id, %s FROM made) "
+    "SELECT made.id, made.taxis, place.web_url FROM made, place"
 )
+_AT_ONCE_NEXT = _AT_ONCE.format(number=_NEXT_TAXIS.format(place="place"), taxis="taxis")
+_AT_ONCE_GIVEN = _AT_ONCE.format(number=_GIVEN_TAXIS.format(place="place"), taxis="%s")
 
 
-def insert_content(values: dict[str, Any], body: str) -> tuple[int, int]:
-    """Store a content and its body; return its id and its taxis.
+class Stored(NamedTuple):
+    """What the database gave a new content, and the web address of its site."""
+
+    content_id: int
+    taxis: int
+    web_url: str
+
+
+def insert_content(values: dict[str, Any], body: str) -> Stored | None:
+    """Store a content and its body; None, and nothing stored, when its channel does not take it.
 
     `values` hold every column by attribute name, `taxis` excepted: without it the content gets the
     number after the highest one of its channel.
     """
-    row = [values[name] for name in _NAMES]
-    if connection.vendor == "postgresql":
-        return _insert_at_once(values, row, body)
-    return _insert_in_steps(values, row, body)
+    insert = _insert_at_once if connection.vendor == "postgresql" else _insert_in_steps
+    return insert(values, body)
 
 
 def note_taxis(channel_id: int, taxis: int) -> None:
     """Let later contents of the channel be numbered after this one."""
     with connection.cursor() as cursor:
-        cursor.execute(_GIVEN_TAXIS, (channel_id, taxis))
+        cursor.execute(_GIVEN_TAXIS.format(place=_CHANNEL), (taxis, channel_id))
 
 
-def _insert_at_once(values: dict[str, Any], row: Sequence[Any], body: str) -> tuple[int, int]:
-    given = values.get("taxis")
+def _insert_at_once(values: dict[str, Any], body: str) -> Stored | None:
+    place = (values["channel_id"], values["site_id"])
+    row, given = [values[name] for name in _NAMES], values.get("taxis")
     if given is None:
-        sql, params = _AT_ONCE_NEXT, [values["channel_id"], values["channel_id"], *row, body]
+        sql, params = _AT_ONCE_NEXT, [*place, *row, body]
     else:
-        sql, params = _AT_ONCE_GIVEN, [values["channel_id"], given, *row, given, body]
+        sql, params = _AT_ONCE_GIVEN, [*place, given, *row, given, body]
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
-        content_id, taxis = cursor.fetchone()
-    return content_id, taxis
+        made = cursor.fetchone()
+    return made and Stored(*made)
 
 
-def _insert_in_steps(values: dict[str, Any], row: Sequence[Any], body: str) -> tuple[int, int]:
-    taxis, adapt = values.get("taxis"), connection.ops.adapt_datetimefield_value
-    row = [adapt(value) if name in _DATES else value for name, value in zip(_NAMES, row, strict=True)]
+def _insert_in_steps(values: dict[str, Any], body: str) -> Stored | None:
+    adapt = connection.ops.adapt_datetimefield_value
+    row = [adapt(values[name]) if name in _DATES else values[name] for name in _NAMES]
     with transaction.atomic(), connection.cursor() as cursor:
-        if taxis is None:
-            cursor.execute(_NEXT_TAXIS, (values["channel_id"], values["channel_id"]))
-            (taxis,) = cursor.fetchone()
-        else:
-            note_taxis(values["channel_id"], taxis)
+        cursor.execute(_PLACE_ON_SQLITE, (values["channel_id"], values["site_id"]))
+        place = cursor.fetchone()
+        if place is None:
+            return None
+        taxis = _take_taxis(values["channel_id"], values.get("taxis"))
         cursor.execute(f"{_INSERT} VALUES ({_MARKS}, %s) RETURNING id", [*row, taxis])
         (content_id,) = cursor.fetchone()
         cursor.execute(f"{_INSERT_BODY} VALUES (%s, %s)", (content_id, body))
-    return content_id, taxis
+    return Stored(content_id, taxis, place[1])
 
 
-_AT_ONCE_NEXT = _ONE_STATEMENT.format(taxis=_NEXT_TAXIS, value="taxis")
-_AT_ONCE_GIVEN = _ONE_STATEMENT.format(taxis=_GIVEN_TAXIS, value="%s")
+def _take_taxis(channel_id: int, given: int | None) -> int:
+    if given is not None:
+        note_taxis(channel_id, given)
+        return given
+    with connection.cursor() as cursor:
+        cursor.execute(_NEXT_TAXIS.format(place=_CHANNEL), (channel_id,))
+        taxis: int = cursor.fetchone()[0]
+    return taxis

@@ -1,5 +1,6 @@
 """The base of every view of the API."""
 
+from collections.abc import Callable
 from typing import Any, Protocol, cast
 
 from rest_framework.request import Request
@@ -15,7 +16,9 @@ class Grant(Protocol):
         """Raises Unauthorized when the key does not reach the site."""
 
 
+# Made once per class; DRF makes them for each request, though none of ours keeps anything.
 _headers: dict[type, dict[str, str]] = {}
+_parts: dict[tuple[type, str], list[Any]] = {}
 
 
 class ApiView(APIView):
@@ -39,10 +42,32 @@ class ApiView(APIView):
 
     @property
     def default_response_headers(self) -> dict[str, str]:
-        """`Allow`, made once per class: DRF makes it for each request."""
+        """`Allow`."""
         if type(self) not in _headers:
             _headers[type(self)] = super().default_response_headers
         return dict(_headers[type(self)])
+
+    def get_authenticators(self) -> list[Any]:
+        """The authentication classes, as objects."""
+        return self._part("authenticators", super().get_authenticators)
+
+    def get_permissions(self) -> list[Any]:
+        """The permission classes, as objects."""
+        return self._part("permissions", super().get_permissions)
+
+    def get_parsers(self) -> list[Any]:
+        """The parser classes, as objects."""
+        return self._part("parsers", super().get_parsers)
+
+    def get_renderers(self) -> list[Any]:
+        """The renderer classes, as objects."""
+        return self._part("renderers", super().get_renderers)
+
+    def _part(self, name: str, make: Callable[[], Any]) -> list[Any]:
+        key = (type(self), name)
+        if key not in _parts:
+            _parts[key] = list(make())
+        return _parts[key]
 
     @property
     def grant(self) -> Grant:
