@@ -1,0 +1,58 @@
+"""The command load_sample_site: a site for a new installation."""
+
+import io
+import json
+
+import pytest
+from django.core.management import call_command
+
+from channels_app.models import Channel
+from contents.models import Content
+from sites.models import Site
+from tests.factories import SiteFactory
+from transfer.sample import SampleSite
+
+pytestmark = pytest.mark.django_db
+
+
+def run():
+    out = io.StringIO()
+    call_command("load_sample_site", stdout=out)
+    return out.getvalue().strip()
+
+
+def test_loads_every_channel_and_content():
+    printed = run()
+    site = Site.objects.get()
+    channels = list(SampleSite().channels())
+    contents = [content for channel in channels for content in SampleSite().contents(channel)]
+    assert site.is_root
+    assert printed == f"siteId={site.pk} channels={len(channels)} contents={len(contents)}"
+    assert [channel.channel_name for channel in Channel.objects.in_site(site.pk)] == [
+        record.fields["channel_name"] for record in channels
+    ]
+    stored = Content.objects.order_by("id").select_related("body")
+    for content, record in zip(stored, contents, strict=True):
+        assert (content.title, content.body.text) == (record.fields["title"], record.fields["content"])
+        assert content.add_date == record.fields["add_date"]
+        assert json.loads(content.settings_xml) == record.settings
+
+
+def test_every_list_of_contents_belongs_to_a_channel():
+    index_names = {channel.fields["index_name"] for channel in SampleSite().channels()}
+    files = {path.stem for path in SampleSite()._folder.glob("contents/*.json")}
+    assert files <= index_names
+
+
+def test_references_lead_to_the_named_content():
+    run()
+    referring = Content.objects.exclude(reference_id=0)
+    titles = {content.title: Content.objects.get(pk=content.reference_id).title for content in referring}
+    assert titles
+    assert all(target for target in titles.values())
+
+
+def test_does_nothing_where_there_is_a_site():
+    SiteFactory()
+    assert run() == "There is a site already; the sample site was not loaded."
+    assert Site.objects.count() == 1

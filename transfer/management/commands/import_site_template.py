@@ -1,0 +1,65 @@
+"""`manage.py import_site_template`: a SiteServer site template becomes a site."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from tqdm import tqdm
+
+from transfer.importing import ImportedSite, import_site
+from transfer.package import PackageError, SitePackage
+from transfer.placement import Placement, place_site
+from transfer.site_template import SiteTemplate
+
+
+class Command(BaseCommand):
+    help = (
+        "Imports a SiteServer site template, a folder or a zip file, as a new site: its settings, "
+        "channels and contents with groups, tags and custom fields. Everything is written or nothing."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("path", type=Path, metavar="PATH", help="the folder or zip file of the template")
+        parser.add_argument(
+            "--site-dir",
+            default="",
+            metavar="DIR",
+            help="folder of the site instead of the package's; makes a root site an ordinary one",
+        )
+        parser.add_argument("--root", action="store_true", help="make it the root site")
+        parser.add_argument("--dry-run", action="store_true", help="print what would happen; write nothing")
+
+    def handle(self, *, path: Path, site_dir: str, root: bool, dry_run: bool, **options: Any) -> None:
+        try:
+            with SiteTemplate(path, ZoneInfo(settings.TIME_ZONE)) as template:
+                placement = place_site(template.site, site_dir, is_root=root)
+                imported = import_with_progress(template, placement, dry_run=dry_run)
+        except PackageError as error:
+            raise CommandError(str(error)) from error
+        if dry_run:
+            self._print_plan(placement, imported)
+        site_id = 0 if dry_run else imported.site_id
+        counts = f"channels={len(imported.channels)} contents={imported.content_count}"
+        self.stdout.write(f"siteId={site_id} {counts}")
+
+    def _print_plan(self, placement: Placement, imported: ImportedSite) -> None:
+        rank = "the root site" if placement.is_root else "an ordinary site"
+        self.stdout.write(f'The folder would be "{placement.site_dir}", the site {rank}.')
+        self.stdout.write("contents  channel")
+        for channel in imported.channels:
+            self.stdout.write(f"{channel.content_count:8}  {'  ' * channel.depth}{channel.channel_name}")
+        self.stdout.write("Nothing was written.")
+
+
+def import_with_progress(package: SitePackage, placement: Placement, *, dry_run: bool) -> ImportedSite:
+    """Import the site, on a terminal with a progress bar; a dry run takes everything back."""
+    total = sum(channel.content_num for channel in package.channels())
+    # `None` means: no bar where the output is no terminal.
+    with tqdm(total=total or None, unit=" contents", disable=None) as bar, transaction.atomic():
+        imported = import_site(package, placement, bar.update)
+        transaction.set_rollback(dry_run)
+    return imported

@@ -1,0 +1,71 @@
+"""What every source of a whole site yields: one site, its channels, their contents."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+class PackageError(ValueError):
+    """Says in which file, at which element and why a package cannot be imported."""
+
+    def __init__(self, reason: str, *, file: str = "", element: str = "") -> None:
+        self.reason, self.file, self.element = reason, file, element
+        place = ", ".join(part for part in (file, element) if part)
+        super().__init__(f"{place}: {reason}" if place else reason)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRecord:
+    """A named group of contents, which may have no content yet."""
+
+    group_name: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRecord:
+    """The site itself."""
+
+    site_name: str = ""
+    site_dir: str = ""
+    table_name: str = ""
+    is_root: bool = False
+    settings: dict[str, Any] = field(default_factory=dict)
+    content_groups: tuple[GroupRecord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelRecord:
+    """One channel; its position is the path of sibling numbers below the home channel, whose own is ()."""
+
+    source_id: int
+    position: tuple[int, ...]
+    fields: dict[str, Any]
+    settings: dict[str, Any] = field(default_factory=dict)
+    origin: str = ""
+    # What the package announces; for the progress bar only.
+    content_num: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ContentRecord:
+    """One content; its fields bear the names of the model, `settings` holds the custom fields."""
+
+    source_id: int
+    fields: dict[str, Any]
+    settings: dict[str, Any] = field(default_factory=dict)
+    origin: str = ""
+
+
+class SitePackage(Protocol):
+    """A source of one site that can be read without holding its contents in memory."""
+
+    @property
+    def site(self) -> SiteRecord:
+        """The site itself."""
+
+    def channels(self) -> Iterator[ChannelRecord]:
+        """Yield every channel, each parent before its children and siblings in their order."""
+
+    def contents(self, channel: ChannelRecord) -> Iterator[ContentRecord]:
+        """Yield the contents of the channel one at a time, in their order."""

@@ -1,0 +1,76 @@
+"""The sample site that a new installation starts with, as a source of a site."""
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from transfer.package import ChannelRecord, ContentRecord, SiteRecord
+
+FOLDER = Path(__file__).parent / "sample_site"
+DATES = {"add_date", "last_edit_date", "last_hits_date"}
+
+Member = dict[str, Any]
+
+
+class SampleSite:
+    """site.json holds the site and the tree of channels, contents/<indexName>.json their contents.
+
+    A content that others refer to has a `name`; `references` of another is that name.
+    """
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        self._folder = folder
+        self._tree: Member = read_json(folder / "site.json")
+
+    @property
+    def site(self) -> SiteRecord:
+        """The site itself."""
+        return SiteRecord(**python_fields(self._tree["site"]))
+
+    def channels(self) -> Iterator[ChannelRecord]:
+        """Yield every channel, each parent before its children and siblings in their order."""
+        (home,) = self._tree["channels"]
+        yield from self._channels(home, ())
+
+    def contents(self, channel: ChannelRecord) -> Iterator[ContentRecord]:
+        """Yield the contents of the channel one at a time, in their order."""
+        for number, member in enumerate(self._listed(channel.fields.get("index_name", "")), start=1):
+            fields = python_fields(member)
+            name, reference = fields.pop("name", ""), fields.pop("references", "")
+            fields |= {"reference_id": self._numbers[reference]} if reference else {}
+            settings = fields.pop("settings", {})
+            origin = f"{channel.origin}, entry {number}"
+            yield ContentRecord(self._numbers.get(name, 0), fields, settings, origin)
+
+    def _channels(self, member: Member, position: tuple[int, ...]) -> Iterator[ChannelRecord]:
+        fields = python_fields(member)
+        children, settings = fields.pop("children", []), fields.pop("settings", {})
+        origin = f"contents/{fields.get('index_name', '')}.json"
+        yield ChannelRecord(0, position, fields, settings, origin)
+        for number, child in enumerate(children, start=1):
+            yield from self._channels(child, (*position, number))
+
+    def _listed(self, index_name: str) -> list[Member]:
+        path = self._folder / "contents" / f"{index_name}.json"
+        return read_json(path) if path.is_file() else []
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        listed = (member for path in sorted(self._folder.glob("contents/*.json")) for member in read_json(path))
+        names = (member["name"] for member in listed if "name" in member)
+        return {name: number for number, name in enumerate(names, start=1)}
+
+
+def read_json(path: Path) -> Any:
+    """Return what the file holds."""
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def python_fields(member: Member) -> Member:
+    """Return the members under their Python names, dates as such."""
+    named = {re.sub("([A-Z])", r"_\1", name).lower(): value for name, value in member.items()}
+    return {name: datetime.fromisoformat(value) if name in DATES else value for name, value in named.items()}
