@@ -1,12 +1,13 @@
 """Pages out of ListedContent: ranges of an index, merged, whatever the size of the site."""
 
+from django.db import connection
+
 from contents import deep_pages
 from contents.conditions import Condition, concatenate
 from contents.list_request import FLAGS, ListRequest
 from contents.models import ListKind
 
 DEFAULT_ORDER = ("is_top DESC", "channel_id DESC", "taxis DESC", "content_id DESC")
-_COLUMNS = "content_id, is_top, channel_id, taxis, add_date"
 
 
 def find_order(request: ListRequest) -> tuple[str, ...] | None:
@@ -50,26 +51,23 @@ def scan_count(request: ListRequest) -> Condition:
 
 
 def read(request: ListRequest, order: tuple[str, ...]) -> Condition:
-    """The page's ids as `id`, with the sort keys.
-
-    Each list gives its first contents for each approval state, in order and no more than the page
-    can need; the database merges them.
-    """
+    """The page's ids as `id`, with the sort keys: index ranges for each list and approval state, merged."""
     offset, start = request.offset, Condition("")
     if order == DEFAULT_ORDER and offset >= deep_pages.THRESHOLD and not (request.group_names or request.tag_names):
         offset, start = _skip(request)
     keys, reach = ", ".join(order), offset + request.limit
+    # No column beyond the sort keys: the index alone answers then.
+    columns = ", ".join(["content_id AS id", *(key.split()[0] for key in order)])
     states = [request.checked] if request.checked is not None else [True, False]
-    ranges = [
-        _first(_range(_COLUMNS, owner, request, start, checked), keys, reach)
-        for owner in _owners(request)
-        for checked in states
-    ]
+    ranges = [_range(columns, owner, request, start, checked) for owner in _owners(request) for checked in states]
+    if connection.vendor == "postgresql":
+        # It merges sorted ranges, where SQLite would store them; SQLite merges the ranges of a plain union.
+        ranges = [_first(one, keys, reach) for one in ranges]
     # A content may stand in several groups or tags; in one list it stands once.
     is_one_list = len(ranges) == len(states)
     merged = concatenate(" UNION ALL " if is_one_list else " UNION ", ranges)
-    sql = f"SELECT content_id AS id, {_COLUMNS} FROM ({merged.sql}) listed ORDER BY {keys} LIMIT {request.limit}"
-    return Condition(f"{sql} OFFSET %s", (*merged.params, offset))
+    sql = f"{merged.sql} ORDER BY {keys} LIMIT {request.limit} OFFSET %s"
+    return Condition(sql, (*merged.params, offset))
 
 
 def flag_bits(request: ListRequest) -> tuple[int, int]:

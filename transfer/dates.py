@@ -7,12 +7,15 @@ MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", 
 MONTH_NAME = f"(?P<month>(?:{'|'.join(MONTHS)})[a-z]*)"
 # Dates before this year are the product's ways to say that something never happened.
 FIRST_YEAR = 1755
+# Longer than any date; the forms take long for endless spaces.
+MAX_LENGTH = 80
 
+# The most frequent form comes first.
 DAY_FORMS = (
-    r"(?P<year>\d{4})(?P<separator>[-/.])(?P<month>\d{1,2})(?P=separator)(?P<day>\d{1,2})",
-    r"(?P<year>\d{4})年(?P<month>\d{1,2})月(?P<day>\d{1,2})日",
     # Month first, as in the invariant and the American culture of the exporting program.
     r"(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>\d{4})",
+    r"(?P<year>\d{4})(?P<separator>[-/.])(?P<month>\d{1,2})(?P=separator)(?P<day>\d{1,2})",
+    r"(?P<year>\d{4})年(?P<month>\d{1,2})月(?P<day>\d{1,2})日",
     rf"(?:[a-z]+day, )?{MONTH_NAME} (?P<day>\d{{1,2}}), (?P<year>\d{{4}})",
     rf"(?:[a-z]+day,? )?(?P<day>\d{{1,2}}) {MONTH_NAME} (?P<year>\d{{4}})",
 )
@@ -30,7 +33,8 @@ def parse_date(text: str, time_zone: tzinfo) -> datetime | None:
     A text with an offset is converted; any other is taken to be wall-clock time already.
     """
     folded = text.strip().lower()
-    match = next(filter(None, (form.fullmatch(folded) for form in FORMS)), None)
+    forms = FORMS if len(folded) <= MAX_LENGTH else ()
+    match = next(filter(None, (form.fullmatch(folded) for form in forms)), None)
     if not match:
         raise ValueError("The text is in no known form of a date.")
     return _moment(match, time_zone)

@@ -70,6 +70,7 @@ def test_a_date_that_never_happened_is_none(text):
         "2017-06-20T10:00:00+99:00",
         "２０１７-06-20",
         "1" * 10_000,
+        "2017-06-20" + " " * 10_000 + "x",
     ],
 )
 def test_refuses_what_is_no_date(text):
