@@ -38,14 +38,14 @@ BEGIN
         SELECT 0 AS kind, ancestor_id AS owner_id FROM channels_app_channelancestor
         WHERE channel_id = c.channel_id
         UNION ALL
-        SELECT 1, id FROM contents_contentgroup
-        WHERE c.group_name_collection <> '' AND site_id = c.site_id
-          AND group_name = ANY (contents_names(c.group_name_collection))
+        SELECT 1, n.id FROM unnest(contents_names(c.group_name_collection)) AS name
+        JOIN contents_contentgroup n ON n.site_id = c.site_id AND n.group_name = name
         UNION ALL
-        SELECT 2, id FROM contents_contenttag
-        WHERE c.tags <> '' AND site_id = c.site_id AND tag_name = ANY (contents_names(c.tags))
+        SELECT 2, n.id FROM unnest(contents_names(c.tags)) AS name
+        JOIN contents_contenttag n ON n.site_id = c.site_id AND n.tag_name = name
     ) l
-    WHERE c.trashed_at IS NULL;
+    WHERE c.trashed_at IS NULL
+    ON CONFLICT DO NOTHING;  -- a name may stand twice in a text
     RETURN NULL;
 END $$
 -- end
@@ -74,13 +74,14 @@ BEGIN
         SELECT 0 AS kind, ancestor_id AS owner_id FROM channels_app_channelancestor
         WHERE channel_id = c.channel_id
         UNION ALL
-        SELECT 1, id FROM contents_contentgroup
-        WHERE site_id = c.site_id AND group_name = ANY (contents_names(c.group_name_collection))
+        SELECT 1, n.id FROM unnest(contents_names(c.group_name_collection)) AS name
+        JOIN contents_contentgroup n ON n.site_id = c.site_id AND n.group_name = name
         UNION ALL
-        SELECT 2, id FROM contents_contenttag
-        WHERE site_id = c.site_id AND tag_name = ANY (contents_names(c.tags))
+        SELECT 2, n.id FROM unnest(contents_names(c.tags)) AS name
+        JOIN contents_contenttag n ON n.site_id = c.site_id AND n.tag_name = name
     ) l
-    WHERE c.id = ANY (ids) AND c.trashed_at IS NULL;
+    WHERE c.id = ANY (ids) AND c.trashed_at IS NULL
+    ON CONFLICT DO NOTHING;  -- a name may stand twice in a text
 END $$
 -- end
 
@@ -124,7 +125,8 @@ BEGIN
     SELECT 0, a.ancestor_id, c.id, c.is_checked, c.is_top, c.is_recommend,
            c.is_hot, c.is_color, c.channel_id, c.taxis, c.add_date
     FROM added a JOIN contents_content c ON c.channel_id = a.channel_id
-    WHERE c.trashed_at IS NULL;
+    WHERE c.trashed_at IS NULL
+    ON CONFLICT DO NOTHING;  -- a name may stand twice in a text
     RETURN NULL;
 END $$
 -- end
