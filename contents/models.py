@@ -54,7 +54,7 @@ class Content(models.Model):
     hits_by_month = models.BigIntegerField(default=0)
     last_hits_date = models.DateTimeField(null=True, blank=True)
     # A JSON object as text: the wire form, compared as such by Where rules.
-    settings_xml = models.TextField(default="{}", blank=True)
+    settings_xml = models.TextField(default="{}")
     title = models.CharField(max_length=255)
     is_top = models.BooleanField(default=False)
     is_recommend = models.BooleanField(default=False)
@@ -80,6 +80,7 @@ class Content(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(condition=~models.Q(title=""), name="content_title_given"),
+            models.CheckConstraint(condition=~models.Q(settings_xml=""), name="content_settings_given"),
             models.CheckConstraint(
                 condition=models.Q(hits__gte=0)
                 & models.Q(hits_by_day__gte=0)

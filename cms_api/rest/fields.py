@@ -12,7 +12,8 @@ from cms_api.rest.errors import BadRequest
 
 INT64_MAX = 2**63 - 1
 _DIGITS = re.compile(r"\s*[+-]?\d{1,19}\s*", re.ASCII)
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?)?", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?", re.ASCII)
+_BLANK_BEFORE_OFFSET = re.compile(r" (?=(Z|[+-]\d{2}:?\d{2})$)", re.ASCII)
 # Dates before this one are the original's ways to say "never": 0001-01-01 and 1754-01-01.
 _FIRST_YEAR = 1755
 
@@ -52,11 +53,11 @@ def read_text(value: Any, name: str, max_length: int | None = None) -> str:
 
 def read_date_time(value: Any, name: str) -> datetime | None:
     """A wall-clock time of CMS_TIME_ZONE; None for the ways in which the original says "never"."""
-    text = value.strip() if isinstance(value, str) else ""
+    text = _BLANK_BEFORE_OFFSET.sub("", value.strip()) if isinstance(value, str) else ""
     try:
         if not _DATE.fullmatch(text):
             raise ValueError(text)
-        moment = datetime.fromisoformat(text.replace(" Z", "Z"))
+        moment = datetime.fromisoformat(text)
         if moment.tzinfo is not None:
             moment = moment.astimezone(ZoneInfo(settings.TIME_ZONE)).replace(tzinfo=None)
     except (ValueError, OverflowError) as error:

@@ -1,0 +1,38 @@
+"""What `make run` does before it serves."""
+
+import re
+
+import pytest
+from django.core.management import call_command
+
+from accounts.models import Administrator
+from apikeys.models import ApiKey
+from contents.models import Content
+from sites.models import Site
+
+pytestmark = pytest.mark.django_db
+
+
+def start(capsys):
+    call_command("first_start")
+    return capsys.readouterr().out
+
+
+def test_an_empty_database_gets_a_site_an_administrator_and_a_key(capsys, client):
+    shown = start(capsys)
+    name, password = re.search(r"Sign-in: +(\S+) / (\S+)", shown).groups()
+    token = re.search(r"API key: +(\S+)", shown)[1]
+    assert "http://127.0.0.1:8000/admin/" in shown
+    assert client.login(username=name, password=password)
+    answer = client.post(
+        "/api/v1/contents", {"siteId": Site.objects.get().pk}, "application/json", headers={"X-SS-API-KEY": token}
+    )
+    assert answer.json()["totalCount"] == Content.objects.count() == 60
+
+
+def test_a_second_start_changes_nothing_and_shows_no_secret(capsys):
+    first = start(capsys)
+    second = start(capsys)
+    token = re.search(r"API key: +(\S+)", first)[1]
+    assert token not in second and "as before" in second
+    assert (Site.objects.count(), Administrator.objects.count(), ApiKey.objects.count()) == (1, 1, 1)
