@@ -1,8 +1,9 @@
 """The base of every view of the API."""
 
 from collections.abc import Callable
-from typing import Any, Protocol, cast
+from typing import Any, NoReturn, Protocol, cast
 
+from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -39,6 +40,12 @@ class ApiView(APIView):
         if verb not in self.http_method_names or not hasattr(self, verb):
             self.http_method_not_allowed(request)
         super().initial(request, *args, **kwargs)
+
+    def http_method_not_allowed(self, request: Any, *args: Any, **kwargs: Any) -> NoReturn:
+        """Raises MethodNotAllowed naming the verbs that are possible."""
+        verbs = " or ".join(verb for verb in self.allowed_methods if verb != "HEAD")
+        message = f"{request.method} is not possible at {request.path}; use {verbs}."
+        raise MethodNotAllowed(request.method or "", message)
 
     @property
     def default_response_headers(self) -> dict[str, str]:
