@@ -46,6 +46,8 @@ class WirePasswordHasher(BasePasswordHasher):
 
     def verify_md5(self, md5: str, encoded: str) -> bool:
         """Whether the MD5 form, in either letter case, is that of the stored password."""
+        if not encoded.startswith(f"{self.algorithm}$"):
+            return False  # an account without a usable password
         _, pepper_id, argon2_text = encoded.split("$", 2)
         if pepper_id not in settings.PASSWORD_PEPPERS:
             return False

@@ -5,12 +5,13 @@ from datetime import timedelta
 from typing import Any
 
 from django.core.signals import request_finished
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from django.db.models import Q
 
 from apikeys.grants import Grant
 from apikeys.models import ApiKeyToken
 from cms_api.lib import clock
+from cms_api.lib.statement_limit import without_waiting
 
 logger = logging.getLogger(__name__)
 
@@ -36,9 +37,11 @@ def write_due(**_: Any) -> None:
         now = clock.now()
         rows = ApiKeyToken.objects.filter(pk=token_id)
         try:
-            rows.filter(Q(last_used_at=None) | Q(last_used_at__lte=now - _INTERVAL)).update(last_used_at=now)
-        except DatabaseError:
-            logger.warning("The last use of a key could not be written.", exc_info=True)
+            # A long write, such as an import on SQLite, must not hold the worker.
+            with without_waiting(connection):
+                rows.filter(Q(last_used_at=None) | Q(last_used_at__lte=now - _INTERVAL)).update(last_used_at=now)
+        except DatabaseError as error:
+            logger.warning("The last use of a key could not be written: %s", error)
 
 
 def connect() -> None:

@@ -51,7 +51,8 @@ def _spelled_as_known(site_id: int, values: dict[str, Any]) -> dict[str, Any]:
     known = dict(rows.values_list("folded_name", "name"))
     missing = [
         CustomField(site_id=site_id, name=name, folded_name=folded)
-        for folded, (name, _) in by_folded.items()
+        # In one order for all: two requests may introduce the same names at once.
+        for folded, (name, _) in sorted(by_folded.items())
         if folded not in known
     ]
     if missing:

@@ -41,6 +41,8 @@ class ListRequest:
     per_page: int = DEFAULT_PER_PAGE
 
     def __post_init__(self) -> None:
+        # 0 stands for the home channel (original-behaviour A.1).
+        object.__setattr__(self, "channel_id", self.channel_id or None)
         if self.per_page > settings.CMS_MAX_PER_PAGE:
             message = f"perPage is {self.per_page}; at most {settings.CMS_MAX_PER_PAGE} contents are listed at once."
             raise BadRequest("page_too_large", message, member="perPage")

@@ -14,7 +14,7 @@ from contents.columns import BY_FOLDED_WIRE, Column
 from contents.conditions import Condition
 from contents.models import CustomField
 
-MAX_PATTERN = 1000  # characters of a Like pattern
+MAX_PATTERN = 255  # characters of a Like pattern; SQLite cannot be interrupted within one comparison
 
 
 class Rules:

@@ -91,7 +91,7 @@ class RulesField(serializers.ListField):
     def read(self, value: Any, name: str) -> tuple[dict[str, Any], ...]:
         """The members of each rule. Raises BadRequest naming the rule by its place."""
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            raise invalid(name, "a list of rules, each a JSON object")
+            raise invalid(name, "a list of JSON objects")
         return tuple(self.rule.read_rule(item, f"{name}[{place}]") for place, item in enumerate(value))
 
 

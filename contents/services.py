@@ -16,7 +16,7 @@ from contents.custom_fields import custom_values, merge
 from contents.models import Content, ContentBody
 from contents.reading import read_content, refuse_missing, require_channel
 from contents.records import Record, make_record
-from contents.writing import insert_content, note_taxis
+from contents.writing import Stored, insert_content, note_taxis
 from sites.addresses import resolve
 
 _DEFAULTS: dict[str, Any] = {
@@ -41,13 +41,21 @@ def create_content(site_id: int, channel_id: int, members: Members, user_name: s
     values |= {name: sent.get(name) or now for name in ("add_date", "last_edit_date")}
     values |= {"site_id": site_id, "channel_id": channel_id}
     if settings_xml or members.unknown:
-        require_channel(site_id, channel_id)  # the names of custom fields are noted for the site
-        values["settings_xml"] = _dump(custom_values(site_id, settings_xml, members.unknown))
+        require_channel(site_id, channel_id)
+        with transaction.atomic():  # names of custom fields are noted with their first content
+            values["settings_xml"] = _dump(custom_values(site_id, settings_xml, members.unknown))
+            stored = _insert(values, body)
+    else:
+        stored = _insert(values, body)
+    return _record(values | {"id": stored.content_id, "taxis": stored.taxis, "content": body}, stored.web_url)
+
+
+def _insert(values: dict[str, Any], body: str) -> Stored:
     stored = insert_content(values, body)
     if stored is None:
-        require_channel(site_id, channel_id)
-        raise BadRequest("channel_takes_no_contents", f"Channel {channel_id} does not take contents.")
-    return _record(values | {"id": stored.content_id, "taxis": stored.taxis, "content": body}, stored.web_url)
+        require_channel(values["site_id"], values["channel_id"])
+        raise BadRequest("channel_takes_no_contents", f"Channel {values['channel_id']} does not take contents.")
+    return stored
 
 
 @transaction.atomic
@@ -97,7 +105,7 @@ def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str
         "check_checkdate": clock.now().isoformat(" ", "seconds"),
         "check_reasons": reasons,
     }
-    settings = custom_values(site_id, "", entries)
+    settings = custom_values(site_id, "", entries) if contents else {}
     for content in contents:
         _approve(content, settings)
     approved = {(content.channel_id, content.pk) for content in contents}

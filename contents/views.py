@@ -8,7 +8,8 @@ from rest_framework.response import Response
 
 from cms_api.rest.envelope import Body
 from cms_api.rest.errors import BadRequest
-from cms_api.rest.views import ApiView
+from cms_api.rest.serializers import WireSerializer
+from cms_api.rest.views import ApiView, Grant
 from contents import services
 from contents.list_request import ListRequest, refuse_many
 from contents.lists import read_page
@@ -25,8 +26,8 @@ class ContentListView(ApiView):
 
     def post(self, request: Request) -> Response:
         """`totalCount` and `contents`, at top level as in the original."""
+        _require_site(self.grant, ContentListSerializer, self.body)
         asked = ListRequest(**ContentListSerializer.read(self.body, require=["site_id"]).values)
-        self.grant.require_site(asked.site_id)
         page = read_page(asked) or _refuse_missing(asked)
         return Response(Body(totalCount=page.total, contents=page.records))
 
@@ -73,14 +74,21 @@ class CheckView(ApiView):
 
     def post(self, request: Request) -> Response:
         """The approved records in `contents`, at top level as in the original."""
+        _require_site(self.grant, CheckSerializer, self.body)
         asked: dict[str, Any] = CheckSerializer.read(self.body, require=["site_id", "contents"]).values
-        self.grant.require_site(asked["site_id"])
         refuse_many("contents", len(asked["contents"]), settings.CMS_MAX_PER_PAGE)
         if not Site.objects.filter(pk=asked["site_id"]).exists():
             raise BadRequest("site_not_found", f"Site {asked['site_id']} was not found.")
         places = [(item["channel_id"], item["id"]) for item in asked["contents"]]
         records = services.check_contents(asked["site_id"], places, asked.get("reasons", ""), self.grant.user_name)
         return Response(Body(contents=records))
+
+
+def _require_site(grant: Grant, serializer: type[WireSerializer], body: dict[str, Any]) -> None:
+    """401 comes before whatever else is wrong with a body (design §4.3)."""
+    site_id = serializer.read_member(body, "site_id")
+    if site_id is not None:
+        grant.require_site(site_id)
 
 
 def _refuse_missing(asked: ListRequest) -> NoReturn:

@@ -20,8 +20,15 @@ class ChangeNumber:
         self._map: mmap.mmap | None = None
 
     def read(self) -> bytes:
-        """The present number, as bytes that are only ever compared."""
-        return self._mapped()[:_SIZE]
+        """The present number, as bytes that are only ever compared.
+
+        Where the file cannot be used, because another account made it, no two numbers are equal:
+        then nothing cached is trusted.
+        """
+        try:
+            return self._mapped()[:_SIZE]
+        except OSError:
+            return os.urandom(_SIZE)
 
     def bump(self) -> None:
         """Raise the number; raises OSError when the file cannot be written."""

@@ -1,4 +1,4 @@
-"""Ends a statement that takes too long, on either engine."""
+"""Ends a statement that takes or waits too long, on either engine."""
 
 import time
 from collections.abc import Iterator
@@ -20,6 +20,22 @@ def statement_limit(connection: BaseDatabaseWrapper, seconds: float) -> Iterator
     limit = _postgresql if connection.vendor == "postgresql" else _sqlite
     with limit(connection, seconds):
         yield
+
+
+@contextmanager
+def without_waiting(connection: BaseDatabaseWrapper) -> Iterator[None]:
+    """Let a statement of the block fail at once where SQLite has another writer, instead of waiting for it."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    connection.ensure_connection()
+    handle = connection.connection
+    (milliseconds,) = handle.execute("PRAGMA busy_timeout").fetchone()
+    handle.execute("PRAGMA busy_timeout = 0")
+    try:
+        yield
+    finally:
+        handle.execute(f"PRAGMA busy_timeout = {int(milliseconds)}")
 
 
 @contextmanager

@@ -33,7 +33,7 @@ class ApiMiddleware:
         self.get_response = get_response
         view: Any = convert_exception_to_response(_call_view)
         with_cors: Any = CorsMiddleware(view)
-        self._answer: Any = SecurityMiddleware(with_cors)
+        self._answer: Any = convert_exception_to_response(SecurityMiddleware(with_cors))
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         _take_key(request)

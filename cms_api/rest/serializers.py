@@ -39,14 +39,24 @@ class WireSerializer(serializers.Serializer[Any]):
         table, members = cls._table(), Members({}, {})
         for name, value in body.items():
             entry = table.get(name.casefold())
+            if value is None:
+                continue
             if entry is None:
                 members.unknown[name] = value
-            elif value is not None and not entry[1].read_only:
+            elif not entry[1].read_only:
                 members.values[entry[0]] = entry[1].read(value, name)  # type: ignore[attr-defined]
         for name in require:
             if members.values.get(name) is None:
                 raise BadRequest("missing_member", f"{to_wire(name)} is required.", member=to_wire(name))
         return members
+
+    @classmethod
+    def read_member(cls, body: dict[str, Any], name: str) -> Any:
+        """The value of one declared member, None when it is not sent. Raises BadRequest."""
+        wire, field = to_wire(name).casefold(), cls.field_table()[name]
+        sent = (value for key, value in body.items() if key.casefold() == wire and value is not None)
+        value = next(sent, None)
+        return None if value is None else field.read(value, to_wire(name))  # type: ignore[attr-defined]
 
     @classmethod
     def field_table(cls) -> dict[str, serializers.Field[Any, Any, Any, Any]]:

@@ -50,7 +50,8 @@ BEGIN
 END $$
 -- end
 
--- The same for contents that are there already; whoever calls this holds the lock.
+-- The same for contents that are there already; whoever calls this holds the lock. Not called for new ones,
+-- since reading them again by a list of ids was measured to cost half as much more.
 CREATE OR REPLACE FUNCTION contents_list_again(ids bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO contents_contentgroup (site_id, group_name, taxis, description)
@@ -101,6 +102,16 @@ BEGIN
         PERFORM pg_advisory_xact_lock_shared(7341, (site_id % 2147483647)::int)
         FROM (SELECT site_id FROM gone WHERE id = ANY (ids) UNION
               SELECT site_id FROM added WHERE id = ANY (ids) ORDER BY 1) sites;
+        -- A change takes from one count and adds to another of the same list. Locked beforehand and in
+        -- order, so that two changes which share a slot do not wait for each other in a circle.
+        PERFORM FROM contents_listedcount n JOIN (
+            SELECT kind, owner_id FROM contents_listedcontent WHERE content_id = ANY (ids)
+            UNION
+            SELECT 0, a.ancestor_id FROM added c JOIN channels_app_channelancestor a ON a.channel_id = c.channel_id
+            WHERE c.id = ANY (ids)
+        ) l ON l.kind = n.kind AND l.owner_id = n.owner_id
+        WHERE n.slot = pg_backend_pid() % 16
+        ORDER BY n.kind, n.owner_id, n.flags FOR UPDATE OF n;
         DELETE FROM contents_listedcontent WHERE content_id = ANY (ids);
         PERFORM contents_list_again(ids);
     END IF;
@@ -125,8 +136,7 @@ BEGIN
     SELECT 0, a.ancestor_id, c.id, c.is_checked, c.is_top, c.is_recommend,
            c.is_hot, c.is_color, c.channel_id, c.taxis, c.add_date
     FROM added a JOIN contents_content c ON c.channel_id = a.channel_id
-    WHERE c.trashed_at IS NULL
-    ON CONFLICT DO NOTHING;  -- a name may stand twice in a text
+    WHERE c.trashed_at IS NULL;
     RETURN NULL;
 END $$
 -- end

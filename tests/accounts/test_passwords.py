@@ -47,6 +47,10 @@ def test_a_damaged_form_does_not_verify():
     assert not hasher.verify_md5(md5_form("test888"), "wire_argon2id$p1$argon2id$v=19$damaged")
 
 
+def test_an_account_without_a_password_does_not_verify():
+    assert not hasher.verify_md5(md5_form("test888"), make_password(None))
+
+
 def test_a_new_pepper_keeps_the_old_passwords_and_asks_for_an_upgrade(settings):
     stored = make_password("test888")
     settings.PASSWORD_PEPPERS = {"p2": "another secret"} | settings.PASSWORD_PEPPERS

@@ -5,6 +5,7 @@ from datetime import datetime
 
 import pytest
 
+from channels_app.models import Channel
 from contents.models import Content, CustomField
 from tests.assertions import assert_error
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
@@ -349,6 +350,7 @@ def test_unknown_members_are_kept_and_come_back(api, channel):
         "nothing": None,
     }
     record = create(api, channel, **sent)
+    assert "nothing" not in record
     flattened = {
         "videoLength": "12",
         "id2": 3,
@@ -357,7 +359,6 @@ def test_unknown_members_are_kept_and_come_back(api, channel):
         "photos": [{"url": "/a.png"}, None],
         "价格": "10元",
         "check_reasons": "ok",
-        "nothing": None,
     }
     assert {name: record[name] for name in flattened} == flattened
     assert json.loads(record["settingsXml"]) == flattened
@@ -471,3 +472,10 @@ def test_needs_a_key_that_may_write_to_the_site(stranger, client_with_key, chann
 @pytest.mark.parametrize("method", ["get", "put", "delete"])
 def test_other_verbs_are_405(api, channel, method):
     assert_error(getattr(api, method)(address(channel)), 405, "method_not_allowed")
+
+
+def test_a_refused_content_introduces_no_custom_field(api, channel):
+    Channel.objects.filter(pk=channel.pk).update(settings={"isContentAddable": False})
+    response = api.post(f"/api/v1/contents/{channel.site_id}/{channel.pk}", {"title": "x", "ghost": "1"})
+    assert_error(response, 400, "channel_takes_no_contents")
+    assert not CustomField.objects.filter(site=channel.site).exists()

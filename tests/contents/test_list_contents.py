@@ -274,9 +274,16 @@ def test_an_unknown_site_is_400(api, site_id, more):
 @pytest.mark.parametrize("more", [{}, {"wheres": [{"column": "id", "value": "1"}]}, {"tagNames": ["t"]}])
 def test_an_unknown_channel_is_400(api, more):
     site, other = SiteFactory(), ChannelFactory()
-    for channel_id in (0, -5, 10**9, other.pk, other.site_id):
+    for channel_id in (-5, 10**9, other.pk, other.site_id):
         body = assert_error(ask(api, site, channelId=channel_id, **more), 400, "channel_not_found")
         assert body["message"] == f"Channel {channel_id} was not found in site {site.pk}."
+
+
+def test_channel_0_is_the_home_channel(api):
+    content = ContentFactory()
+    ContentFactory()
+    answer = ask(api, content.site, channelId=0).json()
+    assert [listed["id"] for listed in answer["contents"]] == [content.pk]
 
 
 def test_a_trashed_channel_is_400(api):

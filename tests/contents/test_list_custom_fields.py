@@ -74,7 +74,6 @@ def test_a_custom_field_of_any_name_is_a_column(api, channel, name):
     (True, "True"),
     (False, "False"),
     ("True", "True"),
-    (None, ""),
     ("x'y\"z\\", "x'y\"z\\"),
     ("中文", "中文"),
     ("a\tb", "a\tb"),

@@ -201,7 +201,7 @@ def test_custom_members_are_changed_one_by_one(api, content):
     expected = {"check_isadmin": "True", "width": 13, "photos": [1, {"a": None}], "videoLength": "5"}
     assert json.loads(record["settingsXml"]) == expected
     assert {name: record[name] for name in expected} == expected
-    assert put(api, content, WIDTH=None)["width"] is None
+    assert put(api, content, WIDTH=None)["width"] == 13
     assert put(api, content, settingsXml="width=14&x=y")["width"] == "14"
     assert json.loads(get(api, content)["settingsXml"]) == expected | {"width": "14", "x": "y"}
 

@@ -72,9 +72,17 @@ def test_a_content_is_not_found_through_another_channel(api, method):
 
 @pytest.mark.parametrize(
     ("named", "code"),
-    [({"siteId": 0}, "site_not_found"), ({"channelId": 0}, "channel_not_found")],
+    [({"siteId": 0}, "site_not_found"), ({"channelId": -7}, "channel_not_found")],
 )
 def test_what_a_body_names_and_does_not_exist_is_400(api, named, code):
     body = {"siteId": SiteFactory().pk} | named
     message = assert_error(api.post("/api/v1/contents", body), 400, code)["message"]
-    assert " 0 was not found" in message
+    assert f" {next(iter(named.values()))} was not found" in message
+
+
+@pytest.mark.parametrize("path", ["/api/v1/contents", "/api/v1/contents/check"])
+def test_a_site_out_of_reach_is_401_whatever_else_is_wrong_with_the_body(client_with_key, path):
+    own, other = SiteFactory(), SiteFactory()
+    limited = client_with_key(scopes="Contents:write", site_ids=str(own.pk))
+    body = {"siteId": other.pk, "perPage": 10**6, "wheres": [5], "contents": "x"}
+    assert_error(limited.post(path, body), 401, "site_not_allowed")
