@@ -1,7 +1,5 @@
 """Channels: the tree of sections of a site."""
 
-from datetime import datetime
-
 from django.db import models
 
 from cms_api.lib import clock
@@ -98,11 +96,6 @@ class Channel(models.Model):
 
     def __str__(self) -> str:
         return self.channel_name
-
-    def trash(self, now: datetime, with_channel: int) -> None:
-        """Mark the channel as trashed, together with the channel whose deletion caused it."""
-        self.trashed_at, self.trashed_with_id = now, with_channel
-        self.save(update_fields=["trashed_at", "trashed_with_id"])
 
 
 class ChannelAncestor(models.Model):

@@ -7,14 +7,6 @@ from django.db import models
 from django.db.models.functions import Lower
 
 
-class SiteQuerySet(models.QuerySet["Site"]):
-    """Words for choosing sites."""
-
-    def in_order(self) -> "SiteQuerySet":
-        """The root site first, then by parent, newest taxis first (interface: list of sites)."""
-        return self.order_by("-is_root", "parent_id", "-taxis", "id")
-
-
 class Site(models.Model):
     """One website. Its id is the id of its home channel, so `channelId = siteId` is that channel."""
 
@@ -29,8 +21,6 @@ class Site(models.Model):
     settings = models.JSONField(default=dict, blank=True)
     # Computed by save() from the folder and the settings; kept so that lists need no JSON of the site.
     web_url = models.CharField(max_length=2000, editable=False)
-
-    objects = SiteQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -22,7 +22,7 @@ class Members:
 class WireSerializer(serializers.Serializer[Any]):
     """Reads a body's members in any letter case; fields come from cms_api.rest.fields.
 
-    DRF's own validation of such a body costs some 700 µs, the table 20 µs.
+    DRF's own validation of such a body costs some 700 µs, the table 30 µs.
     """
 
     # Further wire names: {"channelIndex": "index_name"}.
