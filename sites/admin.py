@@ -1,10 +1,72 @@
+from typing import Any
+
+from django import forms
 from django.contrib import admin
 
 from cms_api.lib.read_only_admin import ReadOnlyAdmin
+from cms_api.rest.attribute_form import form_fields, initial_values, label, stored_values
+from sites.attributes import GROUPS, REGISTRY, site_attributes
 from sites.models import Site
+
+# A host of its own is switched on by the one member and named by the other.
+SEPARATED = {"isSeparatedWeb": "separatedWebUrl", "isSeparatedAssets": "separatedAssetsUrl"}
+
+
+class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A site with one field for each member of its settings; entries that are no members stay."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial = initial_values(REGISTRY, self.instance.settings) | dict(self.initial)
+
+    def clean(self) -> dict[str, Any]:
+        """The values; the site gets its settings from them, without defaults."""
+        cleaned = super().clean() or self.cleaned_data
+        for switch, address in SEPARATED.items():
+            # Without a host every address of the site would begin at the top of the service's own.
+            if cleaned.get(switch) and not cleaned.get(address) and address not in self.errors:
+                self.add_error(address, f"{address} is needed while {switch} is on.")
+        if not self.errors:
+            self.instance.settings = REGISTRY.custom(self.instance.settings) | stored_values(REGISTRY, cleaned)
+        return cleaned
+
+
+# The fields are declared and not added to each form, so that the pages below may name them.
+SiteForm = type("SiteForm", (SettingsForm,), form_fields(REGISTRY))
+
+
+# Computed members and the methods of the page that show them.
+_COMPUTED = {"webUrl": "web_address", "assetsUrl": "assets_address"}
+
+
+def _fieldset(group: str) -> tuple[str, Any]:
+    members = [_COMPUTED.get(attribute.name, attribute.name) for attribute in REGISTRY if attribute.group == group]
+    return group, {"fields": members, "classes": ["collapse"]}
 
 
 @admin.register(Site)
 class SiteAdmin(ReadOnlyAdmin):
+    """Sites come by commands, which make the home channel too, and stay; their settings change here."""
+
     list_display = ["site_name", "id", "site_dir", "is_root", "table_name", "web_url"]
     search_fields = ["site_name", "site_dir"]
+    form = SiteForm
+    readonly_fields = ["id", "table_name", "is_root", "web_address", "assets_address"]
+    fieldsets = [
+        (None, {"fields": ["site_name", "site_dir", "parent", "taxis", "id", "table_name", "is_root"]}),
+        *[_fieldset(group) for group in GROUPS],
+    ]
+
+    def has_change_permission(self, request: Any, obj: Any = None) -> bool:
+        """The highest rank changes sites."""
+        return self.has_view_permission(request, obj)
+
+    @admin.display(description=label("webUrl"))
+    def web_address(self, site: Site) -> str:
+        """Where the pages of the site are, as the API answers it."""
+        return str(site_attributes(site)["webUrl"])
+
+    @admin.display(description=label("assetsUrl"))
+    def assets_address(self, site: Site) -> str:
+        """Where the uploads of the site are, as the API answers it."""
+        return str(site_attributes(site)["assetsUrl"])

@@ -1,10 +1,17 @@
 """Sites: each a tree of channels with contents, reached under a folder of its own."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models.functions import Lower
+
+from sites.attributes import validate_settings
+from sites.folders import is_folder, is_reserved
+
+MAX_WEB_URL = 2000
 
 
 class Site(models.Model):
@@ -20,7 +27,7 @@ class Site(models.Model):
     # Members of the interface's `attributes` that differ from their default, and custom settings.
     settings = models.JSONField(default=dict, blank=True)
     # Computed by save() from the folder and the settings; kept so that lists need no JSON of the site.
-    web_url = models.CharField(max_length=2000, editable=False)
+    web_url = models.CharField(max_length=MAX_WEB_URL, editable=False)
 
     class Meta:
         constraints = [
@@ -41,6 +48,71 @@ class Site(models.Model):
         for site in self.children.all():
             site.save(update_fields=[])
 
+    def clean_fields(self, exclude: Collection[str] | None = None) -> None:
+        """Raise ValidationError for values that a column or a member of the settings cannot hold."""
+        errors: dict[str, Any] = {}
+        try:
+            super().clean_fields(exclude)
+        except ValidationError as error:
+            errors = error.update_error_dict(errors)
+        # Here and not in clean(), which may name no field that a form leaves out.
+        if "settings" not in (exclude or ()):
+            try:
+                validate_settings(self.settings)
+            except ValidationError as error:
+                errors["settings"] = error.error_list
+        if errors:
+            raise ValidationError(errors)
+
+    def clean(self) -> None:
+        """Raise ValidationError when the site cannot stand at its place: its folder, below its parent."""
+        problems: dict[str, list[str]] = defaultdict(list)
+        if folder_problem := self._folder_problem():
+            problems["site_dir"].append(folder_problem)
+        if parent_problem := self._parent_problem():
+            problems["parent"].append(parent_problem)
+        # Addresses of sites in a loop have no end.
+        elif (length := self._longest_web_url()) > MAX_WEB_URL:
+            reason = f"An address of the site or of one below it would have {length} characters; {MAX_WEB_URL} are"
+            problems["site_dir"].append(f"{reason} allowed.")
+        if problems:
+            raise ValidationError(dict(problems))
+
+    def _folder_problem(self) -> str:
+        if not self.site_dir:
+            return "" if self.is_root else "Only the root site may do without a folder."
+        if not is_folder(self.site_dir):
+            return f'"{self.site_dir}" cannot be the folder of a site: it is one part of an address.'
+        if self.parent_id is None and is_reserved(self.site_dir) and not self._stands_there():
+            return f'The service itself answers under "{self.site_dir}"; choose another folder.'
+        owner = find_folder_owner(self.site_dir, but=self.pk)
+        return f'The folder "{self.site_dir}" belongs to site {owner}.' if owner else ""
+
+    def _stands_there(self) -> bool:
+        return Site.objects.filter(pk=self.pk, site_dir=self.site_dir, parent=None).exists()
+
+    def _parent_problem(self) -> str:
+        parents = dict(Site.objects.values_list("pk", "parent_id"))
+        above = self.parent_id
+        if above is None:
+            return ""
+        if self.is_root:
+            return "The root site stands below no other."
+        # A loop among other sites is not this one's; it must not hold the search, though.
+        seen: set[int] = set()
+        while above is not None and above not in seen:
+            if above == self.pk:
+                return "The site cannot stand below itself."
+            if above not in parents:
+                return f"There is no site {above}."
+            seen.add(above)
+            above = parents[above]
+        return ""
+
+    def _longest_web_url(self) -> int:
+        below = self.children.all() if self.pk else ()
+        return max([len(self.compute_web_url()), *(site._longest_web_url() for site in below)])
+
     def compute_web_url(self) -> str:
         """Where the site's pages are: "" for the root site, "/dir" for others, or a host of its own.
 
@@ -52,3 +124,13 @@ class Site(models.Model):
             return ""
         above = self.parent.compute_web_url() if self.parent else ""
         return f"{above}/{self.site_dir}"
+
+
+def find_folder_owner(site_dir: str, but: int | None = None) -> int | None:
+    """The id of the site, other than `but`, that has the folder in whatever letter case.
+
+    Compared here, since SQLite knows the letter case of ASCII only.
+    """
+    folded = site_dir.casefold()
+    folders = Site.objects.values_list("pk", "site_dir")
+    return next((pk for pk, folder in folders if pk != but and folder.casefold() == folded), None)

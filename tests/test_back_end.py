@@ -39,7 +39,7 @@ def test_the_highest_rank_sees_lists_and_records(signed_in, records, page):
     assert listed.status_code == shown.status_code == 200
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", sorted(set(PAGES) - {"cms_sites_site"}))  # sites: sites/test_site_admin.py
 def test_nothing_is_changed_here(signed_in, records, page):
     place = reverse(f"admin:{page}_change", args=[records[page].pk])
     assert signed_in.post(place, {"title": "x"}).status_code == 403

@@ -1,14 +1,11 @@
 """Where an imported site goes: its folder, and whether it is the root site."""
 
-import re
 from dataclasses import dataclass
 
-from sites.models import Site
+from sites.folders import is_folder, is_reserved
+from sites.models import Site, find_folder_owner
 from transfer.columns import Columns
 from transfer.package import PackageError, SiteRecord
-
-# A folder's name is one part of every address of the site.
-FOLDER = re.compile(r'(?!\.{1,2}$)[^\s\\/:*?"<>|#%&=+;,]+')
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +32,17 @@ def place_site(site: SiteRecord, site_dir: str = "", *, is_root: bool = False) -
 def _check_folder(placement: Placement) -> None:
     if not placement.site_dir and not placement.is_root:
         raise PackageError("The package names no folder for its site; give one with --site-dir.")
-    if placement.site_dir and not FOLDER.fullmatch(placement.site_dir):
+    if placement.site_dir and not is_folder(placement.site_dir):
         raise PackageError(f'"{placement.site_dir}" cannot be the folder of a site; give one with --site-dir.')
+    if is_reserved(placement.site_dir):
+        raise PackageError(
+            f'The service itself answers under "{placement.site_dir}"; give another folder with --site-dir.'
+        )
 
 
 def _check_taken(placement: Placement) -> None:
-    owner = Site.objects.filter(site_dir__iexact=placement.site_dir).first()
-    if owner:
-        raise PackageError(
-            f'The folder "{placement.site_dir}" belongs to site {owner.pk}; give another with --site-dir.'
-        )
+    if owner := find_folder_owner(placement.site_dir):
+        raise PackageError(f'The folder "{placement.site_dir}" belongs to site {owner}; give another with --site-dir.')
     root = Site.objects.filter(is_root=True).first() if placement.is_root else None
     if root:
         raise PackageError(

@@ -8,12 +8,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from cms_api.rest.attributes import AttributeRegistry
 from transfer import names
 from transfer.archive import open_archive
 from transfer.elements import ElementSorter, Fields
 from transfer.feed import Feed
 from transfer.package import ChannelRecord, ContentRecord, GroupRecord, PackageError, SiteRecord
-from transfer.settings_members import CHANNEL_MEMBERS, SITE_MEMBERS, Members, typed_settings
+from transfer.settings_members import CHANNEL_MEMBERS, SITE_MEMBERS, typed_settings
 from transfer.template_files import Position, TemplateFiles
 from transfer.values import read_encoded, read_plain
 
@@ -81,7 +82,7 @@ class SiteTemplate:
             if fields.get("is_content_group") and fields.get("group_name"):
                 yield GroupRecord(fields["group_name"], fields.get("description", ""))
 
-    def _settings(self, custom: Fields, members: Members, file: str) -> Fields:
+    def _settings(self, custom: Fields, members: AttributeRegistry, file: str) -> Fields:
         try:
             return typed_settings(custom, members, self._time_zone)
         except ValueError as error:

@@ -1,0 +1,182 @@
+"""The page of a site in the back end: its settings are changed there, and nothing is lost."""
+
+import pytest
+from django.urls import reverse
+
+from sites.attributes import REGISTRY
+from sites.models import Site
+from tests.factories import AdministratorFactory, SiteFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def signed_in(client):
+    client.force_login(AdministratorFactory())
+    return client
+
+
+def place(site):
+    return reverse("admin:cms_sites_site_change", args=[site.pk])
+
+
+def form_of(signed_in, site):
+    """What a browser sends when the page is saved as it is shown."""
+    form = signed_in.get(place(site)).context["adminform"].form
+    shown = {name: form[name].value() for name in form.fields}
+    return {name: value for name, value in shown.items() if value is not None and value is not False}
+
+
+def save(signed_in, site, **changes):
+    """Save the page with some fields changed, and return the answer."""
+    sent = form_of(signed_in, site) | changes
+    return signed_in.post(place(site), {name: value for name, value in sent.items() if value is not False})
+
+
+def errors(answer):
+    assert answer.status_code == 200
+    return dict(answer.context["adminform"].form.errors)
+
+
+def stored(site):
+    return Site.objects.get(pk=site.pk)
+
+
+def test_saving_the_page_as_it_is_shown_changes_nothing(signed_in):
+    settings = {
+        "pageSize": 20,
+        "isCountHits": True,
+        "isCreateWithJQuery": False,
+        "charset": "gb2312",
+        "createStaticContentAddDate": "2026-11-20 09:30:00",
+        "separatedWebUrl": "https://m.example",
+        "configUploadImageTitleImageWidth": "",
+        "logo": "@/logo.png",
+    }
+    site = SiteFactory(settings=settings, parent=SiteFactory(), taxis=3)
+    before = Site.objects.filter(pk=site.pk).values().get()
+    assert save(signed_in, site).status_code == 302
+    assert Site.objects.filter(pk=site.pk).values().get() == before
+
+
+@pytest.mark.parametrize("sent,expected", [
+    ({"pageSize": "20"}, {"pageSize": 20}),
+    ({"isCountHits": "on"}, {"isCountHits": True}),
+    ({"isCreateWithJQuery": False}, {"isCreateWithJQuery": False}),
+    ({"charset": "big5"}, {"charset": "big5"}),
+    ({"configExportType": "ContentZip"}, {"configExportType": "ContentZip"}),
+    ({"separatedWebUrl": " https://m.example "}, {"separatedWebUrl": "https://m.example"}),
+    ({"createStaticContentAddDate": "2026-11-20"}, {"createStaticContentAddDate": "2026-11-20 00:00:00"}),
+    ({"configUploadImageTitleImageWidth": ""}, {"configUploadImageTitleImageWidth": ""}),
+    ({"imageUploadDirectoryName": "up"}, {"imageUploadDirectoryName": "up"}),
+    ({"pageSize": "30"}, {}),
+    ({}, {}),
+])  # fmt: skip
+def test_a_change_is_stored_and_defaults_are_not(signed_in, sent, expected):
+    site = SiteFactory(settings={"logo": "@/logo.png"})
+    assert save(signed_in, site, **sent).status_code == 302
+    assert stored(site).settings == expected | {"logo": "@/logo.png"}
+
+
+def test_a_member_that_is_set_back_to_its_default_is_not_stored_any_more(signed_in):
+    site = SiteFactory(
+        settings={"pageSize": 20, "isWaterMark": True, "createStaticContentAddDate": "2026-11-20 00:00:00"}
+    )
+    assert save(signed_in, site, pageSize="30", isWaterMark=False, createStaticContentAddDate="").status_code == 302
+    assert stored(site).settings == {}
+
+
+@pytest.mark.parametrize("name,sent,message", [
+    ("pageSize", "0", "pageSize must be an integer from 1 to 10000."),
+    ("pageSize", "many", "pageSize must be an integer from 1 to 10000."),
+    ("pageSize", "", "pageSize must be an integer from 1 to 10000."),
+    ("charset", "utf-7", "Select a valid choice. utf-7 is not one of the available choices."),
+    ("separatedWebUrl", "javascript:alert(1)",
+     "separatedWebUrl must be a text of at most 2000 characters and without a javascript: or data: scheme."),
+    ("imageUploadTypeCollection", "gif,jpg",
+     "imageUploadTypeCollection must be extensions separated by | and of at most 2000 characters."),
+    ("assetsDir", "", "This field is required."),
+    ("createStaticContentAddDate", "soon", "Enter a valid date/time."),
+    ("site_name", " ", "This field is required."),
+    ("site_dir", "a/b", '"a/b" cannot be the folder of a site: it is one part of an address.'),
+    ("site_dir", "API", 'The service itself answers under "API"; choose another folder.'),
+    ("site_dir", "", "Only the root site may do without a folder."),
+    ("parent", "999", "Select a valid choice. That choice is not one of the available choices."),
+])  # fmt: skip
+def test_a_wrong_value_is_shown_at_its_field_and_nothing_is_stored(signed_in, name, sent, message):
+    site = SiteFactory(settings={"logo": "@/logo.png"})
+    before = Site.objects.filter(pk=site.pk).values().get()
+    answer = save(signed_in, site, isWaterMark="on", **{name: sent})
+    assert errors(answer) == {name: [message]}
+    assert Site.objects.filter(pk=site.pk).values().get() == before
+
+
+@pytest.mark.parametrize("switch,address", [
+    ("isSeparatedWeb", "separatedWebUrl"),
+    ("isSeparatedAssets", "separatedAssetsUrl"),
+])  # fmt: skip
+def test_a_host_of_its_own_must_be_named(signed_in, switch, address):
+    site = SiteFactory()
+    assert errors(save(signed_in, site, **{switch: "on"})) == {address: [f"{address} is needed while {switch} is on."]}
+    assert save(signed_in, site, **{switch: "on", address: "https://m.example"}).status_code == 302
+
+
+def test_a_taken_folder_and_a_loop_are_shown_at_their_fields(signed_in):
+    other = SiteFactory(site_dir="Museum")
+    site = SiteFactory()
+    below = SiteFactory(parent=site)
+    assert errors(save(signed_in, site, site_dir="museum", parent=below.pk)) == {
+        "site_dir": [f'The folder "museum" belongs to site {other.pk}.'],
+        "parent": ["The site cannot stand below itself."],
+    }
+
+
+def test_new_addresses_reach_the_sites_below(signed_in):
+    top, other = SiteFactory(site_dir="a"), SiteFactory(site_dir="z")
+    middle = SiteFactory(site_dir="b", parent=top)
+    bottom = SiteFactory(site_dir="c", parent=middle)
+    save(signed_in, top, site_dir="x")
+    assert stored(bottom).web_url == "/x/b/c"
+    save(signed_in, middle, parent=other.pk)
+    assert stored(bottom).web_url == "/z/b/c"
+    save(signed_in, other, isSeparatedWeb="on", separatedWebUrl="https://m.example/")
+    assert [stored(site).web_url for site in (other, middle, bottom)] == [
+        "https://m.example", "https://m.example/b", "https://m.example/b/c",
+    ]  # fmt: skip
+
+
+def test_number_table_and_rank_are_not_changed(signed_in):
+    site = SiteFactory()
+    save(signed_in, site, id=999, table_name="x", is_root="on", web_url="/x", webUrl="/x", assetsUrl="/x")
+    assert (stored(site).is_root, stored(site).table_name) == (False, site.table_name)
+    assert (stored(site).web_url, stored(site).settings) == (site.web_url, {})
+
+
+def test_a_misspelt_member_gives_way_to_what_the_page_shows(signed_in):
+    site = SiteFactory(settings={"pagesize": 20, "isWaterMark": "True"})
+    assert form_of(signed_in, site)["pageSize"] == 30
+    save(signed_in, site)
+    assert stored(site).settings == {}
+
+
+def test_the_page_explains_every_member_and_shows_the_computed_ones(signed_in):
+    text = signed_in.get(place(SiteFactory(site_dir="museum"))).content.decode()
+    assert all(f"({attribute.name})" in text for attribute in REGISTRY)
+    assert "Page size (pageSize)" in text
+    assert "nothing here acts on it" in text
+    assert "/museum/upload/" in text
+    assert "<details" in text
+
+
+def test_sites_are_neither_added_nor_deleted_here(signed_in):
+    site = SiteFactory()
+    assert signed_in.get(reverse("admin:cms_sites_site_add")).status_code == 403
+    assert signed_in.post(reverse("admin:cms_sites_site_delete", args=[site.pk]), {"post": "yes"}).status_code == 403
+    assert Site.objects.filter(pk=site.pk).exists()
+
+
+def test_other_ranks_change_nothing(client):
+    site = SiteFactory()
+    client.force_login(AdministratorFactory(is_superuser=False))
+    assert client.post(place(site), {"site_name": "x"}).status_code == 403
+    assert stored(site).site_name == site.site_name
