@@ -1,0 +1,80 @@
+"""The parameters of an stl request: the attributes of a template tag, read leniently as the tag reads them."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from django.http import QueryDict
+
+from cms_api.rest.fields import invalid
+
+INT32_MAX = 2**31 - 1
+INT64_MAX = 2**63 - 1
+# As many digits as 64 bits have at most, so that no text is too long to be converted.
+_DIGITS = re.compile(r"\s*+([+-]?)(?=\d)0*+(\d{0,19})\s*", re.ASCII)
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_BOOLEANS = {"true": True, "false": False}
+
+
+class Attributes:
+    """The attributes by name in any letter case, in the order of the query; nothing is ever missing or wrong.
+
+    What cannot be read counts as the attribute's fallback (template-tags §1.4). Only a NUL character
+    or half a surrogate pair is refused, once the attribute is read.
+    """
+
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+        spellings: dict[str, str] = {}
+        values: dict[str, list[str]] = {}
+        for name, value in pairs:
+            if name:
+                spellings.setdefault(name.lower(), name)
+                values.setdefault(name.lower(), []).append(value)
+        self._spellings = spellings
+        self._values = {name: ",".join(several) for name, several in values.items()}
+
+    @classmethod
+    def of(cls, query: QueryDict | Iterable[tuple[str, str]]) -> "Attributes":
+        """The attributes of a query string, or of names and values in the order of one."""
+        if isinstance(query, QueryDict):
+            query = ((name, str(value)) for name, values in query.lists() for value in values)
+        return cls(query)
+
+    def __contains__(self, name: str) -> bool:
+        return name.lower() in self._values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def items(self) -> Iterator[tuple[str, str]]:
+        """Lower-case names and values in query order. Raises BadRequest."""
+        return ((name, self.text(name)) for name in self._values)
+
+    def text(self, name: str, default: str = "") -> str:
+        """The value as it was sent; the default if there is none. Raises BadRequest."""
+        value = self._values.get(name.lower(), default)
+        if _UNSTORABLE.search(value):
+            raise invalid(self._spellings[name.lower()], "a text without NUL characters and halves of surrogate pairs")
+        return value
+
+    def integer(self, name: str, default: int = 0) -> int:
+        """A count of 32 bits; 0 if it is negative or no number, the default only if it is absent."""
+        return max(self._number(name, INT32_MAX), 0) if name in self else default
+
+    def signed(self, name: str) -> int:
+        """An id of 64 bits, also below zero; 0 if it is absent or no number."""
+        return self._number(name, INT64_MAX)
+
+    def boolean(self, name: str, *, absent: bool = False, unparsable: bool = False) -> bool:
+        """True or false as it was sent, else one of the attribute's two fallbacks."""
+        if name not in self:
+            return absent
+        return _BOOLEANS.get(self.text(name).strip().lower(), unparsable)
+
+    def names(self, name: str) -> list[str]:
+        """The items of a comma list, trimmed, without empty ones."""
+        return [item for item in map(str.strip, self.text(name).split(",")) if item]
+
+    def _number(self, name: str, maximum: int) -> int:
+        match = _DIGITS.fullmatch(self.text(name))
+        number = int(f"{match[1]}0{match[2]}") if match else 0
+        return number if -maximum - 1 <= number <= maximum else 0
