@@ -17,5 +17,5 @@ class ChannelsConfig(AppConfig):
 
 
 def _install_triggers(using: str, **_: Any) -> None:
-    tables = ["channels_app_channel", "channels_app_channelancestor"]
+    tables = ["cms_sites_site", "channels_app_channel", "channels_app_channelancestor", "channels_app_treeversion"]
     triggers.install(connections[using], Path(__file__).parent / "sql", tables)

@@ -114,3 +114,17 @@ class ChannelAncestor(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["ancestor", "channel"], name="channel_descendants")]
+
+
+class TreeVersion(models.Model):
+    """A number that differs after every change of a site's channels, web address or settings.
+
+    Whatever is computed from them may be kept as long as the number stays the same. It is drawn anew at
+    random by database triggers (channels_app/sql), so that it never comes back: not when a transaction is
+    undone, not when a backup is restored.
+    """
+
+    site = models.OneToOneField(
+        Site, models.DO_NOTHING, primary_key=True, related_name="tree_version", db_constraint=False
+    )
+    number = models.BigIntegerField()

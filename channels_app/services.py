@@ -1,12 +1,22 @@
-"""Changes that touch several channels at once: the tree's figures hold after each of them."""
+"""Changes of channels: the tree's figures hold after each of them, and each happens wholly or not at all."""
 
 from typing import Any
 
-from django.db import transaction
-from django.db.models import F, Max
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Case, F, Max, Q, Value, When
+from django.db.models.functions import Concat, Substr
 
-from channels_app.models import Channel
+from channels_app.attributes import CHANNEL_ATTRIBUTES
+from channels_app.models import Channel, ChannelQuerySet
+from channels_app.serializers import ChannelSerializer
+from cms_api.lib import clock
+from cms_api.rest.custom_members import merge, name_custom, refuse_many
+from cms_api.rest.errors import BadRequest, NotFound
+from cms_api.rest.serializers import Members
+from sites.addresses import resolve
 from sites.models import Site
+
+_TREE_LOCK = 7341  # the first half of the advisory lock's name, as in channels_app/sql
 
 
 @transaction.atomic
@@ -25,29 +35,286 @@ def create_site(site_name: str, *, home_name: str = "", home: dict[str, Any] | N
 
 @transaction.atomic
 def create_channel(parent: Channel, channel_name: str, **fields: Any) -> Channel:
-    """A new last child of the parent, with the figures of the tree kept.
+    """A new last child of the parent.
 
     Raises IntegrityError when the index name or the file path is taken.
     """
-    # Trees of one site change one after another. The number of the site stays, so that contents being
-    # written to it, which look at the site last of all, need not wait for this lock.
-    Site.objects.select_for_update(no_key=True).get(pk=parent.site_id)
+    _lock_tree(parent.site_id)
     parent.refresh_from_db()
-    taxis = _last_taxis_below(parent) + 1
-    Channel.objects.filter(site_id=parent.site_id, taxis__gte=taxis).update(taxis=F("taxis") + 1)
-    parent.children.present().filter(is_last_node=True).update(is_last_node=False)
-    Channel.objects.filter(pk=parent.pk).update(children_count=F("children_count") + 1)
-    return Channel.objects.create(
+    taxis = _last_taxis(parent) + 1
+    _siblings(parent.site_id).filter(taxis__gte=taxis).update(taxis=F("taxis") + 1)
+    channel = Channel.objects.create(
         site_id=parent.site_id,
         parent=parent,
         channel_name=channel_name,
-        parents_path=",".join(filter(None, [parent.parents_path, str(parent.pk)])),
+        parents_path=_path_below(parent),
         parents_count=parent.parents_count + 1,
         taxis=taxis,
         **fields,
     )
+    _count_children(parent.pk)
+    return channel
 
 
-def _last_taxis_below(channel: Channel) -> int:
+@transaction.atomic
+def add_channel(site_id: int, parent_id: int, members: Members) -> int:
+    """A new last child out of a body's members; returns its number.
+
+    Raises BadRequest for a parent that does not exist or takes no channels, a missing name, and an index
+    name or file path that another channel has.
+    """
+    _lock_tree(site_id)
+    parent = _find(site_id, parent_id)
+    if parent is None:
+        message = f"Channel {parent_id} was not found in site {site_id}."
+        raise BadRequest("channel_not_found", message, member="parentId")
+    if parent.settings.get("isChannelAddable") is False:
+        raise BadRequest("channel_takes_no_channels", f"Channel {parent.pk} does not take channels.")
+    values, settings = dict(members.values), _settings_of(members.unknown, {})
+    name = values.pop("channel_name", None)
+    if name is None:
+        raise BadRequest("missing_member", "channelName is required.", member="channelName")
+    _refuse_taken(site_id, 0, values)
+    return create_channel(parent, name, settings=settings, **values).pk
+
+
+@transaction.atomic
+def update_channel(site_id: int, channel_id: int, members: Members) -> None:
+    """Change what the body holds and nothing else.
+
+    Raises NotFound, or BadRequest for an index name or file path that another channel has.
+    """
+    _lock_tree(site_id)
+    channel = require(site_id, channel_id)
+    values = {name: value for name, value in members.values.items() if _differs(channel, name, value)}
+    settings = _settings_of(members.unknown, channel.settings)
+    if settings != channel.settings:
+        values["settings"] = settings
+    if not values:
+        return
+    _refuse_taken(site_id, channel.pk, values)
+    for name, value in values.items():
+        setattr(channel, name, value)
+    channel.version += 1
+    channel.save(update_fields=[*values, "version"])
+
+
+@transaction.atomic
+def move_channel(site_id: int, channel_id: int, parent_id: int | None, before_id: int | None) -> None:
+    """Put the channel, with everything below it, below the parent: before a child of it, or last.
+
+    Without a parent it stays below its own. Raises NotFound, or BadRequest for a place that there is not.
+    """
+    _lock_tree(site_id)
+    channel = require(site_id, channel_id)
+    if channel.parent_id is None:
+        raise BadRequest("home_channel", "The home channel cannot be moved; it is the site itself.")
+    parent = _find_parent(channel, channel.parent_id if parent_id is None else parent_id)
+    before = None if before_id is None else _find_sibling(parent, before_id)
+    old_parent_id = channel.parent_id
+    if before is not None and before.pk == channel.pk:
+        return
+    _shift(channel, before.taxis if before else _last_taxis(parent) + 1)
+    if parent.pk != old_parent_id:
+        _change_parent(channel, parent)
+        _count_children(old_parent_id)
+    _count_children(parent.pk)
+
+
+@transaction.atomic
+def trash_channel(site_id: int, channel_id: int) -> None:
+    """Move the channel, everything below it and their contents to the trash, from where they come back together.
+
+    Raises NotFound, or BadRequest for the home channel. Of several deletions at once exactly one succeeds.
+    """
+    _lock_tree(site_id)
+    channel = require(site_id, channel_id)
+    if channel.parent_id is None:
+        raise BadRequest("home_channel", "The home channel cannot be deleted; it is the site itself.")
+    # No content comes into the channels meanwhile: whoever writes one waits, and then finds no channel.
+    hold_contents(site_id, exclusive=True)
+    below = list(Channel.objects.in_channel(channel.pk).values_list("pk", flat=True))
+    trashed = {"trashed_at": clock.now(), "trashed_with_id": channel.pk, "version": F("version") + 1}
+    _contents().filter(channel_id__in=below, trashed_at=None).update(**trashed)
+    Channel.objects.filter(pk__in=below).update(**trashed)
+    later = _siblings(site_id).filter(taxis__gt=channel.taxis)
+    later.update(taxis=F("taxis") - len(below))
+    _count_children(channel.parent_id)
+
+
+@transaction.atomic
+def restore_channel(site_id: int, channel_id: int) -> None:
+    """Bring back what went to the trash with the channel; it becomes the last child of its parent.
+
+    Raises NotFound when the channel is not in the trash by a deletion of its own, BadRequest when its
+    parent is in the trash or another channel has taken an index name or a file path.
+    """
+    _lock_tree(site_id)
+    trashed = Channel.objects.filter(site_id=site_id, trashed_with_id=channel_id)
+    channel = trashed.filter(pk=channel_id).first()
+    if channel is None or channel.parent_id is None:
+        raise NotFound("channel_not_found", f"Channel {channel_id} of site {site_id} is not in the trash.")
+    parent = _find(site_id, channel.parent_id)
+    if parent is None:
+        raise BadRequest("channel_not_found", f"Channel {channel.parent_id}, which it belongs below, is in the trash.")
+    hold_contents(site_id, exclusive=True)
+    start, size = _last_taxis(parent) + 1, trashed.count()
+    _siblings(site_id).filter(taxis__gte=start).update(taxis=F("taxis") + size)
+    back = {"trashed_at": None, "trashed_with_id": None, "version": F("version") + 1}
+    below = list(trashed.values_list("pk", flat=True))
+    try:
+        with transaction.atomic():
+            trashed.update(taxis=F("taxis") + start - channel.taxis, **_replanted(channel, parent), **back)
+    except IntegrityError as error:
+        message = "Another channel has taken the index name or the file path of a channel that would come back."
+        raise BadRequest("name_taken", message) from error
+    _contents().filter(channel_id__in=below, trashed_with_id=channel_id).update(**back)
+    _count_children(parent.pk)
+
+
+def require(site_id: int, channel_id: int) -> Channel:
+    """The present channel of the site. Raises NotFound naming which of the two does not exist."""
+    channel = _find(site_id, channel_id)
+    if channel is not None:
+        return channel
+    if not Site.objects.filter(pk=site_id).exists():
+        raise NotFound("site_not_found", f"Site {site_id} was not found.")
+    raise NotFound("channel_not_found", f"Channel {channel_id} was not found in site {site_id}.")
+
+
+def hold_contents(site_id: int, *, exclusive: bool = False) -> None:
+    """Let nobody move or delete channels of the site until the transaction ends; exclusively, nor write contents.
+
+    Whoever changes contents that are there already takes it before their rows, as the deletion of a channel
+    does, so that the two cannot wait for each other in a circle. SQLite has one writer at a time anyway.
+    """
+    if connection.vendor != "postgresql":
+        return
+    function = "pg_advisory_xact_lock" if exclusive else "pg_advisory_xact_lock_shared"
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {function}({_TREE_LOCK}, %s)", (site_id % 2147483647,))
+
+
+# ---- parts
+
+
+def _lock_tree(site_id: int) -> None:
+    # Changes of one site's channels follow one another. The number of the site stays, so that contents being
+    # written to it, which look at the site last of all, need not wait for this lock.
+    Site.objects.select_for_update(no_key=True).filter(pk=site_id).first()
+
+
+def _siblings(site_id: int) -> ChannelQuerySet:
+    return Channel.objects.present().filter(site_id=site_id)
+
+
+def _contents() -> Any:
+    # Through the reverse relation: channels import nothing from above.
+    return Channel._meta.get_field("contents").related_model._default_manager
+
+
+def _find(site_id: int, channel_id: int) -> Channel | None:
+    return _siblings(site_id).filter(pk=channel_id or site_id).first()
+
+
+def _last_taxis(channel: Channel) -> int:
+    """The taxis of the last channel below it, or its own."""
     below = Channel.objects.in_channel(channel.pk)
     return int(below.aggregate(last=Max("taxis"))["last"] or channel.taxis)
+
+
+def _path_below(parent: Channel) -> str:
+    return ",".join(filter(None, [parent.parents_path, str(parent.pk)]))
+
+
+def _count_children(parent_id: int) -> None:
+    """Write how many children the parent has, and which of them is the last."""
+    children = Channel.objects.present().filter(parent_id=parent_id)
+    count, last = children.count(), children.order_by("taxis", "id").last()
+    Channel.objects.filter(pk=parent_id).exclude(children_count=count).update(children_count=count)
+    if last is not None:
+        children.filter(is_last_node=True).exclude(pk=last.pk).update(is_last_node=False)
+        Channel.objects.filter(pk=last.pk, is_last_node=False).update(is_last_node=True)
+
+
+def _find_parent(channel: Channel, parent_id: int) -> Channel:
+    parent = _find(channel.site_id, parent_id)
+    if parent is None:
+        message = f"Channel {parent_id} was not found in site {channel.site_id}."
+        raise BadRequest("channel_not_found", message, member="parentId")
+    if Channel.objects.in_channel(channel.pk).filter(pk=parent.pk).exists():
+        message = f"Channel {channel.pk} cannot go below itself; channel {parent.pk} is part of it."
+        raise BadRequest("channel_below_itself", message, member="parentId")
+    return parent
+
+
+def _find_sibling(parent: Channel, before_id: int) -> Channel:
+    sibling = parent.children.filter(trashed_at=None, pk=before_id).first()
+    if sibling is None:
+        message = f"Channel {before_id} is not a child of channel {parent.pk}."
+        raise BadRequest("channel_not_found", message, member="before")
+    return sibling
+
+
+def _shift(channel: Channel, target: int) -> None:
+    """Give the channel and everything below it the numbers from `target` on; those between make room."""
+    start = channel.taxis
+    end = _last_taxis(channel)  # the subtree has the numbers from start to end
+    size = end - start + 1
+    if start <= target <= end + 1:
+        return
+    if target < start:
+        first, last, shift, others = target, end, target - start, size
+    else:
+        first, last, shift, others = start, target - 1, target - end - 1, -size
+    moved = When(taxis__range=(start, end), then=F("taxis") + shift)
+    _siblings(channel.site_id).filter(taxis__range=(first, last)).update(taxis=Case(moved, default=F("taxis") + others))
+
+
+def _change_parent(channel: Channel, parent: Channel) -> None:
+    below = list(Channel.objects.in_channel(channel.pk).values_list("pk", flat=True))
+    Channel.objects.filter(pk__in=below).update(**_replanted(channel, parent))
+    Channel.objects.filter(pk=channel.pk).update(parent_id=parent.pk, version=F("version") + 1)
+
+
+def _replanted(channel: Channel, parent: Channel) -> dict[str, Any]:
+    """Path and depth of the channel, and of whatever is below it, once it stands below the parent."""
+    rest = Substr("parents_path", len(channel.parents_path) + 1)
+    return {
+        "parents_path": Concat(Value(_path_below(parent)), rest),
+        "parents_count": F("parents_count") + parent.parents_count + 1 - channel.parents_count,
+    }
+
+
+def _differs(channel: Channel, name: str, value: Any) -> bool:
+    stored = getattr(channel, name)
+    if name == "image_url" and stored != value:
+        # A client that sends back what it was answered keeps what is stored.
+        return bool(resolve(stored, channel.site.web_url) != value)
+    return bool(stored != value)
+
+
+def _settings_of(unknown: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
+    """The settings with the members that the interface's channel does not have: those of its settings, and others."""
+    known: dict[str, Any] = {}
+    others: dict[str, Any] = {}
+    for name, value in unknown.items():
+        if attribute := CHANNEL_ATTRIBUTES.get(name.casefold()):
+            known[attribute.name] = attribute.read(value, name)
+        elif name.casefold() not in ChannelSerializer.answered_only:
+            others[name] = value
+    spelled = {name.casefold(): name for name in stored}
+    custom = {spelled.get(name.casefold(), name): value for name, value in name_custom(others, "channel").items()}
+    merged = merge(stored, known | custom)
+    refuse_many(merged, "channel")
+    return merged
+
+
+def _refuse_taken(site_id: int, channel_id: int, values: dict[str, Any]) -> None:
+    for name, wire in (("index_name", "indexName"), ("file_path", "filePath")):
+        value = values.get(name)
+        same = Q(**{name: value})
+        other = _siblings(site_id).filter(same).exclude(pk=channel_id).first() if value else None
+        if other is not None:
+            message = f'{wire} "{value}" belongs to channel {other.pk} ({other.channel_name}) already.'
+            raise BadRequest("name_taken", message, member=wire)

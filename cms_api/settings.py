@@ -26,6 +26,7 @@ ENVIRONMENT = {
     "CMS_MAX_NAMES": (int, 100),  # group names, and tag names, in one list request
     "CMS_MAX_IN_VALUES": (int, 1000),  # values in one In or NotIn rule
     "CMS_STATEMENT_SECONDS": (float, 5.0),  # time that one list query with free rules may take
+    "CMS_TREE_CACHE_BYTES": (int, 32 * 1024 * 1024),  # channel trees that a process keeps; 0: none
     "CMS_PASSWORD_MIN_LENGTH": (int, 6),  # characters
     "CMS_SECURE": (bool, False),  # the service is reached through HTTPS only
     "CMS_LOG_LEVEL": (str, "INFO"),
@@ -142,6 +143,7 @@ CMS_MAX_RULES = env("CMS_MAX_RULES")
 CMS_MAX_NAMES = env("CMS_MAX_NAMES")
 CMS_MAX_IN_VALUES = env("CMS_MAX_IN_VALUES")
 CMS_STATEMENT_SECONDS = env("CMS_STATEMENT_SECONDS")
+CMS_TREE_CACHE_BYTES = env("CMS_TREE_CACHE_BYTES")
 DATA_UPLOAD_MAX_MEMORY_SIZE = env("CMS_MAX_BODY_BYTES")
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["apikeys.authentication.ApiKeyAuthentication"],

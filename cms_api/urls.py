@@ -1,13 +1,17 @@
 """Where everything is found."""
 
 from django.contrib import admin
-from django.urls import include, path, re_path
+from django.urls import include, path, re_path, register_converter
 
+from cms_api.rest.converters import IdConverter
 from cms_api.rest.errors import route_not_found
 from cms_api.views import PingView
 
+register_converter(IdConverter, "id")  # before the apps' own addresses, which use it
+
 urlpatterns = [
     path("api/v1/ping", PingView.as_view()),
+    path("api/v1/", include("channels_app.urls")),
     path("api/v1/", include("contents.urls")),
     re_path("^api(?:/|$)", route_not_found),
     path("admin/", admin.site.urls),

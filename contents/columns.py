@@ -6,7 +6,6 @@ from typing import Any
 
 from cms_api.rest import fields
 from cms_api.rest.names import to_wire
-from contents.navigation import NAVIGATION_URL_SQL
 from contents.serializers import ContentSerializer, JoinedNamesField
 
 Read = Callable[[Any, str], Any]
@@ -48,7 +47,8 @@ _READERS: dict[type, Read] = {
     fields.AddressField: fields.read_text,
     JoinedNamesField: fields.read_text,
 }
-_COMPUTED = {"navigation_url": f"({NAVIGATION_URL_SQL})", "content": "COALESCE(b.text, '')"}
+# The address follows from the rules of the site's channels: contents.rules fills it in.
+_COMPUTED = {"navigation_url": "", "content": "COALESCE(b.text, '')"}
 
 
 def _column(name: str, field: object) -> Column:

@@ -3,14 +3,11 @@
 from typing import Any
 
 from cms_api.lib.settings_text import parse_settings_text
+from cms_api.rest.custom_members import name_custom
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.json import load_object
-from cms_api.rest.names import camelise
 from contents.columns import BY_FOLDED_WIRE
 from contents.models import CustomField
-
-MAX_NAME = 255  # characters
-MAX_ENTRIES = 500  # members beyond those of the interface in one body
 
 
 def custom_values(site_id: int, settings_xml: str, unknown: dict[str, Any]) -> dict[str, Any]:
@@ -19,14 +16,8 @@ def custom_values(site_id: int, settings_xml: str, unknown: dict[str, Any]) -> d
     Each is spelled as the site has it already. Raises BadRequest for a name that is too long.
     """
     entries = {**_read_settings(settings_xml), **unknown}
-    found = {camelise(name): value for name, value in entries.items() if name.casefold() not in BY_FOLDED_WIRE}
-    found.pop("", None)
-    if len(found) > MAX_ENTRIES:
-        raise BadRequest("too_many_entries", f"A content has at most {MAX_ENTRIES} custom members.")
-    for name in found:
-        # Some letters are two without their case, and the name is kept in that form too.
-        if max(len(name), len(name.casefold())) > MAX_NAME:
-            raise BadRequest("invalid_value", f"A member's name has at most {MAX_NAME} characters, not {len(name)}.")
+    others = {name: value for name, value in entries.items() if name.casefold() not in BY_FOLDED_WIRE}
+    found = name_custom(others, "content")
     return _spelled_as_known(site_id, found) if found else {}
 
 
@@ -37,12 +28,6 @@ def _read_settings(text: str) -> dict[str, Any]:
         return load_object(text.encode()) if is_object else dict(parse_settings_text(text))
     except ValueError as error:
         raise BadRequest("invalid_value", f"settingsXml cannot be read: {error}", member="settingsXml") from error
-
-
-def merge(settings: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-    """The settings with the changes made; an entry is replaced whatever its letter case."""
-    changed = {name.casefold() for name in changes}
-    return {name: value for name, value in settings.items() if name.casefold() not in changed} | changes
 
 
 def _spelled_as_known(site_id: int, values: dict[str, Any]) -> dict[str, Any]:

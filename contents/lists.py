@@ -16,6 +16,7 @@ from cms_api.rest.errors import BadRequest
 from contents import listed, searched
 from contents.conditions import Condition, join
 from contents.list_request import ListRequest
+from contents.navigation import add_addresses
 from contents.records import WIDTH, Record, record_maker, select_list
 from contents.rules import Rules
 
@@ -36,17 +37,22 @@ def read_page(request: ListRequest) -> Page | None:
     rows = _read_bounded(request) if _is_bounded(request) else _read_limited(request)
     if not rows:
         return None
+    number, web_url, total = rows[0][:3]
     make = record_maker(connection)
-    return Page(rows[0][1], [make(row[2 : 2 + WIDTH], row[0]) for row in rows if row[2] is not None])
+    records = [make(row[3 : 3 + WIDTH], web_url) for row in rows if row[3] is not None]
+    add_addresses(records, number, web_url)
+    return Page(total, records)
 
 
 def compose(request: ListRequest) -> Condition:
-    """The statement; its rows are web address, total, and the columns of a record or nulls."""
-    page, order = _page(request)
-    total, site = _total(request), _site(request)
+    """The statement; its rows are number and web address of the site, total, and the columns of a record or nulls."""
+    rules = Rules(connection, request.site_id)
+    page, order = _page(request, rules)
+    total, site = _total(request, rules), _site(request)
     sql = (
-        f"WITH page AS ({page.sql}) SELECT s.web_url, ({total.sql}), {select_list(connection)} "
-        "FROM cms_sites_site s LEFT JOIN page ON TRUE LEFT JOIN contents_content c ON c.id = page.id "
+        f"WITH page AS ({page.sql}) SELECT v.number, s.web_url, ({total.sql}), {select_list(connection)} "
+        "FROM cms_sites_site s LEFT JOIN channels_app_treeversion v ON v.site_id = s.id "
+        "LEFT JOIN page ON TRUE LEFT JOIN contents_content c ON c.id = page.id "
         f"LEFT JOIN contents_contentbody b ON b.content_id = c.id WHERE {site.sql} ORDER BY {order}"
     )
     return Condition(sql, page.params + total.params + site.params)
@@ -76,22 +82,21 @@ def _read_limited(request: ListRequest) -> list[Sequence[Any]]:
         raise BadRequest("query_too_slow", message) from error
 
 
-def _page(request: ListRequest) -> tuple[Condition, str]:
+def _page(request: ListRequest, rules: Rules) -> tuple[Condition, str]:
     """The ids of the page, and the order of the wide rows."""
     order = listed.find_order(request)
     if order is not None:
         return listed.read(request, order), ", ".join(f"page.{key}" for key in order)
-    rules = Rules(connection, request.site_id)
     keys = searched.sort_keys(request, rules)
     return searched.read(request, rules, keys), ", ".join(keys)
 
 
-def _total(request: ListRequest) -> Condition:
+def _total(request: ListRequest, rules: Rules) -> Condition:
     if listed.is_counted(request):
         return listed.count(request)
     if listed.find_order(request) is not None:
         return listed.scan_count(request)
-    return searched.count(request, Rules(connection, request.site_id))
+    return searched.count(request, rules)
 
 
 def _site(request: ListRequest) -> Condition:

@@ -2,8 +2,10 @@
 
 from django.db import models
 
+from channels_app.links import FirstContent
 from channels_app.models import Channel
 from cms_api.lib import clock
+from contents import of_channels
 from sites.models import Site
 
 
@@ -25,6 +27,21 @@ class ContentQuerySet(models.QuerySet["Content"]):
     def checked(self) -> "ContentQuerySet":
         """Contents that are finally approved."""
         return self.filter(is_checked=True)
+
+    # ---- what channels ask about their contents (channels_app.links.Contents)
+
+    def first_contents(self, orders: dict[int, str]) -> dict[int, FirstContent]:
+        """The first approved content of each channel that has any; the orders are `defaultTaxisType`s."""
+        return of_channels.first_contents(orders)
+
+    def count_own(self, channel_ids: list[int]) -> dict[int, tuple[int, int]]:
+        """How many contents each channel itself has, all and approved; channels without any are left out."""
+        return of_channels.count_own(channel_ids)
+
+    def count_own_with_image(self, channel_id: int) -> int:
+        """How many approved contents of the channel itself have an image."""
+        found = self.present().checked().filter(channel_id=channel_id).exclude(image_url="")
+        return found.count()
 
 
 class Content(models.Model):
@@ -97,6 +114,12 @@ class Content(models.Model):
                 fields=["site", "trashed_at"],
                 condition=models.Q(trashed_at__isnull=False),
                 name="content_trash",
+            ),
+            # Few refer to another; a rule on addresses asks for all of them.
+            models.Index(
+                fields=["site"],
+                condition=models.Q(reference_id__gt=0),
+                name="content_referring",
             ),
         ]
 

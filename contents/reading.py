@@ -6,6 +6,7 @@ from django.db import connection
 
 from channels_app.models import Channel
 from cms_api.rest.errors import NotFound
+from contents.navigation import add_addresses
 from contents.records import Record, record_maker, select_list
 from sites.models import Site
 
@@ -17,14 +18,18 @@ def read_content(site_id: int, channel_id: int, content_id: int) -> Record:
         row = cursor.fetchone()
     if row is None:
         refuse_missing(site_id, channel_id, content_id)
-    return record_maker(connection)(row[1:], row[0])
+    number, web_url, *values = row
+    record = record_maker(connection)(values, web_url)
+    add_addresses([record], number, web_url)
+    return record
 
 
 def _statement() -> str:
     if connection.vendor not in _statements:
         _statements[connection.vendor] = (
-            f"SELECT s.web_url, {select_list(connection)} FROM contents_content c "
+            f"SELECT v.number, s.web_url, {select_list(connection)} FROM contents_content c "
             "JOIN cms_sites_site s ON s.id = c.site_id "
+            "LEFT JOIN channels_app_treeversion v ON v.site_id = s.id "
             "LEFT JOIN contents_contentbody b ON b.content_id = c.id "
             "WHERE c.id = %s AND c.site_id = %s AND c.channel_id = %s AND c.trashed_at IS NULL"
         )

@@ -1,14 +1,14 @@
 """Rows as wire records: one statement's columns, one pass per row, no serializer per record."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import orjson
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from cms_api.lib.date_text import date_text
 from contents.columns import STORED, Column
-from contents.navigation import navigation_url
-from contents.rules import date_text
 from sites.addresses import resolve
 
 Record = dict[str, Any]
@@ -18,14 +18,16 @@ _ADDRESSES = ("imageUrl", "videoUrl", "fileUrl")
 WIDTH = len(_NAMES)
 
 
-def select_list(connection: BaseDatabaseWrapper) -> str:
-    """The columns of a record, over `c` (content) and `b` (its body)."""
-    if connection.vendor not in _select_lists:
-        _select_lists[connection.vendor] = ", ".join(_selected(column, connection) for column in STORED)
-    return _select_lists[connection.vendor]
+def select_list(connection: BaseDatabaseWrapper, *, body: str = "COALESCE(b.text, '')") -> str:
+    """The columns of a record, over `c` (content) and `b` (its body, unless `body` is another expression)."""
+    key = (connection.vendor, body)
+    if key not in _select_lists:
+        columns = (replace(column, sql=body) if column.name == "content" else column for column in STORED)
+        _select_lists[key] = ", ".join(_selected(column, connection) for column in columns)
+    return _select_lists[key]
 
 
-_select_lists: dict[str, str] = {}
+_select_lists: dict[tuple[str, str], str] = {}
 
 
 def _selected(column: Column, connection: BaseDatabaseWrapper) -> str:
@@ -45,7 +47,10 @@ def _make_record_of_numbers(row: Sequence[Any], web_url: str) -> Record:
 
 
 def make_record(row: Sequence[Any], web_url: str) -> Record:
-    """The record of values in the order of STORED: booleans real, dates in the wire form."""
+    """The record of values in the order of STORED: booleans real, dates in the wire form.
+
+    Its `navigationUrl` comes last, from contents.navigation.
+    """
     record: Record = dict(zip(_NAMES, row, strict=False))
     for name in _ADDRESSES:
         if record[name]:
@@ -54,5 +59,4 @@ def make_record(row: Sequence[Any], web_url: str) -> Record:
     if settings != "{}":
         for name, value in orjson.loads(settings).items():
             record.setdefault(name, value)  # a setting never hides a member of the interface
-    record["navigationUrl"] = navigation_url(web_url, record["linkUrl"], record["channelId"], record["id"])
     return record

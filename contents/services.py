@@ -5,15 +5,18 @@ from datetime import datetime
 from typing import Any
 
 import orjson
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 
+from channels_app.services import hold_contents
 from cms_api.lib import clock
+from cms_api.rest.custom_members import merge
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.serializers import Members
 from contents.columns import STORED
-from contents.custom_fields import custom_values, merge
+from contents.custom_fields import custom_values
 from contents.models import Content, ContentBody
+from contents.navigation import add_addresses
 from contents.reading import read_content, refuse_missing, require_channel
 from contents.records import Record, make_record
 from contents.writing import Stored, insert_content, note_taxis
@@ -40,14 +43,18 @@ def create_content(site_id: int, channel_id: int, members: Members, user_name: s
     values = _DEFAULTS | {"add_user_name": user_name, "last_edit_user_name": user_name} | sent
     values |= {name: sent.get(name) or now for name in ("add_date", "last_edit_date")}
     values |= {"site_id": site_id, "channel_id": channel_id}
-    if settings_xml or members.unknown:
-        require_channel(site_id, channel_id)
-        with transaction.atomic():  # names of custom fields are noted with their first content
-            values["settings_xml"] = _dump(custom_values(site_id, settings_xml, members.unknown))
+    try:
+        if settings_xml or members.unknown:
+            require_channel(site_id, channel_id)
+            with transaction.atomic():  # names of custom fields are noted with their first content
+                values["settings_xml"] = _dump(custom_values(site_id, settings_xml, members.unknown))
+                stored = _insert(values, body)
+        else:
             stored = _insert(values, body)
-    else:
-        stored = _insert(values, body)
-    return _record(values | {"id": stored.content_id, "taxis": stored.taxis, "content": body}, stored.web_url)
+    except IntegrityError:
+        require_channel(site_id, channel_id)  # it went to the trash a moment ago
+        raise
+    return _record(values | {"id": stored.content_id, "taxis": stored.taxis, "content": body}, stored)
 
 
 def _insert(values: dict[str, Any], body: str) -> Stored:
@@ -64,6 +71,7 @@ def update_content(site_id: int, channel_id: int, content_id: int, members: Memb
 
     Raises NotFound, or BadRequest for a blank title.
     """
+    hold_contents(site_id)
     content = _lock(site_id, channel_id, content_id)
     sent = dict(members.values)
     if "title" in sent:
@@ -82,6 +90,7 @@ def trash_content(site_id: int, channel_id: int, content_id: int) -> Record:
 
     Of several deletions at once exactly one succeeds.
     """
+    hold_contents(site_id)
     record = read_content(site_id, channel_id, content_id)
     present = Content.objects.in_channel(site_id, channel_id).filter(pk=content_id)
     if not present.update(trashed_at=clock.now(), version=F("version") + 1):
@@ -95,6 +104,7 @@ def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str
 
     Who, when and why are kept with each content (original-behaviour A.6).
     """
+    hold_contents(site_id)
     wanted = dict.fromkeys(places)  # each once, in the order of the request
     present = Content.objects.in_site(site_id).filter(pk__in={content_id for _, content_id in wanted})
     # Locked in the order of their ids, so that two approvals at once cannot wait in a circle.
@@ -172,9 +182,11 @@ def _dump(settings: dict[str, Any]) -> str:
     return orjson.dumps(settings).decode() if settings else "{}"
 
 
-def _record(values: dict[str, Any], web_url: str) -> Record:
+def _record(values: dict[str, Any], stored: Stored) -> Record:
     row = [
         value.isoformat(" ", "seconds") if isinstance(value, datetime) else value
         for value in (values[column.name] for column in STORED)
     ]
-    return make_record(row, web_url)
+    record = make_record(row, stored.web_url)
+    add_addresses([record], stored.number, stored.web_url)
+    return record

@@ -1,9 +1,6 @@
-from django.urls import path, register_converter
+from django.urls import path
 
-from cms_api.rest.converters import IdConverter
 from contents import views
-
-register_converter(IdConverter, "id")
 
 urlpatterns = [
     path("contents", views.ContentListView.as_view()),

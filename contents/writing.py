@@ -15,7 +15,8 @@ _MARKS = ", ".join(["%s"] * len(_NAMES))
 
 # The channel of the site, if it takes contents (channel settings, isContentAddable).
 _PLACE = (
-    "SELECT h.id AS channel_id, s.web_url FROM channels_app_channel h JOIN cms_sites_site s ON s.id = h.site_id "
+    "SELECT h.id AS channel_id, v.number, s.web_url FROM channels_app_channel h "
+    "JOIN cms_sites_site s ON s.id = h.site_id LEFT JOIN channels_app_treeversion v ON v.site_id = s.id "
     "WHERE h.id = %s AND h.site_id = %s AND h.trashed_at IS NULL AND {takes_contents}"
 )
 _PLACE_ON_POSTGRESQL = _PLACE.format(takes_contents="h.settings -> 'isContentAddable' IS DISTINCT FROM 'false'")
@@ -41,17 +42,18 @@ _AT_ONCE = (
     f"WITH place AS ({_PLACE_ON_POSTGRESQL}), number AS ({{number}}), "
     f"made AS ({_INSERT} SELECT {_MARKS}, {{taxis}} FROM number RETURNING id, taxis), "
     f"body AS ({_INSERT_BODY} SELECT id, %s FROM made) "
-    "SELECT made.id, made.taxis, place.web_url FROM made, place"
+    "SELECT made.id, made.taxis, place.number, place.web_url FROM made, place"
 )
 _AT_ONCE_NEXT = _AT_ONCE.format(number=_NEXT_TAXIS.format(place="place"), taxis="taxis")
 _AT_ONCE_GIVEN = _AT_ONCE.format(number=_GIVEN_TAXIS.format(place="place"), taxis="%s")
 
 
 class Stored(NamedTuple):
-    """What the database gave a new content, and the web address of its site."""
+    """What the database gave a new content; number (TreeVersion) and web address of its site."""
 
     content_id: int
     taxis: int
+    number: int | None
     web_url: str
 
 
@@ -96,7 +98,7 @@ def _insert_in_steps(values: dict[str, Any], body: str) -> Stored | None:
         cursor.execute(f"{_INSERT} VALUES ({_MARKS}, %s) RETURNING id", [*row, taxis])
         (content_id,) = cursor.fetchone()
         cursor.execute(f"{_INSERT_BODY} VALUES (%s, %s)", (content_id, body))
-    return Stored(content_id, taxis, place[1])
+    return Stored(content_id, taxis, *place[1:])
 
 
 def _take_taxis(channel_id: int, given: int | None) -> int:

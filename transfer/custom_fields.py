@@ -4,9 +4,9 @@ from typing import Any
 
 import orjson
 
+from cms_api.rest.custom_members import MAX_NAME
 from cms_api.rest.names import camelise
 from contents.columns import BY_FOLDED_WIRE
-from contents.custom_fields import MAX_NAME
 from contents.models import CustomField
 from transfer.columns import check_length
 from transfer.package import PackageError

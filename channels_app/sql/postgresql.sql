@@ -1,4 +1,5 @@
--- Keeps channels_app_channelancestor: each channel with itself and every channel above it.
+-- Keeps channels_app_channelancestor (each channel with itself and every channel above it) and
+-- channels_app_treeversion (a number that differs after every change of a site's tree or settings).
 -- Changes of one site's tree follow one another, and wait for contents being written to the site
 -- (contents/sql takes the same lock shared), so that nobody acts on ancestors of a moment ago.
 
@@ -46,4 +47,47 @@ EXECUTE FUNCTION channels_app_channel_moved()
 
 CREATE OR REPLACE TRIGGER channels_app_channel_removed AFTER DELETE ON channels_app_channel
 FOR EACH ROW EXECUTE FUNCTION channels_app_channel_removed()
+-- end
+
+CREATE OR REPLACE FUNCTION channels_app_new_version(sites bigint[]) RETURNS void LANGUAGE sql AS $$
+    UPDATE channels_app_treeversion SET number = (random() * 9007199254740991)::bigint
+    WHERE site_id = ANY (sites)
+$$
+-- end
+
+CREATE OR REPLACE FUNCTION channels_app_tree_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM channels_app_new_version(ARRAY(SELECT DISTINCT site_id FROM changed ORDER BY 1));
+    RETURN NULL;
+END $$
+-- end
+
+CREATE OR REPLACE FUNCTION channels_app_site_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO channels_app_treeversion (site_id, number)
+        VALUES (NEW.id, (random() * 9007199254740991)::bigint) ON CONFLICT DO NOTHING;
+    ELSIF TG_OP = 'UPDATE' THEN
+        PERFORM channels_app_new_version(ARRAY[NEW.id]);
+    ELSE
+        DELETE FROM channels_app_treeversion WHERE site_id = OLD.id;
+    END IF;
+    RETURN NULL;
+END $$
+-- end
+
+CREATE OR REPLACE TRIGGER channels_app_tree_added AFTER INSERT ON channels_app_channel
+REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION channels_app_tree_changed()
+-- end
+CREATE OR REPLACE TRIGGER channels_app_tree_changed AFTER UPDATE ON channels_app_channel
+REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION channels_app_tree_changed()
+-- end
+CREATE OR REPLACE TRIGGER channels_app_tree_removed AFTER DELETE ON channels_app_channel
+REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION channels_app_tree_changed()
+-- end
+CREATE OR REPLACE TRIGGER channels_app_site_added AFTER INSERT OR DELETE ON cms_sites_site
+FOR EACH ROW EXECUTE FUNCTION channels_app_site_changed()
+-- end
+CREATE OR REPLACE TRIGGER channels_app_site_changed AFTER UPDATE ON cms_sites_site
+FOR EACH ROW WHEN (OLD.* IS DISTINCT FROM NEW.*) EXECUTE FUNCTION channels_app_site_changed()
 -- end

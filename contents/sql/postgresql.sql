@@ -8,12 +8,25 @@ CREATE OR REPLACE FUNCTION contents_names(joined text) RETURNS text[] LANGUAGE s
 $$
 -- end
 
+-- A present content stands in a present channel. Whoever deletes a channel holds the lock of its site until
+-- the deletion is committed, so that a content which was under way meanwhile finds it here.
+CREATE OR REPLACE FUNCTION contents_refuse_trashed() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'The channel of a content is in the trash.'
+    USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'content_channel_present';
+END $$
+-- end
+
 -- Lists new contents: in their channel and those above, in their groups, under their tags.
 CREATE OR REPLACE FUNCTION contents_content_added() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     -- No channel of the site may move between the look at its ancestors and the commit.
     PERFORM pg_advisory_xact_lock_shared(7341, (site_id % 2147483647)::int)
     FROM (SELECT DISTINCT site_id FROM added) sites;
+    IF EXISTS (SELECT FROM added c JOIN channels_app_channel h ON h.id = c.channel_id
+               WHERE h.trashed_at IS NOT NULL AND c.trashed_at IS NULL) THEN
+        PERFORM contents_refuse_trashed();
+    END IF;
 
     IF EXISTS (SELECT FROM added WHERE group_name_collection <> '') THEN
         INSERT INTO contents_contentgroup (site_id, group_name, taxis, description)
@@ -102,6 +115,10 @@ BEGIN
         PERFORM pg_advisory_xact_lock_shared(7341, (site_id % 2147483647)::int)
         FROM (SELECT site_id FROM gone WHERE id = ANY (ids) UNION
               SELECT site_id FROM added WHERE id = ANY (ids) ORDER BY 1) sites;
+        IF EXISTS (SELECT FROM added c JOIN channels_app_channel h ON h.id = c.channel_id
+                   WHERE c.id = ANY (ids) AND h.trashed_at IS NOT NULL AND c.trashed_at IS NULL) THEN
+            PERFORM contents_refuse_trashed();
+        END IF;
         -- A change takes from one count and adds to another of the same list. Locked beforehand and in
         -- order, so that two changes which share a slot do not wait for each other in a circle.
         PERFORM FROM contents_listedcount n JOIN (

@@ -1,12 +1,14 @@
 -- Keeps contents_listedcontent (which lists a content stands in, with the sort keys) and
 -- contents_listedcount (how many contents of each combination of flags a list holds).
--- The rules are those of postgresql.sql, row by row. A comma-separated text becomes rows through
+-- The rules are those of postgresql.sql, row by row; a present content stands in a present channel, too. A comma-separated text becomes rows through
 -- JSON: quoted as one string, whose commas then end one string and begin the next.
 
 DROP TRIGGER IF EXISTS contents_content_added
 -- end
 CREATE TRIGGER contents_content_added AFTER INSERT ON contents_content
 BEGIN
+    SELECT RAISE(ABORT, 'content_channel_present: the channel of a content is in the trash')
+    FROM channels_app_channel WHERE id = NEW.channel_id AND trashed_at IS NOT NULL AND NEW.trashed_at IS NULL;
     INSERT INTO contents_contentgroup (site_id, group_name, taxis, description)
     SELECT DISTINCT NEW.site_id, trim(value), 0, ''
     FROM json_each('[' || replace(json_quote(NEW.group_name_collection), ',', '","') || ']')
@@ -51,6 +53,8 @@ WHEN OLD.site_id IS NOT NEW.site_id
    OR OLD.add_date IS NOT NEW.add_date
    OR OLD.trashed_at IS NOT NEW.trashed_at
 BEGIN
+    SELECT RAISE(ABORT, 'content_channel_present: the channel of a content is in the trash')
+    FROM channels_app_channel WHERE id = NEW.channel_id AND trashed_at IS NOT NULL AND NEW.trashed_at IS NULL;
     DELETE FROM contents_listedcontent WHERE content_id = OLD.id;
     INSERT INTO contents_contentgroup (site_id, group_name, taxis, description)
     SELECT DISTINCT NEW.site_id, trim(value), 0, ''

@@ -98,7 +98,7 @@ def test_answers_every_member_of_each_content(api):
                 "check_isadmin": "True",
                 "width": 12,
                 "wide": True,
-                "navigationUrl": f"/museum/contents/{channel.pk}/{content.pk}.html",
+                "navigationUrl": "javascript:;",  # what it refers to is gone
             }
         ],
     }

@@ -127,7 +127,7 @@ CHANGES = {
 def test_each_member_is_changed_alone(api, content, name, value, spell):
     before = get(api, content)
     after = put(api, content, **{spell(name): value})
-    own = {"lastEditUserName", "lastEditDate"} | ({"navigationUrl"} if name == "linkUrl" else set())
+    own = {"lastEditUserName", "lastEditDate"} | ({"navigationUrl"} if name in {"linkUrl", "referenceId"} else set())
     expected = before | {name: value} | {key: after[key] for key in own - {name}}
     assert after == expected
     assert get(api, content) == after

@@ -1,0 +1,74 @@
+"""The endpoints of channels."""
+
+from django.http import HttpResponse
+from rest_framework.request import Request
+
+from channels_app import services
+from channels_app.serializers import ChannelCreationSerializer, ChannelSerializer, MoveSerializer
+from channels_app.tree import read_tree
+from cms_api.rest.errors import JSON
+from cms_api.rest.views import ApiView
+
+
+class ChannelsView(ApiView):
+    """`/channels/{siteId}`: the channels of a site."""
+
+    required_scope = "Channels"
+
+    def get(self, request: Request, site_id: int) -> HttpResponse:
+        """The channels below the home channel, each with its own below it."""
+        tree = read_tree(site_id)
+        return _answer(b"[" + b",".join(tree.answer(*tree.home.children)) + b"]")
+
+    def post(self, request: Request, site_id: int) -> HttpResponse:
+        """The new channel."""
+        read_tree(site_id)  # a path to nothing is 404, whatever the body
+        members = ChannelCreationSerializer.read(self.body)
+        parent_id = members.values.pop("parent_id", 0)
+        return _answer_channel(site_id, services.add_channel(site_id, parent_id, members))
+
+
+class ChannelView(ApiView):
+    """`/channels/{siteId}/{channelId}`: one channel; 0 stands for the home channel."""
+
+    required_scope = "Channels"
+
+    def get(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:
+        """The channel, with everything below it."""
+        return _answer_channel(site_id, channel_id)
+
+    def put(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:
+        """The channel after the change of what was sent."""
+        services.require(site_id, channel_id)  # 404 comes before the body
+        services.update_channel(site_id, channel_id, ChannelSerializer.read(self.body))
+        return _answer_channel(site_id, channel_id)
+
+    def delete(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:
+        """The channel as it was before it went to the trash."""
+        answer = _answer_channel(site_id, channel_id)
+        services.trash_channel(site_id, channel_id)
+        return answer
+
+
+class MoveView(ApiView):
+    """`POST /channels/{siteId}/{channelId}/actions/move`: another place in the tree."""
+
+    required_scope = "Channels"
+
+    def post(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:
+        """The channel in its new place."""
+        services.require(site_id, channel_id)
+        place = MoveSerializer.read(self.body).values
+        services.move_channel(site_id, channel_id, place.get("parent_id"), place.get("before"))
+        return _answer_channel(site_id, channel_id)
+
+
+def _answer_channel(site_id: int, channel_id: int) -> HttpResponse:
+    tree = read_tree(site_id)
+    (record,) = tree.answer(tree.find(channel_id))
+    return _answer(record)
+
+
+def _answer(value: bytes) -> HttpResponse:
+    """The `value` envelope around JSON that is written already."""
+    return HttpResponse(b'{"value":' + value + b"}", JSON)
