@@ -11,6 +11,7 @@ register_converter(IdConverter, "id")  # before the apps' own addresses, which u
 
 urlpatterns = [
     path("api/v1/ping", PingView.as_view()),
+    path("api/v1/", include("sites.urls")),
     path("api/v1/", include("channels_app.urls")),
     path("api/v1/", include("contents.urls")),
     re_path("^api(?:/|$)", route_not_found),

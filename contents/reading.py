@@ -13,30 +13,47 @@ from sites.models import Site
 
 def read_content(site_id: int, channel_id: int, content_id: int) -> Record:
     """The content of this very channel and site. Raises NotFound naming what does not exist."""
+    record = _read("c.id = %s AND c.site_id = %s AND c.channel_id = %s", (content_id, site_id, channel_id))
+    if record is None:
+        refuse_missing(site_id, channel_id, content_id)
+    return record
+
+
+def read_anywhere(site_id: int, content_id: int, *, other_sites: bool = False) -> Record | None:
+    """The content of any channel of the site, None where there is none.
+
+    With `other_sites` also an approved one of another site, to which a reference may lead.
+    """
+    where = "c.id = %s AND (c.site_id = %s OR c.is_checked)" if other_sites else "c.id = %s AND c.site_id = %s"
+    return _read(where, (content_id, site_id))
+
+
+def _read(where: str, params: tuple[int, ...]) -> Record | None:
     with connection.cursor() as cursor:
-        cursor.execute(_statement(), (content_id, site_id, channel_id))
+        cursor.execute(_statement(where), params)
         row = cursor.fetchone()
     if row is None:
-        refuse_missing(site_id, channel_id, content_id)
+        return None
     number, web_url, *values = row
     record = record_maker(connection)(values, web_url)
     add_addresses([record], number, web_url)
     return record
 
 
-def _statement() -> str:
-    if connection.vendor not in _statements:
-        _statements[connection.vendor] = (
+def _statement(where: str) -> str:
+    key = (connection.vendor, where)
+    if key not in _statements:
+        _statements[key] = (
             f"SELECT v.number, s.web_url, {select_list(connection)} FROM contents_content c "
             "JOIN cms_sites_site s ON s.id = c.site_id "
             "LEFT JOIN channels_app_treeversion v ON v.site_id = s.id "
             "LEFT JOIN contents_contentbody b ON b.content_id = c.id "
-            "WHERE c.id = %s AND c.site_id = %s AND c.channel_id = %s AND c.trashed_at IS NULL"
+            f"WHERE {where} AND c.trashed_at IS NULL"
         )
-    return _statements[connection.vendor]
+    return _statements[key]
 
 
-_statements: dict[str, str] = {}
+_statements: dict[tuple[str, str], str] = {}
 
 
 def refuse_missing(site_id: int, channel_id: int, content_id: int) -> NoReturn:

@@ -8,6 +8,7 @@ from django.core.management import get_commands, load_command_class
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from cms_api import server, settings
+from tests.routes import path_of
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -32,7 +33,7 @@ def routes(patterns: list[URLPattern | URLResolver], prefix: str = "") -> list[t
     """Every route under /api/v1 with each of its verbs, written as the README does."""
     found = []
     for pattern in patterns:
-        path = prefix + str(pattern.pattern)
+        path = prefix + path_of(pattern)
         if isinstance(pattern, URLResolver):
             found += routes(pattern.url_patterns, path)
         elif path.startswith("api/v1/"):

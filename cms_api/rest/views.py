@@ -12,6 +12,7 @@ class Grant(Protocol):
     """What a view may know of the caller's key."""
 
     user_name: str
+    site_ids: frozenset[int] | None  # None: every site
 
     def require_site(self, site_id: int) -> None:
         """Raises Unauthorized when the key does not reach the site."""

@@ -7,10 +7,13 @@ contents.rules makes of the same words over a database.
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from rest_framework import serializers
 
 from cms_api.rest import fields
 from cms_api.rest.errors import BadRequest
+from cms_api.rest.names import to_wire
 from cms_api.stl.order import OrderRule
 from cms_api.stl.where import AllOf, Expression, Negation, Rule
 
@@ -34,6 +37,32 @@ class Column(Protocol):
 
 
 Columns = Mapping[str, Column]
+
+
+class MemberColumn(NamedTuple):
+    """A member that a serializer declares."""
+
+    wire: str
+    read: Callable[[Any, str], Any]
+
+
+_READERS: tuple[tuple[type, Callable[[Any, str], Any]], ...] = (
+    (fields.IntegerField, fields.read_integer),
+    (fields.BooleanField, fields.read_boolean),
+    (fields.DateTimeField, fields.read_date_time),
+)
+# Lists and objects compare with nothing.
+_COMPOUND = (serializers.ListField, serializers.DictField)
+
+
+def columns_of(declared: Mapping[str, serializers.Field[Any, Any, Any, Any]]) -> Columns:
+    """The columns by folded wire name of a serializer's fields."""
+    columns = {}
+    for name, field in declared.items():
+        if not isinstance(field, _COMPOUND):
+            read = next((read for kind, read in _READERS if isinstance(field, kind)), fields.read_text)
+            columns[to_wire(name).casefold()] = MemberColumn(to_wire(name), read)
+    return columns
 
 
 def compile_expression(expression: Expression, columns: Columns) -> Test:

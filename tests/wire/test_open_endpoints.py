@@ -7,6 +7,7 @@ from cms_api.rest.views import ApiView
 from tests.assertions import assert_error
 from tests.clients import ApiClient
 from tests.factories import ApiKeyFactory
+from tests.routes import path_of
 
 # The interface's table of open endpoints: (method, path).
 OPEN = {
@@ -22,7 +23,7 @@ OPEN = {
 def endpoints(resolver=None, prefix=""):
     """Every method and path of the API that the project declares."""
     for pattern in (resolver or get_resolver()).url_patterns:
-        path = prefix + str(pattern.pattern)
+        path = prefix + path_of(pattern)
         view = getattr(getattr(pattern, "callback", None), "view_class", None)
         if isinstance(pattern, URLResolver):
             yield from endpoints(pattern, path)

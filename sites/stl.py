@@ -1,0 +1,157 @@
+"""The stl elements `site`, `sites` and `value`, and which site a request means (template-tags §1.2, §2, §3.5)."""
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from cms_api.rest.errors import BadRequest, Unauthorized
+from cms_api.rest.views import Grant
+from cms_api.stl.attributes import Attributes
+from cms_api.stl.evaluation import columns_of
+from cms_api.stl.text import TextShape
+from cms_api.stl.views import ElementView, cut, filter_rows, order_rows
+from sites.attributes import REGISTRY, site_attributes
+from sites.models import Site
+from sites.serializers import Record, SiteSerializer, site_record
+
+_COLUMNS = columns_of(SiteSerializer.field_table())
+_ORDERS = {"default": ""}
+
+
+def find_site(attributes: Attributes, grant: Grant) -> Site:
+    """The site of the request: by `siteId`, by `siteDir`, the root site, the first site.
+
+    Raises BadRequest when there is none, Unauthorized when the key does not reach it.
+    """
+    site_id, site_dir = attributes.signed("siteId"), attributes.text("siteDir").strip()
+    if site_id > 0:
+        grant.require_site(site_id)
+        site = Site.objects.filter(pk=site_id).first()
+        return site or _refuse(f"Site {site_id} was not found.", "siteId")
+    if site_dir:
+        site = _by_folder(site_dir)
+        if grant.site_ids is not None and (site is None or site.pk not in grant.site_ids):
+            # Such a key learns nothing about the folders of other sites.
+            raise Unauthorized("site_not_allowed", f'The API key reaches no site with the folder "{site_dir}".')
+        return site or _refuse(f'No site has the folder "{site_dir}".', "siteDir")
+    site = Site.objects.order_by("-is_root", "taxis", "id").first()
+    if site is None:
+        _refuse("There is no site yet.", "siteId")
+    grant.require_site(site.pk)
+    return site
+
+
+def _refuse(message: str, member: str) -> NoReturn:
+    raise BadRequest("site_not_found", message, member=member)
+
+
+def _by_folder(path: str) -> Site | None:
+    """The site with the folder in any letter case; a site below another may be given with its parents."""
+    *above, folder = path.replace("\\", "/").strip("/").split("/")
+    site = Site.objects.filter(site_dir__iexact=folder).first()
+    parent = site
+    for name in reversed(above):
+        parent = parent.parent if parent else None
+        if parent is None or parent.site_dir.casefold() != name.casefold():
+            return None
+    return site
+
+
+def reachable_sites(grant: Grant) -> list[Site]:
+    """The sites that the key reaches: the root site first, then by parent, the highest taxis first."""
+    sites = Site.objects.all() if grant.site_ids is None else Site.objects.filter(pk__in=grant.site_ids)
+    return sorted(sites, key=lambda site: (not site.is_root, site.parent_id or 0, -site.taxis, site.pk))
+
+
+class SiteView(ElementView):
+    """`/stl/site`: a site, or one of its values as a text."""
+
+    def evaluate(self, attributes: Attributes) -> Record | str | None:
+        """The object, or with `type` the text; null when no site has the `siteName`."""
+        site = self._chosen(attributes)
+        if site is None:
+            return None
+        if kind := attributes.text("type").strip():
+            return site_value(site, kind, attributes)
+        return site_record(site)
+
+    def _chosen(self, attributes: Attributes) -> Site | None:
+        site = find_site(attributes, self.grant)
+        name, folder = attributes.text("siteName").strip(), attributes.text("siteDir").strip()
+        if name:
+            named = (one for one in reachable_sites(self.grant) if one.site_name.casefold() == name.casefold())
+            return next(named, None)
+        if folder and attributes.signed("siteId") > 0:
+            # A folder beats the number (template-tags §2.1).
+            chosen = _by_folder(folder)
+            return chosen if chosen in reachable_sites(self.grant) else None
+        return site
+
+
+class ValueView(ElementView):
+    """`/stl/value`: a value of the site as a text."""
+
+    def evaluate(self, attributes: Attributes) -> str:
+        """The text; empty without a `type` or for an unknown one."""
+        site, kind = find_site(attributes, self.grant), attributes.text("type").strip()
+        if kind.casefold() in {"sitename", "siteurl"}:
+            return _VALUES[kind.casefold()](site)
+        return "" if kind.casefold() in _VALUES else site_value(site, kind, attributes)
+
+
+class SitesView(ElementView):
+    """`/stl/sites`: the sites that the key reaches."""
+
+    def evaluate(self, attributes: Attributes) -> Any:
+        """The sites; `siteId` or `siteDir` selects one, unless a `scope` or `siteName` is given."""
+        sites = self._chosen(attributes)
+        records = filter_rows([site_record(site) for site in sites], attributes, _COLUMNS)
+        return cut(order_rows(records, attributes, _COLUMNS, _ORDERS), attributes)
+
+    def _chosen(self, attributes: Attributes) -> list[Site]:
+        sites = reachable_sites(self.grant)
+        is_one = attributes.signed("siteId") > 0 or bool(attributes.text("siteDir").strip())
+        chosen = find_site(attributes, self.grant) if is_one else None
+        name = attributes.text("siteName").strip().casefold()
+        if parent := next((site for site in sites if name and site.site_name.casefold() == name), None):
+            return [site for site in sites if site.parent_id == parent.pk]
+        if "scope" not in attributes:
+            return sites if chosen is None else [chosen]
+        if chosen is not None and attributes.text("siteDir").strip():
+            return [site for site in sites if site.parent_id == chosen.pk]
+        holds = _SCOPES.get(attributes.text("scope").strip().casefold(), _SCOPES["self"])
+        return [site for site in sites if holds(site)]
+
+
+_SCOPES: dict[str, Callable[[Site], bool]] = {
+    "self": lambda site: True,
+    "selfandchildren": lambda site: True,
+    "all": lambda site: True,
+    "children": lambda site: site.parent_id is None and not site.is_root,
+    "descendant": lambda site: not site.is_root,
+}
+_VALUES: dict[str, Callable[[Site], str]] = {
+    "id": lambda site: str(site.pk),
+    "sitename": lambda site: site.site_name,
+    "siteurl": lambda site: str(site_attributes(site)["webUrl"]),
+    "sitedir": lambda site: site.site_dir,
+    "tablename": lambda site: site.table_name,
+    "isroot": lambda site: str(site.is_root),
+    "parentid": lambda site: str(site.parent_id or 0),
+    "taxis": lambda site: str(site.taxis),
+}
+
+
+def site_value(site: Site, kind: str, attributes: Attributes) -> str:
+    """One value of the site as a shaped text; custom settings count, members of `attributes` do not."""
+    shape, folded = TextShape.of(attributes), kind.casefold()
+    if folded in _VALUES:
+        text = _VALUES[folded](site)
+    else:
+        custom = REGISTRY.custom(site.settings)
+        text = next((as_text(value) for name, value in custom.items() if name.casefold() == folded), "")
+    return shape.surround(shape.shape(text))
+
+
+def as_text(value: Any) -> str:
+    """A custom setting as a text; lists and objects have none."""
+    return "" if value is None or isinstance(value, dict | list) else str(value)
