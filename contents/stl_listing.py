@@ -26,6 +26,7 @@ from contents.models import CustomField, ListKind
 from contents.navigation import add_addresses
 from contents.records import Record, record_maker, select_list
 from contents.rules import Rules, negate
+from contents.stl_listed import Listed, limit
 from contents.stl_rules import to_condition
 
 _CHUNK = 500  # records read at once
@@ -121,24 +122,12 @@ class StlList:
 
     def _listed(self) -> Condition | None:
         """The ids of a channel, or of it and everything below it, in an order of that table; None for any other."""
-        order = _ORDERS.get(self._order, ("", ""))
-        if self._scope not in {"self", "all"} or order[1] not in _LISTED_KEYS or self._has_conditions():
+        _, key = _ORDERS.get(self._order, ("", ""))
+        if self._scope not in {"self", "all"} or key not in _LISTED_KEYS or self._has_conditions():
             return None
-        first, count = first_and_count(self.attributes)
-        own = " AND c.channel_id = %s" if self._scope == "self" else ""
-        params = (self.channel.id, self.channel.id) if own else (self.channel.id,)
-        flags = "".join(f" AND {'' if wanted else 'NOT '}c.{column}" for column, wanted in self._flags().items())
-        keys = ", ".join(_keyword_keys(self._order, "content_id"))
-        # Pinned ones come first: each half is a range of an index, and of neither more is read than needed.
-        halves = [
-            f"SELECT c.content_id, c.is_top, c.taxis, c.add_date FROM contents_listedcontent c "
-            f"WHERE c.kind = {ListKind.CHANNEL.value} AND c.owner_id = %s AND c.is_checked = TRUE "
-            f"AND {half}{own}{flags} ORDER BY {keys}{_limit(first + count if count else 0)}"
-            for half in ("c.is_top = TRUE AND c.is_top", "c.is_top = FALSE")
-        ]
-        both = " UNION ALL ".join(f"SELECT * FROM ({half}) half" for half in halves)
-        sql = f"SELECT c.content_id FROM ({both}) c ORDER BY {keys}{_limit(count, first)}"
-        return Condition(sql, params * 2)
+        is_deep = self._scope == "all"
+        covered = len(covered_channels(self.channel, self._scope))
+        return Listed(self.channel.id, covered, is_deep, key, self._flags()).read(*first_and_count(self.attributes))
 
     def _has_conditions(self) -> bool:
         names = {"where", "tags", "isrelatedcontents", *_MEDIA, *_GROUPS, "groupchannel", "groupchannelnot"}
@@ -152,7 +141,7 @@ class StlList:
         first, count = first_and_count(self.attributes)
         keys = ", ".join(self._sort_keys(rules))
         sql = f"SELECT c.id FROM {_TABLES} WHERE {found.sql} ORDER BY {keys}"
-        return Condition(sql + ("" if self._order == "random" else _limit(count, first)), found.params)
+        return Condition(sql + ("" if self._order == "random" else limit(count, first)), found.params)
 
     def _conditions(self, rules: Rules) -> Iterator[Condition]:
         attributes, site_id = self.attributes, self.tree.site.pk
@@ -239,13 +228,6 @@ def read_records(site_id: int, ids: list[int]) -> Iterator[list[Record]]:
 def _keyword_keys(keyword: str, number: str) -> list[str]:
     pinned, key = _ORDERS[keyword]
     return [*(["c.is_top DESC"] if pinned else []), f"c.{key}", f"c.{number} DESC"]
-
-
-def _limit(count: int, first: int = 0) -> str:
-    if not count and not first:
-        return ""
-    # Both engines want a limit before an offset.
-    return f" LIMIT {count or 2**62} OFFSET {first}"
 
 
 def _among(column: str, numbers: list[int]) -> Condition:
