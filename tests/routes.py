@@ -5,4 +5,4 @@ import re
 
 def path_of(pattern):
     """The path of a declared address; one in any letter case by its own spelling."""
-    return re.sub(r"\(\?i:(\w+)\)", r"\1", str(pattern.pattern).removeprefix("^").removesuffix("$"))
+    return re.sub(r"\[(\w)\w\]", r"\1", str(pattern.pattern).removeprefix("^").removesuffix("$"))

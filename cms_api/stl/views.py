@@ -38,7 +38,9 @@ class ElementView(ApiView):
 
 def element(name: str, view: type[ElementView]) -> URLPattern:
     """The address of an element, in any letter case as in the original."""
-    return re_path(rf"^stl/(?i:{name})$", view.as_view())
+    # Classes of characters, since Django cannot reverse any address beside a pattern with (?i:…).
+    letters = "".join(f"[{letter}{letter.swapcase()}]" for letter in name)
+    return re_path(rf"^stl/{letters}$", view.as_view())
 
 
 def cut(items: Sequence[AnyRow], attributes: Attributes) -> Sequence[AnyRow]:
