@@ -189,7 +189,8 @@ SECURE_SSL_REDIRECT = env("CMS_SECURE")
 SECURE_HSTS_SECONDS = 31_536_000 if env("CMS_SECURE") else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env("CMS_SECURE")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env("CMS_SECURE") else None
-SECURE_REFERRER_POLICY = "no-referrer"
+# Not "no-referrer": browsers then send "Origin: null" with forms, which the check against forgery refuses.
+SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
 LOGGING = {
