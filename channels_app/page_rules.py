@@ -14,7 +14,8 @@ CHANNEL_RULE = "/channels/{@ChannelID}.html"
 CONTENT_RULE = "/contents/{@ChannelID}/{@ContentID}.html"
 
 # What no name of a file or address has, left out of the values of tokens; also in SQL (contents.navigation).
-LEFT_OUT = "\"'<>|?*#%:\\\r\n\t\x01"
+LEFT_OUT = "\"'<>|?*#%:\\\r\n\t"
+MAX_VALUE = 255  # characters of a text that a token stands for, so that a rule of many stays within bounds
 _WITHOUT = str.maketrans("", "", LEFT_OUT)
 _ASCII_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 _TOKEN = re.compile(r"\{@(\w+)\}")
@@ -91,7 +92,12 @@ def _fill_part(part: Part, lookup: Lookup) -> Part:
 def fill_wholly(parts: Parts, lookup: Callable[[str], str]) -> str:
     """The path that the rule gives; it begins with one slash and has no two in a row."""
     filled = fill(parts, lookup)
-    return _SLASHES.sub("/", "/" + "".join(part for part in filled if isinstance(part, str)))
+    return collapse("".join(part for part in filled if isinstance(part, str)))
+
+
+def collapse(path: str) -> str:
+    """The path with one slash at the beginning and no two in a row."""
+    return _SLASHES.sub("/", f"/{path}")
 
 
 def clean(text: str) -> str:

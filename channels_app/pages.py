@@ -1,5 +1,6 @@
 """Which rule names the page of each channel and of its contents, and what the rule gives."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from threading import Lock
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ from channels_app.models import Channel
 from channels_app.page_rules import (
     CHANNEL_RULE,
     CONTENT_RULE,
+    MAX_VALUE,
     Parts,
     directory,
     fill,
@@ -20,6 +22,7 @@ from channels_app.page_rules import (
 )
 from sites.models import Site
 
+_MAX_DIRECTORY = 2000  # characters
 # Tokens that have one text for all contents of a channel.
 _OF_CHANNEL = {"channelname", "lowerchannelname", "channelindex", "lowerchannelindex", "parentrule"}
 
@@ -50,12 +53,15 @@ class Pages:
             str(settings.get("contentFilePathRule") or CONTENT_RULE),
         )
         self._channels = {facts.id: facts for facts in channels}
-        self._siblings: dict[int, list[int]] = {}
+        self._sequences: dict[int, int] = {}  # 1 + siblings after it
         self._rules: dict[int, tuple[str, str]] = {}
         self._paths: dict[int, str] = {}
         self._content_parts: dict[int, Parts] = {}
+        siblings: Counter[int] = Counter()
+        for facts in reversed(self._channels.values()):
+            siblings[facts.parent_id] += 1
+            self._sequences[facts.id] = siblings[facts.parent_id]
         for facts in self._channels.values():
-            self._siblings.setdefault(facts.parent_id, []).append(facts.id)
             above = self._rules.get(facts.parent_id, self._site_rules)
             self._rules[facts.id] = (facts.channel_rule or above[0], facts.content_rule or above[1])
             self._paths[facts.id] = self._name_page(facts)
@@ -96,10 +102,10 @@ class Pages:
             if name in _TEXTS:
                 return _TEXTS[name](facts)
             if name == "sequence":
-                siblings = self._siblings[facts.parent_id]
-                return str(len(siblings) - siblings.index(facts.id))
+                return str(self._sequences[facts.id])
             if name == "parentrule":
-                return directory(self._paths.get(facts.parent_id, ""))
+                # Within bounds: a rule that has it twice would double it with every level of the tree.
+                return directory(self._paths.get(facts.parent_id, ""))[:_MAX_DIRECTORY]
             return _custom_text(facts.settings, name)
 
         return text_of
@@ -129,7 +135,7 @@ def _custom_text(settings: dict[str, Any], name: str) -> str:
 
 
 def _as_text(value: Any) -> str:
-    return "" if isinstance(value, dict | list) or value is None else str(value)
+    return "" if isinstance(value, dict | list) or value is None else str(value)[:MAX_VALUE]
 
 
 # ---- pages of contents, kept as long as the tree's number stays the same
@@ -157,7 +163,7 @@ def content_pages(site_id: int, number: int | None) -> Pages | None:
 def _read_pages(site_id: int) -> Pages | None:
     settings = Site.objects.values_list("settings", flat=True).get(pk=site_id)
     channels = Channel.objects.in_site(site_id)
-    rule = settings.get("contentFilePathRule") or CONTENT_RULE
+    rule = str(settings.get("contentFilePathRule") or CONTENT_RULE)
     if rule.casefold() == CONTENT_RULE.casefold() and not channels.exclude(content_file_path_rule="").exists():
         return None
     columns = ("id", "parent_id", "channel_name", "index_name", "add_date")

@@ -9,10 +9,11 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+import orjson
 from django.db import connection
 
 from channels_app.links import NO_LINK
-from channels_app.page_rules import fill_wholly, lower
+from channels_app.page_rules import MAX_VALUE, fill_wholly, lower
 from channels_app.pages import Pages, content_pages
 from contents.records import Record, record_maker, select_list
 from sites.addresses import resolve
@@ -68,12 +69,15 @@ def _is_copy(record: Record) -> bool:
 
 
 def _lookup(record: Record, sequence: int) -> Callable[[str], str]:
+    by_folded: dict[str, str] = {}
+    for key in record:
+        by_folded.setdefault(key.casefold(), key)  # members of the interface come first
+
     def text_of(name: str) -> str:
         if name in DATE_PARTS:
             return DATE_PARTS[name](record["addDate"])
         if name == "sequence":
             return str(sequence)
-        by_folded = {key.casefold(): key for key in record}
         if (key := by_folded.get(SYNONYMS.get(name, name))) is not None:
             return _as_text(key, record[key])
         key = by_folded.get(name.removeprefix("lower"))
@@ -96,12 +100,25 @@ DATE_PARTS: dict[str, Callable[[str], str]] = {
 
 
 def _as_text(name: str, value: Any) -> str:
-    return "" if name in NO_TOKENS or value is None or isinstance(value, dict | list) else str(value)
+    if name in NO_TOKENS or value is None or isinstance(value, dict | list):
+        return ""
+    text = orjson.dumps(value).decode() if isinstance(value, float) else str(value)  # as it is stored
+    return text[:MAX_VALUE]
 
 
 def _count_before(records: list[Record]) -> dict[int, int]:
-    """The `{@sequence}` of each content: 1, and one for each approved content of its channel with a lower taxis."""
-    sql = f"SELECT c.id, {SEQUENCE_SQL} FROM contents_content c WHERE c.id IN ({_marks(records)})"
+    """The `{@sequence}` of each content: 1, and one for each approved content of its channel with a lower taxis.
+
+    Each counts those between the one before it and itself, so that no part of a channel is read twice.
+    """
+    sql = (
+        "SELECT id, CAST(1 + SUM(found) OVER (PARTITION BY channel_id ORDER BY taxis) AS bigint) FROM ("
+        "SELECT w.id, w.channel_id, w.taxis, (SELECT COUNT(*) FROM contents_content c WHERE c.channel_id = "
+        "w.channel_id AND c.is_checked AND c.trashed_at IS NULL AND c.taxis >= w.previous AND c.taxis < w.taxis) "
+        "AS found FROM (SELECT c.id, c.channel_id, c.taxis, COALESCE(LAG(c.taxis) OVER (PARTITION BY c.channel_id "
+        "ORDER BY c.taxis), CAST('-9223372036854775808' AS bigint)) AS previous FROM contents_content c "
+        f"WHERE c.id IN ({_marks(records)})) w) counted"
+    )
     with connection.cursor() as cursor:
         cursor.execute(sql, [record["id"] for record in records])
         return dict(cursor.fetchall())
@@ -136,7 +153,7 @@ def _follow(referring: list[Record]) -> dict[int, str]:
             if record is None or not (record["siteId"] == site_id or record["isChecked"]):
                 found[pk] = NO_LINK
             elif record["referenceId"] > 0 and not _is_copy(record):
-                further[pk] = (record["siteId"], record["referenceId"])
+                further[pk] = (site_id, record["referenceId"])
             else:
                 found[pk] = record["navigationUrl"]
         if not further:

@@ -7,8 +7,19 @@ channels stand in it as literals, since the expression is used several times in 
 from typing import TYPE_CHECKING, Any
 
 import orjson
+from django.db.backends.base.base import BaseDatabaseWrapper
 
-from channels_app.page_rules import CONTENT_RULE, LEFT_OUT, Choice, Parts, Token, parse_rule
+from channels_app.page_rules import (
+    CONTENT_RULE,
+    LEFT_OUT,
+    MAX_VALUE,
+    Choice,
+    Parts,
+    Token,
+    clean,
+    collapse,
+    parse_rule,
+)
 from channels_app.pages import content_pages
 from contents.columns import BY_FOLDED_WIRE, Column
 from contents.navigation import DATE_PARTS, NO_TOKENS, SEQUENCE_SQL, SYNONYMS, follow_all
@@ -26,6 +37,7 @@ _DATE_PARTS_SQL = {
     "minute": "CAST(CAST(substr({date}, 15, 2) AS integer) AS text)",
     "second": "CAST(CAST(substr({date}, 18, 2) AS integer) AS text)",
 }
+_ADDRESSES = {"imageUrl", "videoUrl", "fileUrl"}  # answered as addresses that a browser can follow
 assert _DATE_PARTS_SQL.keys() == DATE_PARTS.keys()  # noqa: S101 - two halves of one rule
 
 
@@ -38,8 +50,7 @@ def navigation_sql(rules: "Rules", site_id: int) -> str:
     """The expression for contents of the site."""
     own = (
         f"CASE WHEN c.link_url = '' THEN s.web_url || {_collapse(rules, _path(rules, site_id))} "
-        "WHEN substr(c.link_url, 1, 2) = '@/' THEN s.web_url || substr(c.link_url, 2) "
-        "WHEN substr(c.link_url, 1, 2) = '~/' THEN substr(c.link_url, 2) ELSE c.link_url END"
+        f"ELSE {_resolve('c.link_url')} END"
     )
     referred = follow_all(site_id)
     return f"COALESCE({_entry(rules, referred, 'c.id')}, {own})" if referred else f"({own})"
@@ -118,28 +129,67 @@ class _Writer:
             return self._text(column)
         if (column := self._rules.find(name.removeprefix("lower"))) is None:
             return "''"
-        collate = ' COLLATE "C"' if self._rules.is_postgresql else ""  # ASCII only, as in page_rules
-        return f"lower({self._text(column)}{collate})"
+        if not self._rules.is_postgresql:
+            return f"lower({self._text(column)})"
+        # ASCII only, as in page_rules; the rest of the address keeps the language that ILIKE goes by.
+        return f'(lower({self._text(column)} COLLATE "C") COLLATE "default")'
 
     def _text(self, column: Column) -> str:
         if column.wire in NO_TOKENS:
             return "''"
         if not (column.is_text or column.is_date):
             return self._rules.text_of(column)
-        text = f"COALESCE({self._rules.text_of(column)}, '')"
+        if column.wire in _ADDRESSES:
+            return self._clean(_resolve(column.sql))
+        if column.wire.casefold() not in BY_FOLDED_WIRE:
+            return self._clean(_custom_text(self._rules, column.name))
+        return self._clean(f"COALESCE({self._rules.text_of(column)}, '')")
+
+    def _clean(self, text: str) -> str:
         if self._rules.is_postgresql:
-            return f"translate({text}, {literal(LEFT_OUT)}, '')"
-        for character in LEFT_OUT:
-            text = f"replace({text}, {literal(character)}, '')"
-        return text
+            return f"translate(substr({text}, 1, {MAX_VALUE}), {literal(LEFT_OUT)}, '')"
+        return f"{_VALUE_FUNCTION}({text})"
+
+
+def _resolve(text: str) -> str:
+    """sites.addresses.resolve."""
+    return (
+        f"CASE WHEN substr({text}, 1, 2) = '@/' THEN s.web_url || substr({text}, 2) "
+        f"WHEN substr({text}, 1, 2) = '~/' THEN substr({text}, 2) ELSE {text} END"
+    )
+
+
+def _custom_text(rules: "Rules", key: str) -> str:
+    """A custom field as contents.navigation writes it: numbers as they are stored, nothing for lists and objects."""
+    name = literal(key)
+    if rules.is_postgresql:
+        value, text = f"c.settings_xml::json -> {name}", f"c.settings_xml::json ->> {name}"
+        cases = f"WHEN 'boolean' THEN initcap({text}) WHEN 'object' THEN '' WHEN 'array' THEN '' ELSE {text}"
+        return f"COALESCE(CASE json_typeof({value}) {cases} END, '')"
+    cases = (
+        "WHEN 'true' THEN 'True' WHEN 'false' THEN 'False' WHEN 'object' THEN '' WHEN 'array' THEN '' "
+        """WHEN 'real' THEN c.settings_xml -> ('$."' || j.key || '"') ELSE CAST(j.value AS TEXT)"""
+    )
+    return f"COALESCE((SELECT CASE j.type {cases} END FROM json_each(c.settings_xml) j WHERE j.key = {name}), '')"
 
 
 def _collapse(rules: "Rules", path: str) -> str:
     """One slash at the beginning, and no two in a row."""
     if rules.is_postgresql:
         return f"regexp_replace('/' || {path}, '//+', '/', 'g')"
-    # Each slash is marked, then whatever follows a marked slash as a marked slash goes.
-    return f"replace(replace(replace('/' || {path}, '/', '/' || char(1)), char(1) || '/', ''), char(1), '')"
+    return f"{_PATH_FUNCTION}({path})"
+
+
+# SQLite's parser holds no more than 100 open calls and parentheses: what takes many is a function of ours there.
+_VALUE_FUNCTION, _PATH_FUNCTION = "cms_page_value", "cms_page_path"
+
+
+def add_functions(connection: BaseDatabaseWrapper, **_: Any) -> None:
+    """Give a new connection to SQLite the functions that addresses are written with."""
+    if connection.vendor == "sqlite":
+        create = connection.connection.create_function
+        create(_VALUE_FUNCTION, 1, lambda text: text and clean(text[:MAX_VALUE]), deterministic=True)
+        create(_PATH_FUNCTION, 1, lambda path: None if path is None else collapse(path), deterministic=True)
 
 
 def _entry(rules: "Rules", entries: dict[int, Any], key: str, *, as_json: bool = False) -> str:

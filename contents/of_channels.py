@@ -40,7 +40,10 @@ def first_contents(orders: dict[int, str]) -> dict[int, FirstContent]:
         channels.setdefault(_ORDERS.get(order, _ORDERS[_DEFAULT_ORDER]), []).append(channel_id)
     rows = [row for keys, ids in channels.items() for row in _read_first(keys, ids)]
     addresses = read_addresses({first for _, first, _ in rows})
-    return {channel: FirstContent(addresses[first], second is None) for channel, first, second in rows}
+    # One that went to the trash a moment ago has no address any more.
+    return {
+        channel: FirstContent(addresses[first], second is None) for channel, first, second in rows if first in addresses
+    }
 
 
 def _read_first(keys: str, channel_ids: list[int]) -> list[tuple[int, int, int | None]]:
