@@ -1,13 +1,16 @@
 """The wire form of channels."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from rest_framework import serializers
 
 from channels_app.models import LinkType
+from cms_api.rest.errors import BadRequest
 from cms_api.rest.fields import AddressField, BooleanField, DateTimeField, IntegerField, TextField, invalid
-from cms_api.rest.serializers import WireSerializer
+from cms_api.rest.names import refuse_two_spellings
+from cms_api.rest.serializers import Members, WireSerializer
 
 _UNFIT = re.compile(r'["<>|\x00-\x1f]')
 _EXTENSION = re.compile(r"\.[^./]+$")
@@ -48,7 +51,8 @@ class PathField(TextField):
         text = super().read(value, name).strip()
         refuse_unfit(text, name)
         if text and not _EXTENSION.search(text):
-            text = text.rstrip("/") + "/index.html"
+            # The limit is that of the whole, so that a client may send back what it was answered.
+            text = super().read(text.rstrip("/") + "/index.html", name)
         return text
 
 
@@ -69,7 +73,15 @@ def refuse_unfit(path: str, name: str) -> None:
     if found := _UNFIT.search(path):
         raise invalid(name, f"a path, which cannot hold {found[0]!r}")
     if ".." in path.replace("\\", "/").split("/"):
-        raise invalid(name, "a path without ..")
+        raise invalid(name, "a path without .. as a part of it")
+
+
+def _refuse_two_indexes(body: dict[str, Any]) -> None:
+    folded = {name.casefold(): value for name, value in body.items()}
+    sent = [folded[name] for name in ("indexname", "channelindex") if folded.get(name) is not None]
+    if len(sent) == 2 and sent[0] != sent[1]:
+        message = "indexName and channelIndex are the same member; send one of them."
+        raise BadRequest("duplicate_member", message, member="indexName")
 
 
 class ChannelSerializer(WireSerializer):
@@ -97,7 +109,7 @@ class ChannelSerializer(WireSerializer):
     add_date = DateTimeField(read_only=True, help_text="Add time.")
     image_url = AddressField(max_length=2000, required=False, help_text="Address of the image.")
     content = TextField(required=False, help_text="Body, markup, returned as it was sent.")
-    file_path = PathField(max_length=480, required=False, help_text="Path of the page, unique in the site.")
+    file_path = PathField(max_length=500, required=False, help_text="Path of the page, unique in the site.")
     channel_file_path_rule = RuleField(max_length=500, required=False, help_text="Names pages of channels.")
     content_file_path_rule = RuleField(max_length=500, required=False, help_text="Names pages of contents.")
     link_url = AddressField(max_length=2000, required=False, help_text="External link.")
@@ -108,6 +120,23 @@ class ChannelSerializer(WireSerializer):
     description = TextField(required=False, help_text="Page description.")
     children = serializers.ListField(read_only=True, help_text="Child channels, nested.")
     navigation_url = TextField(read_only=True, help_text="Address of the page.")
+
+    @classmethod
+    def read(cls, body: dict[str, Any], *, require: Iterable[str] = ()) -> Members:
+        """The members of a JSON object. Raises BadRequest also for two indexes that differ."""
+        _refuse_two_indexes(body)
+        return super().read(body, require=require)
+
+    @classmethod
+    def read_changes(cls, body: dict[str, Any], answered: dict[str, Any]) -> Members:
+        """The members that do not say what was answered already: a client may send back what it got.
+
+        A package may have brought what could not be sent, such as a rule without an extension.
+        """
+        refuse_two_spellings(body)
+        _refuse_two_indexes(body)
+        known = {name.casefold(): value for name, value in answered.items()}
+        return cls.read({name: value for name, value in body.items() if known.get(name.casefold()) != value})
 
 
 class ChannelCreationSerializer(ChannelSerializer):

@@ -1,5 +1,7 @@
 """Changes of channels: the tree's figures hold after each of them, and each happens wholly or not at all."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
@@ -39,7 +41,7 @@ def create_channel(parent: Channel, channel_name: str, **fields: Any) -> Channel
 
     Raises IntegrityError when the index name or the file path is taken.
     """
-    _lock_tree(parent.site_id)
+    lock_tree(parent.site_id)
     parent.refresh_from_db()
     taxis = _last_taxis(parent) + 1
     _siblings(parent.site_id).filter(taxis__gte=taxis).update(taxis=F("taxis") + 1)
@@ -63,7 +65,7 @@ def add_channel(site_id: int, parent_id: int, members: Members) -> int:
     Raises BadRequest for a parent that does not exist or takes no channels, a missing name, and an index
     name or file path that another channel has.
     """
-    _lock_tree(site_id)
+    lock_tree(site_id)
     parent = _find(site_id, parent_id)
     if parent is None:
         message = f"Channel {parent_id} was not found in site {site_id}."
@@ -74,8 +76,8 @@ def add_channel(site_id: int, parent_id: int, members: Members) -> int:
     name = values.pop("channel_name", None)
     if name is None:
         raise BadRequest("missing_member", "channelName is required.", member="channelName")
-    _refuse_taken(site_id, 0, values)
-    return create_channel(parent, name, settings=settings, **values).pk
+    with _refusing_taken(site_id, 0, values):
+        return create_channel(parent, name, settings=settings, **values).pk
 
 
 @transaction.atomic
@@ -84,7 +86,7 @@ def update_channel(site_id: int, channel_id: int, members: Members) -> None:
 
     Raises NotFound, or BadRequest for an index name or file path that another channel has.
     """
-    _lock_tree(site_id)
+    lock_tree(site_id)
     channel = require(site_id, channel_id)
     values = {name: value for name, value in members.values.items() if _differs(channel, name, value)}
     settings = _settings_of(members.unknown, channel.settings)
@@ -92,11 +94,11 @@ def update_channel(site_id: int, channel_id: int, members: Members) -> None:
         values["settings"] = settings
     if not values:
         return
-    _refuse_taken(site_id, channel.pk, values)
-    for name, value in values.items():
-        setattr(channel, name, value)
-    channel.version += 1
-    channel.save(update_fields=[*values, "version"])
+    with _refusing_taken(site_id, channel.pk, values):
+        for name, value in values.items():
+            setattr(channel, name, value)
+        channel.version += 1
+        channel.save(update_fields=[*values, "version"])
 
 
 @transaction.atomic
@@ -105,7 +107,7 @@ def move_channel(site_id: int, channel_id: int, parent_id: int | None, before_id
 
     Without a parent it stays below its own. Raises NotFound, or BadRequest for a place that there is not.
     """
-    _lock_tree(site_id)
+    lock_tree(site_id)
     channel = require(site_id, channel_id)
     if channel.parent_id is None:
         raise BadRequest("home_channel", "The home channel cannot be moved; it is the site itself.")
@@ -127,7 +129,7 @@ def trash_channel(site_id: int, channel_id: int) -> None:
 
     Raises NotFound, or BadRequest for the home channel. Of several deletions at once exactly one succeeds.
     """
-    _lock_tree(site_id)
+    lock_tree(site_id)
     channel = require(site_id, channel_id)
     if channel.parent_id is None:
         raise BadRequest("home_channel", "The home channel cannot be deleted; it is the site itself.")
@@ -149,7 +151,7 @@ def restore_channel(site_id: int, channel_id: int) -> None:
     Raises NotFound when the channel is not in the trash by a deletion of its own, BadRequest when its
     parent is in the trash or another channel has taken an index name or a file path.
     """
-    _lock_tree(site_id)
+    lock_tree(site_id)
     trashed = Channel.objects.filter(site_id=site_id, trashed_with_id=channel_id)
     channel = trashed.filter(pk=channel_id).first()
     if channel is None or channel.parent_id is None:
@@ -182,6 +184,13 @@ def require(site_id: int, channel_id: int) -> Channel:
     raise NotFound("channel_not_found", f"Channel {channel_id} was not found in site {site_id}.")
 
 
+def lock_tree(site_id: int) -> None:
+    """Let changes of the site's channels follow one another until the transaction ends."""
+    # The number of the site stays, so that contents being written to it, which look at the site last of all,
+    # need not wait for this lock.
+    Site.objects.select_for_update(no_key=True).filter(pk=site_id).first()
+
+
 def hold_contents(site_id: int, *, exclusive: bool = False) -> None:
     """Let nobody move or delete channels of the site until the transaction ends; exclusively, nor write contents.
 
@@ -196,12 +205,6 @@ def hold_contents(site_id: int, *, exclusive: bool = False) -> None:
 
 
 # ---- parts
-
-
-def _lock_tree(site_id: int) -> None:
-    # Changes of one site's channels follow one another. The number of the site stays, so that contents being
-    # written to it, which look at the site last of all, need not wait for this lock.
-    Site.objects.select_for_update(no_key=True).filter(pk=site_id).first()
 
 
 def _siblings(site_id: int) -> ChannelQuerySet:
@@ -308,6 +311,18 @@ def _settings_of(unknown: dict[str, Any], stored: dict[str, Any]) -> dict[str, A
     merged = merge(stored, known | custom)
     refuse_many(merged, "channel")
     return merged
+
+
+@contextmanager
+def _refusing_taken(site_id: int, channel_id: int, values: dict[str, Any]) -> Iterator[None]:
+    """Raises BadRequest when another channel has the index name or the file path, or takes it meanwhile."""
+    _refuse_taken(site_id, channel_id, values)
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError:
+        _refuse_taken(site_id, channel_id, values)  # by somebody who writes past the lock of the tree
+        raise
 
 
 def _refuse_taken(site_id: int, channel_id: int, values: dict[str, Any]) -> None:

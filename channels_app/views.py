@@ -39,8 +39,8 @@ class ChannelView(ApiView):
 
     def put(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:
         """The channel after the change of what was sent."""
-        services.require(site_id, channel_id)  # 404 comes before the body
-        services.update_channel(site_id, channel_id, ChannelSerializer.read(self.body))
+        answered = read_tree(site_id).find(channel_id).record  # 404 comes before the body
+        services.update_channel(site_id, channel_id, ChannelSerializer.read_changes(self.body, answered))
         return _answer_channel(site_id, channel_id)
 
     def delete(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:

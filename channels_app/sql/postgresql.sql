@@ -62,6 +62,14 @@ BEGIN
 END $$
 -- end
 
+-- A channel may have left one site for another.
+CREATE OR REPLACE FUNCTION channels_app_trees_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM channels_app_new_version(ARRAY(SELECT site_id FROM gone UNION SELECT site_id FROM changed ORDER BY 1));
+    RETURN NULL;
+END $$
+-- end
+
 CREATE OR REPLACE FUNCTION channels_app_site_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
@@ -80,7 +88,7 @@ CREATE OR REPLACE TRIGGER channels_app_tree_added AFTER INSERT ON channels_app_c
 REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION channels_app_tree_changed()
 -- end
 CREATE OR REPLACE TRIGGER channels_app_tree_changed AFTER UPDATE ON channels_app_channel
-REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION channels_app_tree_changed()
+REFERENCING OLD TABLE AS gone NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION channels_app_trees_changed()
 -- end
 CREATE OR REPLACE TRIGGER channels_app_tree_removed AFTER DELETE ON channels_app_channel
 REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION channels_app_tree_changed()

@@ -47,7 +47,8 @@ DROP TRIGGER IF EXISTS channels_app_tree_changed
 -- end
 CREATE TRIGGER channels_app_tree_changed AFTER UPDATE ON channels_app_channel
 BEGIN
-    UPDATE channels_app_treeversion SET number = abs(random() % 9007199254740991) WHERE site_id = NEW.site_id;
+    UPDATE channels_app_treeversion SET number = abs(random() % 9007199254740991)
+    WHERE site_id IN (OLD.site_id, NEW.site_id);
 END
 -- end
 

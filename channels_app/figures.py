@@ -1,0 +1,247 @@
+"""Compares the figures of channels with the tree that parents and order make, and mends them.
+
+`channels_app.services` keeps the figures; this is for the day on which somebody wrote past it, or restored half
+of a backup. It holds the channels of one site at a time.
+"""
+
+import secrets
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, TypeVar
+
+from django.db import connection, transaction
+from django.db.models import F, Q
+
+from channels_app.models import Channel, ChannelAncestor, TreeVersion
+from channels_app.services import hold_contents, lock_tree
+from cms_api.rest.names import to_wire
+from sites.models import Site
+
+T = TypeVar("T")
+_BATCH = 1000  # rows of one statement
+
+
+class Figures(NamedTuple):
+    """What follows from the parents and the order of a site's channels."""
+
+    parents_path: str
+    parents_count: int
+    children_count: int
+    is_last_node: bool
+    taxis: int
+
+
+class _Row(NamedTuple):
+    """A channel as it is stored; the parent's site is None where there is no such parent."""
+
+    site_id: int
+    trashed_at: Any
+    parent_id: int | None
+    parent_site_id: int | None
+    parent_trashed_at: Any
+    figures: Figures
+
+
+class Survey:
+    """What is wrong with the channels of one site, and how they should stand."""
+
+    def __init__(self, site_id: int) -> None:
+        self.site_id = site_id
+        self.problems: list[str] = []
+        # Channels whose parent is wrong, with the right one.
+        self.new_parents: dict[int, int | None] = {}
+        self.wrong_figures: dict[int, Figures] = {}
+        self._rows = _read_rows(site_id)
+        home = self._rows.get(site_id)
+        self.is_home_missing = home is None
+        self.is_home_elsewhere = home is not None and home.site_id != site_id
+        self._look_at_home(home)
+        self.has_number = TreeVersion.objects.filter(pk=site_id).exists()
+        if not self.is_home_elsewhere:
+            self._children = self._find_children()
+            self._compare_figures()
+        if not self.has_number:
+            self.problems.append(f"Site {site_id} has no number that tells a change of its tree.")
+
+    def _look_at_home(self, home: _Row | None) -> None:
+        pk = self.site_id
+        if home is None:
+            self.problems.append(f"Site {pk} has no home channel; there is no channel {pk}.")
+        elif self.is_home_elsewhere:
+            self.problems.append(f"Site {pk} has no home channel; channel {pk} belongs to site {home.site_id}.")
+        else:
+            if home.trashed_at is not None:
+                self.problems.append(f"Channel {pk}, the home channel of its site, is in the trash.")
+            if home.parent_id is not None:
+                self.problems.append(f"Channel {pk}, the home channel of its site, is below channel {home.parent_id}.")
+                self.new_parents[pk] = None
+
+    def _find_children(self) -> dict[int, list[int]]:
+        """The channels below each channel, in order; those that were astray are the last of the home channel."""
+        children: dict[int, list[int]] = {}
+        astray: list[int] = []
+        for pk, row in self._rows.items():
+            if pk == self.site_id:
+                continue
+            if row.parent_id is not None and (row.parent_id == self.site_id or row.parent_id in self._rows):
+                children.setdefault(row.parent_id, []).append(pk)
+            else:
+                self.problems.append(f"Channel {pk} is below {_tell_parent(row)}.")
+                astray.append(pk)
+        waiting = dict.fromkeys(self._rows)
+        for pk in _walk(children, self.site_id, *astray):
+            waiting.pop(pk, None)
+        for pk in list(waiting):  # in a circle, or below one
+            if pk in waiting:
+                first = self._first_of_circle(pk)
+                parent_id = self._rows[first].parent_id or 0
+                self.problems.append(f"Channel {first} is below itself, by way of channel {parent_id}.")
+                children[parent_id].remove(first)
+                astray.append(first)
+                for below in _walk(children, first):
+                    waiting.pop(below)
+        self.new_parents |= dict.fromkeys(astray, self.site_id)
+        children.setdefault(self.site_id, []).extend(astray)
+        return children
+
+    def _first_of_circle(self, pk: int) -> int:
+        met: dict[int, None] = {}
+        while pk not in met:
+            met[pk] = None
+            pk = self._rows[pk].parent_id or 0
+        way = list(met)
+        circle = way[way.index(pk) :]
+        return min(circle, key=lambda one: (self._rows[one].figures.taxis, one))
+
+    def _compare_figures(self) -> None:
+        for pk, right in self._right_figures():
+            stored = self._rows[pk].figures if pk in self._rows else None  # a home channel that is yet to be made
+            if stored == right:
+                continue
+            self.wrong_figures[pk] = right
+            for name, found, expected in zip(Figures._fields, stored or right, right, strict=True):
+                if found != expected:
+                    told = f"{_show(found)} as {to_wire(name)}; it should be {_show(expected)}"
+                    self.problems.append(f"Channel {pk} has {told}.")
+
+    def _right_figures(self) -> Iterator[tuple[int, Figures]]:
+        """Each channel with its figures, in the order of the tree."""
+        places: dict[int, tuple[str, int, bool]] = {self.site_id: ("", 0, True)}
+        for taxis, pk in enumerate(_walk(self._children, self.site_id), start=1):
+            path, depth, is_last = places.pop(pk)
+            below = self._children.get(pk, [])
+            path_below = f"{path},{pk}" if path else str(pk)
+            places |= {child: (path_below, depth + 1, child == below[-1]) for child in below}
+            yield pk, Figures(path, depth, len(below), is_last, taxis)
+
+
+def _walk(children: dict[int, list[int]], *starts: int) -> Iterator[int]:
+    """Each start with everything below it, from the top."""
+    waiting = [*reversed(starts)]
+    while waiting:
+        pk = waiting.pop()
+        yield pk
+        waiting += reversed(children.get(pk, ()))
+
+
+def _read_rows(site_id: int) -> dict[int, _Row]:
+    place = ("id", "site_id", "trashed_at", "parent_id", "parent__site_id", "parent__trashed_at")
+    present = Channel.objects.filter(Q(site_id=site_id, trashed_at=None) | Q(pk=site_id)).order_by("taxis", "id")
+    # In one statement, so that nobody changes the tree between two looks at it.
+    rows = present.values_list(*place, *Figures._fields).iterator(chunk_size=10 * _BATCH)
+    return {row[0]: _Row._make((*row[1:6], Figures._make(row[6:]))) for row in rows}
+
+
+def _tell_parent(row: _Row) -> str:
+    if row.parent_id is None:
+        return f"no channel, though it is not the home channel of site {row.site_id}"
+    if row.parent_site_id is None:
+        return f"channel {row.parent_id}, which does not exist"
+    if row.parent_site_id != row.site_id:
+        return f"channel {row.parent_id}, which belongs to site {row.parent_site_id}"
+    return f"channel {row.parent_id}, which is in the trash"
+
+
+def _show(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+# ---- mending
+
+
+@transaction.atomic
+def mend(site_id: int) -> None:
+    """Write the right figures; channels that do not reach the home channel become the last ones below it.
+
+    Raises IntegrityError when the ancestors or the lists of contents are wrong as well and stand in the way.
+    """
+    lock_tree(site_id)
+    survey = Survey(site_id)
+    if not survey.has_number:
+        TreeVersion.objects.get_or_create(pk=site_id, defaults={"number": secrets.randbits(53)})
+    if survey.is_home_elsewhere:
+        return
+    if survey.is_home_missing or survey.new_parents:
+        _replant(survey)
+    Channel.objects.filter(pk=site_id).exclude(trashed_at=None).update(trashed_at=None, trashed_with_id=None)
+    for batch in _batches(survey.wrong_figures.items()):
+        _write_figures(batch)
+
+
+def _replant(survey: Survey) -> None:
+    hold_contents(survey.site_id, exclusive=True)
+    above = _find_ancestors(survey)
+    # The triggers take the ancestors of a moment ago for granted. Here they may be anything, so that those of
+    # every channel that is moved along are written by hand.
+    for batch in _batches(above):
+        ChannelAncestor.objects.filter(Q(channel_id__in=batch) | Q(ancestor_id__in=batch)).delete()
+    # The home channel comes last: a site has one channel without a parent.
+    for pk, parent_id in sorted(survey.new_parents.items(), key=lambda item: item[0] == survey.site_id):
+        Channel.objects.filter(pk=pk).update(parent_id=parent_id, version=F("version") + 1)
+    if survey.is_home_missing:
+        name = Site.objects.values_list("site_name", flat=True).get(pk=survey.site_id)
+        Channel.objects.create(pk=survey.site_id, site_id=survey.site_id, channel_name=name)
+        del above[survey.site_id]  # the trigger wrote it
+    pairs = (ChannelAncestor(channel_id=pk, ancestor_id=one) for pk, ancestors in above.items() for one in ancestors)
+    for rows in _batches(pairs):
+        ChannelAncestor.objects.bulk_create(rows)
+
+
+def _find_ancestors(survey: Survey) -> dict[int, list[int]]:
+    """Each channel that gets other ancestors, with them and itself; those in the trash come along."""
+    rows = Channel.objects.filter(site_id=survey.site_id).values_list("id", "parent_id")
+    parents = dict(rows) | {survey.site_id: None} | survey.new_parents
+    children: dict[int, list[int]] = {}
+    for pk, parent_id in parents.items():
+        children.setdefault(parent_id or 0, []).append(pk)
+    moved = [survey.site_id] if survey.is_home_missing or survey.site_id in survey.new_parents else survey.new_parents
+    return {pk: list(_way_up(parents, pk)) for start in moved for pk in _walk(children, start)}
+
+
+def _way_up(parents: dict[int, int | None], pk: int | None) -> Iterator[int]:
+    while pk is not None:
+        yield pk
+        pk = parents[pk]
+
+
+def _write_figures(batch: list[tuple[int, Figures]]) -> None:
+    names = ", ".join(Figures._fields)
+    values = ", ".join([f"({', '.join(['%s'] * (1 + len(Figures._fields)))})"] * len(batch))
+    changes = ", ".join(f"{name} = figures.{name}" for name in Figures._fields)
+    table = Channel._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"WITH figures (id, {names}) AS (VALUES {values}) "
+            f"UPDATE {table} SET {changes} FROM figures WHERE {table}.id = figures.id",
+            [value for pk, figures in batch for value in (pk, *figures)],
+        )
+
+
+def _batches(items: Iterable[T]) -> Iterator[list[T]]:
+    batch: list[T] = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
