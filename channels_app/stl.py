@@ -26,6 +26,8 @@ _ORDERS = {
 }
 # Members of other answers only (template-tags §2.3: the shape of May 2018).
 _NOT_HERE = {"lastNode", "children", "navigationUrl"}
+# Members that are worked out here, which a custom field never hides.
+_WORKED_OUT = {"contentNum", "additional", "attributes"}
 PAGE_BREAK = "[SITESERVER_PAGE]"
 # What an empty list of groups stands for: no channel has this one.
 _NO_GROUP = "__Empty__"
@@ -128,7 +130,7 @@ class ChannelsView(ElementView):
 def _record(channel: TreeChannel, counts: dict[int, tuple[int, int]]) -> Record:
     record: Record = {}
     for name, value in channel.record.items():
-        if name not in _NOT_HERE:
+        if name not in _NOT_HERE | _WORKED_OUT:
             record[name] = value
         if name == "content":
             record["contentNum"] = counts.get(channel.id, (0, 0))[0]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any
 
 from django.db import connection
@@ -180,9 +181,9 @@ class ContentsView(ElementView):
 
 def _write(first: list[Record], second: list[Record], others: Iterator[list[Record]]) -> Iterator[bytes]:
     yield b'{"value":[' + dump(first)[1:-1]
-    for chunk in (second, *others):
-        if chunk:
-            yield b"," + dump(chunk)[1:-1]
+    # A chain, since a tuple of the others would hold the whole list at once.
+    for chunk in chain([second], others):
+        yield b"," + dump(chunk)[1:-1]
     yield b"]}"
 
 

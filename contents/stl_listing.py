@@ -51,11 +51,16 @@ _ORDERS = {
 _LISTED_KEYS = {"taxis DESC", "taxis", "add_date DESC", "add_date"}
 _FLAGS = {"istop": "is_top", "isrecommend": "is_recommend", "ishot": "is_hot", "iscolor": "is_color"}
 _MEDIA = {"isimage": "image_url", "isvideo": "video_url", "isfile": "file_url"}
-# Attributes that say which contents are meant by other ways than as filters of a column.
+_GROUPS = {"groupcontent": True, "group": True, "groupcontentnot": False, "groupnot": False}
+# Attributes that say which contents are meant by other ways than as filters of a column, even where some
+# content has a custom field of the name.
 _NO_FILTERS = {
     *("siteid", "sitedir", "sitename", "channelid", "channelindex", "channelname", "contentid", "type", "tags"),
+    *("apikey", "scope", "isallchildren", "istotal", "parent", "uplevel", "toplevel", "groupchannel"),
+    *("groupchannelnot", "isrelatedcontents", "order", "where", "totalnum", "startnum", "pagenum", "maxpage"),
     *_FLAGS,
     *_MEDIA,
+    *_GROUPS,
 }
 _TAG = re.compile(r'"([^"]*)"|([^\s,;"]+)')
 
@@ -96,8 +101,8 @@ class StlList:
         covered = covered_channels(self.channel, self._scope)
         for name, is_wanted in (("groupChannel", True), ("groupChannelNot", False)):
             if name in self.attributes:
-                # On contents this is one name and no list.
-                names = [self.attributes.text(name).strip()]
+                # On contents this is one name and no list; an empty one is no group's.
+                names = list(filter(None, [self.attributes.text(name).strip()]))
                 covered = [channel for channel in covered if in_groups(channel, names) is is_wanted]
         if len(covered) == len(self.tree.channels):
             return Condition("c.site_id = %s", (self.tree.site.pk,))
@@ -174,30 +179,33 @@ class StlList:
         """The attributes whose names are columns: values that the column must have (template-tags §3.3)."""
         asked = {name: value for name, value in self.attributes.items() if name not in _NO_FILTERS}
         known = BY_FOLDED_WIRE.keys() & asked.keys()
-        others = [name for name in asked if name not in known and not name.startswith("_")]
+        # No name of a field holds a NUL character, which a database may refuse.
+        others = [name.casefold() for name in asked if name not in known and name[0] != "_" and "\0" not in name]
         if others:
             custom = CustomField.objects.filter(site_id=self.tree.site.pk, folded_name__in=others[:_MAX_UNKNOWN])
             known |= set(custom.values_list("folded_name", flat=True))
-        return {name: value for name, value in asked.items() if name in known and value}
+        return {name: value for name, value in asked.items() if name.casefold() in known and value}
 
     def _related(self) -> Condition:
         """Shares a tag with the content of the request; where that has none, any other content."""
         content_id = self.attributes.signed("contentId")
-        tags = f"SELECT owner_id FROM contents_listedcontent WHERE kind = {ListKind.TAG.value} AND content_id = %s"
+        # A content of another site is none: it has no tags here.
+        tags = (
+            "SELECT l.owner_id FROM contents_listedcontent l JOIN contents_contenttag t ON t.id = l.owner_id "
+            f"WHERE l.kind = {ListKind.TAG.value} AND l.content_id = %s AND t.site_id = %s"
+        )
         sharing = (
             f"c.id IN (SELECT content_id FROM contents_listedcontent WHERE kind = {ListKind.TAG.value} "
             f"AND owner_id IN ({tags}))"
         )
         sql = f"c.id <> %s AND ({sharing} OR NOT EXISTS ({tags}))"
-        return Condition(sql, (content_id, content_id, content_id))
+        of_content = (content_id, self.tree.site.pk)
+        return Condition(sql, (content_id, *of_content, *of_content))
 
     def _shuffle(self, ids: list[int]) -> list[int]:
         first, count = first_and_count(self.attributes)
         wanted = min(first + count, len(ids)) if count else len(ids)
         return random.sample(ids, wanted)[first:]
-
-
-_GROUPS = {"groupcontent": True, "group": True, "groupcontentnot": False, "groupnot": False}
 
 
 def split_tags(text: str) -> list[str]:
@@ -222,7 +230,7 @@ def read_records(site_id: int, ids: list[int]) -> Iterator[list[Record]]:
         if records:
             number, web_url = next(iter(rows.values()))[:2]
             add_addresses(records, number, web_url)
-        yield records
+            yield records
 
 
 def _keyword_keys(keyword: str, number: str) -> list[str]:

@@ -15,6 +15,8 @@ from sites.serializers import Record, SiteSerializer, site_record
 
 _COLUMNS = columns_of(SiteSerializer.field_table())
 _ORDERS = {"default": ""}
+# Characters that a folder may have; SQLite fails at a comparison with very many.
+_MAX_FOLDER = 255
 
 
 def find_site(attributes: Attributes, grant: Grant) -> Site:
@@ -47,6 +49,8 @@ def _refuse(message: str, member: str) -> NoReturn:
 def _by_folder(path: str) -> Site | None:
     """The site with the folder in any letter case; a site below another may be given with its parents."""
     *above, folder = path.replace("\\", "/").strip("/").split("/")
+    if len(folder) > _MAX_FOLDER:
+        return None
     site = Site.objects.filter(site_dir__iexact=folder).first()
     parent = site
     for name in reversed(above):
