@@ -9,7 +9,8 @@ they are measured in turns (A B, B A, …), after a warm-up, with 8 connections;
 round, and the table shows the median of the rounds with the lowest and highest. Before anything is
 measured, both must answer the same bodies. The last three columns are the processor time of a request
 (workers and PostgreSQL): on a machine with other work its ratio is steadier than that of the rates.
-The contents that the operation "create" made are removed at the end.
+The contents that the operation "create" made are removed at the end. "channel-tree-first" asks a service
+that keeps no trees of channels (CMS_TREE_CACHE_BYTES=0).
 """
 
 import argparse
@@ -45,6 +46,7 @@ class Operation:
     name: str
     lines: list[str]
     goal: float | None
+    keeps_trees: bool = True  # whether ours may answer with a tree that it read before
 
     @property
     def creates(self) -> bool:
@@ -80,8 +82,13 @@ def main() -> None:
     key = issue_key()
     newest = newest_content()
     try:
-        with Server("cms_api.wsgi") as ours, Server("limit:application") as bare:
-            for operation in operations:
+        with (
+            Server("limit:application") as bare,
+            Server("cms_api.wsgi") as keeping,
+            Server("cms_api.wsgi", CMS_TREE_CACHE_BYTES="0") as reading,
+        ):
+            servers = [(operation, bare, keeping if operation.keeps_trees else reading) for operation in operations]
+            for operation, _, ours in servers:
                 check_answers(operation, bare, ours, key)
             print(f"{databases.name_of(options.database)}, {options.rounds} rounds of {options.seconds} s\n")
             print(
@@ -89,7 +96,7 @@ def main() -> None:
                 "| p50/p99 ms limit | ours | CPU µs limit | ours | limit / ours |"
             )
             print("|---|" + "---:|" * 9)
-            for operation in operations:
+            for operation, _, ours in servers:
                 rounds = list(measure(operation, bare, ours, key, options))
                 print(row(operation, rounds), flush=True)
     finally:
@@ -129,7 +136,12 @@ def make_operations() -> list[Operation]:
         made = [new_content(title, text) | members for title, text in bodies]
         return [f"POST\t/api/v1/contents/{site}/{chance.choice(leaves)}\t{json.dumps(new)}" for new in made]
 
+    def elements(name: str, *queries: str) -> list[str]:
+        return [f"GET\t/api/v1/stl/{name}?siteId={site}{query}\t" for query in queries]
+
     of_site = [f"POST\t/api/v1/contents\t{json.dumps({'siteId': site, 'perPage': 20})}"]
+    numbers = dict(Channel.objects.filter(parents_count=1).values_list("index_name", "pk"))
+    tree = [f"GET\t/api/v1/channels/{site}/{numbers['large']}\t"]
     return [
         Operation("get", [f"GET\t/api/v1/contents/{site}/{c}/{number}\t" for c, number in chosen], 0.45),
         Operation("list20", lists(20), 0.55),
@@ -137,6 +149,16 @@ def make_operations() -> list[Operation]:
         Operation("list20-site", of_site, None),
         Operation("create", creations(), 0.45),
         Operation("create-tagged", creations(tags="common1,common2", groupNameCollection="Group 1"), None),
+        Operation("channel-tree-first", tree, 0.8, keeps_trees=False),
+        Operation("channel-tree", tree, 1.0),
+        # Channels that have no contents of their own to be counted.
+        Operation("stl-channel", elements("channel", *(f"&channelIndex={n}" for n in numbers if n != "news")), None),
+        Operation("stl-contents", elements("contents", f"&channelId={numbers['news']}&totalNum=10"), None),
+        Operation("stl-contents-site", elements("contents", "&scope=All&totalNum=10&order=AddDate"), None),
+        Operation(
+            "stl-title", elements("content", *(f"&contentId={n}&type=title&wordNum=20" for _, n in chosen)), None
+        ),
+        Operation("stl-sites", ["GET\t/api/v1/stl/sites\t"], None),
     ]
 
 
@@ -165,7 +187,7 @@ def issue_key() -> str:
     owner, _ = Administrator.objects.get_or_create(
         user_name="benchmark", defaults={"password": "!", "is_superuser": True}
     )
-    _, token = ApiKey.objects.issue(name, owner, scopes="Contents:write")
+    _, token = ApiKey.objects.issue(name, owner, scopes="Contents:write,Channels:read,STL:read")
     return token
 
 

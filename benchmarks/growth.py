@@ -4,11 +4,12 @@
     .venv/bin/python benchmarks/growth.py --sizes 1000 100000 --engines sqlite --keep
 
 For each engine and size a dataset is made (dataset.py); a million contents take a while and some
-gigabytes. Requests are measured in the process, without HTTP: contents.reading.read_content and
-contents.lists.read_page (page and totalCount), warm, on one connection, each the median of many. The
-growth is that from the smallest size to the largest; it passes when it is at most 3 times or at most
-2 ms more. The deep page is compared with what a plain statement takes for the same rows: the wide
-rows in the order of an index that fits exactly, skipped by OFFSET.
+gigabytes. Requests are measured in the process, without HTTP, warm, on one connection, each the median of
+many: contents.reading.read_content and contents.lists.read_page (page and totalCount), the stl elements
+`contents` (a page) and `count`, and a channel with 2,000 below it as JSON, out of the tree that is kept
+and out of one read anew. The growth is that from the smallest size to the largest; it passes when it is
+at most 3 times or at most 2 ms more. The deep page is compared with what a plain statement takes for the
+same rows: the wide rows in the order of an index that fits exactly, skipped by OFFSET.
 
 Databases are dropped at the end, unless --keep is given.
 """
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import databases
@@ -116,6 +118,8 @@ def requests() -> Iterator[tuple[str, Callable[[], Any]]]:
     for name, members in filters().items():
         yield name, reading(**members)
         yield f"{name}, by addDate", reading(**members, orders=({"column": "addDate", "desc": True},))
+    yield from elements()
+    yield from trees()
     page = int(Content.objects.count() * DEEP_SHARE) // PER_PAGE
     yield DEEP, reading(page=page)
     yield f"{DEEP}, by addDate", reading(page=page, orders=({"column": "addDate", "desc": True},))
@@ -171,6 +175,51 @@ def reading(**members: Any) -> Callable[[], Any]:
 
     asked = {"site_id": Site.objects.get().pk, "per_page": PER_PAGE, **members}
     return lambda: read_page(ListRequest(**asked))
+
+
+def elements() -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Lists and counts of stl elements, by name."""
+    from contents.stl import ContentsView, CountView
+
+    for place, asked in {
+        "one channel": {"channelIndex": "news"},
+        "channel with 2,000 below": {"channelIndex": "large", "scope": "All"},
+        "site": {"scope": "All"},
+    }.items():
+        page = {**asked, "totalNum": str(PER_PAGE)}
+        yield f"stl/contents, {place}", evaluation(ContentsView, page)
+        yield f"stl/contents, {place}, by AddDate", evaluation(ContentsView, page | {"order": "AddDate"})
+        yield f"stl/count, {place}", evaluation(CountView, asked)
+        yield f"stl/count, {place}, of ten years", evaluation(CountView, asked | {"since": "10y"})
+
+
+def evaluation(view: type[Any], asked: dict[str, str]) -> Callable[[], Any]:
+    """The call that evaluates the element, for a key that reaches every site."""
+    from cms_api.stl.attributes import Attributes
+
+    evaluated = view()
+    evaluated.request = SimpleNamespace(auth=SimpleNamespace(site_ids=None, require_site=lambda site_id: None))
+    # A list comes in chunks, as they are read; a count is a text.
+    return lambda: list(evaluated.evaluate(Attributes(asked.items())))
+
+
+def trees() -> Iterator[tuple[str, Callable[[], Any]]]:
+    """A channel with everything below it, by name."""
+    from channels_app import tree
+    from channels_app.models import Channel
+
+    channel = Channel.objects.get(index_name="large")
+
+    def answer() -> Any:
+        site = tree.read_tree(channel.site_id)
+        return site.answer(site.find(channel.pk))
+
+    def read_and_answer() -> Any:
+        tree._kept.clear()
+        return answer()
+
+    yield "tree of channels, kept", answer
+    yield "tree of channels, read anew", read_and_answer
 
 
 def plain_deep_page() -> Callable[[], Any]:

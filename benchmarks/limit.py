@@ -3,11 +3,14 @@
     .venv/bin/python benchmarks/limit.py --database postgres:///cms_benchmark_100k
 
 A bare WSGI function over a persistent connection, prepared statements and orjson. It answers the same
-JSON for one content, the list of a channel or site, and a new content, and does nothing else: no key,
-no reading of members in any letter case, no limits, no tree of channels, no tags, no groups. It has
-tables of its own beside the service's (bare_content, bare_body: the same columns, checks and foreign
-keys, without triggers), with just the indexes that its three statements want. A list is one statement:
-the page in order of an index, and COUNT(*).
+JSON for one content, the list of a channel or site, a new content, a channel with everything below it,
+and five requests of stl elements, and does nothing else: no key, no reading of members in any letter
+case, no limits, no tags, no groups, no link types, no rules of addresses but the built-in ones, and
+nothing kept between requests but the sites' addresses. It has tables of its own beside the service's
+(bare_content, bare_body: the same columns, checks and foreign keys, without triggers), with just the
+indexes that its statements want; channels and sites are read from the service's tables, their settings
+from bare_settings, where they are written out in full. Every read is one statement, that of a list the
+page in order of an index with COUNT(*).
 
 The command copies the tables if need be and serves, until interrupted, on the port given.
 """
@@ -19,6 +22,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from typing import Any
+from urllib.parse import parse_qsl
 
 import databases
 import orjson
@@ -62,8 +66,53 @@ COLUMNS = {
     "source": "source",
 }
 NAMES = tuple(COLUMNS)
+CHANNEL_COLUMNS = {
+    "id": "id",
+    "channelName": "channel_name",
+    "siteId": "site_id",
+    "contentModelPluginId": "content_model_plugin_id",
+    "contentRelatedPluginIds": "content_related_plugin_ids",
+    "parentId": "COALESCE(parent_id, 0)",
+    "parentsPath": "parents_path",
+    "parentsCount": "parents_count",
+    "childrenCount": "children_count",
+    "lastNode": "is_last_node",
+    "isLastNode": "is_last_node",
+    "indexName": "index_name",
+    "groupNameCollection": "group_name_collection",
+    "taxis": "taxis",
+    "addDate": "add_date",
+    "imageUrl": "image_url",
+    "content": "content",
+    "filePath": "file_path",
+    "channelFilePathRule": "channel_file_path_rule",
+    "contentFilePathRule": "content_file_path_rule",
+    "linkUrl": "link_url",
+    "linkType": "link_type",
+    "channelTemplateId": "channel_template_id",
+    "contentTemplateId": "content_template_id",
+    "keywords": "keywords",
+    "description": "description",
+}
+CHANNEL_NAMES = tuple(CHANNEL_COLUMNS)
+# Of the stl element `channel`: without the address, with a number and the settings.
+ELEMENT_COLUMNS = {name: sql for name, sql in CHANNEL_COLUMNS.items() if name != "lastNode"} | {
+    "contentNum": "(SELECT COUNT(*) FROM bare_content c WHERE c.channel_id = h.id)",
+    "additional": "members",
+}
+SITE_COLUMNS = {
+    "id": "id",
+    "siteDir": "site_dir",
+    "siteName": "site_name",
+    "tableName": "table_name",
+    "isRoot": "is_root",
+    "parentId": "COALESCE(parent_id, 0)",
+    "taxis": "taxis",
+    "attributes": "members",
+}
 DATES = ("lastEditDate", "lastHitsDate", "addDate")
 FLAGS = ("isChecked", "isTop", "isRecommend", "isHot", "isColor")
+CHANNEL_FLAGS = ("lastNode", "isLastNode")
 NUMBERS = (
     "taxis",
     "sourceId",
@@ -85,6 +134,7 @@ STORED = [name for name in NAMES[1:] if name != "content"]
 INDEXES = (
     "bare_of_channel ON bare_content (channel_id, is_checked, is_top, taxis, id)",
     "bare_of_site ON bare_content (site_id, is_top, channel_id, taxis, id)",
+    "bare_by_date ON bare_content (site_id, is_checked, is_top, add_date, id)",
 )
 
 
@@ -107,9 +157,33 @@ class Database:
             self._cursor = self._connection.cursor()
             self.run = self._cursor.execute
         rows = "bare_content c JOIN bare_body b ON b.content_id = c.id"
-        self.one = self._sql(f"SELECT {self._selected()} FROM {rows} WHERE id = ? AND site_id = ? AND channel_id = ?")
+        selected = self._selected(COLUMNS)
+        self.one = self._sql(f"SELECT {selected} FROM {rows} WHERE id = ? AND site_id = ? AND channel_id = ?")
+        self.title = self._sql("SELECT title FROM bare_content WHERE id = ? AND site_id = ?")
         self.of_channel = self._list(rows, "channel_id = ? AND is_checked = ?", "is_top DESC, taxis DESC, id DESC")
         self.of_site = self._list(rows, "site_id = ?", "is_top DESC, channel_id DESC, taxis DESC, id DESC")
+        self.first_of_channel, self.first_of_site = (
+            self._sql(
+                f"SELECT {selected} FROM {rows} WHERE {place} = ? AND is_checked = ? "
+                f"ORDER BY is_top DESC, {key} DESC, id DESC LIMIT ?"
+            )
+            for place, key in (("channel_id", "taxis"), ("site_id", "add_date"))
+        )
+        self.tree = self._sql(
+            f"SELECT {self._selected(CHANNEL_COLUMNS)} FROM channels_app_channel h WHERE site_id = ? "
+            "AND trashed_at IS NULL AND id IN (SELECT channel_id FROM channels_app_channelancestor "
+            "WHERE ancestor_id = ?) ORDER BY taxis"
+        )
+        self.channel = self._sql(
+            f"SELECT {self._selected(ELEMENT_COLUMNS)} FROM channels_app_channel h "
+            "JOIN bare_settings ON owner = 'channel' AND owner_id = id "
+            "WHERE site_id = ? AND index_name = ? AND trashed_at IS NULL"
+        )
+        self.sites = (
+            f"SELECT {self._selected(SITE_COLUMNS)} FROM cms_sites_site "
+            "JOIN bare_settings ON owner = 'site' AND owner_id = id "
+            "ORDER BY is_root DESC, COALESCE(parent_id, 0), taxis DESC, id"
+        )
         columns, marks = ", ".join(COLUMNS[name] for name in STORED), ", ".join("?" * (len(STORED)))
         insert = f"INSERT INTO bare_content ({columns}, version) VALUES ({marks}, 1) RETURNING id"
         if self.is_sqlite:
@@ -125,13 +199,13 @@ class Database:
     def _sql(self, text: str) -> str:
         return text if self.is_sqlite else text.replace("?", "%s")
 
-    def _selected(self) -> str:
+    def _selected(self, columns: dict[str, str]) -> str:
         short = "substr({}, 1, 19)" if self.is_sqlite else "left({}::text, 19)"
-        return ", ".join(short.format(sql) if name in DATES else sql for name, sql in COLUMNS.items())
+        return ", ".join(short.format(sql) if name in DATES else sql for name, sql in columns.items())
 
     def _list(self, rows: str, found: str, order: str) -> str:
         return self._sql(
-            f"SELECT {self._selected()}, (SELECT COUNT(*) FROM bare_content WHERE {found}) "
+            f"SELECT {self._selected(COLUMNS)}, (SELECT COUNT(*) FROM bare_content WHERE {found}) "
             f"FROM {rows} WHERE {found} ORDER BY {order} LIMIT ? OFFSET ?"
         )
 
@@ -147,7 +221,7 @@ class Database:
 
 
 def prepare(url: str) -> None:
-    """Copy the contents into the limit's own tables, unless that was done before."""
+    """Copy the contents into the limit's own tables, unless that was done before; the service is open."""
     connect = sqlite3.connect if databases.is_sqlite(url) else psycopg.connect
     connection = connect(databases.sqlite_path(url) if databases.is_sqlite(url) else url)
     try:
@@ -159,6 +233,7 @@ def prepare(url: str) -> None:
         (_prepare_sqlite if databases.is_sqlite(url) else _prepare_postgresql)(connection)
         for index in INDEXES:
             connection.execute(f"CREATE INDEX {index}")
+        _store_settings(connection, "?" if databases.is_sqlite(url) else "%s")
         connection.commit()
     finally:
         connection.close()
@@ -167,6 +242,7 @@ def prepare(url: str) -> None:
 
 def _newest_copy(connection: Any) -> int | None:
     try:
+        connection.execute("SELECT 1 FROM bare_settings")
         return connection.execute("SELECT MAX(content_id) FROM bare_body").fetchone()[0]
     except (psycopg.errors.UndefinedTable, sqlite3.OperationalError):
         return None
@@ -197,6 +273,25 @@ def _prepare_sqlite(connection: Any) -> None:
         connection.execute(f"INSERT INTO {bare} SELECT * FROM {own}")
 
 
+def _store_settings(connection: Any, mark: str) -> None:
+    """Write out the settings objects of channels and sites in full."""
+    from channels_app.attributes import channel_attributes
+    from channels_app.models import Channel
+    from sites.attributes import site_attributes
+    from sites.models import Site
+
+    connection.execute("DROP TABLE IF EXISTS bare_settings")
+    connection.execute(
+        "CREATE TABLE bare_settings (owner text, owner_id bigint, members text, PRIMARY KEY (owner, owner_id))"
+    )
+    rows = [("channel", pk, channel_attributes(own)) for pk, own in Channel.objects.values_list("pk", "settings")]
+    rows += [("site", site.pk, site_attributes(site)) for site in Site.objects.all()]
+    connection.cursor().executemany(
+        f"INSERT INTO bare_settings VALUES ({mark}, {mark}, {mark})",
+        [(owner, pk, orjson.dumps(members).decode()) for owner, pk, members in rows],
+    )
+
+
 # ---- The application
 
 _database: Database | None = None
@@ -208,17 +303,26 @@ def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> 
     global _database
     if _database is None:
         _database = Database(os.environ["CMS_DATABASE_URL"])
-    parts = environ["PATH_INFO"].split("/")[4:]
-    body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
-    if len(parts) == 3:
-        status, value = _read(_database, *map(int, parts))
-    elif len(parts) == 2:
-        status, value = _create(_database, *map(int, parts), orjson.loads(body))
+    area, *parts = environ["PATH_INFO"].split("/")[3:]
+    if area == "stl":
+        asked = dict(parse_qsl(environ["QUERY_STRING"]))
+        status, value = "200 OK", {"value": ELEMENTS[parts[0]](_database, asked)}
+    elif area == "channels":
+        status, value = _read_tree(_database, *map(int, parts))
     else:
-        status, value = _list(_database, orjson.loads(body))
+        body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+        status, value = _answer_contents(_database, list(map(int, parts)), body)
     data = orjson.dumps(value)
     start_response(status, [("Content-Type", "application/json; charset=utf-8"), ("Content-Length", str(len(data)))])
     return [data]
+
+
+def _answer_contents(database: Database, place: list[int], body: bytes) -> _Answer:
+    if len(place) == 3:
+        return _read(database, *place)
+    if len(place) == 2:
+        return _create(database, *place, orjson.loads(body))
+    return _list(database, orjson.loads(body))
 
 
 def _read(database: Database, site_id: int, channel_id: int, number: int) -> _Answer:
@@ -259,15 +363,81 @@ def _record(database: Database, row: tuple[Any, ...]) -> dict[str, Any]:
     return record
 
 
+def _read_tree(database: Database, site_id: int, channel_id: int) -> _Answer:
+    records: dict[int, dict[str, Any]] = {}
+    for row in database.run(database.tree, (site_id, channel_id)).fetchall():
+        record = _channel(database, CHANNEL_NAMES, row)
+        record["children"] = []
+        page = f"channels/{record['id']}" if record["parentId"] else "index"
+        record["navigationUrl"] = f"{database.web_urls[site_id]}/{page}.html"
+        records[record["id"]] = record
+        if above := records.get(record["parentId"]):
+            above["children"].append(record)
+    if channel_id not in records:
+        return "404 Not Found", {"message": "There is no such channel."}
+    return "200 OK", {"value": records[channel_id]}
+
+
+def _channel(database: Database, names: Iterable[str], row: tuple[Any, ...]) -> dict[str, Any]:
+    record = dict(zip(names, row, strict=True))
+    if record["imageUrl"].startswith("@/"):
+        record["imageUrl"] = database.web_urls[record["siteId"]] + record["imageUrl"][1:]
+    if database.is_sqlite:
+        record |= {name: record[name] == 1 for name in CHANNEL_FLAGS if name in record}
+    return record
+
+
+# ---- stl elements
+
+
+def _read_channel(database: Database, asked: dict[str, str]) -> dict[str, Any]:
+    row = database.run(database.channel, (int(asked["siteId"]), asked["channelIndex"])).fetchone()
+    record = _channel(database, ELEMENT_COLUMNS, row)
+    record["additional"] = record["attributes"] = orjson.Fragment(record["additional"])
+    return record
+
+
+def _read_contents(database: Database, asked: dict[str, str]) -> list[dict[str, Any]]:
+    """Of a channel itself, or by date of the whole site."""
+    statement, place = database.first_of_site, asked["siteId"]
+    if "channelId" in asked:
+        statement, place = database.first_of_channel, asked["channelId"]
+    rows = database.run(statement, (int(place), True, int(asked["totalNum"]))).fetchall()
+    return [_record(database, row) for row in rows]
+
+
+def _read_title(database: Database, asked: dict[str, str]) -> str:
+    """The title, which is of ASCII letters and blanks, at most so many words of two letters each."""
+    (title,) = database.run(database.title, (int(asked["contentId"]), int(asked["siteId"]))).fetchone()
+    end = 2 * int(asked["wordNum"])
+    if len(title) <= end:
+        return title
+    if " " not in title[end - 1 : end + 1]:
+        end = title.rindex(" ", 0, end)  # a word is not cut
+    return title[:end] + "..."
+
+
+def _read_sites(database: Database, asked: dict[str, str]) -> list[dict[str, Any]]:
+    rows = database.run(database.sites).fetchall()
+    records = [dict(zip(SITE_COLUMNS, row, strict=True)) for row in rows]
+    for record in records:
+        record["isRoot"] = bool(record["isRoot"])
+        record["attributes"] = orjson.Fragment(record["attributes"])
+    return records
+
+
+ELEMENTS = {"channel": _read_channel, "contents": _read_contents, "content": _read_title, "sites": _read_sites}
+
+
 def main() -> None:
     """Copy the tables and serve."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--database", default=f"{databases.POSTGRESQL}{databases.PREFIX}_100k")
     parser.add_argument("--port", type=int, default=8001)
+    databases.add_folder_option(parser)
     options = parser.parse_args()
-    databases.name_of(options.database)
+    databases.open_service(options.database, options.folder)
     prepare(options.database)
-    os.environ["CMS_DATABASE_URL"] = options.database
     os.chdir(databases.ROOT / "benchmarks")
     command = [
         sys.executable,

@@ -17,9 +17,13 @@ _PATIENCE = 30  # seconds until a server must answer
 
 
 class Server:
-    """A gunicorn of synchronous workers; used as a context, it is ended by its process id."""
+    """A gunicorn of synchronous workers; used as a context, it is ended by its process id.
 
-    def __init__(self, application: str, *, workers: int = 2) -> None:
+    Keywords are settings of its environment.
+    """
+
+    def __init__(self, application: str, *, workers: int = 2, **settings: str) -> None:
+        self._settings = settings
         self.port = _free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._command = [
@@ -43,7 +47,7 @@ class Server:
     def start(self) -> None:
         """Start the processes; they may not answer yet."""
         path = os.pathsep.join((str(databases.ROOT), str(databases.ROOT / "benchmarks")))
-        environment = os.environ | {"PYTHONPATH": path}
+        environment = os.environ | {"PYTHONPATH": path} | self._settings
         self._process = subprocess.Popen(self._command, env=environment, cwd=databases.ROOT)
 
     def wait(self) -> None:
