@@ -52,6 +52,7 @@ def _call_view(request: HttpRequest) -> HttpResponse:
     response: HttpResponse = match.func(request, *match.args, **match.kwargs)
     if hasattr(response, "render"):
         response = response.render()
+        vars(response)["renderer_context"] = {}  # which holds the answer itself: see ApiView.dispatch
     if not response.streaming:
         response.headers["Content-Length"] = str(len(response.content))
     return response

@@ -35,6 +35,17 @@ class ApiView(APIView):
     # OPTIONS that are no CORS preflight are a wrong verb like any other.
     http_method_names = ["get", "post", "put", "delete", "head"]
 
+    def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """DRF's, without the circles of view, request and response that it and Django leave.
+
+        Caught in a circle, an answer of a megabyte and a body of ten wait for the collector of garbage.
+        """
+        response = super().dispatch(request, *args, **kwargs)
+        del self.response
+        self.request.parser_context.clear()
+        vars(self).pop("head", None)  # the view's own `get`, bound
+        return response
+
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """405 comes before 401: whether a verb exists is no secret (design §4)."""
         verb = (request.method or "").lower()
