@@ -141,7 +141,7 @@ def make_operations() -> list[Operation]:
 
     of_site = [f"POST\t/api/v1/contents\t{json.dumps({'siteId': site, 'perPage': 20})}"]
     numbers = dict(Channel.objects.filter(parents_count=1).values_list("index_name", "pk"))
-    tree = [f"GET\t/api/v1/channels/{site}/{numbers['large']}\t"]
+    tree = [f"GET\t/api/v1/channels/{site}/{site}\t"]
     return [
         Operation("get", [f"GET\t/api/v1/contents/{site}/{c}/{number}\t" for c, number in chosen], 0.45),
         Operation("list20", lists(20), 0.55),

@@ -171,8 +171,7 @@ class Database:
         )
         self.tree = self._sql(
             f"SELECT {self._selected(CHANNEL_COLUMNS)} FROM channels_app_channel h WHERE site_id = ? "
-            "AND trashed_at IS NULL AND id IN (SELECT channel_id FROM channels_app_channelancestor "
-            "WHERE ancestor_id = ?) ORDER BY taxis"
+            "AND trashed_at IS NULL ORDER BY taxis"
         )
         self.channel = self._sql(
             f"SELECT {self._selected(ELEMENT_COLUMNS)} FROM channels_app_channel h "
@@ -365,7 +364,7 @@ def _record(database: Database, row: tuple[Any, ...]) -> dict[str, Any]:
 
 def _read_tree(database: Database, site_id: int, channel_id: int) -> _Answer:
     records: dict[int, dict[str, Any]] = {}
-    for row in database.run(database.tree, (site_id, channel_id)).fetchall():
+    for row in database.run(database.tree, (site_id,)).fetchall():
         record = _channel(database, CHANNEL_NAMES, row)
         record["children"] = []
         page = f"channels/{record['id']}" if record["parentId"] else "index"

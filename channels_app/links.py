@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from operator import itemgetter
+from typing import Any, Protocol
 
 from channels_app.models import LinkType
 
-if TYPE_CHECKING:
-    from channels_app.tree import TreeChannel
+Record = dict[str, Any]
 
 NO_LINK = "javascript:;"  # the address of what leads nowhere, as the original answers it
 
@@ -33,11 +33,11 @@ class Contents(Protocol):
         """How many approved contents of the channel itself have an image."""
 
 
-_Decide = Callable[["TreeChannel", str, FirstContent | None], str]
+_Decide = Callable[[Record, str, FirstContent | None], str]
 
 
 def _first_content(only: bool, otherwise_nothing: bool) -> _Decide:
-    def decide(channel: "TreeChannel", own: str, first: FirstContent | None) -> str:
+    def decide(channel: Record, own: str, first: FirstContent | None) -> str:
         if first is None:
             return NO_LINK if otherwise_nothing else own
         return first.address if first.is_only or not only else own
@@ -45,28 +45,28 @@ def _first_content(only: bool, otherwise_nothing: bool) -> _Decide:
     return decide
 
 
-def _child(find: Callable[["TreeChannel"], "TreeChannel | None"], otherwise_nothing: bool) -> _Decide:
-    def decide(channel: "TreeChannel", own: str, first: FirstContent | None) -> str:
+def _child(find: Callable[[Record], Record | None], otherwise_nothing: bool) -> _Decide:
+    def decide(channel: Record, own: str, first: FirstContent | None) -> str:
         child = find(channel)
         if child is None:
             return NO_LINK if otherwise_nothing else own
-        return str(child.record["navigationUrl"])
+        return str(child["navigationUrl"])
 
     return decide
 
 
-def _first_channel(channel: "TreeChannel") -> "TreeChannel | None":
-    return channel.children[0] if channel.children else None
+def _first_channel(channel: Record) -> Record | None:
+    return channel["children"][0] if channel["children"] else None
 
 
-def _last_added_channel(channel: "TreeChannel") -> "TreeChannel | None":
-    return max(channel.children, key=lambda child: (child.record["addDate"], child.id), default=None)
+def _last_added_channel(channel: Record) -> Record | None:
+    return max(channel["children"], key=itemgetter("addDate", "id"), default=None)
 
 
 _DECIDE: dict[str, _Decide] = {
     LinkType.NONE: lambda channel, own, first: own,
     LinkType.NO_LINK: lambda channel, own, first: NO_LINK,
-    LinkType.NO_LINK_IF_CHANNEL_NOT_EXISTS: lambda channel, own, first: own if channel.children else NO_LINK,
+    LinkType.NO_LINK_IF_CHANNEL_NOT_EXISTS: lambda channel, own, first: own if channel["children"] else NO_LINK,
     LinkType.NO_LINK_IF_CONTENT_NOT_EXISTS: lambda channel, own, first: own if first else NO_LINK,
     LinkType.LINK_TO_ONLY_ONE_CONTENT: _first_content(only=True, otherwise_nothing=False),
     LinkType.NO_LINK_IF_CONTENT_NOT_EXISTS_AND_LINK_TO_ONLY_ONE_CONTENT: _first_content(
@@ -92,9 +92,9 @@ LEADS_TO_CHILD = {
 }
 
 
-def decide(channel: "TreeChannel", own: str, first: FirstContent | None) -> str:
+def decide(channel: Record, own: str, first: FirstContent | None) -> str:
     """The channel's address, given that of its own page and its first approved content.
 
     The addresses of its children must be known already.
     """
-    return _DECIDE[channel.record["linkType"]](channel, own, first)
+    return _DECIDE[channel["linkType"]](channel, own, first)

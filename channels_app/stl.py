@@ -7,14 +7,16 @@ import orjson
 
 from channels_app.attributes import CHANNEL_ATTRIBUTES, channel_attributes
 from channels_app.serializers import ChannelSerializer
-from channels_app.tree import Record, Tree, TreeChannel, contents, read_tree
+from channels_app.tree import Record, Tree, below, contents, read_tree
+from cms_api.rest.errors import NotFound
+from cms_api.rest.views import Grant
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.dates import format_date
 from cms_api.stl.evaluation import columns_of
 from cms_api.stl.text import TextShape
 from cms_api.stl.views import ElementView, cut, filter_rows, order_rows
 from sites.addresses import resolve_links
-from sites.stl import as_text, find_site
+from sites.stl import as_text, find_site_id, refuse_site
 
 _COLUMNS = columns_of(ChannelSerializer.field_table())
 _ORDERS = {
@@ -36,7 +38,16 @@ _NO_GROUP = "__Empty__"
 # ---- which channel
 
 
-def find_channel(tree: Tree, attributes: Attributes) -> TreeChannel | None:
+def find_tree(attributes: Attributes, grant: Grant) -> Tree:
+    """The tree of the site of the request. Raises BadRequest and Unauthorized as find_site_id does."""
+    site_id = find_site_id(attributes, grant)
+    try:
+        return read_tree(site_id)
+    except NotFound as error:
+        refuse_site(f"Site {site_id} was not found.", "siteId", error)
+
+
+def find_channel(tree: Tree, attributes: Attributes) -> Record | None:
     """The channel that the attributes mean, None where there is no such channel.
 
     By `channelName` below the one by `channelIndex`, which replaces the one by levels above `channelId`,
@@ -44,17 +55,17 @@ def find_channel(tree: Tree, attributes: Attributes) -> TreeChannel | None:
     """
     channel = tree.channels.get(abs(attributes.signed("channelId")) or tree.site.pk)
     if channel is not None:
-        channel = _climb(channel, attributes)
+        channel = _climb(tree, channel, attributes)
     if index := attributes.text("channelIndex"):
         channel = _first(tree.channels.values(), "indexName", index) or channel
     if name := attributes.text("channelName"):
-        below = _first(channel.below(), "channelName", name) if channel is not None else None
-        channel = below or _first(tree.channels.values(), "channelName", name) or channel
+        found = _first(below(channel), "channelName", name) if channel is not None else None
+        channel = found or _first(tree.channels.values(), "channelName", name) or channel
     return channel
 
 
-def _climb(channel: TreeChannel, attributes: Attributes) -> TreeChannel:
-    above = channel.above()
+def _climb(tree: Tree, channel: Record, attributes: Attributes) -> Record:
+    above = tree.above(channel)
     if "topLevel" in attributes:
         return [*above, channel][min(attributes.integer("topLevel"), len(above))]
     levels = 0
@@ -66,21 +77,21 @@ def _climb(channel: TreeChannel, attributes: Attributes) -> TreeChannel:
     return [*above, channel][max(len(above) - levels, 0)]
 
 
-def _first(channels: Iterable[TreeChannel], member: str, text: str) -> TreeChannel | None:
-    return next((channel for channel in channels if channel.record[member] == text), None)
+def _first(channels: Iterable[Record], member: str, text: str) -> Record | None:
+    return next((channel for channel in channels if channel[member] == text), None)
 
 
-def covered_channels(channel: TreeChannel, scope: str) -> list[TreeChannel]:
+def covered_channels(channel: Record, scope: str) -> list[Record]:
     """The channels of a scope around the channel, in the order of the tree; an unknown scope is `Self`."""
     return list(_SCOPES.get(scope.strip().casefold(), _SCOPES["self"])(channel))
 
 
-_SCOPES: dict[str, Callable[[TreeChannel], Iterable[TreeChannel]]] = {
+_SCOPES: dict[str, Callable[[Record], Iterable[Record]]] = {
     "self": lambda channel: [channel],
-    "children": lambda channel: channel.children,
-    "selfandchildren": lambda channel: [channel, *channel.children],
-    "descendant": lambda channel: channel.below(),
-    "all": lambda channel: [channel, *channel.below()],
+    "children": lambda channel: channel["children"],
+    "selfandchildren": lambda channel: [channel, *channel["children"]],
+    "descendant": below,
+    "all": lambda channel: [channel, *below(channel)],
 }
 
 
@@ -92,14 +103,17 @@ class ChannelView(ElementView):
 
     def evaluate(self, attributes: Attributes) -> Record | str | None:
         """The object, or with `type` the text; null when there is no such channel."""
-        tree = read_tree(find_site(attributes, self.grant).pk)
+        tree = find_tree(attributes, self.grant)
         channel = find_channel(tree, attributes)
         if channel is None:
             return None
         if kind := attributes.text("type").strip():
             return _Value(tree, channel, attributes).read(kind.casefold())
-        settings = channel_attributes(channel.settings)
-        return _record(channel, contents().count_own([channel.id])) | {"additional": settings, "attributes": settings}
+        settings = channel_attributes(tree.settings(channel))
+        return _record(channel, contents().count_own([channel["id"]])) | {
+            "additional": settings,
+            "attributes": settings,
+        }
 
 
 class ChannelsView(ElementView):
@@ -107,17 +121,16 @@ class ChannelsView(ElementView):
 
     def evaluate(self, attributes: Attributes) -> list[Record]:
         """The channels; none where there is no such channel."""
-        tree = read_tree(find_site(attributes, self.grant).pk)
+        tree = find_tree(attributes, self.grant)
         covered = [channel for channel in self._covered(tree, attributes) if _is_wanted(channel, attributes)]
         with tree.lock:
             tree.renew_addresses(contents())
-            records = filter_rows([channel.record for channel in covered], attributes, _COLUMNS)
-            chosen = cut(order_rows(records, attributes, _COLUMNS, _ORDERS), attributes)
-            channels = [tree.channels[record["id"]] for record in chosen]
-            counts = contents().count_own([channel.id for channel in channels])
-            return [_record(channel, counts) | _of_list(channel) for channel in channels]
+            records = filter_rows(covered, attributes, _COLUMNS)
+            channels = cut(order_rows(records, attributes, _COLUMNS, _ORDERS), attributes)
+            counts = contents().count_own([channel["id"] for channel in channels])
+            return [_record(channel, counts) | _of_list(tree, channel) for channel in channels]
 
-    def _covered(self, tree: Tree, attributes: Attributes) -> list[TreeChannel]:
+    def _covered(self, tree: Tree, attributes: Attributes) -> list[Record]:
         channel = find_channel(tree, attributes)
         if channel is None:
             return []
@@ -127,42 +140,42 @@ class ChannelsView(ElementView):
         return covered_channels(channel, "Descendant" if is_all else attributes.text("scope", "Children"))
 
 
-def _record(channel: TreeChannel, counts: dict[int, tuple[int, int]]) -> Record:
+def _record(channel: Record, counts: dict[int, tuple[int, int]]) -> Record:
     record: Record = {}
-    for name, value in channel.record.items():
+    for name, value in channel.items():
         if name not in _NOT_HERE | _WORKED_OUT:
             record[name] = value
         if name == "content":
-            record["contentNum"] = counts.get(channel.id, (0, 0))[0]
+            record["contentNum"] = counts.get(channel["id"], (0, 0))[0]
     return record
 
 
-def _of_list(channel: TreeChannel) -> Record:
+def _of_list(tree: Tree, channel: Record) -> Record:
     """What an item of a list has besides, as real front ends read it."""
-    settings = channel_attributes(channel.settings)
-    return {"attributes": settings, "navigationUrl": channel.record["navigationUrl"]}
+    settings = channel_attributes(tree.settings(channel))
+    return {"attributes": settings, "navigationUrl": channel["navigationUrl"]}
 
 
-def _is_wanted(channel: TreeChannel, attributes: Attributes) -> bool:
-    if "isImage" in attributes and bool(channel.record["imageUrl"]) is not attributes.boolean("isImage"):
+def _is_wanted(channel: Record, attributes: Attributes) -> bool:
+    if "isImage" in attributes and bool(channel["imageUrl"]) is not attributes.boolean("isImage"):
         return False
     return in_groups(channel, attributes.names("groupChannel") if "groupChannel" in attributes else None) and not (
         "groupChannelNot" in attributes and in_groups(channel, attributes.names("groupChannelNot"))
     )
 
 
-def in_groups(channel: TreeChannel, names: list[str] | None) -> bool:
+def in_groups(channel: Record, names: list[str] | None) -> bool:
     """Whether the channel is in any of the groups; None stands for no filter, and an empty list for no group."""
     if names is None:
         return True
-    groups = {name.strip() for name in channel.record["groupNameCollection"].split(",")}
+    groups = {name.strip() for name in channel["groupNameCollection"].split(",")}
     return not groups.isdisjoint(names or [_NO_GROUP])
 
 
 class _Value:
     """One value of a channel as a text."""
 
-    def __init__(self, tree: Tree, channel: TreeChannel, attributes: Attributes) -> None:
+    def __init__(self, tree: Tree, channel: Record, attributes: Attributes) -> None:
         self._tree, self._channel, self._shape = tree, channel, TextShape.of(attributes)
 
     def read(self, kind: str) -> str:
@@ -171,7 +184,7 @@ class _Value:
         return self._shape.surround(shape(text), existed=bool(text))
 
     def _find(self, kind: str) -> tuple[str, Callable[[str], str]]:
-        record, shape = self._channel.record, self._shape
+        record, shape = self._channel, self._shape
         if kind == "channelname":
             return record["channelName"], shape.shape_channel_text
         if kind == "indexname":
@@ -192,10 +205,10 @@ class _Value:
         """A member of the channel, or a custom field."""
         column = _COLUMNS.get(kind)
         if column is not None:
-            return "" if column.wire in _NOT_HERE else str(self._channel.record[column.wire])
+            return "" if column.wire in _NOT_HERE else str(self._channel[column.wire])
         if kind == "extendvalues":
-            return orjson.dumps(self._channel.settings).decode()
-        custom = self._channel.settings.items()
+            return orjson.dumps(self._tree.settings(self._channel)).decode()
+        custom = self._tree.settings(self._channel).items()
         found = (value for name, value in custom if name.casefold() == kind and kind not in CHANNEL_ATTRIBUTES)
         return as_text(next(found, ""))
 
@@ -203,13 +216,13 @@ class _Value:
 _SYNONYMS = {"title": "channelname", "channelindex": "indexname"}
 
 
-def _count_own(channel: TreeChannel) -> tuple[int, int]:
-    return contents().count_own([channel.id]).get(channel.id, (0, 0))
+def _count_own(channel: Record) -> tuple[int, int]:
+    return contents().count_own([channel["id"]]).get(channel["id"], (0, 0))
 
 
-_COUNTS: dict[str, Callable[[TreeChannel], int]] = {
-    "countofchannels": lambda channel: len(channel.children),
+_COUNTS: dict[str, Callable[[Record], int]] = {
+    "countofchannels": lambda channel: len(channel["children"]),
     "countofcontents": lambda channel: _count_own(channel)[1],
-    "countofimagecontents": lambda channel: contents().count_own_with_image(channel.id),
+    "countofimagecontents": lambda channel: contents().count_own_with_image(channel["id"]),
     "contentnum": lambda channel: _count_own(channel)[0],
 }

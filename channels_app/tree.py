@@ -7,7 +7,7 @@ on whichever node; a tree is kept together with the number that was read before 
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from threading import Lock, RLock
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import orjson
 from cachetools import LRUCache
@@ -16,7 +16,8 @@ from django.db import connection
 
 from channels_app.attributes import CHANNEL_ATTRIBUTES
 from channels_app.links import LEADS_TO_CHILD, LEADS_TO_CONTENT, Contents, decide
-from channels_app.models import Channel, LinkType, TreeVersion
+from channels_app.models import Channel, TreeVersion
+from channels_app.page_rules import CHANNEL_RULE
 from channels_app.pages import PageFacts, Pages
 from channels_app.serializers import ChannelSerializer
 from cms_api.lib.date_text import date_text
@@ -29,57 +30,30 @@ from sites.models import Site
 Record = dict[str, Any]
 
 
-class TreeChannel(NamedTuple):
-    """One channel of a tree."""
-
-    record: Record  # the wire form; `children` holds the records of its children
-    settings: dict[str, Any]  # members of the settings object and custom fields
-    parent: "TreeChannel | None"
-    children: list["TreeChannel"]
-
-    @property
-    def id(self) -> int:
-        """The channel's number."""
-        return int(self.record["id"])
-
-    def above(self) -> list["TreeChannel"]:
-        """The channels above it, the home channel first."""
-        found, channel = [], self.parent
-        while channel is not None:
-            found.append(channel)
-            channel = channel.parent
-        return found[::-1]
-
-    def below(self) -> Iterator["TreeChannel"]:
-        """Every channel below it, in the order of the tree."""
-        waiting = self.children[::-1]
-        while waiting:
-            channel = waiting.pop()
-            yield channel
-            waiting += channel.children[::-1]
-
-
 class Tree:
-    """The present channels of a site, in order; the first is the home channel."""
+    """The present channels of a site: wire records by their ids, in order; the first is the home channel.
+
+    `children` of a record holds the records of its children. No record knows its parent: without a circle a
+    tree that is dropped is gone at once.
+    """
 
     def __init__(self, site: Site, rows: Iterable[tuple[Any, ...]]) -> None:
         self.site = site
-        self.channels: dict[int, TreeChannel] = {}
+        self.channels: dict[int, Record] = {}
+        self.size = 0  # roughly how many bytes it holds
         self.lock = RLock()  # held while addresses that depend on contents are written and used
-        for row in rows:
-            self._add(row)
-        self._pages = Pages((_facts(channel) for channel in self.channels.values()), site.settings)
-        self._own_addresses = {pk: self._own_address(channel) for pk, channel in self.channels.items()}
-        # Channels whose address follows from contents, each after the channels below it.
-        self._changing: list[TreeChannel] = []
+        self._settings: dict[int, dict[str, Any]] = {}
+        # Channels whose address follows from contents, each after the channels below it; with their own pages.
+        self._changing: list[tuple[Record, str]] = []
+        self._read(rows)
         self._name_pages()
 
     @property
-    def home(self) -> TreeChannel:
+    def home(self) -> Record:
         """The channel at the top."""
         return self.channels[self.site.pk]
 
-    def find(self, channel_id: int) -> TreeChannel:
+    def find(self, channel_id: int) -> Record:
         """The channel; 0 stands for the home channel. Raises NotFound."""
         channel = self.channels.get(channel_id or self.site.pk)
         if channel is None:
@@ -87,16 +61,27 @@ class Tree:
             raise NotFound("channel_not_found", message)
         return channel
 
-    def answer(self, *channels: TreeChannel) -> list[bytes]:
-        """The record of each channel with everything below it, as JSON."""
+    def settings(self, channel: Record) -> dict[str, Any]:
+        """What is stored of the channel's settings object, and its custom fields."""
+        return self._settings.get(channel["id"], {})
+
+    def above(self, channel: Record) -> list[Record]:
+        """The channels above it, the home channel first."""
+        found: list[Record] = []
+        parent = self.channels.get(channel["parentId"])
+        while parent is not None:
+            found.append(parent)
+            parent = self.channels.get(parent["parentId"])
+        return found[::-1]
+
+    def answer(self, value: Record | list[Record]) -> bytes:
+        """A channel with everything below it, or several, as JSON in the envelope."""
         with self.lock:
             self.renew_addresses(contents())
-            return [_dump(channel) for channel in channels]
-
-    @property
-    def size(self) -> int:
-        """Roughly how many bytes the tree holds."""
-        return sum(1500 + len(channel.record["content"]) for channel in self.channels.values())
+            try:
+                return dump({"value": value})
+            except orjson.JSONEncodeError:  # nested deeper than it writes
+                return b"".join(_write(value))
 
     def renew_addresses(self, contents: Contents) -> None:
         """Write the addresses that follow from contents, as they are now.
@@ -104,91 +89,121 @@ class Tree:
         One question, whatever the number of channels; none where no channel leads to a content. Whoever
         calls this holds the lock until the records are used.
         """
-        asked = [channel for channel in self._changing if channel.record["linkType"] in LEADS_TO_CONTENT]
+        asked = [channel for channel, _ in self._changing if channel["linkType"] in LEADS_TO_CONTENT]
         if asked:
-            firsts = contents.first_contents({one.id: one.settings.get("defaultTaxisType", "") for one in asked})
-            for channel in self._changing:
-                channel.record["navigationUrl"] = decide(
-                    channel, self._own_addresses[channel.id], firsts.get(channel.id)
-                )
+            orders = {channel["id"]: self.settings(channel).get("defaultTaxisType", "") for channel in asked}
+            firsts = contents.first_contents(orders)
+            for channel, own_address in self._changing:
+                channel["navigationUrl"] = decide(channel, own_address, firsts.get(channel["id"]))
 
-    def _add(self, row: tuple[Any, ...]) -> None:
-        *values, settings_text = row
-        record: Record = dict(zip(_NAMES, values, strict=True))
-        custom = {} if settings_text == "{}" else orjson.loads(settings_text)
-        if connection.vendor != "postgresql":
-            record["lastNode"] = record["isLastNode"] = record["isLastNode"] == 1
-        if record["imageUrl"]:
-            record["imageUrl"] = resolve(record["imageUrl"], self.site.web_url)
-        parent = self.channels.get(record["parentId"])
-        channel = TreeChannel(record, custom, parent, [])
-        if parent is not None:
-            parent.children.append(channel)
-            parent.record["children"].append(record)
-        for name, value in custom.items():
+    def _read(self, rows: Iterable[tuple[Any, ...]]) -> None:
+        channels, web_url = self.channels, self.site.web_url
+        has_numbers = connection.vendor != "postgresql"
+        size = 0
+        for row in rows:
+            record = _EMPTY.copy()  # a dict that has its size beforehand is filled in half the time
+            record.update(zip(_NAMES, row, strict=False))  # the settings come after the names
+            if has_numbers:
+                record["lastNode"] = record["isLastNode"] = record["isLastNode"] == 1
+            if row[_IMAGE_URL]:
+                record["imageUrl"] = resolve(row[_IMAGE_URL], web_url)
+            if row[-1] != "{}":
+                self._add_settings(record, orjson.loads(row[-1]))
+            record["children"] = []
+            channels[row[_ID]] = record
+            if (parent := channels.get(row[_PARENT_ID])) is not None:
+                parent["children"].append(record)
+            size += _RECORD_BYTES + len(row[_CONTENT])
+        self.size = size
+
+    def _add_settings(self, record: Record, settings: dict[str, Any]) -> None:
+        self._settings[record["id"]] = settings
+        for name, value in settings.items():
             if name.casefold() not in CHANNEL_ATTRIBUTES:
                 record.setdefault(name, value)  # a custom field never hides a member of the interface
-        record["children"] = []
-        record["navigationUrl"] = ""
-        self.channels[record["id"]] = channel
-
-    def _own_address(self, channel: TreeChannel) -> str:
-        """Where the channel's own page is (original-behaviour §6)."""
-        web_url, record = self.site.web_url, channel.record
-        if channel.parent is None:
-            return f"{web_url}/index.html"
-        if record["linkUrl"]:
-            return resolve(record["linkUrl"], web_url)
-        if path := record["filePath"]:
-            return resolve(path, web_url) if path[:2] in {"@/", "~/"} else f"{web_url}/{path.lstrip('/')}"
-        return web_url + self._pages.channel_path(channel.id)
+        for name in ("children", "navigationUrl"):
+            record[name] = record.pop(name)  # they come last
 
     def _name_pages(self) -> None:
+        pages, web_url = self._pages(), self.site.web_url
+        linked: list[Record] = []
+        for pk, channel in self.channels.items():
+            path = f"/channels/{pk}.html" if pages is None else pages.channel_path(pk)
+            if channel["linkUrl"] or channel["filePath"]:
+                channel["navigationUrl"] = _own_address(channel, path, web_url)
+            else:
+                channel["navigationUrl"] = web_url + path
+            if channel["linkType"] != "None":
+                linked.append(channel)
+        if self.site.pk in self.channels:
+            self.home["navigationUrl"] = f"{web_url}/index.html"
+        self._follow_links(linked)
+
+    def _follow_links(self, linked: list[Record]) -> None:
+        """Put in place of a channel's own address that to which its link type leads."""
         changing: set[int] = set()
         # From the bottom: a channel may bear the address of one of its children.
-        for channel in reversed(self.channels.values()):
-            pk, record = channel.id, channel.record
-            if record["linkType"] == LinkType.NONE or channel.parent is None:
-                record["navigationUrl"] = self._own_addresses[pk]
+        for channel in reversed(linked):
+            kind, own = channel["linkType"], channel["navigationUrl"]
+            if channel["id"] == self.site.pk:
                 continue
-            record["navigationUrl"] = decide(channel, self._own_addresses[pk], None)
-            child = LEADS_TO_CHILD[record["linkType"]](channel) if record["linkType"] in LEADS_TO_CHILD else None
-            if record["linkType"] in LEADS_TO_CONTENT or (child is not None and child.id in changing):
-                changing.add(pk)
-                self._changing.append(channel)
+            channel["navigationUrl"] = decide(channel, own, None)
+            child = LEADS_TO_CHILD[kind](channel) if kind in LEADS_TO_CHILD else None
+            if kind in LEADS_TO_CONTENT or (child is not None and child["id"] in changing):
+                changing.add(channel["id"])
+                self._changing.append((channel, own))
+
+    def _pages(self) -> Pages | None:
+        """What the rules give; None where every page is named by the built-in one."""
+        rule = str(self.site.settings.get("channelFilePathRule") or CHANNEL_RULE)
+        channels = self.channels.values()
+        if rule == CHANNEL_RULE and not any(channel["channelFilePathRule"] for channel in channels):
+            return None
+        facts = (PageFacts._make((*_FACTS(channel), self.settings(channel))) for channel in channels)
+        return Pages(facts, self.site.settings)
 
 
+_RECORD_BYTES = 1500  # of a record without the channel's body
 _FACTS = itemgetter(
     "id", "parentId", "channelName", "indexName", "addDate", "channelFilePathRule", "contentFilePathRule"
 )
 
 
-def _facts(channel: TreeChannel) -> PageFacts:
-    return PageFacts._make((*_FACTS(channel.record), channel.settings))
+def below(channel: Record) -> Iterator[Record]:
+    """Every channel below it, in the order of the tree."""
+    waiting: list[Record] = channel["children"][::-1]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting += one["children"][::-1]
 
 
-def _dump(channel: TreeChannel) -> bytes:
-    try:
-        return dump(channel.record)
-    except orjson.JSONEncodeError:  # nested deeper than it writes
-        return b"".join(_write(channel))
+def _own_address(channel: Record, path: str, web_url: str) -> str:
+    """Where the channel's own page is: its link, its file, or the path by its rule (original-behaviour §6)."""
+    if channel["linkUrl"]:
+        return resolve(channel["linkUrl"], web_url)
+    if file := channel["filePath"]:
+        return resolve(file, web_url) if file[:2] in {"@/", "~/"} else f"{web_url}/{file.lstrip('/')}"
+    return web_url + path
 
 
-def _write(channel: TreeChannel) -> Iterator[bytes]:
+def _write(value: Record | list[Record]) -> Iterator[bytes]:
     """The same JSON piece by piece, however deep the tree is."""
-    steps: list[tuple[TreeChannel, bool]] = [(channel, False)]
+    yield b'{"value":' + (b"[" if isinstance(value, list) else b"")
+    steps = [(channel, False) for channel in reversed(value if isinstance(value, list) else [value])]
     comma = b""
     while steps:
         step, is_closing = steps.pop()
         if is_closing:
-            yield b'],"navigationUrl":' + dump(step.record["navigationUrl"]) + b"}"
+            yield b'],"navigationUrl":' + dump(step["navigationUrl"]) + b"}"
             comma = b","
             continue
-        head = {name: value for name, value in step.record.items() if name not in {"children", "navigationUrl"}}
+        head = {name: member for name, member in step.items() if name not in {"children", "navigationUrl"}}
         yield comma + dump(head)[:-1] + b',"children":['
         comma = b""
         steps.append((step, True))
-        steps += ((child, False) for child in reversed(step.children))
+        steps += ((child, False) for child in reversed(step["children"]))
+    yield b"]}" if isinstance(value, list) else b"}"
 
 
 def contents() -> Contents:
@@ -200,6 +215,8 @@ def contents() -> Contents:
 
 
 _NAMES = tuple(map(to_wire, ChannelSerializer.field_table()))[:-2]  # without children and navigationUrl
+_ID, _PARENT_ID, _IMAGE_URL, _CONTENT = map(_NAMES.index, ("id", "parentId", "imageUrl", "content"))
+_EMPTY: Record = dict.fromkeys((*_NAMES, "children", "navigationUrl"), "")
 _COLUMNS = {"parent_id": "COALESCE(h.parent_id, 0)", "last_node": "h.is_last_node"}
 _kept: LRUCache[int, tuple[int, Tree]] = LRUCache(settings.CMS_TREE_CACHE_BYTES, lambda entry: entry[1].size)
 _lock = Lock()

@@ -18,7 +18,7 @@ class ChannelsView(ApiView):
     def get(self, request: Request, site_id: int) -> HttpResponse:
         """The channels below the home channel, each with its own below it."""
         tree = read_tree(site_id)
-        return _answer(b"[" + b",".join(tree.answer(*tree.home.children)) + b"]")
+        return HttpResponse(tree.answer(tree.home["children"]), JSON)
 
     def post(self, request: Request, site_id: int) -> HttpResponse:
         """The new channel."""
@@ -39,7 +39,7 @@ class ChannelView(ApiView):
 
     def put(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:
         """The channel after the change of what was sent."""
-        answered = read_tree(site_id).find(channel_id).record  # 404 comes before the body
+        answered = read_tree(site_id).find(channel_id)  # 404 comes before the body
         services.update_channel(site_id, channel_id, ChannelSerializer.read_changes(self.body, answered))
         return _answer_channel(site_id, channel_id)
 
@@ -65,10 +65,4 @@ class MoveView(ApiView):
 
 def _answer_channel(site_id: int, channel_id: int) -> HttpResponse:
     tree = read_tree(site_id)
-    (record,) = tree.answer(tree.find(channel_id))
-    return _answer(record)
-
-
-def _answer(value: bytes) -> HttpResponse:
-    """The `value` envelope around JSON that is written already."""
-    return HttpResponse(b'{"value":' + value + b"}", JSON)
+    return HttpResponse(tree.answer(tree.find(channel_id)), JSON)

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import connection
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:
@@ -23,3 +25,11 @@ def concatenate(word: str, pieces: Iterable[Condition]) -> Condition:
     pieces = list(pieces)
     params = tuple(value for piece in pieces for value in piece.params)
     return Condition(word.join(piece.sql for piece in pieces), params)
+
+
+def among(column: str, numbers: Iterable[int]) -> Condition:
+    """The column is one of our numbers; one parameter, however many they are."""
+    chosen = list(numbers)
+    if connection.vendor == "postgresql":
+        return Condition(f"{column} = ANY(%s)", (chosen,))
+    return Condition(f"{column} IN (SELECT value FROM json_each(%s))", (str(chosen),))

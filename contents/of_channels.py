@@ -3,11 +3,13 @@
 Every question is one statement, or a fixed number of them, whatever the number of channels and contents.
 """
 
+from datetime import datetime
 from typing import Any
 
 from django.db import connection
 
 from channels_app.links import FirstContent
+from contents.conditions import among
 from contents.navigation import read_addresses
 
 # `defaultTaxisType` as sort keys; all but those by hits put pinned contents first (original-behaviour §5.3).
@@ -58,10 +60,10 @@ def _read_first(keys: str, channel_ids: list[int]) -> list[tuple[int, int, int |
             "AND c.channel_id = h.id"
         )
     ordered = f"SELECT c.{number} FROM {rows} ORDER BY {_keys(keys, number)} LIMIT 1"
-    marks = ", ".join(["%s"] * len(channel_ids))
-    sql = f"SELECT h.id, ({ordered}), ({ordered} OFFSET 1) FROM channels_app_channel h WHERE h.id IN ({marks})"
+    asked = among("h.id", channel_ids)
+    sql = f"SELECT h.id, ({ordered}), ({ordered} OFFSET 1) FROM channels_app_channel h WHERE {asked.sql}"
     with connection.cursor() as cursor:
-        cursor.execute(sql, channel_ids)
+        cursor.execute(sql, asked.params)
         return [row for row in cursor.fetchall() if row[1] is not None]
 
 
@@ -78,19 +80,43 @@ def count_own(channel_ids: list[int]) -> dict[int, tuple[int, int]]:
 
     Taken from the counts of lists: what the list of a channel counts, less what those of its children count.
     """
-    marks = ", ".join(["%s"] * len(channel_ids))
+    if not channel_ids:
+        return {}
+    owners, parents = among("owner_id", channel_ids), among("h.parent_id", channel_ids)
     sql = (
         "SELECT owner, CAST(SUM(contents) AS bigint), CAST(SUM(CASE WHEN flags & 1 = 1 THEN contents ELSE 0 END) "
         "AS bigint) FROM ("
-        f"SELECT owner_id AS owner, flags, contents FROM contents_listedcount WHERE kind = 0 AND owner_id IN ({marks}) "
+        f"SELECT owner_id AS owner, flags, contents FROM contents_listedcount WHERE kind = 0 AND {owners.sql} "
         "UNION ALL "
         "SELECT h.parent_id, n.flags, -n.contents FROM channels_app_channel h "
-        f"JOIN contents_listedcount n ON n.kind = 0 AND n.owner_id = h.id WHERE h.parent_id IN ({marks})"
+        f"JOIN contents_listedcount n ON n.kind = 0 AND n.owner_id = h.id WHERE {parents.sql}"
         ") counted GROUP BY owner"
     )
-    if not channel_ids:
-        return {}
     with connection.cursor() as cursor:
-        cursor.execute(sql, [*channel_ids, *channel_ids])
+        cursor.execute(sql, owners.params + parents.params)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
     return {channel_id: (total, checked) for channel_id, total, checked in rows}
+
+
+def count_below(channel_id: int) -> int:
+    """How many approved contents the channel and everything below it have."""
+    sql = (
+        "SELECT CAST(COALESCE(SUM(contents), 0) AS bigint) FROM contents_listedcount "
+        "WHERE kind = 0 AND owner_id = %s AND flags & 1 = 1"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, (channel_id,))
+        return int(cursor.fetchone()[0])
+
+
+def count_since(channel_ids: list[int], moment: datetime, *, below: bool) -> int:
+    """How many approved contents were added since the moment: of the channels themselves, or of all below them too."""
+    owners = among("owner_id", channel_ids)
+    own = "" if below else " AND channel_id = owner_id"
+    sql = (
+        f"SELECT COUNT(*) FROM contents_listedcontent WHERE kind = 0 AND {owners.sql} AND is_checked = TRUE "
+        f"AND add_date >= %s{own}"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, (*owners.params, connection.ops.adapt_datetimefield_value(moment)))
+        return int(cursor.fetchone()[0])

@@ -6,29 +6,29 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import Any
 
-from django.db import connection
 from django.http import StreamingHttpResponse
 
 from channels_app.links import NO_LINK
-from channels_app.stl import PAGE_BREAK, covered_channels, find_channel
-from channels_app.tree import TreeChannel, read_tree
+from channels_app.stl import PAGE_BREAK, covered_channels, find_channel, find_tree
+from channels_app.tree import Tree
 from channels_app.tree import contents as contents_of
 from cms_api.lib import clock
 from cms_api.rest.errors import JSON
 from cms_api.rest.json import dump
+from cms_api.rest.views import Grant
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.dates import format_date
 from cms_api.stl.text import TextShape, break_double_blanks, style_title
 from cms_api.stl.views import ElementView, unknown_value
+from contents import of_channels
 from contents.columns import BY_FOLDED_WIRE
-from contents.models import ListKind
 from contents.reading import read_anywhere
 from contents.records import Record
 from contents.stl_listing import StlList, read_records
 from sites.addresses import resolve, resolve_links
 from sites.attributes import site_attributes
 from sites.models import Site
-from sites.stl import as_text, find_site
+from sites.stl import as_text
 
 # The object of May 2018: without texts, pictures and addresses (interface: stl/content).
 _MEMBERS = (
@@ -49,33 +49,34 @@ class ContentView(ElementView):
 
     def evaluate(self, attributes: Attributes) -> Record | str | None:
         """The object, or with `type` the text; null when there is no such content in the channel."""
-        site = find_site(attributes, self.grant)
-        record = find_content(site, attributes)
+        tree = find_tree(attributes, self.grant)
+        record = find_content(tree, attributes)
         if record is None:
             return None
         if kind := attributes.text("type").strip():
-            return _Value(site, record, attributes).read(kind.casefold())
+            return _Value(tree.site, record, attributes, self.grant).read(kind.casefold())
         return {name: record[name] for name in _MEMBERS}
 
 
-def find_content(site: Site, attributes: Attributes) -> Record | None:
+def find_content(tree: Tree, attributes: Attributes) -> Record | None:
     """The content by its id; where a channel is given, only in it or below it."""
     content_id = attributes.signed("contentId")
-    record = read_anywhere(site.pk, content_id) if content_id > 0 else None
+    record = read_anywhere(tree.site.pk, content_id) if content_id > 0 else None
     given = any(attributes.text(name) for name in ("channelIndex", "channelName")) or attributes.signed("channelId")
     if record is None or not given:
         return record
-    tree = read_tree(site.pk)
     channel = find_channel(tree, attributes)
     own = tree.channels.get(record["channelId"])
-    return record if channel is not None and own is not None and channel in (own, *own.above()) else None
+    if channel is None or own is None:
+        return None
+    return record if any(channel is one for one in (own, *tree.above(own))) else None
 
 
 class _Value:
     """One value of a content as a text."""
 
-    def __init__(self, site: Site, record: Record, attributes: Attributes) -> None:
-        self._site, self._attributes = site, attributes
+    def __init__(self, site: Site, record: Record, attributes: Attributes, grant: Grant) -> None:
+        self._site, self._attributes, self._grant = site, attributes, grant
         self._title, self._settings = record["title"], _folded_custom(record)
         self._record = (
             self._original(record) if attributes.boolean("isOriginal", absent=True, unparsable=True) else record
@@ -91,7 +92,13 @@ class _Value:
         is_reference = as_text(self._settings.get("translatecontenttype")).casefold() == "reference"
         if record["referenceId"] <= 0 or record["sourceId"] <= 0 or not is_reference:
             return record
-        return read_anywhere(self._site.pk, record["referenceId"], other_sites=True) or record
+        original = read_anywhere(self._site.pk, record["referenceId"], other_sites=True)
+        # A key that reaches some sites reads no other site's contents through a reference.
+        if original is None or not (self._grant.site_ids is None or original["siteId"] in self._grant.site_ids):
+            return record
+        if original["siteId"] != self._site.pk:
+            self._site = Site.objects.get(pk=original["siteId"])  # whose pictures and links the body has
+        return original
 
     def _find(self, kind: str) -> str:
         record, shape = self._record, self._shape
@@ -161,12 +168,11 @@ class ContentsView(ElementView):
 
     def evaluate(self, attributes: Attributes) -> Iterator[list[Record]]:
         """The records, with body and address, as real front ends read them."""
-        site = find_site(attributes, self.grant)
-        tree = read_tree(site.pk)
+        tree = find_tree(attributes, self.grant)
         channel = find_channel(tree, attributes)
         if channel is None:
             return iter(())
-        return read_records(site.pk, StlList(tree, channel, attributes).read_ids())
+        return read_records(tree.site.pk, StlList(tree, channel, attributes).read_ids())
 
     def answer(self, value: Any) -> Any:
         """A long list is written as it is read, a chunk at a time."""
@@ -195,25 +201,23 @@ class AView(ElementView):
 
     def evaluate(self, attributes: Attributes) -> str | None:
         """The address; null where there is no such channel or content."""
-        site = find_site(attributes, self.grant)
-        address = self._address(site, attributes)
+        address = self._address(find_tree(attributes, self.grant), attributes)
         if address is None or address == NO_LINK:
             return address
         return _with_query(_with_host(address, attributes.text("host")), attributes.text("queryString"))
 
-    def _address(self, site: Site, attributes: Attributes) -> str | None:
+    def _address(self, tree: Tree, attributes: Attributes) -> str | None:
         if href := attributes.text("href"):
-            return resolve(href, site.web_url)
+            return resolve(href, tree.site.web_url)
         if _target(attributes) == "content":
-            record = read_anywhere(site.pk, attributes.signed("contentId"))
+            record = read_anywhere(tree.site.pk, attributes.signed("contentId"))
             return str(record["navigationUrl"]) if record else None
-        tree = read_tree(site.pk)
         channel = tree.home if _target(attributes) == "site" else find_channel(tree, attributes)
         if channel is None:
             return None
         with tree.lock:
             tree.renew_addresses(contents_of())
-            return str(channel.record["navigationUrl"])
+            return str(channel["navigationUrl"])
 
 
 def _target(attributes: Attributes) -> str:
@@ -249,24 +253,35 @@ class CountView(ElementView):
 
     def evaluate(self, attributes: Attributes) -> str | None:
         """The number; null where there is no such channel."""
-        tree = read_tree(find_site(attributes, self.grant).pk)
+        tree = find_tree(attributes, self.grant)
         channel = find_channel(tree, attributes)
         if channel is None:
             return None
         kind = attributes.text("type").strip().casefold() or "contents"
         if kind == "channels":
-            return str(len(channel.children))
+            return str(len(channel["children"]))
         return str(_count_contents(channel, attributes)) if kind == "contents" else "0"
 
 
-def _count_contents(channel: TreeChannel, attributes: Attributes) -> int:
-    ids = [one.id for one in covered_channels(channel, attributes.text("scope", "Self"))]
-    if not ids:
-        return 0
+def _count_contents(channel: Record, attributes: Attributes) -> int:
+    """Approved contents of a scope. That of all below a channel is known as one; others are sums over channels."""
+    scope = attributes.text("scope", "Self").strip().casefold()
     since = attributes.text("since").strip()
-    if since:
-        return _count_since(ids, _moment(since))
-    return sum(checked for _, checked in contents_of().count_own(ids).values())
+    moment = _moment(since) if since else None
+    if scope == "all":
+        return _count([channel], moment, below=True)
+    if scope == "descendant":
+        return _count([channel], moment, below=True) - _count([channel], moment, below=False)
+    return _count(covered_channels(channel, scope), moment, below=False)
+
+
+def _count(channels: list[Record], moment: datetime | None, *, below: bool) -> int:
+    ids = [channel["id"] for channel in channels]
+    if moment is not None:
+        return of_channels.count_since(ids, moment, below=below)
+    if below:
+        return of_channels.count_below(ids[0])
+    return sum(checked for _, checked in of_channels.count_own(ids).values())
 
 
 def _moment(since: str) -> datetime:
@@ -278,15 +293,3 @@ def _moment(since: str) -> datetime:
         return clock.now() - timedelta(hours=hours)
     except OverflowError:
         return datetime.min
-
-
-def _count_since(channel_ids: list[int], moment: datetime) -> int:
-    """Approved contents of the channels themselves that were added since the moment."""
-    marks = ", ".join(["%s"] * len(channel_ids))
-    sql = (
-        f"SELECT COUNT(*) FROM contents_listedcontent WHERE kind = {ListKind.CHANNEL.value} AND owner_id IN ({marks}) "
-        "AND is_checked = TRUE AND channel_id = owner_id AND add_date >= %s"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(sql, (*channel_ids, connection.ops.adapt_datetimefield_value(moment)))
-        return int(cursor.fetchone()[0])

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from django.db import connection
 
+from channels_app.tree import Record, below
 from contents.conditions import Condition
 from contents.models import ListKind
+from contents.of_channels import count_below
 
 # Reading the first contents of each channel by itself costs about as much as sorting this many contents each.
 _WORTH_A_CHANNEL = 50
@@ -23,8 +25,7 @@ class Listed:
     `key` is the sort key after the pinned state, `flags` are columns that must or must not be set.
     """
 
-    channel_id: int
-    channels: int  # how many are covered, the channel itself included
+    channel: Record
     is_deep: bool  # with everything below it
     key: str
     flags: dict[str, bool]
@@ -33,8 +34,7 @@ class Listed:
         """The statement for `count` ids (0: all) after the first ones."""
         reach = first + count if count else 0
         read_half = self._merge_channels if self._is_merged(reach) else self._read_range
-        # The bare column is what the partial indexes are declared with.
-        halves = [read_half(half, reach) for half in ("c.is_top = TRUE AND c.is_top", "c.is_top = FALSE")]
+        halves = [read_half(half, reach) for half in (_pinned(), "c.is_top = FALSE")]
         both = " UNION ALL ".join(f"SELECT * FROM ({half.sql}) half" for half in halves)
         sql = f"SELECT c.content_id FROM ({both}) c ORDER BY c.is_top DESC, {self._keys}{limit(count, first)}"
         return Condition(sql, halves[0].params + halves[1].params)
@@ -48,7 +48,11 @@ class Listed:
         return "".join(f" AND {'' if wanted else 'NOT '}c.{column}" for column, wanted in self.flags.items())
 
     def _read_range(self, half: str, reach: int) -> Condition:
-        own, params = ("", (self.channel_id,)) if self.is_deep else (" AND c.channel_id = %s", (self.channel_id,) * 2)
+        # A list of one channel is in order of taxis by itself. By date the condition is not worth its price where
+        # nothing is below the channel: PostgreSQL would sort the channel rather than walk the dates.
+        has_others = bool(self.channel["children"])
+        is_own = not self.is_deep if has_others else self.key.startswith("taxis")
+        own, params = (" AND c.channel_id = %s", (self.channel["id"],) * 2) if is_own else ("", (self.channel["id"],))
         where = f"{_OF_CHANNEL} AND {half}{own}{self._narrowed}"
         return Condition(
             f"SELECT {_COLUMNS} FROM contents_listedcontent c WHERE {where} ORDER BY {self._keys}{limit(reach)}", params
@@ -69,19 +73,19 @@ class Listed:
             f"AND c.taxis {comparison} COALESCE({last}, {end}) WHERE a.ancestor_id = %s "
             f"ORDER BY {self._keys}{limit(reach)}"
         )
-        return Condition(sql, (reach - 1, self.channel_id))
+        return Condition(sql, (reach - 1, self.channel["id"]))
 
     def _is_merged(self, reach: int) -> bool:
         if not self.is_deep or not reach or not self.key.startswith("taxis"):
             return False
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT COALESCE(SUM(contents), 0) FROM contents_listedcount "
-                f"WHERE kind = {ListKind.CHANNEL.value} AND owner_id = %s AND flags & 1 = 1",
-                (self.channel_id,),
-            )
-            (contents,) = cursor.fetchone()
-        return int(contents) > self.channels * _WORTH_A_CHANNEL
+        channels = 1 + sum(1 for _ in below(self.channel))
+        return channels > 1 and count_below(self.channel["id"]) > channels * _WORTH_A_CHANNEL
+
+
+def _pinned() -> str:
+    # SQLite uses a partial index for the bare column it is declared with, and a whole one for a comparison;
+    # PostgreSQL knows that they are the same, and would count them twice.
+    return "c.is_top" if connection.vendor == "postgresql" else "c.is_top = TRUE AND c.is_top"
 
 
 def limit(count: int, first: int = 0) -> str:

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import connection
 
 from channels_app.stl import covered_channels, in_groups
-from channels_app.tree import Tree, TreeChannel
+from channels_app.tree import Tree
 from cms_api.lib.statement_limit import TooSlow, statement_limit
 from cms_api.rest.errors import BadRequest
 from cms_api.stl.attributes import Attributes
@@ -20,7 +20,7 @@ from cms_api.stl.order import parse_order
 from cms_api.stl.views import first_and_count
 from cms_api.stl.where import parse_where
 from contents.columns import BY_FOLDED_WIRE
-from contents.conditions import Condition, join
+from contents.conditions import Condition, among, join
 from contents.list_request import refuse_many
 from contents.models import CustomField, ListKind
 from contents.navigation import add_addresses
@@ -70,16 +70,17 @@ class StlList:
     """The contents that a request means."""
 
     tree: Tree
-    channel: TreeChannel
+    channel: Record
     attributes: Attributes
 
     def read_ids(self) -> list[int]:
         """The ids, in order. Raises BadRequest, also when they take longer than CMS_STATEMENT_SECONDS."""
-        statement = self._listed() or self._searched()
+        if (listed := self._listed()) is not None:
+            return _read_ids(listed)
+        searched = self._searched()
         try:
-            with statement_limit(connection, settings.CMS_STATEMENT_SECONDS), connection.cursor() as cursor:
-                cursor.execute(statement.sql, statement.params)
-                ids = [row[0] for row in cursor.fetchall()]
+            with statement_limit(connection, settings.CMS_STATEMENT_SECONDS):
+                ids = _read_ids(searched)
         except TooSlow as error:
             message = (
                 f"The list takes longer than {settings.CMS_STATEMENT_SECONDS:g} seconds to find. "
@@ -106,7 +107,7 @@ class StlList:
                 covered = [channel for channel in covered if in_groups(channel, names) is is_wanted]
         if len(covered) == len(self.tree.channels):
             return Condition("c.site_id = %s", (self.tree.site.pk,))
-        return _among("c.channel_id", [channel.id for channel in covered])
+        return among("c.channel_id", [channel["id"] for channel in covered])
 
     # ---- the order
 
@@ -130,9 +131,8 @@ class StlList:
         _, key = _ORDERS.get(self._order, ("", ""))
         if self._scope not in {"self", "all"} or key not in _LISTED_KEYS or self._has_conditions():
             return None
-        is_deep = self._scope == "all"
-        covered = len(covered_channels(self.channel, self._scope))
-        return Listed(self.channel.id, covered, is_deep, key, self._flags()).read(*first_and_count(self.attributes))
+        listed = Listed(self.channel, self._scope == "all", key, self._flags())
+        return listed.read(*first_and_count(self.attributes))
 
     def _has_conditions(self) -> bool:
         names = {"where", "tags", "isrelatedcontents", *_MEDIA, *_GROUPS, "groupchannel", "groupchannelnot"}
@@ -208,6 +208,12 @@ class StlList:
         return random.sample(ids, wanted)[first:]
 
 
+def _read_ids(statement: Condition) -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement.sql, statement.params)
+        return [row[0] for row in cursor.fetchall()]
+
+
 def split_tags(text: str) -> list[str]:
     """Names separated by commas, semicolons or blanks; one with blanks stands in double quotes."""
     return [name for name in (quoted.strip() or bare for quoted, bare in _TAG.findall(text)) if name]
@@ -217,7 +223,7 @@ def read_records(site_id: int, ids: list[int]) -> Iterator[list[Record]]:
     """The records of the ids in their order, a chunk at a time; those that are gone meanwhile are left out."""
     make = record_maker(connection)
     for start in range(0, len(ids), _CHUNK):
-        chosen = _among("c.id", ids[start : start + _CHUNK])
+        chosen = among("c.id", ids[start : start + _CHUNK])
         with connection.cursor() as cursor:
             cursor.execute(
                 f"SELECT v.number, s.web_url, {select_list(connection)} FROM {_TABLES} "
@@ -236,13 +242,6 @@ def read_records(site_id: int, ids: list[int]) -> Iterator[list[Record]]:
 def _keyword_keys(keyword: str, number: str) -> list[str]:
     pinned, key = _ORDERS[keyword]
     return [*(["c.is_top DESC"] if pinned else []), f"c.{key}", f"c.{number} DESC"]
-
-
-def _among(column: str, numbers: list[int]) -> Condition:
-    """The column is one of our numbers, however many they are."""
-    if connection.vendor == "postgresql":
-        return Condition(f"{column} = ANY(%s)", (numbers,))
-    return Condition(f"{column} IN (SELECT value FROM json_each(%s))", (str(numbers),))
 
 
 def _named(kind: ListKind, site_id: int, names: list[str]) -> Condition:

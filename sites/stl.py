@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from django.db import connection
+
 from cms_api.rest.errors import BadRequest, Unauthorized
 from cms_api.rest.views import Grant
 from cms_api.stl.attributes import Attributes
@@ -19,31 +21,40 @@ _ORDERS = {"default": ""}
 _MAX_FOLDER = 255
 
 
-def find_site(attributes: Attributes, grant: Grant) -> Site:
-    """The site of the request: by `siteId`, by `siteDir`, the root site, the first site.
+def find_site_id(attributes: Attributes, grant: Grant) -> int:
+    """The number of the site of the request: by `siteId`, by `siteDir`, the root site's, the first site's.
 
-    Raises BadRequest when there is none, Unauthorized when the key does not reach it.
+    One that is sent by `siteId` need not exist. Raises BadRequest when there is none, Unauthorized when the
+    key does not reach it.
     """
     site_id, site_dir = attributes.signed("siteId"), attributes.text("siteDir").strip()
     if site_id > 0:
         grant.require_site(site_id)
-        site = Site.objects.filter(pk=site_id).first()
-        return site or _refuse(f"Site {site_id} was not found.", "siteId")
+        return site_id
     if site_dir:
         site = _by_folder(site_dir)
         if grant.site_ids is not None and (site is None or site.pk not in grant.site_ids):
             # Such a key learns nothing about the folders of other sites.
             raise Unauthorized("site_not_allowed", f'The API key reaches no site with the folder "{site_dir}".')
-        return site or _refuse(f'No site has the folder "{site_dir}".', "siteDir")
-    site = Site.objects.order_by("-is_root", "taxis", "id").first()
-    if site is None:
-        _refuse("There is no site yet.", "siteId")
-    grant.require_site(site.pk)
-    return site
+        return site.pk if site else refuse_site(f'No site has the folder "{site_dir}".', "siteDir")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id FROM cms_sites_site ORDER BY is_root DESC, taxis, id LIMIT 1")
+        row = cursor.fetchone()
+    if row is None:
+        refuse_site("There is no site yet.", "siteId")
+    grant.require_site(row[0])
+    return int(row[0])
 
 
-def _refuse(message: str, member: str) -> NoReturn:
-    raise BadRequest("site_not_found", message, member=member)
+def find_site(attributes: Attributes, grant: Grant) -> Site:
+    """The site of the request. Raises BadRequest and Unauthorized as find_site_id does."""
+    site_id = find_site_id(attributes, grant)
+    return Site.objects.filter(pk=site_id).first() or refuse_site(f"Site {site_id} was not found.", "siteId")
+
+
+def refuse_site(message: str, member: str, cause: Exception | None = None) -> NoReturn:
+    """Raises BadRequest: a site that a query names and that does not exist is 400 (design §4.3)."""
+    raise BadRequest("site_not_found", message, member=member) from cause
 
 
 def _by_folder(path: str) -> Site | None:

@@ -183,7 +183,7 @@ def test_a_request_asks_as_much_for_two_hundred_channels_as_for_three(api):
 
 
 def test_a_tree_that_is_not_kept_is_read_each_time(api, monkeypatch):
-    monkeypatch.setattr("channels_app.tree.Tree.size", 2**60)
+    monkeypatch.setattr("channels_app.tree._RECORD_BYTES", 10**12)
     channel = ChannelFactory()
     assert get(api, channel) == get(api, channel)
 
