@@ -219,6 +219,13 @@ class ListedContent(models.Model):
                 fields=["kind", "owner_id", "is_checked", "add_date", "content_id"],
                 name="listed_by_add_date",
             ),
+            # The order of stl lists: the taxis of all channels of a list together. Approved contents only, so
+            # that one which waits for approval costs nothing.
+            models.Index(
+                fields=["owner_id", "is_top", "taxis", "content_id"],
+                condition=models.Q(kind=ListKind.CHANNEL, is_checked=True),
+                name="listed_by_taxis",
+            ),
             # A rare flag has an index of its own: a page of hot contents never walks the others.
             *(
                 models.Index(

@@ -1,11 +1,15 @@
-"""The two ways to the first contents of many channels give the same."""
+"""Lists that ranges of indexes answer."""
 
 import random
+from urllib.parse import urlencode
 
 import pytest
 
-from contents import stl_listed
+from channels_app.models import Channel
+from contents.models import Content
 from tests.factories import ChannelFactory, ContentFactory
+
+FLAGS = {"isTop": "is_top", "isHot": "is_hot"}
 
 
 @pytest.fixture
@@ -28,14 +32,24 @@ def channel(db):
     return top
 
 
-@pytest.mark.parametrize("order", ["", "Back", "AddDate"])
-@pytest.mark.parametrize("flags", ["", "&isTop=true", "&isTop=false", "&isHot=true", "&isHot=false&isTop=true"])
-@pytest.mark.parametrize("part", ["totalNum=1", "totalNum=4", "totalNum=4&startNum=5", "totalNum=50&startNum=3"])
-def test_merging_channels_gives_what_sorting_all_gives(api, monkeypatch, channel, order, flags, part):
-    path = f"/api/v1/stl/contents?siteId={channel.site_id}&channelId={channel.pk}&scope=All&{part}{flags}&order={order}"
-    answers = []
-    for contents_a_channel in (-1, 10**6):
-        monkeypatch.setattr(stl_listed, "_WORTH_A_CHANNEL", contents_a_channel)
-        answers.append([record["id"] for record in api.get(path).json()["value"]])
-    assert answers[0] == answers[1]
-    assert answers[0] or part != "totalNum=1" or flags
+ORDERS = {
+    "": lambda content: (content.is_top, content.taxis, content.pk),
+    "Back": lambda content: (content.is_top, -content.taxis, content.pk),
+    "AddDate": lambda content: (content.is_top, content.add_date, content.pk),
+}
+
+
+@pytest.mark.parametrize("scope", ["Self", "All"])
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("flags", [{}, {"isTop": True}, {"isTop": False}, {"isHot": True}, {"isHot": False}])
+@pytest.mark.parametrize("first,count", [(0, 1), (0, 4), (4, 4), (2, 50), (0, 0)])
+def test_a_part_of_a_list_is_what_sorting_all_gives(api, channel, scope, order, flags, first, count):
+    covered = Channel.objects.in_channel(channel.pk) if scope == "All" else [channel]
+    contents = Content.objects.filter(channel__in=covered, is_checked=True)
+    wanted = [one for one in contents if all(getattr(one, FLAGS[name]) is value for name, value in flags.items())]
+    wanted.sort(key=ORDERS[order], reverse=True)
+    query = {"siteId": channel.site_id, "channelId": channel.pk, "scope": scope, "order": order}
+    query |= {"startNum": first + 1, "totalNum": count} | flags
+    records = api.get(f"/api/v1/stl/contents?{urlencode(query)}").json()["value"]
+    part = wanted[first : first + count] if count else wanted[first:]
+    assert [record["id"] for record in records] == [content.pk for content in part]
