@@ -67,7 +67,7 @@ class Channel(models.Model):
     content_template_id = models.BigIntegerField(default=0)
     keywords = models.CharField(max_length=2000, blank=True)
     description = models.TextField(blank=True)
-    # Members of the channel settings object that differ from their default, and custom fields.
+    # Members of the channel settings object that were set, and custom fields.
     settings = models.JSONField(default=dict, blank=True)
     version = models.PositiveBigIntegerField(default=1, editable=False)
     trashed_at = models.DateTimeField(null=True, blank=True, editable=False)

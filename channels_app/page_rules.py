@@ -13,9 +13,10 @@ from functools import lru_cache
 CHANNEL_RULE = "/channels/{@ChannelID}.html"
 CONTENT_RULE = "/contents/{@ChannelID}/{@ContentID}.html"
 
-# What no name of a file or address has, left out of the values of tokens; also in SQL (contents.navigation).
+# What no name of a file or address has, left out of the values of tokens; also in SQL (contents.navigation_sql).
 LEFT_OUT = "\"'<>|?*#%:\\\r\n\t"
 MAX_VALUE = 255  # characters of a text that a token stands for, so that a rule of many stays within bounds
+MAX_PATH = 2000  # characters; a rule that has the parent's path twice would double it with every level
 _WITHOUT = str.maketrans("", "", LEFT_OUT)
 _ASCII_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 _TOKEN = re.compile(r"\{@(\w+)\}")
@@ -96,8 +97,8 @@ def fill_wholly(parts: Parts, lookup: Callable[[str], str]) -> str:
 
 
 def collapse(path: str) -> str:
-    """The path with one slash at the beginning and no two in a row."""
-    return _SLASHES.sub("/", f"/{path}")
+    """The path with one slash at the beginning and no two in a row, within its bound."""
+    return _SLASHES.sub("/", f"/{path}")[:MAX_PATH]
 
 
 def clean(text: str) -> str:

@@ -22,7 +22,6 @@ from channels_app.page_rules import (
 )
 from sites.models import Site
 
-_MAX_DIRECTORY = 2000  # characters
 # Tokens that have one text for all contents of a channel.
 _OF_CHANNEL = {"channelname", "lowerchannelname", "channelindex", "lowerchannelindex", "parentrule"}
 
@@ -71,6 +70,11 @@ class Pages:
         return self._paths[channel_id]
 
     @property
+    def channel_count(self) -> int:
+        """How many channels the site has."""
+        return len(self._channels)
+
+    @property
     def channel_ids(self) -> Iterable[int]:
         """The channels of the site."""
         return self._channels
@@ -104,8 +108,7 @@ class Pages:
             if name == "sequence":
                 return str(self._sequences[facts.id])
             if name == "parentrule":
-                # Within bounds: a rule that has it twice would double it with every level of the tree.
-                return directory(self._paths.get(facts.parent_id, ""))[:_MAX_DIRECTORY]
+                return directory(self._paths.get(facts.parent_id, ""))
             return _custom_text(facts.settings, name)
 
         return text_of
@@ -140,7 +143,10 @@ def _as_text(value: Any) -> str:
 
 # ---- pages of contents, kept as long as the tree's number stays the same
 
-_kept: LRUCache[int, tuple[int, Pages | None]] = LRUCache(1000)  # sites
+_MAX_CHANNELS = 200_000  # of all sites together
+_kept: LRUCache[int, tuple[int, Pages | None]] = LRUCache(
+    _MAX_CHANNELS, lambda entry: 1 if entry[1] is None else 1 + entry[1].channel_count
+)
 _lock = Lock()
 
 
@@ -154,7 +160,7 @@ def content_pages(site_id: int, number: int | None) -> Pages | None:
     if kept is not None and kept[0] == number:
         return kept[1]
     pages = _read_pages(site_id)
-    if number is not None:
+    if number is not None and (pages is None or pages.channel_count < _MAX_CHANNELS):
         with _lock:
             _kept[site_id] = (number, pages)
     return pages

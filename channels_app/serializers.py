@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from channels_app.models import LinkType
+from cms_api.rest.custom_members import differ
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.fields import AddressField, BooleanField, DateTimeField, IntegerField, TextField, invalid
 from cms_api.rest.names import refuse_two_spellings
@@ -129,14 +130,29 @@ class ChannelSerializer(WireSerializer):
 
     @classmethod
     def read_changes(cls, body: dict[str, Any], answered: dict[str, Any]) -> Members:
-        """The members that do not say what was answered already: a client may send back what it got.
+        """The members; one that was answered so and cannot be sent is left out.
 
-        A package may have brought what could not be sent, such as a rule without an extension.
+        A client may send back what it got, and a package may have brought what the API refuses or would
+        change, such as a rule without an extension.
         """
         refuse_two_spellings(body)
         _refuse_two_indexes(body)
         known = {name.casefold(): value for name, value in answered.items()}
-        return cls.read({name: value for name, value in body.items() if known.get(name.casefold()) != value})
+        return cls.read(
+            {
+                name: value
+                for name, value in body.items()
+                if name.casefold() not in known or differ(known[name.casefold()], value) or cls._keeps(name, value)
+            }
+        )
+
+    @classmethod
+    def _keeps(cls, name: str, value: Any) -> bool:
+        """Whether the value is read as it is."""
+        try:
+            return all(read == value for read in cls.read({name: value}).values.values())
+        except BadRequest:
+            return False
 
 
 class ChannelCreationSerializer(ChannelSerializer):

@@ -12,7 +12,7 @@ from channels_app.attributes import CHANNEL_ATTRIBUTES
 from channels_app.models import Channel, ChannelQuerySet
 from channels_app.serializers import ChannelSerializer
 from cms_api.lib import clock
-from cms_api.rest.custom_members import merge, name_custom, refuse_many
+from cms_api.rest.custom_members import differ, merge, name_custom, refuse_many
 from cms_api.rest.errors import BadRequest, NotFound
 from cms_api.rest.serializers import Members
 from sites.addresses import resolve
@@ -90,7 +90,7 @@ def update_channel(site_id: int, channel_id: int, members: Members) -> None:
     channel = require(site_id, channel_id)
     values = {name: value for name, value in members.values.items() if _differs(channel, name, value)}
     settings = _settings_of(members.unknown, channel.settings)
-    if settings != channel.settings:
+    if differ(settings, channel.settings):
         values["settings"] = settings
     if not values:
         return
@@ -135,12 +135,14 @@ def trash_channel(site_id: int, channel_id: int) -> None:
         raise BadRequest("home_channel", "The home channel cannot be deleted; it is the site itself.")
     # No content comes into the channels meanwhile: whoever writes one waits, and then finds no channel.
     hold_contents(site_id, exclusive=True)
-    below = list(Channel.objects.in_channel(channel.pk).values_list("pk", flat=True))
+    below = Channel.objects.in_channel(channel.pk).order_by()
+    size = below.count()
     trashed = {"trashed_at": clock.now(), "trashed_with_id": channel.pk, "version": F("version") + 1}
-    _contents().filter(channel_id__in=below, trashed_at=None).update(**trashed)
-    Channel.objects.filter(pk__in=below).update(**trashed)
+    # Contents first: one that is present stands in a present channel (contents/sql).
+    _contents().filter(channel__in=below, trashed_at=None).update(**trashed)
+    Channel.objects.filter(pk__in=below.values("pk")).update(**trashed)
     later = _siblings(site_id).filter(taxis__gt=channel.taxis)
-    later.update(taxis=F("taxis") - len(below))
+    later.update(taxis=F("taxis") - size)
     _count_children(channel.parent_id)
 
 
@@ -163,14 +165,13 @@ def restore_channel(site_id: int, channel_id: int) -> None:
     start, size = _last_taxis(parent) + 1, trashed.count()
     _siblings(site_id).filter(taxis__gte=start).update(taxis=F("taxis") + size)
     back = {"trashed_at": None, "trashed_with_id": None, "version": F("version") + 1}
-    below = list(trashed.values_list("pk", flat=True))
     try:
         with transaction.atomic():
             trashed.update(taxis=F("taxis") + start - channel.taxis, **_replanted(channel, parent), **back)
     except IntegrityError as error:
         message = "Another channel has taken the index name or the file path of a channel that would come back."
         raise BadRequest("name_taken", message) from error
-    _contents().filter(channel_id__in=below, trashed_with_id=channel_id).update(**back)
+    _contents().filter(site_id=site_id, trashed_at__isnull=False, trashed_with_id=channel_id).update(**back)
     _count_children(parent.pk)
 
 
@@ -275,7 +276,7 @@ def _shift(channel: Channel, target: int) -> None:
 
 
 def _change_parent(channel: Channel, parent: Channel) -> None:
-    below = list(Channel.objects.in_channel(channel.pk).values_list("pk", flat=True))
+    below = Channel.objects.in_channel(channel.pk).order_by().values("pk")
     Channel.objects.filter(pk__in=below).update(**_replanted(channel, parent))
     Channel.objects.filter(pk=channel.pk).update(parent_id=parent.pk, version=F("version") + 1)
 

@@ -113,7 +113,7 @@ class Tree:
             channels[row[_ID]] = record
             if (parent := channels.get(row[_PARENT_ID])) is not None:
                 parent["children"].append(record)
-            size += _RECORD_BYTES + len(row[_CONTENT])
+            size += _RECORD_BYTES + len(row[_CONTENT]) + len(row[_DESCRIPTION]) + len(row[-1])
         self.size = size
 
     def _add_settings(self, record: Record, settings: dict[str, Any]) -> None:
@@ -163,7 +163,7 @@ class Tree:
         return Pages(facts, self.site.settings)
 
 
-_RECORD_BYTES = 1500  # of a record without the channel's body
+_RECORD_BYTES = 3000  # of a record without texts that may be of any length
 _FACTS = itemgetter(
     "id", "parentId", "channelName", "indexName", "addDate", "channelFilePathRule", "contentFilePathRule"
 )
@@ -215,7 +215,8 @@ def contents() -> Contents:
 
 
 _NAMES = tuple(map(to_wire, ChannelSerializer.field_table()))[:-2]  # without children and navigationUrl
-_ID, _PARENT_ID, _IMAGE_URL, _CONTENT = map(_NAMES.index, ("id", "parentId", "imageUrl", "content"))
+_ID, _PARENT_ID, _IMAGE_URL = map(_NAMES.index, ("id", "parentId", "imageUrl"))
+_CONTENT, _DESCRIPTION = map(_NAMES.index, ("content", "description"))  # texts without a limit
 _EMPTY: Record = dict.fromkeys((*_NAMES, "children", "navigationUrl"), "")
 _COLUMNS = {"parent_id": "COALESCE(h.parent_id, 0)", "last_node": "h.is_last_node"}
 _kept: LRUCache[int, tuple[int, Tree]] = LRUCache(settings.CMS_TREE_CACHE_BYTES, lambda entry: entry[1].size)

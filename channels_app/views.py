@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from channels_app import services
 from channels_app.serializers import ChannelCreationSerializer, ChannelSerializer, MoveSerializer
 from channels_app.tree import read_tree
-from cms_api.rest.errors import JSON
+from cms_api.rest.errors import JSON, BadRequest
 from cms_api.rest.views import ApiView
 
 
@@ -59,6 +59,9 @@ class MoveView(ApiView):
         """The channel in its new place."""
         services.require(site_id, channel_id)
         place = MoveSerializer.read(self.body).values
+        if not {"parentid", "before"} & {name.casefold() for name in self.body}:
+            message = "A move needs parentId or before; before is null for the last place."
+            raise BadRequest("missing_member", message, member="parentId")
         services.move_channel(site_id, channel_id, place.get("parent_id"), place.get("before"))
         return _answer_channel(site_id, channel_id)
 

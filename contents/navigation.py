@@ -15,10 +15,12 @@ from django.db import connection
 from channels_app.links import NO_LINK
 from channels_app.page_rules import MAX_VALUE, fill_wholly, lower
 from channels_app.pages import Pages, content_pages
+from cms_api.rest.errors import BadRequest
 from contents.records import Record, record_maker, select_list
 from sites.addresses import resolve
 
 _MAX_REFERENCES = 8  # a reference to a reference to …; a longer chain leads nowhere
+_MAX_REFERRING = 10_000  # contents whose addresses a rule may compare
 _CHUNK = 500  # contents read at once
 _SITE = itemgetter(4)  # of a row that begins with number, web address, id, channel and site
 
@@ -193,11 +195,17 @@ def read_addresses(ids: set[int]) -> dict[int, str]:
 
 
 def follow_all(site_id: int) -> dict[int, str]:
-    """The addresses of the site's contents that refer to another content."""
+    """The addresses of the site's contents that refer to another content. Raises BadRequest for too many."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT id FROM contents_content WHERE site_id = %s AND reference_id > 0 AND trashed_at IS NULL", (site_id,)
+            "SELECT id FROM contents_content WHERE site_id = %s AND reference_id > 0 AND trashed_at IS NULL LIMIT %s",
+            (site_id, _MAX_REFERRING + 1),
         )
         referring = {pk for (pk,) in cursor.fetchall()}
+    if len(referring) > _MAX_REFERRING:
+        message = (
+            f"More than {_MAX_REFERRING} contents of the site refer to others: no rule on navigationUrl is possible."
+        )
+        raise BadRequest("too_many_entries", message)
     records = read_for_addresses(referring).values()
     return _follow([record for record in records if not _is_copy(record)])

@@ -12,6 +12,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from channels_app.page_rules import (
     CONTENT_RULE,
     LEFT_OUT,
+    MAX_PATH,
     MAX_VALUE,
     Choice,
     Parts,
@@ -176,7 +177,7 @@ def _custom_text(rules: "Rules", key: str) -> str:
 def _collapse(rules: "Rules", path: str) -> str:
     """One slash at the beginning, and no two in a row."""
     if rules.is_postgresql:
-        return f"regexp_replace('/' || {path}, '//+', '/', 'g')"
+        return f"left(regexp_replace('/' || {path}, '//+', '/', 'g'), {MAX_PATH})"
     return f"{_PATH_FUNCTION}({path})"
 
 

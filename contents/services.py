@@ -10,7 +10,7 @@ from django.db.models import F
 
 from channels_app.services import hold_contents
 from cms_api.lib import clock
-from cms_api.rest.custom_members import merge
+from cms_api.rest.custom_members import differ, merge
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.serializers import Members
 from contents.columns import STORED
@@ -47,6 +47,7 @@ def create_content(site_id: int, channel_id: int, members: Members, user_name: s
         if settings_xml or members.unknown:
             require_channel(site_id, channel_id)
             with transaction.atomic():  # names of custom fields are noted with their first content
+                hold_contents(site_id)
                 values["settings_xml"] = _dump(custom_values(site_id, settings_xml, members.unknown))
                 stored = _insert(values, body)
         else:
@@ -146,7 +147,7 @@ def _store(content: Content, sent: dict[str, Any], settings: dict[str, Any]) -> 
     is_new_body = _store_body(content, sent.pop("content", None))
     changes = {name: value for name, value in sent.items() if _differs(content, name, value)}
     stored = orjson.loads(content.settings_xml)
-    if (merged := merge(stored, settings)) != stored:
+    if differ(merged := merge(stored, settings), stored):
         changes["settings_xml"] = _dump(merged)
     if not changes and not is_new_body:
         return

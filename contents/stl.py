@@ -14,6 +14,7 @@ from channels_app.tree import Tree
 from channels_app.tree import contents as contents_of
 from cms_api.lib import clock
 from cms_api.rest.errors import JSON
+from cms_api.rest.fields import AddressField
 from cms_api.rest.json import dump
 from cms_api.rest.views import Grant
 from cms_api.stl.attributes import Attributes
@@ -38,6 +39,7 @@ _MEMBERS = (
     *("linkUrl", "settingsXml"),
 )
 _SINCE = re.compile(r"\s*(\d{1,9})\s*([ymdh]?)\s*", re.ASCII | re.IGNORECASE)
+_HREF = AddressField()  # no scheme that runs code
 _HOURS = {"y": 8760, "m": 720, "d": 24, "h": 1, "": 1}
 
 
@@ -208,7 +210,7 @@ class AView(ElementView):
 
     def _address(self, tree: Tree, attributes: Attributes) -> str | None:
         if href := attributes.text("href"):
-            return resolve(href, tree.site.web_url)
+            return resolve(_HREF.read(href, "href"), tree.site.web_url)
         if _target(attributes) == "content":
             record = read_anywhere(tree.site.pk, attributes.signed("contentId"))
             return str(record["navigationUrl"]) if record else None

@@ -261,6 +261,7 @@ def _named(kind: ListKind, site_id: int, names: list[str]) -> Condition:
 def _filter(rules: Rules, name: str, value: str) -> Condition:
     """A column's filter: `x,y`, `not:x,y`, `contains:x,y`, `start:x,y`, `end:x,y`."""
     column = rules.column(name, name)
+    name = column.wire  # as it is spelled everywhere else
     prefix, colon, rest = value.partition(":")
     operator, pattern = _FILTERS.get(prefix.strip().casefold() if colon else "", ("In", ""))
     if not pattern:

@@ -2,7 +2,7 @@
 
 from operator import itemgetter
 
-from cms_api.stl.where import AllOf, Expression, Negation, Rule
+from cms_api.stl.where import IS_NULL, AllOf, Expression, Negation, Rule
 from contents.conditions import Condition, join
 from contents.rules import Rules, negate
 
@@ -11,6 +11,8 @@ def to_condition(expression: Expression, rules: Rules) -> Condition:
     """The expression over `c`, `b` and `s`, values bound. Raises BadRequest naming what is wrong with a rule."""
     if isinstance(expression, Rule):
         column = rules.column(expression.column, "where")
+        if expression.operator == IS_NULL:
+            return Condition(f"{column.sql} {'= %s' if column.is_text else 'IS NULL'}", ("",) if column.is_text else ())
         return rules.condition(column, expression.operator, expression.value, column.wire)
     if isinstance(expression, Negation):
         return negate(to_condition(expression.part, rules))

@@ -19,7 +19,9 @@ _PLACE = (
     "JOIN cms_sites_site s ON s.id = h.site_id LEFT JOIN channels_app_treeversion v ON v.site_id = s.id "
     "WHERE h.id = %s AND h.site_id = %s AND h.trashed_at IS NULL AND {takes_contents}"
 )
-_PLACE_ON_POSTGRESQL = _PLACE.format(takes_contents="h.settings -> 'isContentAddable' IS DISTINCT FROM 'false'")
+_PLACE_ON_POSTGRESQL = _PLACE.format(
+    takes_contents="h.settings -> 'isContentAddable' IS DISTINCT FROM 'false' AND (SELECT held FROM lock) IS NOT NULL"
+)
 _PLACE_ON_SQLITE = _PLACE.format(takes_contents="json_type(h.settings, '$.isContentAddable') IS NOT 'false'")
 
 # The row of contents_lasttaxis is a lock: parallel creations in a channel are numbered in turn.
@@ -38,8 +40,11 @@ _GIVEN_TAXIS = (
 _CHANNEL = "(SELECT CAST(%s AS bigint) AS channel_id) place"
 _INSERT = f"INSERT INTO contents_content ({_COLUMNS}, taxis)"
 _INSERT_BODY = "INSERT INTO contents_contentbody (content_id, text)"
+# The lock of the site's tree (channels_app.services.hold_contents) comes before the row that numbers contents, as it
+# does where contents are changed; the join makes sure that it is taken.
+_HELD = "SELECT pg_advisory_xact_lock_shared(7341, (%s %% 2147483647)::int) AS held"
 _AT_ONCE = (
-    f"WITH place AS ({_PLACE_ON_POSTGRESQL}), number AS ({{number}}), "
+    f"WITH lock AS MATERIALIZED ({_HELD}), place AS ({_PLACE_ON_POSTGRESQL}), number AS ({{number}}), "
     f"made AS ({_INSERT} SELECT {_MARKS}, {{taxis}} FROM number RETURNING id, taxis), "
     f"body AS ({_INSERT_BODY} SELECT id, %s FROM made) "
     "SELECT made.id, made.taxis, place.number, place.web_url FROM made, place"
@@ -74,7 +79,7 @@ def note_taxis(channel_id: int, taxis: int) -> None:
 
 
 def _insert_at_once(values: dict[str, Any], body: str) -> Stored | None:
-    place = (values["channel_id"], values["site_id"])
+    place = (values["site_id"], values["channel_id"], values["site_id"])
     row, given = [values[name] for name in _NAMES], values.get("taxis")
     if given is None:
         sql, params = _AT_ONCE_NEXT, [*place, *row, body]

@@ -1,11 +1,11 @@
 """Sites: each a tree of channels with contents, reached under a folder of its own."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import models
+from django.db import models, transaction
 from django.db.models.functions import Lower
 
 from sites.attributes import validate_settings
@@ -40,12 +40,22 @@ class Site(models.Model):
     def __str__(self) -> str:
         return self.site_name
 
+    @transaction.atomic
     def save(self, *args: Any, update_fields: Iterable[str] | None = None, **kwargs: Any) -> None:
-        """Store the site and its web address, and those of the sites below it."""
+        """Store the site and its web address, and those of the sites below it.
+
+        Raises ValidationError when the sites above it lead back to it.
+        """
+        # Addresses follow from other sites: saving one site waits for saving another. No key changes, so that
+        # contents being written need not wait.
+        parents = dict(Site.objects.select_for_update(no_key=True).order_by("pk").values_list("pk", "parent_id"))
+        _refuse_loop(self.pk, self.parent_id, parents)
+        if self.parent_id is not None:
+            self.parent = Site.objects.get(pk=self.parent_id)  # as it is now, not as it was read
         self.web_url = self.compute_web_url()
         fields = None if update_fields is None else {*update_fields, "web_url"}
         super().save(*args, update_fields=fields, **kwargs)
-        for site in self.children.all():
+        for site in Site.objects.filter(parent=self.pk):
             site.save(update_fields=[])
 
     def clean_fields(self, exclude: Collection[str] | None = None) -> None:
@@ -124,6 +134,15 @@ class Site(models.Model):
             return ""
         above = self.parent.compute_web_url() if self.parent else ""
         return f"{above}/{self.site_dir}"
+
+
+def _refuse_loop(site_id: int | None, parent_id: int | None, parents: Mapping[int, int | None]) -> None:
+    above, seen = parent_id, {site_id}
+    while above is not None:
+        if above in seen:
+            raise ValidationError({"parent": "The site cannot stand below itself."})
+        seen.add(above)
+        above = parents.get(above)
 
 
 def find_folder_owner(site_dir: str, but: int | None = None) -> int | None:

@@ -12,7 +12,7 @@ from cms_api.stl.evaluation import columns_of
 from cms_api.stl.text import TextShape
 from cms_api.stl.views import ElementView, cut, filter_rows, order_rows
 from sites.attributes import REGISTRY, site_attributes
-from sites.models import Site
+from sites.models import Site, find_folder_owner
 from sites.serializers import Record, SiteSerializer, site_record
 
 _COLUMNS = columns_of(SiteSerializer.field_table())
@@ -42,7 +42,9 @@ def find_site_id(attributes: Attributes, grant: Grant) -> int:
         row = cursor.fetchone()
     if row is None:
         refuse_site("There is no site yet.", "siteId")
-    grant.require_site(row[0])
+    if grant.site_ids is not None and row[0] not in grant.site_ids:
+        message = f"Neither siteId nor siteDir was sent, so site {row[0]} is meant, which the API key does not reach."
+        raise Unauthorized("site_not_allowed", message)
     return int(row[0])
 
 
@@ -62,7 +64,8 @@ def _by_folder(path: str) -> Site | None:
     *above, folder = path.replace("\\", "/").strip("/").split("/")
     if len(folder) > _MAX_FOLDER:
         return None
-    site = Site.objects.filter(site_dir__iexact=folder).first()
+    owner = find_folder_owner(folder)
+    site = Site.objects.filter(pk=owner).first() if owner is not None else None
     parent = site
     for name in reversed(above):
         parent = parent.parent if parent else None
@@ -90,8 +93,9 @@ class SiteView(ElementView):
         return site_record(site)
 
     def _chosen(self, attributes: Attributes) -> Site | None:
-        site = find_site(attributes, self.grant)
         name, folder = attributes.text("siteName").strip(), attributes.text("siteDir").strip()
+        if not name or folder or attributes.signed("siteId") > 0:
+            site = find_site(attributes, self.grant)
         if name:
             named = (one for one in reachable_sites(self.grant) if one.site_name.casefold() == name.casefold())
             return next(named, None)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import orjson
+
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.names import camelise
 
@@ -28,6 +30,11 @@ def refuse_many(members: dict[str, Any], what: str) -> None:
     """Raises BadRequest for more custom members than a record may have."""
     if len(members) > MAX_MEMBERS:
         raise BadRequest("too_many_entries", f"A {what} has at most {MAX_MEMBERS} custom members.")
+
+
+def differ(one: Any, other: Any) -> bool:
+    """Whether two values are not the same JSON; Python takes True for 1."""
+    return orjson.dumps(one, option=orjson.OPT_SORT_KEYS) != orjson.dumps(other, option=orjson.OPT_SORT_KEYS)
 
 
 def merge(settings: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

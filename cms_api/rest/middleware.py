@@ -42,7 +42,8 @@ class ApiMiddleware:
         # /api/ itself stays, or nothing after this would take it for a path of the API.
         if len(stripped := request.path_info.rstrip("/")) > len(API_PREFIX):
             request.path_info, request.path = stripped, request.path.rstrip("/")
-        return replace_page(self._answer(request))
+        response = replace_page(self._answer(request))
+        return _without_body(response) if request.method == "HEAD" else response
 
 
 def _call_view(request: HttpRequest) -> HttpResponse:
@@ -55,6 +56,15 @@ def _call_view(request: HttpRequest) -> HttpResponse:
         vars(response)["renderer_context"] = {}  # which holds the answer itself: see ApiView.dispatch
     if not response.streaming:
         response.headers["Content-Length"] = str(len(response.content))
+    return response
+
+
+def _without_body(response: HttpResponse) -> HttpResponse:
+    """The answer to HEAD: the headers of a GET. The server would complain of a body that it may not send."""
+    if response.streaming:
+        response.streaming_content = ()  # type: ignore[attr-defined]
+    else:
+        response.content = b""
     return response
 
 

@@ -15,7 +15,7 @@ from cms_api.rest import fields
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.names import to_wire
 from cms_api.stl.order import OrderRule
-from cms_api.stl.where import AllOf, Expression, Negation, Rule
+from cms_api.stl.where import IS_NULL, AllOf, Expression, Negation, Rule
 
 MAX_PATTERN = 255  # characters of a Like pattern, as in a database
 
@@ -137,6 +137,9 @@ def _sort_key(get: Get) -> Callable[[Row], tuple[bool, Any]]:
 def _compile_rule(rule: Rule, column: Column) -> Test:
     if rule.operator in _NEGATED:
         return _negate(_compile_rule(Rule(rule.column, _NEGATED[rule.operator], rule.value), column))
+    if rule.operator == IS_NULL:
+        get = _getter(column)
+        return lambda row: get(row) in {None, ""}
     if rule.operator == "Like":
         return _compile_like(rule.value, column)
     return _compile_comparison(_COMPARISONS[rule.operator], rule.value, column)

@@ -45,6 +45,9 @@ class Negation:
     part: "Expression"
 
 
+# An operator without a value: a date that never was, an empty text; numbers and flags are never null.
+IS_NULL = "IsNull"
+
 Expression = Rule | AllOf | AnyOf | Negation
 
 
@@ -233,11 +236,10 @@ class _Condition:
         return self._negatable(column, "an operator", is_negated=False)
 
     def _null(self, column: str) -> Expression:
-        operator = "!=" if self._tokens.skip("NOT") else "="
+        is_negated = self._tokens.skip("NOT")
         self._count()
-        self._expect("NULL", "NULL" if operator == "!=" else "NULL or NOT NULL")
-        # Members are never null here; those that were not given are empty.
-        return Rule(column, operator, "")
+        self._expect("NULL", "NULL" if is_negated else "NULL or NOT NULL")
+        return Negation(Rule(column, IS_NULL, "")) if is_negated else Rule(column, IS_NULL, "")
 
     def _negatable(self, column: str, expected: str, *, is_negated: bool) -> Expression:
         if self._tokens.skip("LIKE"):

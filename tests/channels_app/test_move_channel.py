@@ -44,9 +44,9 @@ def address(channel, site=None, id=None):
 
 
 def move(api, family, name, parent=None, before=None):
-    """Move by names; what is None is not sent."""
-    place = {"parentId": parent, "before": before}
-    body = {member: family.id(value) for member, value in place.items() if value is not None}
+    """Move by names; without a parent it is not sent, and `before` is null for the last place."""
+    body = {"before": None if before is None else family.id(before)}
+    body |= {} if parent is None else {"parentId": family.id(parent)}
     return api.post(address(getattr(family, name)), body)
 
 
@@ -198,11 +198,17 @@ def test_a_place_that_is_no_number_is_400(api, family, name, value):
     assert stored() == rows
 
 
-def test_an_empty_body_and_null_mean_the_last_place(api, family):
-    for body in (None, {}, {"parentId": None, "before": None}, {"what": "ever"}):
+def test_null_means_the_last_place(api, family):
+    for body in ({"before": None}, {"parentId": None, "before": None}, {"Before": None}):
         move(api, family, "g", "home", "a")
         assert api.post(address(family.g), body).status_code == 200
         assert shape(api, family) == "a(bc(de))fg"
+
+
+def test_a_body_that_names_no_place_is_400(api, family):
+    for body in (None, {}, {"what": "ever"}):
+        assert_error(api.post(address(family.a), body), 400, "missing_member")
+    assert shape(api, family) == "a(bc(de))fg"
 
 
 @pytest.mark.parametrize("wrong,code", [

@@ -5,6 +5,7 @@ from datetime import datetime
 import pytest
 
 from channels_app.models import Channel
+from channels_app.page_rules import MAX_PATH
 from channels_app.pages import PageFacts, Pages
 from sites.models import Site
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
@@ -253,3 +254,21 @@ def test_a_rule_that_doubles_its_parent_s_stays_within_bounds():
     pages = Pages(channels, {"channelFilePathRule": rule})
     assert pages.channel_path(2) == "/1/1/2/x.html"
     assert max(len(pages.channel_path(pk)) for pk in pages.channel_ids) < 5000
+
+
+def test_a_rule_that_repeats_the_parents_path_stays_within_bounds(api):
+    site = SiteFactory(site_dir="deep")
+    parent = Channel.objects.get(pk=site.pk)
+    for _ in range(12):
+        parent = ChannelFactory(parent=parent)
+    rule = "/aaaaaaaaaaaaaa/" + "{@parentRule}" * 30 + "/x.html"
+    assert api.put(f"/api/v1/channels/{site.pk}/0", {"channelFilePathRule": rule}).status_code == 200
+    answer = api.get(f"/api/v1/channels/{site.pk}/{parent.pk}").json()["value"]
+    assert len(answer["navigationUrl"]) == len("/deep") + MAX_PATH
+    content = ContentFactory(channel=parent)
+    Channel.objects.filter(pk=site.pk).update(content_file_path_rule=rule)
+    listed = api.post("/api/v1/contents", {"siteId": site.pk}).json()["contents"][0]["navigationUrl"]
+    assert len(listed) == len("/deep") + MAX_PATH
+    where = [{"column": "navigationUrl", "value": listed}]
+    found = api.post("/api/v1/contents", {"siteId": site.pk, "wheres": where}).json()["contents"]
+    assert [record["id"] for record in found] == [content.pk]

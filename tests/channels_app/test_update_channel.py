@@ -5,7 +5,8 @@ from datetime import datetime
 import pytest
 
 from channels_app.models import Channel, LinkType
-from channels_app.services import trash_channel
+from channels_app.serializers import ChannelSerializer
+from channels_app.services import trash_channel, update_channel
 from tests.assertions import assert_error
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
@@ -476,3 +477,19 @@ def test_needs_the_scope_to_write_and_the_site(client_with_key, stranger, channe
     assert_error(reader.put(address(channel), {"channelName": "x"}), 401, "scope_missing")
     assert_error(elsewhere.put(address(channel), {"channelName": "x"}), 401, "site_not_allowed")
     assert stored() == before
+
+
+def test_a_flag_and_a_number_are_not_the_same(api, channel):
+    assert put(api, channel, flag=True)["flag"] is True
+    changed = put(api, channel, flag=1)["flag"]
+    assert changed == 1 and changed is not True
+
+
+def test_of_two_changes_the_later_one_counts_also_where_it_says_what_was_stored(api, channel):
+    # What was answered is compared with what is stored once the tree is locked, not before.
+    answered = api.get(address(channel)).json()["value"]
+    members = ChannelSerializer.read_changes({"channelName": answered["channelName"], "keywords": "mine"}, answered)
+    put(api, channel, channelName="Other")
+    update_channel(channel.site_id, channel.pk, members)
+    channel.refresh_from_db()
+    assert (channel.channel_name, channel.keywords) == (answered["channelName"], "mine")

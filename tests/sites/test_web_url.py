@@ -1,6 +1,7 @@
 """Where the pages of a site are, and what of a site the database refuses."""
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from channels_app.models import Channel
@@ -90,3 +91,23 @@ def test_the_database_refuses_what_would_stand_in_the_place_of_another(fields):
 ])  # fmt: skip
 def test_stored_addresses_become_ones_that_a_browser_follows(address, expected):
     assert resolve(address, "/museum") == expected
+
+
+def test_a_site_that_was_read_before_its_parent_changed_gets_the_new_address():
+    parent = SiteFactory(site_dir="above")
+    child = SiteFactory(site_dir="below", parent=parent)
+    stale = Site.objects.select_related("parent").get(pk=child.pk)
+    parent.site_dir = "moved"
+    parent.save()
+    stale.site_dir = "renamed"
+    stale.save()
+    assert Site.objects.get(pk=child.pk).web_url == "/moved/renamed"
+
+
+def test_sites_cannot_be_made_to_stand_below_each_other():
+    one = SiteFactory(site_dir="one")
+    other = SiteFactory(site_dir="other", parent=one)
+    one.parent = other
+    with pytest.raises(ValidationError, match="below itself"):
+        one.save()
+    assert Site.objects.get(pk=one.pk).parent is None

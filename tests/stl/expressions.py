@@ -2,12 +2,14 @@
 
 from hypothesis import strategies as st
 
-from cms_api.stl.where import AllOf, AnyOf, Negation, Rule
+from cms_api.stl.where import IS_NULL, AllOf, AnyOf, Negation, Rule
 
 
 def write(expression):
     """The expression as the text of `where`, every part in parentheses."""
     if isinstance(expression, Rule):
+        if expression.operator == IS_NULL:
+            return f"[{expression.column}] IS NULL"
         operator = {"NotLike": "NOT LIKE"}.get(expression.operator, expression.operator)
         value = expression.value.replace("'", "''")
         return f"[{expression.column}] {operator} '{value}'"

@@ -126,3 +126,11 @@ def test_named_origins_come_from_the_environment(installation):
         ]:
             answer = server.request("GET", "/api/v1/nothing", headers={"Origin": origin})
             assert answer.headers["Access-Control-Allow-Origin"] == allowed
+
+
+def test_a_head_has_the_headers_of_a_get_and_no_body(server):
+    for path in ("/api/v1/ping", "/api/v1/nothing"):
+        asked, read = server.request("HEAD", path), server.request("GET", path)
+        assert (asked.status_code, asked.content) == (read.status_code, b"")
+        assert asked.headers["Content-Length"] == read.headers["Content-Length"] == str(len(read.content))
+    assert "body bytes on a no-body response" not in server.log
