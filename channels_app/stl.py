@@ -69,7 +69,7 @@ def _climb(tree: Tree, channel: Record, attributes: Attributes) -> Record:
     if "topLevel" in attributes:
         return [*above, channel][min(attributes.integer("topLevel"), len(above))]
     levels = 0
-    for name, _ in attributes.items():
+    for name in attributes:
         if name == "uplevel":
             levels = attributes.integer("upLevel")
         elif name == "parent" and attributes.boolean("parent"):

@@ -225,10 +225,11 @@ class AView(ElementView):
 def _target(attributes: Attributes) -> str:
     """What is linked to: `channel`, `content` or `site`; of several attributes that say so the last counts."""
     target = ""
-    for name, value in attributes.items():
+    for name in attributes:
         if name == "context":
-            target = {"content": "content", "channel": "channel", "site": "site"}.get(value.strip().casefold(), target)
-        elif (name in {"channelindex", "channelname"} and value) or (
+            context = attributes.text("context").strip().casefold()
+            target = context if context in {"content", "channel", "site"} else target
+        elif (name in {"channelindex", "channelname"} and attributes.text(name)) or (
             (name == "parent" and attributes.boolean("parent"))
             or (name == "uplevel" and attributes.integer("upLevel") > 0)
             or name == "toplevel"

@@ -177,14 +177,15 @@ class StlList:
 
     def _filters(self) -> dict[str, str]:
         """The attributes whose names are columns: values that the column must have (template-tags §3.3)."""
-        asked = {name: value for name, value in self.attributes.items() if name not in _NO_FILTERS}
-        known = BY_FOLDED_WIRE.keys() & asked.keys()
+        asked = [name for name in self.attributes if name not in _NO_FILTERS]
+        known = BY_FOLDED_WIRE.keys() & set(asked)
         # No name of a field holds a NUL character, which a database may refuse.
         others = [name.casefold() for name in asked if name not in known and name[0] != "_" and "\0" not in name]
         if others:
             custom = CustomField.objects.filter(site_id=self.tree.site.pk, folded_name__in=others[:_MAX_UNKNOWN])
             known |= set(custom.values_list("folded_name", flat=True))
-        return {name: value for name, value in asked.items() if name.casefold() in known and value}
+        chosen = (name for name in asked if name.casefold() in known)
+        return {name: value for name in chosen if (value := self.attributes.text(name))}
 
     def _related(self) -> Condition:
         """Shares a tag with the content of the request; where that has none, any other content."""
