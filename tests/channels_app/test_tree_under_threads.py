@@ -176,6 +176,8 @@ def wait_for_waiter():
     """Return once another connection waits for a lock that somebody holds."""
     for _ in range(100_000):
         with connection.cursor() as cursor:
+            # Within a transaction the list of connections is that of the first look at it.
+            cursor.execute("SELECT pg_stat_clear_snapshot()")
             cursor.execute(
                 "SELECT COUNT(*) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid "
                 "WHERE NOT l.granted AND a.datname = current_database()"
