@@ -66,10 +66,7 @@ def add_channel(site_id: int, parent_id: int, members: Members) -> int:
     name or file path that another channel has.
     """
     lock_tree(site_id)
-    parent = _find(site_id, parent_id)
-    if parent is None:
-        message = f"Channel {parent_id} was not found in site {site_id}."
-        raise BadRequest("channel_not_found", message, member="parentId")
+    parent = _find_parent(site_id, parent_id)
     if parent.settings.get("isChannelAddable") is False:
         raise BadRequest("channel_takes_no_channels", f"Channel {parent.pk} does not take channels.")
     values, settings = dict(members.values), _settings_of(members.unknown, {})
@@ -111,7 +108,7 @@ def move_channel(site_id: int, channel_id: int, parent_id: int | None, before_id
     channel = require(site_id, channel_id)
     if channel.parent_id is None:
         raise BadRequest("home_channel", "The home channel cannot be moved; it is the site itself.")
-    parent = _find_parent(channel, channel.parent_id if parent_id is None else parent_id)
+    parent = _find_new_parent(channel, channel.parent_id if parent_id is None else parent_id)
     before = None if before_id is None else _find_sibling(parent, before_id)
     old_parent_id = channel.parent_id
     if before is not None and before.pk == channel.pk:
@@ -241,11 +238,16 @@ def _count_children(parent_id: int) -> None:
         Channel.objects.filter(pk=last.pk, is_last_node=False).update(is_last_node=True)
 
 
-def _find_parent(channel: Channel, parent_id: int) -> Channel:
-    parent = _find(channel.site_id, parent_id)
+def _find_parent(site_id: int, parent_id: int) -> Channel:
+    parent = _find(site_id, parent_id)
     if parent is None:
-        message = f"Channel {parent_id} was not found in site {channel.site_id}."
+        message = f"Channel {parent_id} was not found in site {site_id}."
         raise BadRequest("channel_not_found", message, member="parentId")
+    return parent
+
+
+def _find_new_parent(channel: Channel, parent_id: int) -> Channel:
+    parent = _find_parent(channel.site_id, parent_id)
     if Channel.objects.in_channel(channel.pk).filter(pk=parent.pk).exists():
         message = f"Channel {channel.pk} cannot go below itself; channel {parent.pk} is part of it."
         raise BadRequest("channel_below_itself", message, member="parentId")

@@ -4,6 +4,7 @@ from contents.columns import BY_NAME
 from contents.conditions import Condition, join
 from contents.list_request import FLAGS, ListRequest
 from contents.models import ListKind
+from contents.named import named
 from contents.rules import Rules
 
 _TABLES = (
@@ -44,18 +45,7 @@ def _found(request: ListRequest, rules: Rules) -> Condition:
     for name, value in request.flags.items():
         column = f"c.{FLAGS[name][0]}"
         conditions.append(Condition(column if value else f"NOT {column}"))
-    conditions += _named(ListKind.GROUP, "contentgroup", "group_name", request.site_id, request.group_names)
-    conditions += _named(ListKind.TAG, "contenttag", "tag_name", request.site_id, request.tag_names)
+    for kind, names in ((ListKind.GROUP, request.group_names), (ListKind.TAG, request.tag_names)):
+        conditions += [named(kind, request.site_id, names)] if names else []
     conditions += (rules.where(rule, f"wheres[{place}]") for place, rule in enumerate(request.wheres))
     return join(conditions)
-
-
-def _named(kind: ListKind, table: str, column: str, site_id: int, names: tuple[str, ...]) -> list[Condition]:
-    if not names:
-        return []
-    marks = ", ".join(["%s"] * len(names))
-    sql = (
-        f"c.id IN (SELECT l.content_id FROM contents_listedcontent l JOIN contents_{table} n ON n.id = l.owner_id "
-        f"WHERE l.kind = {kind.value} AND n.site_id = %s AND n.{column} IN ({marks}))"
-    )
-    return [Condition(sql, (site_id, *names))]

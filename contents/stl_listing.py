@@ -23,6 +23,7 @@ from contents.columns import BY_FOLDED_WIRE
 from contents.conditions import Condition, among, join
 from contents.list_request import refuse_many
 from contents.models import CustomField, ListKind
+from contents.named import named
 from contents.navigation import add_addresses
 from contents.records import Record, record_maker, select_list
 from contents.rules import Rules, negate
@@ -250,13 +251,7 @@ def _named(kind: ListKind, site_id: int, names: list[str]) -> Condition:
     if not names:
         return Condition("1 = 0")
     refuse_many("tags" if kind == ListKind.TAG else "groups", len(names), settings.CMS_MAX_NAMES)
-    table, column = ("contenttag", "tag_name") if kind == ListKind.TAG else ("contentgroup", "group_name")
-    marks = ", ".join(["%s"] * len(names))
-    sql = (
-        f"c.id IN (SELECT l.content_id FROM contents_listedcontent l JOIN contents_{table} n ON n.id = l.owner_id "
-        f"WHERE l.kind = {kind.value} AND n.site_id = %s AND n.{column} IN ({marks}))"
-    )
-    return Condition(sql, (site_id, *names))
+    return named(kind, site_id, names)
 
 
 def _filter(rules: Rules, name: str, value: str) -> Condition:
