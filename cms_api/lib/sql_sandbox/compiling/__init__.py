@@ -1,0 +1,1 @@
+"""From our own tree to one engine's SQL."""

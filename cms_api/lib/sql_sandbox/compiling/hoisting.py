@@ -1,0 +1,49 @@
+"""Takes conditions out of a sub-query that speak of the query around it alone.
+
+`x IN (SELECT id FROM t WHERE outer.ChannelId = 5)` asks the same of every row of `t`; left inside, engines read
+`t` anew for each row outside. Integrators write it without knowing, where a derived table hides a column.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from cms_api.lib.sql_sandbox.catalogue import Kind
+from cms_api.lib.sql_sandbox.compiling import bound, kinds
+from cms_api.lib.sql_sandbox.compiling.bound import Choice, Constant, Expression, Nested, Operation, Select
+from cms_api.lib.sql_sandbox.compiling.grouping import has_aggregates
+
+_FALSE = Constant(False, Kind.BOOLEAN)
+
+
+def hoist(test: Nested) -> Expression:
+    """The test for being among a query's rows, with such conditions before it; a test without any as it is."""
+    query = test.query
+    if not isinstance(query, Select) or query.where is None or query.relation is None or _makes_one_row(query):
+        return test
+    inside = {one.alias for one in (query.relation, *(join.relation for join in query.joins))}
+    conditions = list(_conjuncts(query.where))
+    outer = [one for one in conditions if _is_about_others(one, inside)]
+    if not outer:
+        return test
+    rest = [one for one in conditions if one not in outer]
+    inner = replace(test, query=replace(query, where=kinds.all_of(rest) if rest else None))
+    # A choice and no AND: where a condition is NULL nothing is among the rows, which is false and not unknown.
+    return Choice(((kinds.all_of(outer), inner),), _FALSE, Kind.BOOLEAN)
+
+
+def _makes_one_row(query: Select) -> bool:
+    """Whether the query answers a row, such as a count, though its condition holds for none."""
+    return bool(query.group) or query.having is not None or any(map(has_aggregates, query.items))
+
+
+def _conjuncts(condition: Expression) -> Iterator[Expression]:
+    if isinstance(condition, Operation) and condition.name == "and":
+        for part in condition.arguments:
+            yield from _conjuncts(part)
+    else:
+        yield condition
+
+
+def _is_about_others(condition: Expression, inside: set[str]) -> bool:
+    aliases = {one.relation for one in bound.references(condition)}
+    return bool(aliases) and not aliases & inside and not bound.holds(condition, Nested)

@@ -1,0 +1,1 @@
+"""From a client's text to our own tree."""

@@ -1,0 +1,255 @@
+"""The rules of queries: SELECT, set operations, what stands in FROM, and WITH."""
+
+from dataclasses import replace
+from typing import Any
+
+from sqlglot import exp
+
+from cms_api.lib.sql_sandbox import tree
+from cms_api.lib.sql_sandbox.reading.expressions import LARGEST, check_schema, relation_of
+from cms_api.lib.sql_sandbox.reading.rules import Reading, Rule, Rules, check_filled, not_possible, rule
+from cms_api.lib.sql_sandbox.reading.tokens import MAX_NAME
+from cms_api.lib.sql_sandbox.reading.windows import read_order
+from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed
+from cms_api.lib.sql_sandbox.wording import shown
+
+MAX_TEXT = 100  # of an item without a name
+
+
+def _select(reading: Reading, node: exp.Select) -> tree.Select:
+    reading.count_select()
+    tables = _common_tables(reading, node.args.get("with_"))
+    items = tuple(_item(reading, one) for one in node.expressions)
+    if not items:
+        raise BadSyntax("A SELECT has no columns.")
+    source = node.args.get("from_")
+    return tree.Select(
+        items=items,
+        relation=source and _relation(reading, source.this),
+        joins=tuple(_join(reading, one) for one in node.args.get("joins") or ()),
+        where=_condition(reading, node, "where"),
+        group=tuple(_group(reading, node, items)),
+        having=_condition(reading, node, "having"),
+        distinct=_is_distinct(node.args.get("distinct")),
+        order=read_order(reading, node.args.get("order")),
+        limit=_limit(node.args.get("limit")),
+        offset=_offset(node.args.get("offset")),
+        tables=tables,
+    )
+
+
+def _condition(reading: Reading, node: exp.Select, name: str) -> tree.Expression | None:
+    clause = node.args.get(name)
+    return None if clause is None else reading.expression(clause.this)
+
+
+def _is_distinct(node: exp.Distinct | None) -> bool:
+    if node is not None:
+        check_filled(node, frozenset())
+    return node is not None
+
+
+def _group(reading: Reading, node: exp.Select, items: tuple[tree.Item, ...]) -> list[tree.Expression]:
+    group = node.args.get("group")
+    if group is None:
+        return []
+    check_filled(group, frozenset({"expressions"}))
+    if not group.expressions:
+        raise BadSyntax("Something is missing behind GROUP BY.")
+    return [_at_place(reading.expression(one), items) for one in group.expressions]
+
+
+def _at_place(expression: tree.Expression, items: tuple[tree.Item, ...]) -> tree.Expression:
+    """The expression itself, or the item's that a whole number means."""
+    if not isinstance(expression, tree.Literal) or type(expression.value) is not int:
+        return expression
+    if not 1 <= expression.value <= len(items):
+        raise NotAllowed(f"GROUP BY {expression.value} means no column of the SELECT.")
+    meant = items[expression.value - 1].expression
+    if isinstance(meant, tree.Star):
+        raise NotAllowed("GROUP BY a place is not possible together with *.")
+    return meant
+
+
+# ---- Items
+
+
+def _item(reading: Reading, node: exp.Expr | None) -> tree.Item:
+    if isinstance(node, exp.Star) or (isinstance(node, exp.Column) and isinstance(node.this, exp.Star)):
+        return tree.Item(_star(reading, node))
+    if isinstance(node, exp.Alias):
+        check_filled(node, frozenset({"this", "alias"}))
+        return tree.Item(reading.expression(node.this), alias=_name(node.args["alias"]))
+    if isinstance(node, exp.EQ) and _is_new_name(node.left):
+        # T-SQL's `name = expression`.
+        return tree.Item(reading.expression(node.right), alias=node.left.name)
+    text = " ".join(str(node.meta.get("text", "")).split()) if node is not None else ""
+    return tree.Item(reading.expression(node), text=text[:MAX_TEXT])
+
+
+def _star(reading: Reading, node: exp.Star | exp.Column) -> tree.Star:
+    reading.count_node()
+    star = node.this if isinstance(node, exp.Column) else node
+    check_filled(star, frozenset())
+    if isinstance(node, exp.Star):
+        return tree.Star()
+    check_filled(node, frozenset({"this", "table", "db"}))
+    return tree.Star(relation_of(node))
+
+
+def _is_new_name(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier) and not node.table
+
+
+# ---- Relations
+
+
+def _relation(reading: Reading, node: exp.Expr | None) -> tree.Relation:
+    reading.count_relation()
+    reading.count_node()
+    if isinstance(node, exp.Table):
+        return _table(node)
+    if isinstance(node, exp.Subquery) and not isinstance(node.this, exp.Table):
+        return _derived(reading, node)
+    raise not_possible("joins") if isinstance(node, exp.Subquery) else BadSyntax("A table is missing behind FROM.")
+
+
+def _table(node: exp.Table) -> tree.TableName:
+    check_filled(node, frozenset({"this", "db", "alias"}))
+    check_schema(node)
+    if not isinstance(node.this, exp.Identifier):
+        raise NotAllowed("Only tables and queries are possible in FROM, no functions.")
+    alias, columns = _alias(node.args.get("alias"))
+    if columns:
+        raise NotAllowed("Names of columns are possible behind a query in FROM only.")
+    return tree.TableName(_name(node.this), alias)
+
+
+def _derived(reading: Reading, node: exp.Subquery) -> tree.Derived:
+    check_filled(node, frozenset({"this", "alias"}))
+    alias, columns = _alias(node.args.get("alias"))
+    return tree.Derived(reading.query(node.this), alias, columns)
+
+
+def _alias(node: exp.TableAlias | None) -> tuple[str, tuple[str, ...]]:
+    if node is None:
+        return "", ()
+    check_filled(node, frozenset({"this", "columns"}))
+    return _name(node.this) if node.this else "", tuple(_name(one) for one in node.args.get("columns") or ())
+
+
+def _name(node: Any) -> str:
+    if not isinstance(node, exp.Identifier):
+        raise NotAllowed("Only names are possible in a list of columns.")
+    if not 0 < len(node.name) <= MAX_NAME:
+        raise BadSyntax(f"'{shown(node.name)}' is not a name.")  # a text may stand for one
+    return node.name
+
+
+def _join(reading: Reading, node: exp.Join) -> tree.Join:
+    check_filled(node, frozenset({"this", "side", "kind", "on", "using"}))
+    side, kind = node.args.get("side"), node.args.get("kind")
+    relation = _relation(reading, node.this)
+    on, using = node.args.get("on"), tuple(_name(one) for one in node.args.get("using") or ())
+    if kind == "CROSS":
+        if side or on is not None or using:
+            raise BadSyntax("A CROSS JOIN has no condition.")
+        return tree.Join("CROSS", relation)
+    if on is None and not using:
+        raise BadSyntax("A join needs ON or USING.")
+    if (kind == "OUTER") > bool(side) or (kind == "INNER" and side):
+        raise BadSyntax(f"{side or ''} {kind} JOIN is no join.".strip())
+    return tree.Join(side or "INNER", relation, None if on is None else reading.expression(on), using)
+
+
+# ---- WITH, set operations, brackets
+
+
+def _common_tables(reading: Reading, node: exp.With | None) -> tuple[tree.CommonTable, ...]:
+    if node is None:
+        return ()
+    check_filled(node, frozenset({"expressions"}))
+    return tuple(_common_table(reading, one) for one in node.expressions)
+
+
+def _common_table(reading: Reading, node: exp.CTE) -> tree.CommonTable:
+    check_filled(node, frozenset({"this", "alias"}))
+    name, columns = _alias(node.args.get("alias"))
+    return tree.CommonTable(name, reading.query(node.this), columns)
+
+
+def _set_operation(operator: str) -> Rule:
+    def read(reading: Reading, node: exp.SetOperation) -> tree.Compound:
+        repeats = node.args.get("distinct") is False
+        if repeats and operator != "UNION":
+            raise NotAllowed(f"{operator} ALL is not possible here.")
+        tables = _common_tables(reading, node.args.get("with_"))
+        return tree.Compound(
+            operator=f"{operator} ALL" if repeats else operator,  # type: ignore[arg-type]  # UNION only, see above
+            left=reading.operand(node.this),
+            right=reading.operand(node.expression),
+            order=read_order(reading, node.args.get("order")),
+            limit=_limit(node.args.get("limit")),
+            offset=_offset(node.args.get("offset")),
+            tables=tables,
+        )
+
+    return rule(read, "this expression distinct with_ order limit offset")
+
+
+def _bracketed(reading: Reading, node: exp.Subquery) -> tree.Query:
+    """The query in brackets, with the order and the limit behind them."""
+    query = reading.operand(node.this)
+    order = read_order(reading, node.args.get("order"))
+    limit, offset = _limit(node.args.get("limit")), _offset(node.args.get("offset"))
+    tables = _common_tables(reading, node.args.get("with_"))
+    if not (order or tables) and limit is None and offset is None:
+        return query
+    if not query.tables and not query.order and query.limit is None and query.offset is None:
+        return replace(query, order=order, limit=limit, offset=offset, tables=tables)
+    reading.count_select()
+    reading.count_relation()
+    items = (tree.Item(tree.Star()),)
+    return tree.Select(items, tree.Derived(query), order=order, limit=limit, offset=offset, tables=tables)
+
+
+# ---- Limits
+
+
+def _limit(node: exp.Limit | exp.Fetch | None) -> int | None:
+    if node is None:
+        return None
+    options = node.args.get("limit_options")
+    if options is not None:
+        check_filled(options, frozenset({"rows"}))
+    if isinstance(node, exp.Fetch):
+        check_filled(node, frozenset({"direction", "count", "limit_options"}))
+        count = node.args.get("count")
+        return 1 if count is None else _whole(count)
+    check_filled(node, frozenset({"expression", "limit_options"}))
+    return _whole(node.expression)
+
+
+def _offset(node: exp.Offset | None) -> int | None:
+    if node is None:
+        return None
+    check_filled(node, frozenset({"expression"}))
+    return _whole(node.expression)
+
+
+def _whole(node: exp.Expr | None) -> int:
+    while isinstance(node, exp.Paren):
+        node = node.this
+    text = node.name if isinstance(node, exp.Literal) and not node.is_string else ""
+    if not text.isdecimal() or len(text) > 19 or int(text) > LARGEST:
+        raise NotAllowed("The number of rows is a whole number here, nothing that is worked out.")
+    return int(text)
+
+
+QUERIES: Rules = {
+    exp.Select: rule(_select, "expressions from_ joins where group having distinct order limit offset with_"),
+    exp.Union: _set_operation("UNION"),
+    exp.Except: _set_operation("EXCEPT"),
+    exp.Intersect: _set_operation("INTERSECT"),
+    exp.Subquery: rule(_bracketed, "this order limit offset with_"),
+}

@@ -1,0 +1,158 @@
+"""The walk from sqlglot's tree to ours: what is not in the tables of rules is refused, and everything is counted."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sqlglot import exp
+
+from cms_api.lib.sql_sandbox import tree
+from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed, TooLarge
+
+MAX_NODES = 1200
+MAX_DEPTH = 60
+MAX_LEVELS = 8
+MAX_SELECTS = 12
+MAX_RELATIONS = 8
+
+# A node's class with the arguments that may be filled, and who reads it.
+Rule = tuple[frozenset[str], Callable[["Reading", Any], Any]]
+Rules = Mapping[type[exp.Expr], Rule]
+
+# Arguments that are False when NOT was written before their word.
+DENIALS = frozenset({"indexed", "materialized"})
+
+# What a person calls a class or an argument of sqlglot.
+WORDS = {
+    "attimezone": "AT TIME ZONE",
+    "nullsafeeq": "IS NOT DISTINCT FROM",
+    "nullsafeneq": "IS DISTINCT FROM",
+    "bitwiseleftshift": "<<",
+    "bitwiserightshift": ">>",
+    "dot": "A qualified name of this kind",
+    "aliases": "A list of aliases",
+    "tuple": "A list in brackets",
+    "distinct": "DISTINCT",
+    "star": "*",
+    "interval": "INTERVAL without a date to add it to",
+    "respectnulls": "RESPECT NULLS",
+    "ignorenulls": "IGNORE NULLS",
+    "table": "A table",
+    "subquery": "A query",
+    "concat": "Texts that follow each other",
+    "hints": "WITH (…) behind a table",
+    "limit_options": "WITH TIES or PERCENT",
+    "with_ties": "WITH TIES",
+    "recursive": "RECURSIVE",
+    "materialized": "MATERIALIZED",
+    "on": "DISTINCT ON",
+    "by_name": "BY NAME",
+    "kind": "A word in this place",
+    "alias": "A name in this place",
+    "first": "FIRST",
+    "rows_from": "ROWS FROM",
+    "exclude": "EXCLUDE",
+    "except_": "* EXCEPT",
+    "symmetric": "BETWEEN SYMMETRIC",
+    "all": "GROUP BY ALL",
+    "totals": "TOTALS",
+    "expressions": "BY in this place",
+    "field": "IN without brackets",
+    "with_fill": "WITH FILL",
+    "catalog": "A database's name",
+    "order": "ORDER BY in this place",
+    "limit": "LIMIT in this place",
+    "with_": "WITH in this place",
+    "joins": "A join in brackets",
+}
+
+
+def rule(read: Callable[["Reading", Any], Any], arguments: str = "this") -> Rule:
+    """A rule out of the names of its arguments, parted by spaces."""
+    return frozenset(arguments.split()), read
+
+
+def not_possible(key: str) -> NotAllowed:
+    """The refusal of a construct by sqlglot's name."""
+    return NotAllowed(f"{WORDS.get(key, key.strip('_').upper().replace('_', ' '))} is not possible here.")
+
+
+def check_filled(node: exp.Expr, arguments: frozenset[str]) -> None:
+    """Raises NotAllowed if the node has a filled argument that is not among these."""
+    for name, value in node.args.items():
+        is_filled = value is not None and value != [] and (value is not False or name in DENIALS)
+        if is_filled and name not in arguments:
+            raise not_possible(name)
+
+
+@dataclass
+class Reading:
+    """One reading of one statement, with what it has counted so far."""
+
+    expressions: Rules
+    queries: Rules
+    nodes: int = 0
+    depth: int = 0
+    levels: int = 0
+    selects: int = 0
+    relations: int = 0
+
+    def expression(self, node: exp.Expr | None) -> tree.Expression:
+        """Our expression for sqlglot's; raises Refused."""
+        with self.deeper():
+            result: tree.Expression = self._read(node, self.expressions)
+        return result
+
+    def query(self, node: exp.Expr | None) -> tree.Query:
+        """Our query for sqlglot's; raises Refused."""
+        self.levels += 1
+        if self.levels > MAX_LEVELS:
+            raise TooLarge(f"Queries are nested more than {MAX_LEVELS} deep.")
+        result = self.operand(node)
+        self.levels -= 1
+        return result
+
+    def operand(self, node: exp.Expr | None) -> tree.Query:
+        """Our query for sqlglot's that is no level deeper: one in brackets, or of a set operation; raises Refused."""
+        with self.deeper():
+            result: tree.Query = self._read(node, self.queries)
+        return result
+
+    def _read(self, node: exp.Expr | None, rules: Rules) -> Any:
+        if node is None:
+            raise BadSyntax("Something is missing in the statement, for instance behind a comma or an operator.")
+        self.count_node()
+        found = rules.get(type(node))
+        if found is None:
+            raise not_possible(node.key)
+        arguments, read = found
+        check_filled(node, arguments)
+        return read(self, node)
+
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        """Counts a level of depth while it is open."""
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise TooLarge(f"An expression is nested more than {MAX_DEPTH} deep; long chains of operators count too.")
+        yield
+        self.depth -= 1
+
+    def count_node(self) -> None:
+        """Raises TooLarge at the first node too many."""
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            raise TooLarge(f"The statement has more than {MAX_NODES} parts.")
+
+    def count_select(self) -> None:
+        """Raises TooLarge at the first SELECT too many."""
+        self.selects += 1
+        if self.selects > MAX_SELECTS:
+            raise TooLarge(f"The statement has more than {MAX_SELECTS} SELECTs.")
+
+    def count_relation(self) -> None:
+        """Raises TooLarge at the first table or query in a FROM too many."""
+        self.relations += 1
+        if self.relations > MAX_RELATIONS:
+            raise TooLarge(f"The statement reads from more than {MAX_RELATIONS} tables and queries.")

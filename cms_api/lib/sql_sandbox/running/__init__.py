@@ -1,0 +1,1 @@
+"""Running compiled statements: the engines' readers, and the processes that they work in."""

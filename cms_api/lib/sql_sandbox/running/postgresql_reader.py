@@ -1,0 +1,264 @@
+"""Runs compiled statements on PostgreSQL, as a role that sees the catalogue's views and nothing else."""
+
+import logging
+import time
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import closing, suppress
+from typing import Any, cast
+
+import psycopg
+from psycopg.abc import Query
+from psycopg.adapt import Buffer, Loader
+
+from cms_api.lib.sql_sandbox.catalogue import Column, View
+from cms_api.lib.sql_sandbox.compiled import Answer, Compiled
+from cms_api.lib.sql_sandbox.limits import Limits
+from cms_api.lib.sql_sandbox.refusals import Failed, NotAllowed, Refused, TimedOut, TooLarge, Unavailable
+from cms_api.lib.sql_sandbox.running.rows import shape_rows
+
+_logger = logging.getLogger(__name__)
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+Verify = Callable[[Connection], None]
+
+# Holds the sites of the statement's key for the views: `*`, or numbers separated by commas; unset: none.
+SITES_SETTING = "cms_sql.site_ids"
+
+_SETTINGS = {
+    # Before pg_temp, which is searched first where it is not named.
+    "search_path": "pg_catalog, pg_temp",
+    "lock_timeout": "'500ms'",
+    "work_mem": "'4MB'",
+    "max_parallel_workers_per_gather": "0",
+    "jit": "off",
+    # A killed process leaves its statement behind; the server then notices that nobody listens.
+    "client_connection_check_interval": "'250ms'",
+}
+_TEMP_FILES = "64MB"
+_CONNECT_SECONDS = 2
+
+_TOO_LONG = (TimedOut, "The statement takes too long.")
+_BUSY = (Failed, "The database is busy; try again.")
+_NO_SPACE = (Failed, "The statement needs too much temporary space or memory.")
+_TOO_LARGE = (TooLarge, "The statement is too large for the database.")
+_NO_FIT = (Failed, "The database cannot carry the statement out: a value does not fit its function or operator.")
+_NOT_OPEN = (NotAllowed, "The statement uses something that is not open to statements.")
+_UNREACHABLE = (Unavailable, "The database cannot be reached.")
+# By SQLSTATE or by its class, the first two characters.
+_REFUSALS: dict[str, tuple[type[Refused], str]] = {
+    "57014": _TOO_LONG,  # query_canceled
+    "55P03": _BUSY,  # lock_not_available
+    "08": _UNREACHABLE,
+    "0A": _NOT_OPEN,  # what the server cannot do is no part of a compiled statement
+    "22": _NO_FIT,
+    "25": _NOT_OPEN,  # 25006: writing in a transaction that reads
+    "28": _UNREACHABLE,
+    "40": _BUSY,
+    "42": _NOT_OPEN,  # 42501: insufficient privilege; others: the statement does not fit the views
+    "53": _NO_SPACE,
+    "54": _TOO_LARGE,
+    "57": _UNREACHABLE,
+}
+
+
+class PostgresqlReader:
+    """Reads the views of one schema over one connection, which is kept and made anew when it is broken."""
+
+    def __init__(
+        self, address: Mapping[str, Any], verify: Verify, schema: str, closed: Unavailable | None = None
+    ) -> None:
+        """`verify` looks at every new connection before any statement; it raises Unavailable.
+
+        `closed` is the refusal where the account cannot sign in.
+        """
+        self._address = dict(address)
+        self._verify = verify
+        self._schema = schema
+        self._closed = closed or Unavailable(_UNREACHABLE[1])
+        self._connection: Connection | None = None
+        self._settings = ""
+
+    def run(self, compiled: Compiled, site_ids: Iterable[int] | None, deadline: float, limits: Limits) -> Answer:
+        """The rows of the statement; `deadline` is a time of time.monotonic(). Raises a Refused."""
+        sites = None if site_ids is None else tuple(site_ids)
+        statement = _compose(compiled, self._schema)
+        try:
+            connection = self._begin(sites, deadline)
+            with closing(_stream(connection, statement, compiled.parameters)) as rows:
+                return shape_rows(rows, compiled.columns, limits)
+        except psycopg.Error as error:
+            raise self._refusal(error) from None
+        except MemoryError:
+            self.close()
+            raise TooLarge("The statement needs too much memory.") from None
+        finally:
+            self._roll_back()
+
+    def close(self) -> None:
+        """Close the connection; the next statement opens another."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    def _begin(self, site_ids: tuple[int, ...] | None, deadline: float) -> Connection:
+        """The connection with a transaction opened; a kept one that broke meanwhile is replaced."""
+        if self._connection is not None:
+            with suppress(psycopg.OperationalError):
+                self._connection.execute(_as_query(self._opening(site_ids, deadline)))
+                return self._connection
+            self.close()
+        self._connection = self._connect()
+        self._connection.execute(_as_query(self._opening(site_ids, deadline)))
+        return self._connection
+
+    def _connect(self) -> Connection:
+        options: dict[str, Any] = {"connect_timeout": _CONNECT_SECONDS, "client_encoding": "UTF8"} | self._address
+        try:
+            connection: Connection = psycopg.connect(**options, autocommit=True, prepare_threshold=None)
+        except psycopg.OperationalError as error:
+            _logger.error("The database account of statements cannot sign in: %s.", type(error).__name__)
+            raise self._closed from None
+        try:
+            _load_as_text(connection)
+            self._settings = _settings(connection)
+            self._verify(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _opening(self, site_ids: tuple[int, ...] | None, deadline: float) -> str:
+        """The statements that open a transaction, sent together to save round trips."""
+        milliseconds = int((deadline - time.monotonic()) * 1000)
+        if milliseconds <= 0:  # zero would be no limit
+            raise TimedOut(_TOO_LONG[1])
+        sites = "*" if site_ids is None else ",".join(str(int(one)) for one in site_ids)
+        # SET and not set_config(), so that an operator may revoke that function from everybody.
+        return (
+            f"BEGIN READ ONLY; {self._settings} SET LOCAL statement_timeout = {milliseconds}; "
+            f"SET LOCAL idle_in_transaction_session_timeout = {milliseconds + 1000}; "
+            f"SET LOCAL {SITES_SETTING} = '{sites}'"
+        )
+
+    def _roll_back(self) -> None:
+        """End the transaction; a connection that cannot is given up."""
+        try:
+            if self._connection is not None and not self._connection.closed:
+                self._connection.execute("ROLLBACK")
+        except psycopg.Error:
+            self.close()
+
+    def _refusal(self, error: psycopg.Error) -> Refused:
+        """The refusal of an engine's error, without its words, which may quote values."""
+        # Without a state it is the driver's own: a broken connection, or a value that it cannot send.
+        state = error.sqlstate or ("08000" if isinstance(error, psycopg.OperationalError) else "22000")
+        kind, message = _REFUSALS.get(state) or _REFUSALS.get(state[:2]) or _NO_FIT
+        if kind is NotAllowed:
+            _logger.error("PostgreSQL denied a compiled statement with SQLSTATE %s.", state)
+        if kind is Unavailable:
+            _logger.error("PostgreSQL cannot be reached: SQLSTATE %s, %s.", state, type(error).__name__)
+            self.close()
+        return kind(message)
+
+
+def _settings(connection: Connection) -> str:
+    """The fixed settings of every transaction, without those that the server or the role does not allow."""
+    settings = dict(_SETTINGS)
+    if connection.info.server_version < 140000:
+        del settings["client_connection_check_interval"]
+    # Where the role may not, it is a setting of the role, made by whoever set the role up.
+    with suppress(psycopg.errors.InsufficientPrivilege):
+        connection.execute(f"SET temp_file_limit = '{_TEMP_FILES}'")
+    return "".join(f"SET LOCAL {name} = {value}; " for name, value in settings.items())
+
+
+class _TimestampText(Loader):
+    """A timestamp as its text to the second, infinite and far ones too, which datetime does not know."""
+
+    def load(self, data: Buffer) -> str:
+        return bytes(data).decode()[:19]
+
+
+class _DateText(Loader):
+    """A date as a timestamp at midnight."""
+
+    def load(self, data: Buffer) -> str:
+        return bytes(data).decode() + " 00:00:00"
+
+
+class _Text(Loader):
+    """Whatever it is, as PostgreSQL writes it."""
+
+    def load(self, data: Buffer) -> str:
+        return bytes(data).decode("utf-8", "replace")
+
+
+def _load_as_text(connection: Connection) -> None:
+    for name in ("timestamp", "timestamptz"):
+        connection.adapters.register_loader(name, _TimestampText)
+    connection.adapters.register_loader("date", _DateText)
+    for name in ("json", "jsonb", "uuid", "interval", "time", "timetz"):
+        connection.adapters.register_loader(name, _Text)
+
+
+# ---- The statement
+
+
+def _stream(
+    connection: Connection, statement: str, parameters: Mapping[str, Any]
+) -> Generator[tuple[Any, ...], None, None]:
+    """The rows one by one as they arrive, in the extended protocol, which takes a single statement.
+
+    The process never holds more than one row, and one time limit of the server covers all of them, unlike
+    FETCH after FETCH. Closing it early cancels the statement.
+    """
+    rows = connection.cursor().stream(_as_query(statement), parameters)
+    return cast("Generator[tuple[Any, ...], None, None]", rows)
+
+
+def _compose(compiled: Compiled, schema: str) -> str:
+    """The compiled statement with its relations before it.
+
+    As a sub-query, which nothing but a query can be, and which may have common table expressions of its own.
+    Its order is kept: there is nothing above it that PostgreSQL would do with the rows.
+    """
+    relations = [f"{_quote(name)} AS NOT MATERIALIZED ({_rows(view, schema)})" for name, view in compiled.views.items()]
+    return f"{'WITH ' if relations else ''}{', '.join(relations)} SELECT * FROM ({compiled.sql}) AS statement"
+
+
+def _rows(view: View, schema: str) -> str:
+    relation = f"{_quote(schema)}.{_quote(view.table.name.lower())}"
+    columns = ", ".join(_column(column, view, relation) for column in view.columns)
+    rows = f"SELECT {columns} FROM {relation} AS s"
+    if view.site_ids is None:
+        return rows
+    numbers = ", ".join(str(int(one)) for one in view.site_ids) or "NULL"
+    return f"{rows} WHERE s.{_quote(_site_column(view))} IN ({numbers})"
+
+
+def _column(column: Column, view: View, relation: str) -> str:
+    """A column of the view; a long text is read by the number of its row, when the rows are chosen and sorted.
+
+    A barrier's own columns are read for every row that passes it, whatever becomes of the row.
+    """
+    name, key = _quote(column.name.lower()), view.table.key
+    if not column.is_long or key is None:
+        return f"s.{name}"
+    number = _quote(key.name.lower())
+    return f"(SELECT x.{name} FROM {relation} AS x WHERE x.{number} = s.{number}) AS {name}"
+
+
+def _site_column(view: View) -> str:
+    """The column of the view in the database that holds the site's id."""
+    table = view.table
+    return next(column.name.lower() for column in table.columns if table.site and column.source == table.site)
+
+
+def _quote(name: str) -> str:
+    # A percent sign would begin a placeholder of the driver.
+    return '"' + name.replace('"', '""').replace("%", "%%") + '"'
+
+
+def _as_query(text: str) -> Query:
+    # The driver's type asks for literals of the source; this text is made of the catalogue and a closed alphabet.
+    return cast(Query, text)

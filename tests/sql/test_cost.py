@@ -1,0 +1,130 @@
+"""What is refused for its size when common tables and sub-queries are written out."""
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from cms_api.lib.sql_sandbox import tree
+from cms_api.lib.sql_sandbox.compiling.statement import compile_query
+from cms_api.lib.sql_sandbox.reading.statement import read_statement
+from cms_api.lib.sql_sandbox.refusals import TooLarge
+from tests.sql.running import CATALOGUE, NOW
+
+
+def stacked(number, first, level):
+    """Common tables l0, l1, … by their texts, put together here: reading has limits of its own."""
+    texts = [first, *(level.format(n - 1) for n in range(1, number + 1))]
+    tables = tuple(tree.CommonTable(f"l{n}", read_statement(text)) for n, text in enumerate(texts))
+    return replace(read_statement(f"SELECT * FROM l{number}"), tables=tables)
+
+
+def levels(number, item):
+    """Common tables of one column x, each made of the one before."""
+    return stacked(number, "SELECT Title AS x FROM siteserver_Content", f"SELECT {item} AS x FROM l{{}}")
+
+
+def nested(number, item):
+    """The same with derived tables."""
+    query = read_statement("SELECT Title AS x FROM siteserver_Content")
+    for _ in range(number):
+        query = replace(read_statement(f"SELECT {item} AS x FROM t"), relation=tree.Derived(query, "t"))
+    return query
+
+
+def joined(number):
+    """Common tables that each join the one before with itself."""
+    return stacked(number, "SELECT Id FROM siteserver_Channel", "SELECT a.Id FROM l{0} a CROSS JOIN l{0} b")
+
+
+def compiled(query, engine="sqlite"):
+    """The compiled statement, given as a text or as a tree."""
+    query = read_statement(query) if isinstance(query, str) else query
+    return compile_query(query, CATALOGUE, engine, now=NOW, max_rows=100)
+
+
+LONG = [f"Content AS c{n}" for n in range(17)]
+TOO_LARGE = [
+    (levels(7, "x+x+x+x+x+x+x+x"), "too long a text"),
+    (levels(6, "x||x"), "too long a text"),
+    (nested(6, "x||x"), "too long a text"),
+    (levels(2, "CONCAT(x,x,x,x,x,x)"), "too long a text"),
+    (levels(6, "CASE WHEN 1=1 THEN x||x ELSE 'a' END"), "too long a text"),
+    (levels(6, "(SELECT x||x)"), "too long a text"),
+    (levels(10, "CASE WHEN x = x AND x <> x THEN x END"), "too long when"),
+    (levels(10, "LENGTH(x) + LENGTH(x) + LENGTH(x)"), "too long when"),
+    (levels(2, "REPLACE(x, 'a', '123456')"), "too long a text"),
+    (levels(2, "REPLACE(x, 'a', x)"), "may be long"),
+    (f"SELECT REPLACE(Title, 'a', '{'b' * 40}') FROM siteserver_Content", "too long a text"),
+    ("SELECT REPLACE(Title, 'a', Content) FROM siteserver_Content", "may be long"),
+    ("SELECT REPLACE(Content, Content, '') FROM siteserver_Content", "may be long"),
+    ("SELECT CHARINDEX('y' + LEFT(Content, 9999), Title) FROM siteserver_Content", "may be long"),
+    ("SELECT CHARINDEX(y, y) FROM (SELECT UPPER(Content) AS y FROM siteserver_Content) t", "may be long"),
+    ("SELECT CHARINDEX(LEFT(Content, Id), Title) FROM siteserver_Content", "may be long"),
+    (joined(5), "more than 16 tables"),
+    (f"SELECT {', '.join(LONG)} FROM siteserver_Content", "more than 16 long texts"),
+    (f"SELECT 1 AS x FROM (SELECT {', '.join(LONG)} FROM siteserver_Content) t", "more than 16 long texts"),
+    (stacked(2, "SELECT Id, (SELECT MAX(b.Id) FROM siteserver_Channel b) AS m FROM siteserver_Channel",
+             "SELECT m + m + m + m AS m FROM l{}"), "more than 16 tables"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("text,reason", TOO_LARGE, ids=range(len(TOO_LARGE)))
+def test_what_multiplies_is_too_large(text, reason, engine):
+    with pytest.raises(TooLarge, match=reason):
+        compiled(text, engine)
+
+
+WITHIN = [
+    levels(5, "x||x"),
+    levels(1, "REPLACE(x, 'a', '<br>')"),
+    levels(9, "UPPER(LEFT(x, 100))"),
+    "SELECT REPLACE(Title, 'a', Attribute) AS t FROM siteserver_Content",
+    "SELECT CHARINDEX('y' + LEFT(Content, 20), Content), CHARINDEX(Title, Content) FROM siteserver_Content",
+    joined(3),
+    f"SELECT {', '.join(LONG[:15])} FROM siteserver_Content",
+    "SELECT a.*, b.*, c.* FROM siteserver_Content a JOIN siteserver_Content b ON a.Id = b.Id "
+    "JOIN siteserver_Content c ON c.Id = b.Id ORDER BY 1, 2",
+    "SELECT * FROM (SELECT * FROM (SELECT * FROM (SELECT * FROM siteserver_Content) a) b) c",
+    "SELECT Title FROM siteserver_Content WHERE Id IN (" + ", ".join(map(str, range(200))) + ")",
+]
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("text", WITHIN, ids=range(len(WITHIN)))
+def test_honest_statements_are_within_the_limits(text, engine):
+    assert compiled(text, engine).sql
+
+
+def test_a_bomb_is_counted_without_being_written_out():
+    started = time.process_time()
+    with pytest.raises(TooLarge):
+        compiled(levels(10, " + ".join(["LENGTH(x)"] * 40)))
+    # 40 ** 10 expressions would take years.
+    assert time.process_time() - started < 5
+
+
+# Operations that name an argument twice before anything is written.
+DOUBLED = [
+    ("NULLIF({}, 1.5)", "Id"),
+    ("ABS({} BETWEEN 1 AND 1.5)", "Id"),
+    ("ABS({} IN (1, 1.5))", "Id"),
+]
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("outer,inner", DOUBLED)
+def test_doubling_inside_an_expression_ends_soon(outer, inner, engine):
+    for _ in range(20):
+        inner = outer.format(inner)
+    started = time.process_time()
+    with pytest.raises(TooLarge, match="too long when"):
+        compiled(f"SELECT {inner} FROM siteserver_Content", engine)
+    assert time.process_time() - started < 5
+
+
+def test_an_alias_used_often_is_counted_as_often():
+    item = " + ".join(["Id"] * 100)
+    with pytest.raises(TooLarge):
+        compiled(f"SELECT {item} AS n FROM siteserver_Content ORDER BY {' + '.join(['n'] * 99)}")
