@@ -27,6 +27,23 @@ ENVIRONMENT = {
     "CMS_MAX_IN_VALUES": (int, 1000),  # values in one In or NotIn rule
     "CMS_STATEMENT_SECONDS": (float, 5.0),  # time that one list query with free rules may take
     "CMS_TREE_CACHE_BYTES": (int, 32 * 1024 * 1024),  # channel trees that a process keeps; 0: none
+    # Tables of cms_api.sql_endpoint.catalogue that clients' statements may read.
+    "CMS_SQL_TABLES": (
+        list,
+        [
+            "siteserver_Site",
+            "siteserver_Channel",
+            "siteserver_Content",
+            "siteserver_ContentGroup",
+            "siteserver_Tag",
+            "siteserver_ContentTag",
+        ],
+    ),
+    "CMS_SQL_SECONDS": (float, 2.0),  # time that a client's statement may take
+    "CMS_SQL_MAX_ROWS": (int, 1000),
+    "CMS_SQL_MAX_BYTES": (int, 4 * 1024 * 1024),  # of the rows as JSON
+    "CMS_SQL_SLOTS": (int, 2),  # statements at a time per worker; 0: the endpoint is closed
+    "CMS_SQL_READER_URL": (str, ""),  # postgres://…, the account that reads; empty: as set_up_sql_reader makes it
     "CMS_PASSWORD_MIN_LENGTH": (int, 6),  # characters
     "CMS_SECURE": (bool, False),  # the service is reached through HTTPS only
     "CMS_LOG_LEVEL": (str, "INFO"),
@@ -144,6 +161,12 @@ CMS_MAX_NAMES = env("CMS_MAX_NAMES")
 CMS_MAX_IN_VALUES = env("CMS_MAX_IN_VALUES")
 CMS_STATEMENT_SECONDS = env("CMS_STATEMENT_SECONDS")
 CMS_TREE_CACHE_BYTES = env("CMS_TREE_CACHE_BYTES")
+CMS_SQL_TABLES = env("CMS_SQL_TABLES")
+CMS_SQL_SECONDS = env("CMS_SQL_SECONDS")
+CMS_SQL_MAX_ROWS = env("CMS_SQL_MAX_ROWS")
+CMS_SQL_MAX_BYTES = env("CMS_SQL_MAX_BYTES")
+CMS_SQL_SLOTS = env("CMS_SQL_SLOTS")
+CMS_SQL_READER_URL = env("CMS_SQL_READER_URL")
 DATA_UPLOAD_MAX_MEMORY_SIZE = env("CMS_MAX_BODY_BYTES")
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["apikeys.authentication.ApiKeyAuthentication"],
@@ -160,6 +183,7 @@ REST_FRAMEWORK = {
 CORS_URLS_REGEX = r"^/api/"
 CORS_ALLOWED_ORIGINS = env("CMS_CORS_ORIGINS")
 CORS_ALLOW_ALL_ORIGINS = not CORS_ALLOWED_ORIGINS
+CORS_EXPOSE_HEADERS = ["x-sql-truncated", "retry-after"]
 # Makes the answer echo the origin, since browsers refuse "*" together with credentials.
 CORS_ALLOW_CREDENTIALS = True
 CORS_ALLOW_HEADERS = [

@@ -14,6 +14,7 @@ urlpatterns = [
     path("api/v1/", include("sites.urls")),
     path("api/v1/", include("channels_app.urls")),
     path("api/v1/", include("contents.urls")),
+    path("api/v1/", include("cms_api.sql_endpoint.urls")),
     re_path("^api(?:/|$)", route_not_found),
     path("admin/", admin.site.urls),
 ]

@@ -1,6 +1,7 @@
 """The one error body of the API: `{"message": …, "code": …}` (design §4)."""
 
 import logging
+import math
 from http import HTTPStatus
 from typing import Any
 
@@ -42,6 +43,16 @@ class NotFound(Refusal):
     status_code = HTTPStatus.NOT_FOUND
 
 
+class TooManyRequests(Refusal):
+    """429: a limit of the service is reached; the same request may be sent again after `wait` seconds."""
+
+    status_code = HTTPStatus.TOO_MANY_REQUESTS
+
+    def __init__(self, code: str, message: str, *, wait: int) -> None:
+        super().__init__(code, message)
+        self.wait = wait
+
+
 class TooLarge(Refusal):
     """413: the body is larger than CMS_MAX_BODY_BYTES."""
 
@@ -62,7 +73,7 @@ def answer_exception(exception: Exception, context: dict[str, Any]) -> Response:
         challenge = context["view"].get_authenticate_header(context["request"])
         headers |= {"WWW-Authenticate": challenge} if challenge else {}
     if wait := getattr(exception, "wait", None):
-        headers["Retry-After"] = str(int(wait) + 1)
+        headers["Retry-After"] = str(math.ceil(wait))
     if refusal is None:
         logger.error("Unexpected error in %s", context["request"].path, exc_info=exception)
         return Response(_body("server_error", _SERVER_ERROR), HTTPStatus.INTERNAL_SERVER_ERROR)

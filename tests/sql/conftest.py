@@ -1,0 +1,46 @@
+"""What the tests of the SQL endpoint share: the reader's account, and a committed world.
+
+Their modules are marked with `django_db`; without a mark in sight pytest-django makes no database for tests.
+"""
+
+import io
+
+import pytest
+from django.core.management import call_command
+
+
+@pytest.fixture(scope="module")
+def sql_reader(django_db_setup, django_db_blocker):
+    """The account that statements are run with on PostgreSQL, while the tests of a module last."""
+    from cms_api.sql_endpoint import sandbox
+
+    with django_db_blocker.unblock():
+        call_command("set_up_sql_reader", stdout=io.StringIO())
+    yield
+    sandbox.close()
+    with django_db_blocker.unblock():
+        call_command("set_up_sql_reader", remove=True, stdout=io.StringIO())
+
+
+@pytest.fixture(scope="module")
+def committed_world(sql_reader, django_db_blocker):
+    """The rows of `tests.sql.world`, in the database itself while the tests of a module last."""
+    from tests.sql import world
+
+    with django_db_blocker.unblock():
+        world.load()
+    yield world
+    with django_db_blocker.unblock():
+        call_command("flush", interactive=False, verbosity=0)
+
+
+@pytest.fixture
+def world(committed_world, db):
+    """The world; what a test itself writes is undone."""
+    return committed_world
+
+
+@pytest.fixture
+def impatient_box(settings):
+    """A sandbox that gives statements less time, since many of the attacks take all they get."""
+    settings.CMS_SQL_SECONDS = 0.3
