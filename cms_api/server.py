@@ -31,7 +31,10 @@ access_log_format = '%(t)s %(h)s "%(m)s %(U)s" %(s)s %(B)s bytes %(M)s ms'
 
 
 def when_ready(server: Any) -> None:
-    """Leave what was loaded at start out of every later garbage collection, and so shared."""
+    """Say what will not work; leave what was loaded at start out of every later garbage collection, and so shared."""
+    from cms_api.sql_endpoint.checks import log_at_start  # there is a Django now
+
+    log_at_start(server.log)
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)

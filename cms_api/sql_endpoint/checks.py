@@ -1,5 +1,6 @@
 """System checks of the SQL endpoint: whether its tables exist, and whether its database account is as it should be."""
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,18 +24,26 @@ def check_tables(**_: Any) -> list[CheckMessage]:
 
 def check_reader(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
     """A warning with the reason why statements of clients are refused; asked of the database, if it may be."""
-    is_asked = "default" in (databases or ()) and connections["default"].vendor == "postgresql"
-    if not is_asked or not settings.CMS_SQL_SLOTS or check_tables():
+    if "default" not in (databases or ()) or settings.CMS_SQL_SLOTS < 1 or check_tables():
         return []
-    fault = look_at_reader()
+    if not (fault := look_at_reader()):
+        return []
     hint = f"Run {COMMAND}. Statements of clients are refused until then."
-    return [Warning(f"The SQL endpoint is closed: {fault}.", hint=hint, id="cms_api.W001")] if fault else []
+    return [Warning(f"The SQL endpoint is closed: {fault}.", hint=hint, id="cms_api.W001")]
 
 
 def look_at_reader() -> Fault | None:
-    """What is wrong with the reader, found by signing in as it; None if nothing is."""
+    """What is wrong with the account that reads, found by signing in as it; None if nothing is, or none is needed."""
+    if connections["default"].vendor != "postgresql":
+        return None
     try:
         with psycopg.connect(**connection_parameters()) as connection:
             return find_fault(connection, open_tables(), settings.TIME_ZONE)
     except psycopg.Error as error:
         return Fault("its database account cannot sign in", str(error).strip().partition("\n")[0])
+
+
+def log_at_start(log: logging.Logger) -> None:
+    """A line in the server's log when clients' statements will be refused, so that nobody has to find out by one."""
+    for message in check_tables() or check_reader(["default"]):
+        log.warning("%s %s", message.msg, message.hint or "Statements of clients are refused until then.")
