@@ -1,5 +1,6 @@
 """The process that runs statements, from outside: frames in, frames out, and its limits."""
 
+import io
 import signal
 import sqlite3
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import orjson
 import pytest
 
+from cms_api.lib.sql_sandbox.running.child import Parts, serve
 from cms_api.lib.sql_sandbox.running.messages import (
     Configuration,
     Request,
@@ -18,6 +20,8 @@ from cms_api.lib.sql_sandbox.running.messages import (
     pack_request,
     read_frame,
 )
+from cms_api.lib.sql_sandbox.running.sqlite_reader import SqliteReader
+from tests.sql.scripted_child import TABLES, compile_query, read_statement
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-m", "tests.sql.scripted_child"]
@@ -177,3 +181,31 @@ def test_ends_when_nobody_takes_the_answer(child):
     child.process.stdout.close()
     child.send(pack_request(Request("SELECT 1", NOW), time.monotonic() + SECONDS))
     assert child.process.wait(SECONDS) == 0
+
+
+def test_serves_any_two_streams(tmp_path):
+    sqlite3.connect(tmp_path / "db.sqlite3").close()
+    configuration = Configuration({"engine": "sqlite", "path": str(tmp_path / "db.sqlite3")}, ("siteserver_Content",))
+    texts = ["SELECT 1", "python: 1 / 0", "SELECT nothing", "python: value = [x := 0] * 10**12", "SELECT 2"]
+    frames = [pack_configuration(configuration)]
+    frames += [pack_request(Request(text, NOW), time.monotonic() + SECONDS) for text in texts]
+    answers = io.BytesIO()
+    readers = {"sqlite": lambda database: SqliteReader(database["path"], {})}
+    serve(Parts(TABLES, read_statement, compile_query, readers), io.BytesIO(b"".join(frames)), answers)
+    answers.seek(0)
+    found = [read_frame(answers) for _ in range(1 + len(texts))]
+    assert read_frame(answers) is None
+    assert found[0] == ({}, b"")
+    assert [header.get("code", rows) for header, rows in found[1:]] == [
+        b'[{"x":1}]',
+        "bug",
+        "sql_failed",
+        "sql_too_large",
+        b'[{"x":2}]',
+    ]
+
+
+def test_streams_that_end_before_the_first_frame_are_left():
+    answers = io.BytesIO()
+    serve(Parts((), read_statement, compile_query, {}), io.BytesIO(), answers)
+    assert answers.getvalue() == b""
