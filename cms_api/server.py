@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 # Read here and not in settings.py: the server asks for them before there is a Django.
-ENVIRONMENT = {"CMS_BIND_HOST": "127.0.0.1", "PORT": "8000", "CMS_WORKERS": "2"}
+ENVIRONMENT = {"CMS_BIND_HOST": "127.0.0.1", "PORT": "8000", "CMS_WORKERS": "2", "CMS_THREADS": "4"}
 _given = {name: os.environ.get(name, default) for name, default in ENVIRONMENT.items()}
 
 bind = f"{_given['CMS_BIND_HOST']}:{_given['PORT']}"
 workers = int(_given["CMS_WORKERS"])
-worker_class = "sync"
+# Threads, so that statements of clients (CMS_SQL_SLOTS, fewer than threads) never take all of a worker.
+worker_class = "gthread"
+threads = int(_given["CMS_THREADS"])
 # The application is loaded once and shared by all workers, which halves the memory of each. New code is
 # loaded by a new master process, not by SIGHUP.
 preload_app = True

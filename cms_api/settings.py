@@ -5,6 +5,7 @@ from pathlib import Path
 import environ
 
 from cms_api.lib.secret_files import read_or_create
+from cms_api.sql_endpoint.catalogue import OPEN_BY_DEFAULT
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -28,17 +29,7 @@ ENVIRONMENT = {
     "CMS_STATEMENT_SECONDS": (float, 5.0),  # time that one list query with free rules may take
     "CMS_TREE_CACHE_BYTES": (int, 32 * 1024 * 1024),  # channel trees that a process keeps; 0: none
     # Tables of cms_api.sql_endpoint.catalogue that clients' statements may read.
-    "CMS_SQL_TABLES": (
-        list,
-        [
-            "siteserver_Site",
-            "siteserver_Channel",
-            "siteserver_Content",
-            "siteserver_ContentGroup",
-            "siteserver_Tag",
-            "siteserver_ContentTag",
-        ],
-    ),
+    "CMS_SQL_TABLES": (list, list(OPEN_BY_DEFAULT)),
     "CMS_SQL_SECONDS": (float, 2.0),  # time that a client's statement may take
     "CMS_SQL_MAX_ROWS": (int, 1000),
     "CMS_SQL_MAX_BYTES": (int, 4 * 1024 * 1024),  # of the rows as JSON

@@ -1,5 +1,6 @@
 """The lines of the README run as they are printed, in their order, against a real server."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -44,8 +45,19 @@ def test_the_first_steps_run_as_printed(tmp_path, template):
                 timeout=60,
             )
             assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
-            answers = [line for line in done.stdout.splitlines() if line.startswith("{")]
-            assert len(answers) == block.count("curl ") - block.count("/ping")
+            check_answers(block, done.stdout)
+
+
+def check_answers(block, output):
+    """Each line of the block but the ping has an object for an answer, and what pages are made of is not empty."""
+    commands = [command for command in block.split("curl ")[1:] if "/ping" not in command]
+    answers = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+    assert len(answers) == len(commands)
+    for command, answer in zip(commands, answers, strict=True):
+        if "/stl/" in command:
+            assert answer["value"], command
+        if "/sqlContents" in command:
+            assert all(answer["value"]), command
 
 
 def as_script(block, key, port, template):

@@ -1,49 +1,88 @@
-"""System checks of the SQL endpoint: whether its tables exist, and whether its database account is as it should be."""
+"""System checks of the SQL endpoint: whether its settings can be, and its database account is as it should be.
+
+All are warnings: the endpoint is closed then, and the service goes on.
+"""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import django.db
 import psycopg
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Warning
+from django.core.checks import CheckMessage, Warning
 from django.db import connections
 
-from cms_api.sql_endpoint.reader_role import connection_parameters, open_tables
-from cms_api.sql_endpoint.role_check import COMMAND, Fault, find_fault
+from cms_api.lib.sql_sandbox.running.postgresql_reader import TEMP_FILES
+from cms_api.sql_endpoint.postgresql_views import quote_name
+from cms_api.sql_endpoint.reader_role import connection_parameters, open_tables, reader_name
+from cms_api.sql_endpoint.role_check import COMMAND, Fault, find_fault, find_missing_limit
+from cms_api.sql_endpoint.setting_problems import find_problems
+
+_REFUSED = "Statements of clients are refused until then."
 
 
-def check_tables(**_: Any) -> list[CheckMessage]:
-    """An error for a name in CMS_SQL_TABLES that is no table of the catalogue."""
-    try:
-        open_tables()
-    except ValueError as error:
-        return [Error(f"CMS_SQL_TABLES: {error}", id="cms_api.E001")]
-    return []
+def check_settings(**_: Any) -> list[CheckMessage]:
+    """A warning for each setting of the endpoint that is wrong."""
+    hint = f"Correct it and start the server anew. {_REFUSED}"
+    return [Warning(f"The SQL endpoint is closed: {one}", hint=hint, id="cms_api.W003") for one in find_problems()]
+
+
+check_tables = check_settings  # the name that cms_api.apps registers
 
 
 def check_reader(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
-    """A warning with the reason why statements of clients are refused; asked of the database, if it may be."""
-    if "default" not in (databases or ()) or settings.CMS_SQL_SLOTS < 1 or check_tables():
+    """A warning about the account that reads; asked of the database, if it may be, when the settings are right."""
+    if "default" not in (databases or ()) or settings.CMS_SQL_SLOTS < 1 or find_problems():
         return []
-    if not (fault := look_at_reader()):
-        return []
-    hint = f"Run {COMMAND}. Statements of clients are refused until then."
-    return [Warning(f"The SQL endpoint is closed: {fault}.", hint=hint, id="cms_api.W001")]
+    if fault := look_at_reader():
+        hint = f"Run {COMMAND}. {_REFUSED}"
+        return [Warning(f"The SQL endpoint is closed: {fault}.", hint=hint, id="cms_api.W001")]
+    if advice := advise_limit():
+        missing = "The database account of the SQL endpoint has no limit of temporary files."
+        return [Warning(missing, hint=f"To set one, {advice}.", id="cms_api.W002")]
+    return []
 
 
 def look_at_reader() -> Fault | None:
     """What is wrong with the account that reads, found by signing in as it; None if nothing is, or none is needed."""
+    return _ask_reader(lambda connection: find_fault(connection, open_tables(), settings.TIME_ZONE))
+
+
+def advise_limit() -> str:
+    """What to do where the account that reads can be used and lacks a limit; empty if it has all."""
+    if not _ask_reader(find_missing_limit):
+        return ""
+    statement = f"ALTER ROLE {quote_name(reader_name())} SET temp_file_limit = {TEMP_FILES}"
+    return f"as a superuser of the database server, run {statement}"
+
+
+def _ask_reader(question: Callable[[psycopg.Connection[Any]], Fault | None]) -> Fault | None:
+    """The answer of a connection of the account that reads; None where no account is needed."""
     if connections["default"].vendor != "postgresql":
         return None
     try:
         with psycopg.connect(**connection_parameters()) as connection:
-            return find_fault(connection, open_tables(), settings.TIME_ZONE)
-    except psycopg.Error as error:
+            return question(connection)
+    # The second is an error of the service's own connection, the third one of the settings.
+    except (psycopg.Error, django.db.Error, ValueError) as error:
         return Fault("its database account cannot sign in", str(error).strip().partition("\n")[0])
 
 
 def log_at_start(log: logging.Logger) -> None:
-    """A line in the server's log when clients' statements will be refused, so that nobody has to find out by one."""
-    for message in check_tables() or check_reader(["default"]):
-        log.warning("%s %s", message.msg, message.hint or "Statements of clients are refused until then.")
+    """Lines in the server's log about what will refuse clients' statements, so that nobody has to find out by one.
+
+    Raises nothing, and leaves no connection open: the processes that answer requests are copies of this one.
+    """
+    try:
+        for message in _look_at_start():
+            log.warning("%s %s", message.msg, message.hint)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with the endpoint, the service has to start
+        log.warning("Whether the SQL endpoint will work cannot be told: %s.", type(error).__name__)
+
+
+def _look_at_start() -> list[CheckMessage]:
+    try:
+        return check_settings() or check_reader(["default"])
+    finally:
+        connections.close_all()

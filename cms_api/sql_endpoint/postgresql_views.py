@@ -9,10 +9,9 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 from cms_api.lib.sql_sandbox.catalogue import Column, Kind, Table
-from cms_api.lib.sql_sandbox.running.postgresql_reader import SITES_SETTING
+from cms_api.lib.sql_sandbox.running.postgresql_reader import EVERY_SITE, SITES_SETTING
 
 SCHEMA = "cms_sql"
-EVERY_SITE = "*"
 
 _TYPES = {
     Kind.INTEGER: "bigint",

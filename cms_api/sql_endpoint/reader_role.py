@@ -5,8 +5,10 @@ setting. `CMS_SQL_READER_URL` names an account of the operator's own instead.
 """
 
 import hashlib
+from collections.abc import Mapping
 from typing import Any
 
+import psycopg
 from django.conf import settings
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -14,11 +16,11 @@ from django.utils.crypto import salted_hmac
 from psycopg.conninfo import conninfo_to_dict
 
 from cms_api.lib.sql_sandbox.catalogue import Table
+from cms_api.lib.sql_sandbox.running.postgresql_reader import CONNECT_SECONDS
 from cms_api.sql_endpoint.catalogue import choose_tables
 
 _SUFFIX = "_sql_reader"
 _NAME_BYTES = 63
-_CONNECT_SECONDS = 5
 # What a connection of the service has and the reader's does not: the account, and what is Django's or psycopg's own.
 _NOT_SHARED = {"user", "password", "passfile", "options", "cursor_factory", "context", "prepare_threshold"}
 
@@ -50,16 +52,35 @@ def role_password(role: str) -> str:
 def connection_parameters() -> dict[str, Any]:
     """How psycopg connects as the reader: where the service's database is, with the reader's account.
 
-    Raises psycopg.ProgrammingError when CMS_SQL_READER_URL cannot be read.
+    Raises ValueError when CMS_SQL_READER_URL cannot be read.
     """
     if not is_own_role():
-        given = conninfo_to_dict(settings.CMS_SQL_READER_URL)
-        return {"connect_timeout": _CONNECT_SECONDS} | {name: value for name, value in given.items() if value}
+        return {"connect_timeout": CONNECT_SECONDS} | operators_address()
     connection = connections["default"]
     service = connection.get_connection_params()
     shared = {name: value for name, value in service.items() if name not in _NOT_SHARED}
     role = role_name(_database_name(connection))
-    return {"connect_timeout": _CONNECT_SECONDS} | shared | {"user": role, "password": role_password(role)}
+    return {"connect_timeout": CONNECT_SECONDS} | shared | {"user": role, "password": role_password(role)}
+
+
+def operators_address() -> dict[str, Any]:
+    """CMS_SQL_READER_URL as parameters of psycopg, empty without one. Raises ValueError when it cannot be read."""
+    try:
+        given = conninfo_to_dict(settings.CMS_SQL_READER_URL)
+    except psycopg.Error:
+        given = None
+    if given is None or _is_torn(given):
+        # Without the driver's words, which quote the address, or parts of it that may be the password's.
+        raise ValueError("CMS_SQL_READER_URL cannot be read; it has to be like postgres://user:password@host/name.")
+    return {name: value for name, value in given.items() if value}
+
+
+def _is_torn(given: Mapping[str, Any]) -> bool:
+    """Whether parts of a password stand elsewhere: one with `/` or `@` has to be percent-encoded."""
+    ports = str(given.get("port") or "").split(",")
+    # An at sign at the beginning makes an abstract socket.
+    names = [str(given.get(name) or "")[1:] for name in ("host", "dbname")]
+    return not all(port.isdigit() or not port for port in ports) or any("@" in name for name in names)
 
 
 def _database_name(connection: BaseDatabaseWrapper) -> str:

@@ -8,6 +8,7 @@ from django.db import DatabaseError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from cms_api.lib.sql_sandbox.catalogue import Table
+from cms_api.lib.sql_sandbox.running.postgresql_reader import SETTINGS, TEMP_FILES
 from cms_api.sql_endpoint.postgresql_views import SCHEMA, all_views, quote_name, quote_text, view_name
 from cms_api.sql_endpoint.reader_role import is_own_role, reader_name
 
@@ -24,6 +25,16 @@ SELECT c.relname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.
 WHERE n.nspname = '{SCHEMA}' AND c.relkind = 'v' ORDER BY 1
 """
 _HAS_SCHEMA = f"EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = '{SCHEMA}')"
+
+
+# What a connection begins with. A statement's own transaction has shorter times.
+_ROLE_SETTINGS = {
+    "default_transaction_read_only": "on",
+    "statement_timeout": "'10s'",
+    "idle_in_transaction_session_timeout": "'10s'",
+    "temp_file_limit": TEMP_FILES,
+    **SETTINGS,
+}
 
 
 @dataclass(frozen=True)
@@ -84,10 +95,11 @@ def role_steps(place: Place, password: str, connections_at_once: int) -> Iterato
     else:
         denied = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS"
         yield Step(f"role {place.reader} made", (f"CREATE ROLE {role} WITH {denied} {options}",))
-    for name, value in _role_settings().items():
-        statement = f"ALTER ROLE {role} SET {name} = {quote_text(value)}"
+    for name, value in _ROLE_SETTINGS.items():
+        statement = f"ALTER ROLE {role} SET {name} = {value}"
+        shown = value.strip("'")
         # A limit that only a superuser may set.
-        yield Step(f"{name} of the role is {value}", (statement,), is_optional=name == "temp_file_limit")
+        yield Step(f"{name} of the role is {shown}", (statement,), is_optional=name == "temp_file_limit")
     yield Step(
         "the role may connect",
         (f"GRANT CONNECT ON DATABASE {quote_name(place.database)} TO {role}",),
@@ -97,20 +109,6 @@ def role_steps(place: Place, password: str, connections_at_once: int) -> Iterato
             f"{quote_text(place.reader)} AND has_database_privilege(oid, current_database(), 'CONNECT'))"
         ),
     )
-
-
-def _role_settings() -> dict[str, str]:
-    return {
-        "default_transaction_read_only": "on",
-        "statement_timeout": f"{int(settings.CMS_SQL_SECONDS * 1000)}ms",
-        "lock_timeout": "1s",
-        "idle_in_transaction_session_timeout": "10s",
-        "work_mem": "4MB",
-        "temp_file_limit": "64MB",
-        "max_parallel_workers_per_gather": "0",
-        "jit": "off",
-        "search_path": "pg_catalog",
-    }
 
 
 def schema_steps(place: Place) -> Iterator[Step]:

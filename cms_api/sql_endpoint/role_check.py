@@ -215,6 +215,16 @@ def find_fault(connection: psycopg.Connection[Any], tables: Iterable[Table], tim
         return next(_view_faults(cursor.fetchall(), tables, time_zone), None)
 
 
+def find_missing_limit(connection: psycopg.Connection[Any]) -> Fault | None:
+    """The limit that the connection's account lacks although it may be used; None if it has all.
+
+    Only a superuser gives an account this one.
+    """
+    with connection.transaction(), connection.cursor(row_factory=tuple_row) as cursor:
+        cursor.execute(b"SELECT current_setting('temp_file_limit') = '-1'")
+        return Fault("it has no limit of temporary files") if cursor.fetchone() == (True,) else None
+
+
 def _view_faults(rows: Sequence[tuple[Any, ...]], tables: Iterable[Table], time_zone: str) -> Iterator[Fault]:
     expected = {view_name(table): table for table in tables}
     found = {row[0]: row[1:] for row in rows}

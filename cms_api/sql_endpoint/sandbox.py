@@ -1,14 +1,15 @@
 """The sandbox of this process, as the settings describe it."""
 
+import os
 import sys
 import threading
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
+from django.db import connections
 
 from cms_api.lib import clock
 from cms_api.lib.sql_sandbox.compiled import Answer
@@ -18,6 +19,7 @@ from cms_api.lib.sql_sandbox.running.box import Box
 from cms_api.lib.sql_sandbox.running.messages import Configuration, Request
 from cms_api.sql_endpoint.catalogue import CONTENTS
 from cms_api.sql_endpoint.reader_role import connection_parameters, open_tables
+from cms_api.sql_endpoint.setting_problems import find_problems
 from sites.models import Site
 
 _COMMAND = (sys.executable, "-m", "cms_api.sql_endpoint.child")
@@ -35,6 +37,8 @@ class Window:
 def run_statement(text: str, site_ids: Iterable[int] | None, window: Window | None = None) -> Answer:
     """The rows of a client's statement for a key of these sites; None: of every site. Raises a Refused."""
     window = window or Window()
+    # Before anything is asked of the database, since the settings may close the endpoint.
+    box = _process.box()
     request = Request(
         text,
         clock.now(),
@@ -44,7 +48,7 @@ def run_statement(text: str, site_ids: Iterable[int] | None, window: Window | No
         window.start,
         window.total,
     )
-    return _process.box().run(request)
+    return box.run(request)
 
 
 def close() -> None:
@@ -72,7 +76,7 @@ class _Process:
 
     def box(self) -> Box:
         """The box as the settings describe it now. Raises Unavailable when they close the endpoint."""
-        described = _configuration(), settings.CMS_SQL_SLOTS
+        described = find_configuration(), settings.CMS_SQL_SLOTS
         with self._lock:
             if self._box is None or described != self._described:
                 self._close()
@@ -84,6 +88,10 @@ class _Process:
         with self._lock:
             self._close()
 
+    def renew_lock(self) -> None:
+        """Have a lock that is free: another thread may have held the former one when this process was forked."""
+        self._lock = threading.Lock()
+
     def _close(self) -> None:
         box, self._box = self._box, None
         if box is not None:
@@ -91,21 +99,45 @@ class _Process:
 
 
 _process = _Process()
+os.register_at_fork(after_in_child=_process.renew_lock)
 
 
-def _configuration() -> Configuration:
-    if settings.CMS_SQL_SLOTS < 1:
+def find_configuration() -> Configuration:
+    """What children are told: the database, the open tables, the limits. Raises Unavailable for a closed endpoint."""
+    if settings.CMS_SQL_SLOTS == 0:
         raise Unavailable("The SQL endpoint is closed by its settings.")
-    try:
-        tables = tuple(table.name for table in open_tables())
-    except ValueError as error:
-        raise Unavailable(f"The SQL endpoint is closed: CMS_SQL_TABLES is wrong. {error}") from error
+    if problems := find_problems():
+        raise _closed(" ".join(problems))
+    tables = tuple(table.name for table in open_tables())
     limits = Limits(settings.CMS_SQL_SECONDS, settings.CMS_SQL_MAX_ROWS, settings.CMS_SQL_MAX_BYTES)
     return Configuration(_database(tables), tables, CONTENTS, limits)
 
 
+def _closed(reason: str) -> Unavailable:
+    return Unavailable(f"The SQL endpoint is closed: {reason}")
+
+
+# ---- Which database, for its reader
+
+
 def _database(tables: tuple[str, ...]) -> dict[str, Any]:
-    if connection.vendor == "sqlite":
-        return {"engine": "sqlite", "path": str(connection.settings_dict["NAME"])}
+    describe = _DATABASES.get(connections["default"].vendor)
+    if describe is None:
+        raise _closed("it works on SQLite and PostgreSQL only.")
+    return describe(tables)
+
+
+def _sqlite(_: tuple[str, ...]) -> dict[str, Any]:
+    connection: Any = connections["default"]
+    if connection.is_in_memory_db():
+        raise _closed("the database is in the memory of one process, where no other can read it.")
+    # The children run in another folder.
+    return {"engine": "sqlite", "path": os.path.abspath(connection.settings_dict["NAME"])}
+
+
+def _postgresql(tables: tuple[str, ...]) -> dict[str, Any]:
     address = {name: value for name, value in connection_parameters().items() if isinstance(value, str | int)}
     return {"engine": "postgresql", "address": address, "time_zone": settings.TIME_ZONE, "tables": tables}
+
+
+_DATABASES: Mapping[str, Callable[[tuple[str, ...]], dict[str, Any]]] = {"sqlite": _sqlite, "postgresql": _postgresql}

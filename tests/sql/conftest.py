@@ -44,3 +44,9 @@ def world(committed_world, db):
 def impatient_box(settings):
     """A sandbox that gives statements less time, since many of the attacks take all they get."""
     settings.CMS_SQL_SECONDS = 0.3
+
+
+@pytest.fixture
+def patient_box(settings):
+    """A sandbox that gives statements more time than any needs, on however busy a machine."""
+    settings.CMS_SQL_SECONDS = 30

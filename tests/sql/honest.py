@@ -96,6 +96,14 @@ T_SQL = [
          (107, "About us"), (101, "Harbour opens")),
     case("SELECT [c].[Title] AS [文章标题] FROM [siteserver_Content_1] AS [c] WHERE [c].[Id] = 101",
          "文章标题", "Harbour opens"),
+    case("SELECT DATEDIFF(week, '2026-11-14', '2026-11-15') AS a, DATEDIFF(week, '2026-01-01', '2026-01-12') AS b, "
+         "Hits + '1' AS c, ADDDATE(AddDate, 2) AS d FROM siteserver_Content_1 WHERE Id = 101", "a b c d",
+         (1, 2, 11, "2020-01-07 10:00:00")),
+    case("SELECT 5 AS x, COUNT(*) AS n FROM siteserver_Content_1 GROUP BY 1", "x n", (5, 7)),
+    case("SELECT 2 AS kind, ChannelId, COUNT(*) AS n FROM siteserver_Content_1 GROUP BY 1, 2 ORDER BY 2",
+         "kind channelId n", (2, 11, 4), (2, 12, 2), (2, 13, 1)),
+    case("SELECT COUNT(*) AS n FROM (SELECT TOP 3 Id, Content FROM siteserver_Content_1 ORDER BY NEWID()) t", "n", 3),
+    case("SELECT COUNT(*) AS n FROM (SELECT Id FROM siteserver_Content_1 ORDER BY RAND() LIMIT 2) t", "n", 2),
     case("SELECT Id FROM siteserver_Content_1 WITH (NOLOCK) WHERE Title LIKE '%100[%]%'", "id", 104),
     case("SELECT t.Id FROM siteserver_Content_1 AS t WITH (nolock) JOIN siteserver_Channel c WITH (NOLOCK) "
          "ON c.Id = t.ChannelId WHERE t.Title LIKE '[H]arbour%' OR t.Title LIKE 'Regatta[_]%'", "id", 105),

@@ -103,7 +103,9 @@ class Postgresql:
 
     def __init__(self, address):
         self._connection = psycopg.connect(address)
-        self._connection.execute("CREATE SCHEMA compiling; SET search_path TO compiling")
+        # Each process has a name of its own: the same one, not yet committed, would wait for the other's end.
+        schema = f"compiling_{os.getpid()}"
+        self._connection.execute(f"CREATE SCHEMA {schema}; SET search_path TO {schema}")
         for statement in _CREATE:
             self._connection.execute(statement.format(date="timestamp"))
         with self._connection.cursor() as cursor:

@@ -160,7 +160,7 @@ REFUSED = [
     ("SELECT 1 FROM v1", "Table v1 is not open"),
     (f"SELECT Titel FROM {C}", "Column Titel is not in siteserver_Content; Title is."),
     (f"SELECT x.Titel FROM {C} x", "Column Titel is not in x; Title is."),
-    (f"SELECT site_id FROM {C}", "Column site_id is not in siteserver_Content."),
+    (f"SELECT site_id FROM {C}", "Column site_id is not in siteserver_Content; JSON_VALUE reads custom fields."),
     (f"SELECT y.Title FROM {C} x", "y is not a table or an alias of the query."),
     (f"SELECT {C}.Title FROM {C} x", "siteserver_Content is not a table or an alias"),
     (f"SELECT y.* FROM {C} x", "y is not a table or an alias"),

@@ -10,7 +10,7 @@ from tests.sql.world import A
 
 SITE = ["id", "siteName", "siteDir", "tableName", "isRoot", "parentId", "taxis", "settingsXml"]
 KEYS = {"every site": None, "one site": (A,)}
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("patient_box")]
 
 
 def rows(statement, site_ids=None, **window):

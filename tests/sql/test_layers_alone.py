@@ -6,20 +6,30 @@ import sys
 import time
 from datetime import datetime
 from itertools import islice
+from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.db import connection
+from sqlglot.errors import TokenError
 
 from cms_api.lib.sql_sandbox.catalogue import Catalogue, View
 from cms_api.lib.sql_sandbox.compiled import Answer, Compiled
+from cms_api.lib.sql_sandbox.compiling import alphabet
+from cms_api.lib.sql_sandbox.compiling.operations import ENGINES
 from cms_api.lib.sql_sandbox.compiling.sqlite_functions import FUNCTIONS
 from cms_api.lib.sql_sandbox.compiling.statement import compile_query
 from cms_api.lib.sql_sandbox.limits import Limits
 from cms_api.lib.sql_sandbox.reading import parsing
+from cms_api.lib.sql_sandbox.reading.dialect import BacktickSql, StrangersSql
+from cms_api.lib.sql_sandbox.reading.functions import NAMES
 from cms_api.lib.sql_sandbox.reading.statement import read_statement
+from cms_api.lib.sql_sandbox.reading.text import check_text
+from cms_api.lib.sql_sandbox.reading.tokens import check_tokens
 from cms_api.lib.sql_sandbox.refusals import Refused
 from cms_api.lib.sql_sandbox.running import postgresql_reader, sqlite_reader
+from cms_api.lib.sql_sandbox.running.box import Box
+from cms_api.lib.sql_sandbox.running.messages import Configuration, Request
 from cms_api.lib.sql_sandbox.running.postgresql_reader import PostgresqlReader
 from cms_api.lib.sql_sandbox.running.sqlite_guard import SQLiteGuard
 from cms_api.lib.sql_sandbox.running.sqlite_reader import SqliteReader
@@ -28,11 +38,16 @@ from cms_api.sql_endpoint.postgresql_views import SCHEMA
 from cms_api.sql_endpoint.reader_role import connection_parameters, open_tables
 from cms_api.sql_endpoint.role_check import verify_reader
 from tests.sql import corpus
+from tests.sql.alphabet import find_faults
 from tests.sql.world import A, B, C, files, found_in, state
 
 pytestmark = pytest.mark.django_db
-# The others only take all the time there is.
-CHEAP = [one for one in corpus.read_attacks(corpus.OWN) if one.category not in {"bomb", "growth"}]
+ROOT = Path(__file__).resolve().parents[2]
+ATTACKS = corpus.read_attacks(corpus.OWN)
+DENIED = [one for one in ATTACKS if one.expect == "deny"]
+# What only takes all the time there is, or all the memory.
+COSTLY = [one for one in ATTACKS if one.category in {"bomb", "growth", "quadratic", "work"}]
+CHEAP = [one for one in ATTACKS if one not in COSTLY]
 KEYS = {"every site": None, "one site": (A,)}
 SECONDS = 0.3
 LIMITS = Limits(seconds=SECONDS, rows=1000)
@@ -110,12 +125,12 @@ def compile_statement(statement, site_ids):
     return compile_query(read_statement(statement), catalogue, connection.vendor, now=now, max_rows=LIMITS.rows)
 
 
-def run(reader, compiled, site_ids):
+def run(reader, compiled, site_ids, seconds=SECONDS):
     """The rows as text, or why there are none."""
     try:
-        return reader.run(compiled, site_ids, time.monotonic() + SECONDS, LIMITS).rows.decode()
+        return reader.run(compiled, site_ids, time.monotonic() + seconds, LIMITS).rows.decode()
     except Refused as refused:
-        return refused.message
+        return f"{refused.code}: {refused.message}"
     except ValueError as error:
         return str(error)  # a driver's, of characters that no text fence has kept away
 
@@ -130,7 +145,10 @@ def answer(reader, statement, site_ids):
 
 
 def assert_harmless(answers, unwanted):
+    """Nothing leaks, nothing is written, and whatever answers is there to be asked."""
     rows, folders = state(), files()
+    answers = list(answers)
+    assert [statement for statement, text in answers if text.startswith("sql_unavailable")] == []
     leaks = {statement[:300]: found for statement, text in answers if (found := found_in(text, unwanted, statement))}
     assert leaks == {}
     assert state() == rows
@@ -139,7 +157,105 @@ def assert_harmless(answers, unwanted):
 
 def views_of_everything():
     """Every open table under its own name, as a statement's own text would name it."""
-    return {table.name.lower(): View(table, table.columns) for table in open_tables()}
+    # PostgreSQL reads names without quotes in lower case; SQLite's authorizer is asked with the statement's spelling.
+    spell = str if connection.vendor == "sqlite" else str.lower
+    return {spell(table.name): View(table, table.columns) for table in open_tables()}
+
+
+# ---- The text: its characters, then its words
+
+
+def refuses(check, *arguments):
+    """Whether the fence refuses."""
+    try:
+        check(*arguments)
+    except (Refused, TokenError):
+        return True
+    return False
+
+
+def refuses_tokens(statement):
+    """Whether the fence of words refuses the statement in either quoting."""
+
+    def check(dialect):
+        check_tokens(statement, dialect.tokenizer_class(dialect).tokenize(statement), NAMES)
+
+    return refuses(check, StrangersSql) and refuses(check, BacktickSql)
+
+
+def share(category, refuses_one):
+    """Which part of the category's attacks a fence refuses."""
+    statements = [one.statement for one in DENIED if one.category == category]
+    return sum(map(refuses_one, statements)) / len(statements)
+
+
+def test_the_fence_of_characters_alone_refuses_what_nobody_types_and_what_is_too_long():
+    closed = [
+        one
+        for one in DENIED
+        if len(one.statement) > 8192
+        or re.search(
+            "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]", one.statement
+        )
+    ]
+    assert len(closed) > 10
+    assert [one.line for one in closed if not refuses(check_text, one.statement)] == []
+
+
+@pytest.mark.parametrize(
+    ("category", "least"),
+    [("stacked", 1), ("write", 1), ("command", 0.9), ("placeholder", 0.9), ("unicode", 0.85),
+     ("function", 0.75), ("lock", 0.75), ("text", 0.75)],
+)  # fmt: skip
+def test_the_fence_of_words_alone_refuses_most_of_what_is_no_plain_select(category, least):
+    assert share(category, refuses_tokens) >= least
+
+
+# ---- The arguments that the reading checks
+
+
+def test_without_its_check_of_arguments_nothing_leaks_or_leaves_the_alphabet(world, reader, monkeypatch, site_ids):
+    before = sum(refuses(compile_statement, one.statement, site_ids) for one in CHEAP)
+    no_argument_fence(monkeypatch)
+    answers, faults = [], []
+    for one in CHEAP:
+        try:
+            compiled = compile_statement(one.statement, site_ids)
+        except Refused as refused:
+            answers.append((one.statement, refused.message))
+            continue
+        faults += find_faults(compiled)
+        answers.append((one.statement, run(reader, compiled, site_ids)))
+    assert faults == []
+    assert sum(refuses(compile_statement, one.statement, site_ids) for one in CHEAP) < before, "the check is on"
+    assert_harmless(answers, world.canaries(site_ids))
+
+
+# ---- The alphabet
+
+# Numbers, signs and keywords: these name nothing that could be read.
+_NAMELESS = {
+    "SELECT 9 ** 999999", "SELECT 1 << 62", "SELECT UPPER()", "SELECT 1 - -1", "SELECT :p1", "SELECT * FROM :p1",
+    "SELECT * FROM []", "SELECT", "()", "1",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_alphabet_alone_refuses_every_raw_statement_that_names_something(engine):
+    columns = {column.name.lower() for table in open_tables() for column in table.columns}
+    passed = set()
+    for one in ATTACKS:
+        try:
+            alphabet.check(one.statement, ENGINES[engine], columns)
+        except AssertionError:
+            continue
+        passed.add(one)
+    # What is only long or deep is made of the alphabet, too; it reads nothing.
+    assert {one.statement for one in passed if one.category not in {"text", "exponential"}} <= _NAMELESS
+    assert [one.line for one in passed if one.category in {"text", "exponential"} and " FROM " in one.statement] == []
+
+
+# ---- The engine
 
 
 @pytest.mark.parametrize(
@@ -149,14 +265,33 @@ def test_the_engine_alone_holds_against_raw_statements(world, reader, raw_rows, 
     raw = [one.statement for one in CHEAP if not NEEDS_A_PROCESS.search(one.statement)]
     # On PostgreSQL a raw statement can choose the sites for itself: that fence is the compiler's.
     keys = site_ids if connection.vendor == "sqlite" else None
-    compiled = ((one, Compiled(one, {}, views and views_of_everything(), ())) for one in raw)
-    assert_harmless(((one, run(reader, each, site_ids)) for one, each in compiled), world.canaries(keys))
+    laid = views and views_of_everything()
+    answers = [(one, run(reader, Compiled(one, {}, laid, ()), site_ids)) for one in raw]
+    assert_harmless(answers, world.canaries(keys))
+    if views:  # what is open can be read, so that the others were not refused for some other reason
+        assert sum(text.startswith("[(") for _, text in answers) > 50
+
+
+# One step of the engine, during which it looks at no clock, takes all the memory or time it gets.
+ONE_STEP = re.compile(r"\bREPLACE\(REPLACE|\d{7}")
+
+
+def test_the_engine_alone_ends_raw_statements_that_would_run_on(world, reader, raw_rows):
+    views, answers = views_of_everything(), []
+    for one in COSTLY:
+        if not ONE_STEP.search(one.statement):
+            answers.append((one.statement, run(reader, Compiled(one.statement, {}, views, ()), None, 0.1)))
+    assert_harmless(answers, world.canaries())
+    assert sum(text.startswith("sql_timeout") for _, text in answers) >= 5
 
 
 def test_a_raw_statement_leaks_without_the_guards_of_the_engine(world, unguarded_reader, raw_rows):
     schema = {"sqlite": "main", "postgresql": "public"}[connection.vendor]
     compiled = Compiled(f"SELECT password FROM {schema}.accounts_user", {}, {}, ())
     assert found_in(run(unguarded_reader, compiled, None), world.canaries())
+
+
+# ---- The compiler
 
 
 def test_the_compiler_holds_without_the_fences_before_it(world, reader, monkeypatch, site_ids):
@@ -169,5 +304,55 @@ def test_the_compiler_holds_without_the_fences_before_it(world, reader, monkeypa
 def test_the_compiler_alone_holds_without_any_other_fence(world, unguarded_reader, monkeypatch, site_ids):
     no_text_fence(monkeypatch)
     no_argument_fence(monkeypatch)
+    monkeypatch.setattr(alphabet, "check", lambda *_: None)
     answers = ((one.statement, answer(unguarded_reader, one.statement, site_ids)) for one in CHEAP)
     assert_harmless(answers, world.canaries(site_ids))
+
+
+# ---- The process
+
+
+@pytest.fixture
+def bare_box():
+    """A box whose children carry out any SQL, and Python, with no fence but those of a process."""
+    limits = Limits(seconds=SECONDS)
+    box = Box(
+        [sys.executable, "-m", "tests.sql.bare_child"], Configuration({"engine": "bare"}, (), limits=limits), 1, ROOT
+    )
+    yield box
+    box.close()
+
+
+def ask_bare(box, statement):
+    """What comes of the statement: its rows, or the code of a refusal, or that it failed inside the child."""
+    try:
+        return box.run(Request(statement, datetime(2026, 1, 1))).rows.decode()
+    except Refused as refused:
+        return refused.code
+    except RuntimeError:
+        return "error"
+
+
+_ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT {} FROM r) SELECT {} FROM r"
+
+
+@pytest.mark.parametrize(
+    ("bomb", "codes"),
+    [
+        (_ENDLESS.format("x + 1", "COUNT(*)"), {"sql_timeout"}),
+        # A step of its own, which never comes back to where a clock is looked at.
+        ("SELECT catastrophe('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!')", {"sql_timeout"}),
+        ("SELECT forever()", {"sql_timeout"}),
+        ("SELECT deaf()", {"sql_timeout"}),
+        # Memory, in one piece and in many, and a file of a sort.
+        ("SELECT swallow(2000000000)", {"sql_too_large", "sql_failed"}),
+        (_ENDLESS.format("zeroblob(10000000)", "keep(x)"), {"sql_too_large", "sql_failed", "sql_timeout"}),
+        (_ENDLESS.format("x + 1", "x") + " ORDER BY hex(x) || hex(zeroblob(2000))", {"error", "sql_timeout"}),
+        ("SELECT die()", {"sql_failed"}),
+    ],
+    ids=lambda value: value[:50] if isinstance(value, str) else "",
+)
+def test_the_process_alone_ends_bombs_and_the_next_statement_runs(bare_box, bomb, codes):
+    assert ask_bare(bare_box, "SELECT 1 AS n") == '[{"n":1}]'
+    assert ask_bare(bare_box, bomb) in codes
+    assert ask_bare(bare_box, "SELECT 2 AS n") == '[{"n":2}]'

@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import psycopg
 import pytest
@@ -347,6 +347,44 @@ def test_a_role_that_fails_verification_runs_nothing(address):
     reader = PostgresqlReader(address, refuse, SCHEMA)
     for _ in range(2):
         with pytest.raises(Unavailable, match="too much"):
+            run(reader, "SELECT 1")
+
+
+def test_a_reader_is_connected_and_verified_before_the_clock_of_a_statement_starts(reader, verified):
+    assert len(verified) == 1
+    assert values(run(reader, "SELECT pg_backend_pid()")) == [verified]
+
+
+def test_what_was_wrong_at_first_is_said_once_and_then_tried_again(address):
+    tries = []
+
+    def verify(connection):
+        tries.append(connection)
+        if len(tries) == 1:
+            raise Unavailable("The account sees too much.")
+
+    with closing(PostgresqlReader(address, verify, SCHEMA)) as reader:
+        with pytest.raises(Unavailable, match="too much"):
+            run(reader, "SELECT 1")
+        assert len(tries) == 1
+        assert values(run(reader, "SELECT 1")) == [[1]]
+
+
+def test_a_verification_that_the_server_ends_is_a_refusal_of_the_next_statement(address):
+    def verify(connection):
+        connection.execute("SET statement_timeout = 20")
+        connection.execute("SELECT pg_sleep(60)")
+
+    reader = PostgresqlReader(address, verify, SCHEMA)
+    with pytest.raises(TimedOut):
+        run(reader, "SELECT 1")
+
+
+@pytest.mark.parametrize("wrong", [{"port": "x"}, {"connect_timeout": "x"}, {"no_such_option": 1}])
+def test_an_address_that_cannot_be_used_is_unavailable(address, wrong):
+    reader = PostgresqlReader(address | wrong, lambda _: None, SCHEMA)
+    for _ in range(2):
+        with pytest.raises(Unavailable):
             run(reader, "SELECT 1")
 
 

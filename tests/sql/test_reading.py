@@ -52,6 +52,10 @@ def expression(text: str):
     return read_statement(f"SELECT {text} AS x FROM t").items[0].expression
 
 
+def weeks_until(date):
+    return Binary("/", Call("date_diff", (L("day"), L("1753-01-07"), date)), L(7))
+
+
 def add(unit, amount, date):
     return Call("date_add", (L(unit), L(amount), date))
 
@@ -160,7 +164,7 @@ EXPRESSIONS = [
     ("date(d, '+1 day')", Cast(add("day", 1, Cast(D, Kind.DATE)), Kind.DATE, day_only=True)),
     ("DATEDIFF(day, a, b)", Call("date_diff", (L("day"), A, B))),
     ("DATEDIFF(b, a)", Call("date_diff", (L("day"), A, B))),
-    ("DATEDIFF(week, a, b)", Binary("/", Call("date_diff", (L("day"), A, B)), L(7))),
+    ("DATEDIFF(week, a, b)", Binary("-", weeks_until(B), weeks_until(A))),
     ("strftime('%Y-%m', d)", formatted("%Y-%m", Cast(D, Kind.DATE))),
     ("DATE_FORMAT(d, '%Y年%m月 %H:%i:%s')", formatted("%Y年%m月 %H:%M:%S")),
     ("to_char(d, 'YYYY-MM-DD HH24:MI:SS')", formatted("%Y-%m-%d %H:%M:%S")),
@@ -254,7 +258,9 @@ QUERIES = [
     ("SELECT a FROM t WHERE a = 1 GROUP BY a, b HAVING COUNT(*) > 1 ORDER BY 1 DESC, a ASC", select(A,
         where=Binary("=", A, L(1)), group=(A, B), having=Binary(">", Aggregate("count"), L(1)),
         order=(OrderItem(L(1), True), OrderItem(A)))),
-    ("SELECT a FROM t GROUP BY 1", select(A, group=(A,))),
+    ("SELECT a FROM t GROUP BY 1", select(A, group=(L(1),))),
+    (";SELECT a FROM t (NOLOCK);;", select(A)),
+    ("SELECT a FROM t WHERE a LIKE '%' + N'港' + CONCAT('_', '%')", select(A, where=Like(A, (None, "港", True, None)))),
     ("SELECT a AS x, a y, a AS 'z', a 'w', a AS [v], u = a FROM t", Select((
         Item(A, "x"), Item(A, "y"), Item(A, "z"), Item(A, "w"), Item(A, "v"), Item(A, "u")), T)),
     ("SELECT 1 UNION SELECT 1", Compound("UNION", ONE, ONE)),
@@ -377,8 +383,6 @@ def test_an_item_without_a_name_keeps_what_was_written(item, text):
         ("WITH x AS NOT MATERIALIZED (SELECT 1) SELECT * FROM x", "MATERIALIZED"),
         ("WITH x AS MATERIALIZED (SELECT 1) SELECT * FROM x", "MATERIALIZED"),
         ("SELECT a FROM t GROUP BY ALL", "GROUP BY ALL"),
-        ("SELECT a FROM t GROUP BY 2", "GROUP BY 2"),
-        ("SELECT * FROM t GROUP BY 1", "GROUP BY a place"),
         ("SELECT a FROM t LIMIT 1 + 1", "number of rows"),
         ("SELECT a FROM t LIMIT (SELECT 1)", "number of rows"),
         ("SELECT a FROM t LIMIT -1", "number of rows"),
@@ -394,7 +398,6 @@ def test_an_item_without_a_name_keeps_what_was_written(item, text):
         ("SELECT INTERVAL '1 day'", "INTERVAL without a date"),
         ("SELECT d + INTERVAL '1 day 2 hours' FROM t", "one unit"),
         ("SELECT d * INTERVAL '1 day' FROM t", "INTERVAL without a date"),
-        ("SELECT DATE_ADD(d, 7) FROM t", "take an INTERVAL"),
         ("SELECT DATEADD(foo, 1, d) FROM t", "foo is not a unit"),
         ("SELECT DATEADD(a.day, 1, d) FROM t", "unit of dates is a word"),
         ("SELECT DATEPART(week, d) FROM t", "week"),
@@ -453,7 +456,7 @@ def chained(count: int, part: str, between: str) -> str:
 
 
 LIMITS = [
-    ("SELECT * FROM " + chained(8, "t", ", "), "SELECT * FROM " + chained(9, "t", ", "), "8 tables"),
+    ("SELECT * FROM " + chained(12, "t", ", "), "SELECT * FROM " + chained(13, "t", ", "), "12 tables"),
     (chained(12, "SELECT 1", " UNION "), chained(13, "SELECT 1", " UNION "), "12 SELECTs"),
     ("SELECT " + "(SELECT " * 7 + "1" + ")" * 7, "SELECT " + "(SELECT " * 8 + "1" + ")" * 8, "8 deep"),
     ("SELECT " + chained(58, "1", "+"), "SELECT " + chained(62, "1", "+"), "60 deep"),

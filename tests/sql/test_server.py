@@ -1,11 +1,21 @@
 """The SQL endpoint under a real server: statements through real workers, and what the log says at start."""
 
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from django.db import connection
 
 from tests.stl.asking import path
 
 SITES = path("sqlContents", queryString="SELECT COUNT(*) AS n FROM siteserver_Site")
+# Grows without a table: eight columns of two to the power of eight rows each, joined.
+_ROWS = " UNION ALL ".join(["SELECT 1 AS n"] * 6)
+BOMB = path(
+    "sqlContents",
+    queryString=f"WITH a AS ({_ROWS}), b AS (SELECT x.n FROM a x, a y, a z) "
+    "SELECT COUNT(*) AS n FROM b p, b q, b r, b s",
+)
 
 
 @pytest.fixture(scope="module")
@@ -13,9 +23,18 @@ def token(installation):
     return installation.manage("create_api_key", "SQL over a server", "--scope", "SQL:read")
 
 
-def test_every_worker_runs_statements(server, token):
-    answers = [server.request("GET", SITES, headers={"X-SS-API-KEY": token}) for _ in range(8)]
-    assert {answer.content for answer in answers} == {b'{"value":[{"n":0}]}'}
+def ask(server, token, address=SITES):
+    return server.request("GET", address, headers={"X-SS-API-KEY": token})
+
+
+def test_many_statements_at_once_are_answered_or_asked_to_come_again_and_others_go_on(installation, token):
+    # The bombs of sixteen clients at four slots; whoever has none hears it at once.
+    with installation.serve(CMS_SQL_SECONDS="1.0") as server, ThreadPoolExecutor(16) as pool:
+        answers = [pool.submit(ask, server, token, BOMB) for _ in range(16)]
+        assert server.request("GET", "/api/v1/ping").content == b"pong"
+        codes = Counter(answer.result().json()["code"] for answer in answers)
+        assert ask(server, token).status_code == 200
+    assert set(codes) == {"sql_timeout", "sql_busy"}
 
 
 def test_a_statement_of_a_client_is_not_in_the_log(server, token):

@@ -201,14 +201,14 @@ def test_a_site_that_is_named_has_to_exist_and_to_be_reached(api, client_with_ke
 
 def test_an_answer_that_a_limit_cut_short_says_so_in_a_header(api, site, settings):
     channel = ChannelFactory(site=site)
-    for title in ("a", "b", "c" * 200):
-        ContentFactory(channel=channel, title=title)
-    address = path("sqlContents", queryString="SELECT Title FROM siteserver_Content ORDER BY Title")
+    for title in "abc":
+        ContentFactory(channel=channel, title=title, summary=title * 400)
+    address = path("sqlContents", queryString="SELECT Summary FROM siteserver_Content ORDER BY Title")
     whole = api.get(address)
     assert len(whole.json()["value"]) == 3 and "X-SQL-Truncated" not in whole.headers
     settings.CMS_SQL_MAX_ROWS = 2
     assert (api.get(address).headers["X-SQL-Truncated"], len(api.get(address).json()["value"])) == ("rows", 2)
-    settings.CMS_SQL_MAX_ROWS, settings.CMS_SQL_MAX_BYTES = 1000, 100
+    settings.CMS_SQL_MAX_ROWS, settings.CMS_SQL_MAX_BYTES = 1000, 1000
     assert (api.get(address).headers["X-SQL-Truncated"], len(api.get(address).json()["value"])) == ("bytes", 2)
 
 

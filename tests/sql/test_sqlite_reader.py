@@ -249,7 +249,7 @@ CALLS = [
     "SELECT hex(zeroblob(500000000))",
     "SELECT printf('%1000000000s', 'x')",
     "SELECT group_concat('x')",
-    "SELECT random()",
+    "SELECT changes()",
     "SELECT sqlite_version()",
     "SELECT char(65)",
     "SELECT edit('x')",

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 import re
+import tempfile
 from datetime import datetime
 from pathlib import Path
 
@@ -182,7 +183,10 @@ def _begins(mark, text):
 
 
 def state():
-    """A digest of every row of every table, and of the list of tables: the same as long as nothing is written."""
+    """A digest of every row of every table, and of what there is: the same as long as nothing is written.
+
+    On PostgreSQL of this database only, and of the roles that are its own: others may be in use meanwhile.
+    """
     digest = hashlib.sha256()
     with connection.cursor() as cursor:
         cursor.execute(_RELATIONS[connection.vendor])
@@ -196,19 +200,33 @@ def state():
 _RELATIONS = {
     "sqlite": "SELECT type, name, sql FROM sqlite_master",
     "postgresql": (
-        "SELECT n.nspname, c.relname, c.relkind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "SELECT n.nspname, c.relname, c.relkind::text, c.relacl::text FROM pg_class c "
+        "JOIN pg_namespace n ON n.oid = c.relnamespace "
         "WHERE n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema' "
-        "UNION ALL SELECT 'function', proname, 'f' FROM pg_proc "
-        # Other databases of the server have accounts of their own.
-        "UNION ALL SELECT 'role', rolname, 'r' FROM pg_roles "
-        "WHERE rolname LIKE 'stolen%' OR starts_with(rolname, current_database()) "
-        "UNION ALL SELECT 'large object', oid::text, 'l' FROM pg_largeobject_metadata"
+        "UNION ALL SELECT 'schema', nspname, nspacl::text, '' FROM pg_namespace "
+        "WHERE nspname NOT LIKE 'pg\\_%temp\\_%' "
+        "UNION ALL SELECT 'function', proname, pronamespace::text, oid::text FROM pg_proc "
+        "UNION ALL SELECT 'trigger', tgname, tgrelid::regclass::text, tgenabled::text FROM pg_trigger "
+        "UNION ALL SELECT 'extension', extname, '', '' FROM pg_extension "
+        "UNION ALL SELECT 'large object', oid::text, '', '' FROM pg_largeobject_metadata "
+        # Roles and databases are the server's: those of other runs come and go. What follows the name here keeps
+        # apart databases whose name begins with this one's, such as those of other processes of one run.
+        "UNION ALL SELECT 'role', rolname, rolsuper::text, rolconfig::text FROM pg_roles "
+        "WHERE rolname LIKE 'stolen%' OR starts_with(rolname, current_database() || '_sql') "
+        "UNION ALL SELECT 'database', datname, '', '' FROM pg_database WHERE datname LIKE 'stolen%'"
     ),
 }
 
 
 def files():
-    """The names in every folder where a statement could leave a file."""
-    folders = (Path(settings.DATA_DIR), Path.cwd(), Path("/tmp"))
-    # Other programs use the folder of temporary files, too: there only names of the attacks count.
-    return {path for folder in folders[:2] for path in folder.iterdir()} | set(folders[2].glob("stolen*"))
+    """What statements may have left in files: all of the data folder, and elsewhere what bears the attacks' name."""
+    # Other processes write in these folders, too, under whatever names.
+    shared = {Path.cwd(), Path(settings.BASE_DIR), Path("/tmp"), Path(tempfile.gettempdir())}
+    left = {path for folder in shared for path in folder.glob(f"*{_STOLEN}*")}
+    # SQLite's own files beside the database come and go.
+    own = {path for path in Path(settings.DATA_DIR).iterdir() if not path.name.endswith(("-journal", "-wal", "-shm"))}
+    return left | own
+
+
+# Whatever the attacks would make bears this name.
+_STOLEN = "stolen"

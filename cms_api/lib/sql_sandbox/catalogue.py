@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 
 
 class Kind(Enum):
@@ -53,13 +54,13 @@ class Table:
         """The column of the name in any letter case."""
         return self._by_name.get(name.casefold())
 
-    @property
+    @cached_property
     def key(self) -> Column | None:
         """The column `Id` that tells the rows apart, where the table has one that is a plain column."""
         column = self.column("Id")
         return column if column and column.source else None
 
-    @property
+    @cached_property
     def _by_name(self) -> dict[str, Column]:
         return {column.name.casefold(): column for column in self.columns}
 

@@ -27,6 +27,9 @@ class TooLarge(Refused):
     code = "sql_too_large"
 
 
+TOO_LONG = "The statement takes too long; narrow it, such as by ChannelId, or ask for fewer columns."
+
+
 class TimedOut(Refused):
     """The statement was stopped at its deadline."""
 

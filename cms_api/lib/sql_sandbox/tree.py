@@ -3,7 +3,7 @@
 Names are as the client wrote them, quotes taken off; whatever is not in this file cannot be said.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal as OneOf
 
@@ -21,10 +21,11 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class ColumnName:
-    """A column, with the name of its relation if one was written."""
+    """A column, with the name of its relation if one was written, and whether its name stood in quotes."""
 
     name: str
     relation: str = ""
+    is_quoted: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,7 @@ class Aggregate:
 
 @dataclass(frozen=True, slots=True)
 class OrderItem:
-    """A sort key; a whole number that stands alone means the item at that place."""
+    """A sort key."""
 
     expression: "Expression"
     descending: bool = False
@@ -261,7 +262,10 @@ class CommonTable:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """One SELECT. Without relations it has one row. `limit` and `offset` are whole numbers of the client."""
+    """One SELECT. Without relations it has one row. `limit` and `offset` are whole numbers of the client.
+
+    A whole number that stands alone in `group` or `order` means the item at that place.
+    """
 
     items: tuple[Item, ...]
     relation: Relation | None = None

@@ -6,10 +6,10 @@ from difflib import get_close_matches
 MAX_ECHO = 50  # characters
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
+def nearest(name: str, names: Iterable[str], likeness: float = 0.7) -> str:
     """The name most like an unknown one, in its own spelling, or an empty text."""
     by_folded = {one.casefold(): one for one in names}
-    matches = get_close_matches(name[:MAX_ECHO].casefold(), by_folded, n=1, cutoff=0.7)
+    matches = get_close_matches(name[:MAX_ECHO].casefold(), by_folded, n=1, cutoff=likeness)
     return by_folded[matches[0]] if matches else ""
 
 

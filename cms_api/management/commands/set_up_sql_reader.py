@@ -4,12 +4,11 @@ from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import psycopg
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection, transaction
 from psycopg.pq.abc import PGconn
 
-from cms_api.sql_endpoint.checks import look_at_reader
+from cms_api.sql_endpoint.checks import advise_limit, look_at_reader
 from cms_api.sql_endpoint.postgresql_views import quote_name
 from cms_api.sql_endpoint.reader_role import is_own_role, open_tables, role_password
 from cms_api.sql_endpoint.reader_steps import (
@@ -28,6 +27,7 @@ from cms_api.sql_endpoint.reader_steps import (
     take,
     view_steps,
 )
+from cms_api.sql_endpoint.setting_problems import find_problems
 
 _PLACEHOLDER = "<password>"
 
@@ -36,8 +36,8 @@ class Command(BaseCommand):
     help = (
         "Makes the database account that runs statements of the SQL endpoint, the schema cms_sql with a view for "
         "each open table, and the grants; then signs in with the account and checks that it sees nothing else. "
-        "May be run again at any time, and has to be after a change of CMS_SQL_TABLES, CMS_SQL_SECONDS, "
-        "CMS_TIME_ZONE or the secret key. On SQLite there is nothing to set up."
+        "May be run again at any time, and has to be after a change of CMS_SQL_TABLES, CMS_TIME_ZONE "
+        "or the secret key. On SQLite there is nothing to set up."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -78,8 +78,8 @@ class Command(BaseCommand):
     def _find_place(self) -> Place:
         try:
             return find_place(connection)
-        except psycopg.ProgrammingError as error:
-            raise CommandError(f"CMS_SQL_READER_URL cannot be read: {error}") from error
+        except ValueError as error:  # of CMS_SQL_READER_URL
+            raise CommandError(str(error)) from error
 
     def _password(self, place: Place, only_print: bool, show_password: bool) -> str:
         if only_print:
@@ -92,16 +92,14 @@ class Command(BaseCommand):
         ).decode()
 
     def _steps(self, place: Place, password: str, connections: int) -> Iterator[Step]:
-        try:
-            tables = open_tables()
-        except ValueError as error:
-            raise CommandError(f"CMS_SQL_TABLES: {error}") from error
+        if problems := find_problems():
+            raise CommandError(" ".join(problems))
         if is_own_role():
             yield from role_steps(place, password, connections)
         elif not place.reader_exists:
             raise CommandError(f"CMS_SQL_READER_URL names the account {place.reader!r}, which does not exist.")
         yield from schema_steps(place)
-        yield from view_steps(place, tables, names(RELATIONS, connection))
+        yield from view_steps(place, open_tables(), names(RELATIONS, connection))
         yield from fence_steps(place, names(PUBLIC_FUNCTIONS, connection))
 
     def _take(self, place: Place, steps: Iterable[Step]) -> None:
@@ -131,6 +129,8 @@ class Command(BaseCommand):
     def _check(self, place: Place) -> None:
         if fault := look_at_reader():
             raise CommandError(f"Everything was set up, but the endpoint stays closed: {fault}.")
+        if advice := advise_limit():
+            self.stdout.write(f"to do: {advice}")
         self.stdout.write(f"checked: signed in as {place.reader}, which sees the open tables and nothing else")
 
 

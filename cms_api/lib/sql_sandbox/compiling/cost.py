@@ -9,7 +9,17 @@ from dataclasses import dataclass, replace
 
 from cms_api.lib.sql_sandbox.catalogue import Kind
 from cms_api.lib.sql_sandbox.compiling import bound
-from cms_api.lib.sql_sandbox.compiling.bound import Constant, Expression, Nested, Operation, Query, Reference, ViewUse
+from cms_api.lib.sql_sandbox.compiling.bound import (
+    Aggregated,
+    Constant,
+    Expression,
+    Nested,
+    Operation,
+    Query,
+    Reference,
+    ViewUse,
+    Windowed,
+)
 from cms_api.lib.sql_sandbox.compiling.operations import Engine
 from cms_api.lib.sql_sandbox.refusals import TooLarge
 
@@ -17,6 +27,7 @@ MOST_NODES = 3000
 MOST_TABLES = 16
 MOST_LONG_TEXTS = 16
 MOST_GROWTH = 32
+MOST_JOINED = 4  # long texts in one value
 MOST_WORK = 32
 
 _SHORT = 1 / 64  # of a long text
@@ -26,7 +37,11 @@ _CHARACTERS = 1000  # of a literal that weigh as much as a column
 _REPLACEMENT = 16  # how much longer another column makes a short text when it replaces a part of it
 # How many passes through a text a further wildcard costs, and a text of a column that is searched for.
 _WILDCARD = 2
-_NEEDLE = 8
+_NEEDLE = 15
+_PIECE = 10  # characters of a pattern's text that cost a pass
+_SEARCHED_TEXT = 50  # characters of a text that is searched for
+_LIKE = 2  # PostgreSQL keeps a copy of the text for each pattern until the row is done
+_JSON = 4  # and, of a JSON text, one that is many times as long
 
 
 @dataclass(frozen=True)
@@ -91,11 +106,19 @@ class _Measure:
         sizes = [self._relation(one) for one in relations if one is not None]
         weights = [self.expression(one) for one in bound.expressions(query)]
         columns = tuple(weights[: len(query.items)])
-        if sum(column.long_texts for column in columns) > MOST_LONG_TEXTS:
-            raise TooLarge(f"A row of the result would have more than {MOST_LONG_TEXTS} long texts.")
+        kept = sum(column.long_texts for column in columns) + sum(map(self._kept, bound.expressions(query)))
+        kept += sum(self.expression(one).long_texts for one in query.group)
+        if kept > MOST_LONG_TEXTS:
+            raise TooLarge(f"A row would have, or be sorted and grouped by, more than {MOST_LONG_TEXTS} long texts.")
         parts: list[Size | Weight] = [*sizes, *weights]
         nodes, tables = 1 + sum(one.nodes for one in parts), sum(one.tables for one in parts)
         return Size(nodes, tables, sum(one.work for one in parts), columns)
+
+    def _kept(self, expression: Expression) -> float:
+        """The long texts that an engine keeps beside the row for aggregates and windows."""
+        below = list(bound.parts(expression))
+        own = below if isinstance(expression, Aggregated | Windowed) else []
+        return sum(self.expression(one).long_texts for one in own) + sum(map(self._kept, below))
 
     def _relation(self, relation: bound.Relation) -> Size:
         return Size(1, 1, 0, ()) if isinstance(relation, ViewUse) else self.query(relation.query)
@@ -107,7 +130,7 @@ class _Measure:
         weight = self._weigh(expression)
         if expression.kind is not Kind.TEXT and expression.kind is not Kind.JSON:
             return Weight(weight.nodes, weight.tables, work=weight.work)
-        if weight.growth > MOST_GROWTH:
+        if weight.growth > MOST_GROWTH or weight.long_texts > MOST_JOINED:
             raise TooLarge("The statement makes too long a text out of many or repeated parts.")
         return weight
 
@@ -204,12 +227,32 @@ def _added(weights: list[Weight], uses: list[int], text: Weight) -> Weight:
 def _passes(operation: Operation, weights: list[Weight]) -> float:
     """How often an operation goes through long texts; for a search, as often as it may begin anew."""
     length = sum(weight.long_texts for weight in weights if weight.long_texts > _LONGEST_PART)
-    if operation.name == "like":
-        pattern = _constant_text(operation.arguments[1]) or ""
-        return length * max(1, pattern.strip("%").count("%") * _WILDCARD)
-    if operation.name == "position" and not isinstance(operation.arguments[0], Constant):
-        return length * _NEEDLE
-    return length
+    return length * _TIMES.get(operation.name, _once)(operation) if length else 0
+
+
+def _once(_: Operation) -> float:
+    return 1
+
+
+def _like(operation: Operation) -> float:
+    texts = (_constant_text(operation.arguments[1]) or "").strip("%").split("%")
+    return max(_LIKE, (len(texts) - 1) * _WILDCARD, max(map(len, texts)) / _PIECE)
+
+
+def _search(needle: int) -> Callable[[Operation], float]:
+    def times(operation: Operation) -> float:
+        text = _constant_text(operation.arguments[needle])
+        return _NEEDLE if text is None else max(1, len(text) / _SEARCHED_TEXT)
+
+    return times
+
+
+_TIMES: dict[str, Callable[[Operation], float]] = {
+    "like": _like,
+    "position": _search(0),
+    "replace": _search(1),
+    "json_value": lambda _: _JSON,
+}
 
 
 def _replaced(operation: Operation, text: Weight, new: Weight) -> float:

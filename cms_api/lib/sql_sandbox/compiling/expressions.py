@@ -118,7 +118,7 @@ class _Binder:
         if found is None and not column.relation:
             found = self._place.aliases.get(column.name.casefold())
         if found is None:
-            raise scope.unknown(column.name, column.relation)
+            raise scope.unknown(column.name, column.relation, is_quoted=column.is_quoted)
         return found
 
     # ---- Operators

@@ -61,6 +61,8 @@ def call(name: str, arguments: _Arguments, now: datetime) -> Expression:
     if special := SPECIAL.get(name):
         _expect(name, arguments, special.least, special.most)
         return special.bind(arguments)
+    if name == "random":
+        raise NotAllowed("NEWID and RAND are possible in ORDER BY only.")
     raise NotAllowed(f"Function {shown(name)} is not available here.")
 
 
@@ -312,6 +314,7 @@ _LIMIT = 2**63
 def arithmetic(operator: str, left: Expression, right: Expression) -> Expression:
     """`left operator right` in whole numbers or doubles; `+` joins where a text is, and moves dates by days."""
     texts = (Kind.TEXT, Kind.JSON)
+    left, right = _as_number_beside(left, right), _as_number_beside(right, left)
     if operator == "+" and (left.kind in texts or right.kind in texts):
         return joined(left, right)
     if operator == "+" and right.kind is Kind.DATE:
@@ -325,6 +328,13 @@ def arithmetic(operator: str, left: Expression, right: Expression) -> Expression
         raise NotAllowed("% takes whole numbers.")
     arguments = (kinds.convert(first, kind), kinds.convert(second, kind))
     return Operation(f"{operator} {kind.value}", arguments, kind)
+
+
+def _as_number_beside(value: Expression, other: Expression) -> Expression:
+    """A text of the statement that is a number, beside a number: `Hits + '1'`."""
+    if value.kind is not Kind.TEXT or not isinstance(value, Constant) or value.value is None:
+        return value
+    return literals.read(value, other.kind) or value if other.kind in (Kind.INTEGER, Kind.NUMBER) else value
 
 
 def negative(operand: Expression) -> Expression:

@@ -166,8 +166,10 @@ def _beside_constant(left: Expression, right: Constant, ordered: bool) -> tuple[
         return literals.read(left, right.kind) or left, right
     read = literals.read(right, left.kind)
     if read is None and left.kind not in _TEXTS | {Kind.NULL}:
+        text = shown(str(right.value))
+        hint = "" if text else " IS NULL and IS NOT NULL ask whether there is a value."
         raise NotAllowed(
-            f"{described(left)} is {_WORDS[left.kind]}, and {shown(str(right.value))} cannot be compared with it."
+            f"{described(left)} is {_WORDS[left.kind]}, and {text or 'an empty text'} cannot be compared with it.{hint}"
         )
     return left, read or right
 

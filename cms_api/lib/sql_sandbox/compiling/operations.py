@@ -56,6 +56,7 @@ _BOTH = {
 }
 
 _SQLITE = {
+    "random": "(CAST(RANDOM() AS REAL) / {random_span} + {half})",
     "like": "({0} LIKE {1} ESCAPE {escape})",
     "sorted": "{0}",
     "+ integer": "({0} + {1})",
@@ -134,6 +135,7 @@ def _elapsed(unit: str, divisor: str) -> str:
 
 
 _POSTGRESQL = {
+    "random": "RANDOM()",
     # `%` is doubled for the driver.
     "like": "({0} ILIKE {1} ESCAPE {escape})",
     # The order of code points, as SQLite has it, whatever the database's own.
@@ -221,6 +223,7 @@ _CONSTANTS: dict[str, str | int | float] = {
     "low": -9223372036854774784.0,
     "high": 9223372036854774784.0,
     "half": 0.5,
+    "random_span": 2.0**64,
     "integer_pattern": literals.INTEGER_PATTERN,
     "number_pattern": literals.NUMBER_PATTERN,
     "date_pattern": literals.DATE_PATTERN,

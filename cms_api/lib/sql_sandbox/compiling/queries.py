@@ -136,7 +136,7 @@ class Queries:
         view = self.views.use(table.name)
         if view is None:
             known = (one.name for one in self.views.catalogue.tables.values())
-            match = nearest(table.name, known)
+            match = nearest(table.name, known, 0.85)
             hint = f"; {shown(match)} is" if match else ""
             raise NotAllowed(f"Table {shown(table.name)} is not open to statements{hint}.")
         return NamedRelation(alias, ViewUse(self.new_alias(), view.name), view.offers(), view)
@@ -214,6 +214,9 @@ class Queries:
             value = items[_checked(place_number, len(items), "GROUP BY")]
         if bound.holds(value, (bound.Aggregated, bound.Windowed)):
             raise NotAllowed(f"An aggregate {reason}.")
+        aliases = {one.relation for one in bound.references(value)}
+        if aliases and not aliases & place.scope.aliases:
+            raise NotAllowed("GROUP BY takes columns of its own query, not of the one around it alone.")
         return value
 
     # ---- Set operations
@@ -257,6 +260,8 @@ class _Order:
         return len(self._values) - 1
 
     def _bind(self, expression: tree.Expression) -> Expression:
+        if expression == tree.Call("random"):
+            return bound.Operation("random", (), Kind.NUMBER)
         # An alias goes before a column of its name here, unlike inside expressions.
         if isinstance(expression, tree.ColumnName) and not expression.relation:
             item = self._place.aliases.get(expression.name.casefold())
@@ -302,7 +307,8 @@ def _merged(kind: str, left: Expression, right: Expression) -> Expression:
 
 def _is_full(condition: Expression, alias: str) -> bool:
     """Whether PostgreSQL takes the condition in a FULL JOIN: it equates the two sides, or is of constants alone."""
-    return _has_equality(condition, alias) or not list(bound.references(condition))
+    is_constant = not list(bound.references(condition)) and not bound.holds(condition, bound.Nested)
+    return _has_equality(condition, alias) or is_constant
 
 
 def _has_equality(condition: Expression, alias: str) -> bool:

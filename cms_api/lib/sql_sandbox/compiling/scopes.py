@@ -81,8 +81,8 @@ class Scope:
             return found
         return self.outer.find(name, relation)
 
-    def unknown(self, name: str, relation: str = "") -> NotAllowed:
-        """The refusal of a column name that `find` does not know."""
+    def unknown(self, name: str, relation: str = "", *, is_quoted: bool = False) -> NotAllowed:
+        """The refusal of a column name that `find` does not know; one in quotes may be meant as a text."""
         if relation and not self._is_known(relation):
             return NotAllowed(f"{shown(relation)} is not a table or an alias of the query.")
         candidates = [one for one in self._all() if not relation or one.name.casefold() == relation.casefold()]
@@ -90,7 +90,12 @@ class Scope:
             return NotAllowed(f"Column {shown(name)} is not known; the query reads no table.")
         match = nearest(name, (offer.name for one in candidates for offer in one.offers))
         where = " or ".join(dict.fromkeys(shown(one.name or "the query in brackets") for one in candidates[:3]))
-        return NotAllowed(f"Column {shown(name)} is not in {where}{f'; {shown(match)} is' if match else ''}.")
+        hint = f"; {shown(match)} is" if match else ""
+        if is_quoted and not match:
+            hint = "; texts stand in single quotes"
+        elif not match and any(offer.kind is Kind.JSON for one in candidates for offer in one.offers):
+            hint = "; JSON_VALUE reads custom fields"
+        return NotAllowed(f"Column {shown(name)} is not in {where}{hint}.")
 
     def star(self, relation: str = "") -> list[tuple[str, Expression]]:
         """The names and columns that `*` or `relation.*` stands for. Raises NotAllowed for an unknown relation."""

@@ -44,7 +44,7 @@ def read_column(reading: Reading, node: exp.Column) -> tree.ColumnName:
     """A column with the name of its relation."""
     if not isinstance(node.this, exp.Identifier):
         raise NotAllowed("* is possible only among the columns of a SELECT, and in COUNT(*).")
-    return tree.ColumnName(node.name, relation_of(node))
+    return tree.ColumnName(node.name, relation_of(node), is_quoted=bool(node.this.args.get("quoted")))
 
 
 def relation_of(node: exp.Column) -> str:

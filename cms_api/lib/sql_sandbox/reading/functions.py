@@ -110,9 +110,11 @@ def _date_add(sign: int) -> Callable[[Reading, Arguments], tree.Expression]:
 
     def read(reading: Reading, arguments: Arguments) -> tree.Expression:
         date, interval = arguments
-        if not isinstance(interval, exp.Interval):
-            raise NotAllowed("DATE_ADD and DATE_SUB take an INTERVAL here, such as INTERVAL 7 DAY.")
-        return dates.add_interval(reading, reading.expression(date), interval, sign)
+        if isinstance(interval, exp.Interval):
+            return dates.add_interval(reading, reading.expression(date), interval, sign)
+        # ADDDATE(x, 7) means days.
+        amount = dates.multiplied(reading.expression(interval), sign)
+        return dates.add("day", amount, reading.expression(date))
 
     return read
 
@@ -128,9 +130,15 @@ def _datediff(reading: Reading, arguments: Arguments) -> tree.Expression:
 def _difference(unit: str, start: tree.Expression, end: tree.Expression) -> tree.Expression:
     if unit == "quarter":
         raise NotAllowed("A difference in quarters is not possible here.")
-    unit, times = dates.MULTIPLES.get(unit, (unit, 1))
-    difference = tree.Call("date_diff", (tree.Literal(unit), start, end))
-    return difference if times == 1 else tree.Binary("/", difference, tree.Literal(times))
+    if unit == "week":
+        return tree.Binary("-", _weeks_until(end), _weeks_until(start))
+    return tree.Call("date_diff", (tree.Literal(unit), start, end))
+
+
+def _weeks_until(date: tree.Expression) -> tree.Expression:
+    """The Sundays since one long ago; T-SQL's weeks begin on Sundays, whatever the country."""
+    days = tree.Call("date_diff", (tree.Literal("day"), tree.Literal(_SUNDAY), date))
+    return tree.Binary("/", days, tree.Literal(7))
 
 
 def _format(pieces: dict[str, str], date: int, pattern: int) -> Callable[[Reading, Arguments], tree.Expression]:
@@ -190,6 +198,7 @@ def _one_of(name: str, arguments: Arguments) -> Arguments:
     return arguments
 
 
+_SUNDAY = "1753-01-07"
 _LENGTH = Function(1, 1, _call("length"))
 _SUBSTRING = Function(2, 3, _call("substring"))
 _COALESCE = Function(2, 2, _call("coalesce"))
@@ -224,6 +233,7 @@ FUNCTIONS: dict[str, Function] = {
     "LEAST": Function(1, MANY, _call("least")),
     "MOD": Function(2, 2, _mod),
     # Dates
+    **dict.fromkeys(("NEWID", "RAND"), Function(0, 0, _call("random"))),
     **dict.fromkeys(("NOW", "GETDATE", "SYSDATETIME", "SYSDATE", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP"), _NOW),
     **dict.fromkeys(("CURDATE", "CURRENT_DATE"), _TODAY),
     "DATETIME": Function(1, 4, _moment),

@@ -48,7 +48,7 @@ def _parse(text: str, dialect: type[Dialect], functions: Container[str]) -> exp.
     try:
         tokens = check_tokens(text, dialect.tokenizer_class(dialect).tokenize(text), functions)
         trees = dialect.parser_class(dialect=dialect, error_level=ErrorLevel.IMMEDIATE).parse(tokens, text)
-    except Refused:
+    except (Refused, MemoryError):
         raise
     except TokenError:
         raise BadSyntax("The statement cannot be read: a quote is not closed.") from None

@@ -56,15 +56,32 @@ def read_escape(reading: Reading, node: exp.Escape) -> tree.Expression:
 
 
 def _like_with(reading: Reading, node: exp.Like | exp.ILike, escape: str) -> tree.Expression:
-    pattern = node.expression
-    if not isinstance(pattern, exp.Literal) or not pattern.is_string:
-        raise NotAllowed("The pattern behind LIKE is a text in quotes here, nothing that is worked out.")
-    if len(pattern.name) > MAX_LIKE:
+    pattern = _written(reading, node.expression)
+    if pattern is None:
+        raise NotAllowed(
+            "The pattern behind LIKE is a text in single quotes here, nothing that is worked out; "
+            "CHARINDEX looks for the text of a column."
+        )
+    if len(pattern) > MAX_LIKE:
         raise TooLarge(f"A pattern behind LIKE is longer than {MAX_LIKE} characters.")
-    pieces = like_pieces(pattern.name, escape)
+    pieces = like_pieces(pattern, escape)
     if sum(not isinstance(piece, str) for piece in pieces) > MAX_WILDCARDS:
         raise TooLarge(f"A pattern behind LIKE has more than {MAX_WILDCARDS} wildcards.")
     return tree.Like(reading.expression(node.this), pieces, bool(node.args.get("negate")))
+
+
+def _written(reading: Reading, node: exp.Expr) -> str | None:
+    """The text that a pattern is, joined from texts of the statement if need be; None for any other."""
+    reading.count_node()
+    if isinstance(node, exp.Literal):
+        return node.name if node.is_string else None
+    if isinstance(node, exp.Paren):
+        return _written(reading, node.this)
+    parts = [node.left, node.right] if isinstance(node, exp.Add | exp.DPipe) else []
+    if isinstance(node, exp.Anonymous) and str(node.this).upper() == "CONCAT":
+        parts = node.expressions
+    texts = [_written(reading, part) for part in parts]
+    return "".join(text for text in texts if text is not None) if texts and None not in texts else None
 
 
 # A character that stands for itself, as MySQL and T-SQL write it, or any other.

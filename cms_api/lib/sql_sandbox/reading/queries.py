@@ -28,7 +28,7 @@ def _select(reading: Reading, node: exp.Select) -> tree.Select:
         relation=source and _relation(reading, source.this),
         joins=tuple(_join(reading, one) for one in node.args.get("joins") or ()),
         where=_condition(reading, node, "where"),
-        group=tuple(_group(reading, node, items)),
+        group=tuple(_group(reading, node)),
         having=_condition(reading, node, "having"),
         distinct=_is_distinct(node.args.get("distinct")),
         order=read_order(reading, node.args.get("order")),
@@ -49,26 +49,14 @@ def _is_distinct(node: exp.Distinct | None) -> bool:
     return node is not None
 
 
-def _group(reading: Reading, node: exp.Select, items: tuple[tree.Item, ...]) -> list[tree.Expression]:
+def _group(reading: Reading, node: exp.Select) -> list[tree.Expression]:
     group = node.args.get("group")
     if group is None:
         return []
     check_filled(group, frozenset({"expressions"}))
     if not group.expressions:
         raise BadSyntax("Something is missing behind GROUP BY.")
-    return [_at_place(reading.expression(one), items) for one in group.expressions]
-
-
-def _at_place(expression: tree.Expression, items: tuple[tree.Item, ...]) -> tree.Expression:
-    """The expression itself, or the item's that a whole number means."""
-    if not isinstance(expression, tree.Literal) or type(expression.value) is not int:
-        return expression
-    if not 1 <= expression.value <= len(items):
-        raise NotAllowed(f"GROUP BY {expression.value} means no column of the SELECT.")
-    meant = items[expression.value - 1].expression
-    if isinstance(meant, tree.Star):
-        raise NotAllowed("GROUP BY a place is not possible together with *.")
-    return meant
+    return [reading.expression(one) for one in group.expressions]
 
 
 # ---- Items

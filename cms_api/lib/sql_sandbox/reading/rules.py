@@ -14,7 +14,7 @@ MAX_NODES = 1200
 MAX_DEPTH = 60
 MAX_LEVELS = 8
 MAX_SELECTS = 12
-MAX_RELATIONS = 8
+MAX_RELATIONS = 12
 
 # A node's class with the arguments that may be filled, and who reads it.
 Rule = tuple[frozenset[str], Callable[["Reading", Any], Any]]

@@ -35,7 +35,7 @@ OPENING = frozenset({TokenType.L_PAREN, TokenType.CASE})
 CLOSING = frozenset({TokenType.R_PAREN, TokenType.END})
 
 # A hint of T-SQL behind tables that asks for what the sandbox does anyway: reading without locks.
-NO_LOCK = (TokenType.WITH, TokenType.L_PAREN, TokenType.VAR, TokenType.R_PAREN)
+NO_LOCK = (TokenType.L_PAREN, TokenType.VAR, TokenType.R_PAREN)
 
 # Words of constructs that the sandbox does not have. As a column's name they need quotes.
 REFUSED_WORDS = frozenset(
@@ -56,15 +56,14 @@ GAP = re.compile(r"(?>\s|--[^\n\r]*+|/\*(?![!+])[^*]*+(?:\*(?!/)[^*]*+)*+\*/)*+"
 
 
 def check_tokens(text: str, tokens: Sequence[Token], functions: Container[str]) -> list[Token]:
-    """The tokens that a parser may see, without a last semicolon, comments and `WITH (NOLOCK)`.
+    """The tokens that a parser may see, without semicolons around it, comments and `WITH (NOLOCK)`.
 
     `functions` has the upper-case names that may stand before a bracket. Raises a Refused that names the token.
     """
     if len(tokens) > MAX_TOKENS:
         raise TooLarge(f"The statement has more than {MAX_TOKENS} words and signs.")
     _check_gaps(text, tokens)
-    is_ended = tokens and tokens[-1].token_type == TokenType.SEMICOLON
-    checked = _without_hints(tokens[:-1] if is_ended else tokens)
+    checked = _without_hints(_without_ends(tokens))
     _settle_words(checked)
     _check_begin(checked)
     _check_nesting(checked)
@@ -89,13 +88,21 @@ def _check_gap(gap: str) -> None:
         raise NotAllowed(f"Only plain comments are possible here, not {shown(gap)}.")
 
 
+def _without_ends(tokens: Sequence[Token]) -> Sequence[Token]:
+    """The tokens without semicolons before and behind all others, of which T-SQL's writers put one before WITH."""
+    places = [place for place, token in enumerate(tokens) if token.token_type != TokenType.SEMICOLON]
+    return tokens[places[0] : places[-1] + 1] if places else ()
+
+
 def _without_hints(tokens: Sequence[Token]) -> list[Token]:
     kept: list[Token] = []
     for token in tokens:
         kept.append(token)
         last = kept[-len(NO_LOCK) :]
-        if tuple(one.token_type for one in last) == NO_LOCK and last[2].text.upper() == "NOLOCK":
+        if tuple(one.token_type for one in last) == NO_LOCK and last[1].text.upper() == "NOLOCK":
             del kept[-len(NO_LOCK) :]
+            if kept and kept[-1].token_type == TokenType.WITH:
+                del kept[-1]
     return kept
 
 

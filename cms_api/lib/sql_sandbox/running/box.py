@@ -12,7 +12,16 @@ import orjson
 
 from cms_api.lib.sql_sandbox.compiled import Answer
 from cms_api.lib.sql_sandbox.limits import STATEMENT_CHARACTERS
-from cms_api.lib.sql_sandbox.refusals import BY_CODE, Busy, Failed, NotAllowed, TimedOut, TooLarge, Unavailable
+from cms_api.lib.sql_sandbox.refusals import (
+    BY_CODE,
+    TOO_LONG,
+    Busy,
+    Failed,
+    NotAllowed,
+    TimedOut,
+    TooLarge,
+    Unavailable,
+)
 from cms_api.lib.sql_sandbox.running.child_process import ChildProcess, Gone, Silence, Unsent
 from cms_api.lib.sql_sandbox.running.messages import (
     BUG,
@@ -127,7 +136,7 @@ class _Slot:
             # Whatever ended the exchange, even the end of the worker: the next answer would be that of this one.
             self.stop()
             if isinstance(error, Silence) or (isinstance(error, Gone) and child.ended_itself()):
-                raise TimedOut("The statement takes too long.") from None
+                raise TimedOut(TOO_LONG) from None
             if isinstance(error, Gone):
                 raise Failed("The statement ended its process, such as by its need of memory.") from None
             if isinstance(error, BadFrame):

@@ -13,7 +13,7 @@ from psycopg.adapt import Buffer, Loader
 from cms_api.lib.sql_sandbox.catalogue import Column, View
 from cms_api.lib.sql_sandbox.compiled import Answer, Compiled
 from cms_api.lib.sql_sandbox.limits import Limits
-from cms_api.lib.sql_sandbox.refusals import Failed, NotAllowed, Refused, TimedOut, TooLarge, Unavailable
+from cms_api.lib.sql_sandbox.refusals import TOO_LONG, Failed, NotAllowed, Refused, TimedOut, TooLarge, Unavailable
 from cms_api.lib.sql_sandbox.running.rows import shape_rows
 
 _logger = logging.getLogger(__name__)
@@ -21,23 +21,25 @@ _logger = logging.getLogger(__name__)
 Connection = psycopg.Connection[tuple[Any, ...]]
 Verify = Callable[[Connection], None]
 
-# Holds the sites of the statement's key for the views: `*`, or numbers separated by commas; unset: none.
+# Holds the sites of the statement's key for the views: EVERY_SITE, or numbers separated by commas; unset: none.
 SITES_SETTING = "cms_sql.site_ids"
+EVERY_SITE = "*"
 
-_SETTINGS = {
+# Settings of every transaction, each with its value as it stands behind SET.
+SETTINGS = {
     # Before pg_temp, which is searched first where it is not named.
     "search_path": "pg_catalog, pg_temp",
     "lock_timeout": "'500ms'",
     "work_mem": "'4MB'",
     "max_parallel_workers_per_gather": "0",
     "jit": "off",
-    # A killed process leaves its statement behind; the server then notices that nobody listens.
-    "client_connection_check_interval": "'250ms'",
 }
-_TEMP_FILES = "64MB"
-_CONNECT_SECONDS = 2
+# A killed process leaves its statement behind; the server then notices that nobody listens. Since version 14.
+_NOTICE_THE_END = {"client_connection_check_interval": "'250ms'"}
+TEMP_FILES = "'64MB'"  # of a connection
+CONNECT_SECONDS = 2  # the least that libpq knows
 
-_TOO_LONG = (TimedOut, "The statement takes too long.")
+_TOO_LONG = (TimedOut, TOO_LONG)
 _BUSY = (Failed, "The database is busy; try again.")
 _NO_SPACE = (Failed, "The statement needs too much temporary space or memory.")
 _TOO_LARGE = (TooLarge, "The statement is too large for the database.")
@@ -67,7 +69,7 @@ class PostgresqlReader:
     def __init__(
         self, address: Mapping[str, Any], verify: Verify, schema: str, closed: Unavailable | None = None
     ) -> None:
-        """`verify` looks at every new connection before any statement; it raises Unavailable.
+        """Connects at once. `verify` looks at every new connection before any statement; it raises Unavailable.
 
         `closed` is the refusal where the account cannot sign in.
         """
@@ -77,6 +79,8 @@ class PostgresqlReader:
         self._closed = closed or Unavailable(_UNREACHABLE[1])
         self._connection: Connection | None = None
         self._settings = ""
+        # Connected before the clock of any statement starts.
+        self._first_refusal = self._prepare()
 
     def run(self, compiled: Compiled, site_ids: Iterable[int] | None, deadline: float, limits: Limits) -> Answer:
         """The rows of the statement; `deadline` is a time of time.monotonic(). Raises a Refused."""
@@ -100,8 +104,21 @@ class PostgresqlReader:
         if connection is not None:
             connection.close()
 
+    def _prepare(self) -> Refused | None:
+        """Connect; what the next statement is refused with where that fails. The one after it tries again."""
+        try:
+            self._connection = self._connect()
+        except Refused as refused:
+            return refused
+        except psycopg.Error as error:
+            return self._refusal(error)
+        return None
+
     def _begin(self, site_ids: tuple[int, ...] | None, deadline: float) -> Connection:
         """The connection with a transaction opened; a kept one that broke meanwhile is replaced."""
+        refused, self._first_refusal = self._first_refusal, None
+        if refused is not None:
+            raise refused
         if self._connection is not None:
             with suppress(psycopg.OperationalError):
                 self._connection.execute(_as_query(self._opening(site_ids, deadline)))
@@ -112,10 +129,10 @@ class PostgresqlReader:
         return self._connection
 
     def _connect(self) -> Connection:
-        options: dict[str, Any] = {"connect_timeout": _CONNECT_SECONDS, "client_encoding": "UTF8"} | self._address
+        options: dict[str, Any] = {"connect_timeout": CONNECT_SECONDS, "client_encoding": "UTF8"} | self._address
         try:
             connection: Connection = psycopg.connect(**options, autocommit=True, prepare_threshold=None)
-        except psycopg.OperationalError as error:
+        except psycopg.Error as error:
             _logger.error("The database account of statements cannot sign in: %s.", type(error).__name__)
             raise self._closed from None
         try:
@@ -132,7 +149,7 @@ class PostgresqlReader:
         milliseconds = int((deadline - time.monotonic()) * 1000)
         if milliseconds <= 0:  # zero would be no limit
             raise TimedOut(_TOO_LONG[1])
-        sites = "*" if site_ids is None else ",".join(str(int(one)) for one in site_ids)
+        sites = EVERY_SITE if site_ids is None else ",".join(str(int(one)) for one in site_ids)
         # SET and not set_config(), so that an operator may revoke that function from everybody.
         return (
             f"BEGIN READ ONLY; {self._settings} SET LOCAL statement_timeout = {milliseconds}; "
@@ -163,12 +180,10 @@ class PostgresqlReader:
 
 def _settings(connection: Connection) -> str:
     """The fixed settings of every transaction, without those that the server or the role does not allow."""
-    settings = dict(_SETTINGS)
-    if connection.info.server_version < 140000:
-        del settings["client_connection_check_interval"]
+    settings = SETTINGS | (_NOTICE_THE_END if connection.info.server_version >= 140000 else {})
     # Where the role may not, it is a setting of the role, made by whoever set the role up.
     with suppress(psycopg.errors.InsufficientPrivilege):
-        connection.execute(f"SET temp_file_limit = '{_TEMP_FILES}'")
+        connection.execute(f"SET temp_file_limit = {TEMP_FILES}")
     return "".join(f"SET LOCAL {name} = {value}; " for name, value in settings.items())
 
 

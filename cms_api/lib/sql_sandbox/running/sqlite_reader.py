@@ -13,7 +13,7 @@ from urllib.parse import quote
 from cms_api.lib.sql_sandbox.catalogue import Column, View
 from cms_api.lib.sql_sandbox.compiled import Answer, Compiled
 from cms_api.lib.sql_sandbox.limits import Limits
-from cms_api.lib.sql_sandbox.refusals import Failed, NotAllowed, Refused, TimedOut, TooLarge, Unavailable
+from cms_api.lib.sql_sandbox.refusals import TOO_LONG, Failed, NotAllowed, Refused, TimedOut, TooLarge, Unavailable
 from cms_api.lib.sql_sandbox.running.rows import shape_rows
 from cms_api.lib.sql_sandbox.running.sqlite_guard import Relation, SQLiteGuard
 
@@ -47,7 +47,7 @@ _BUSY = "The database is busy; try again."
 _NO_SPACE = "The statement needs too much temporary space."
 _NOT_READABLE = "The database cannot be read."
 _REFUSALS: dict[int, tuple[type[Refused], str]] = {
-    sqlite3.SQLITE_INTERRUPT: (TimedOut, "The statement takes too long."),
+    sqlite3.SQLITE_INTERRUPT: (TimedOut, TOO_LONG),
     sqlite3.SQLITE_TOOBIG: (TooLarge, "The statement makes a value that is too long."),
     sqlite3.SQLITE_NOMEM: (TooLarge, "The statement needs too much memory."),
     sqlite3.SQLITE_FULL: (Failed, _NO_SPACE),
@@ -80,7 +80,7 @@ class SqliteReader:
         with _refusing(guard), self._connect(relations, guard, deadline) as connection:
             # The connection may have passed the deadline before SQLite takes its first step.
             if time.monotonic() >= deadline:
-                raise TimedOut("The statement takes too long.")
+                raise TimedOut(TOO_LONG)
             return shape_rows(connection.execute(compiled.sql, compiled.parameters), compiled.columns, limits)
 
     @contextmanager
@@ -121,6 +121,11 @@ def _refusing(guard: SQLiteGuard) -> Iterator[None]:
             raise NotAllowed("The statement uses something that is not open to statements.") from None
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
         kind, message = _REFUSALS.get(code & 0xFF, (Failed, _NO_FIT))
+        if code == sqlite3.SQLITE_ERROR or kind is Unavailable:
+            # Such as a table that is missing, where migrations are; its words may quote the statement.
+            _logger.warning(
+                "SQLite could not carry out a statement: %s.", getattr(error, "sqlite_errorname", "unknown")
+            )
         raise kind(message) from None
     except MemoryError:
         raise TooLarge("The statement needs too much memory.") from None
