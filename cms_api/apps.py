@@ -8,10 +8,10 @@ class CmsApiConfig(AppConfig):
 
     def ready(self) -> None:
         # They need the settings, which are complete by now.
-        from cms_api.sql_endpoint.checks import check_reader, check_tables
+        from cms_api.sql_endpoint.checks import check_reader, check_settings
         from cms_api.sql_endpoint.reader_views import connect_signals
 
-        register(check_tables)
+        register(check_settings)
         register(check_reader, Tags.database)
         # The signals of an app that stands on all the others' tables.
         connect_signals(apps.get_app_config("contents"))

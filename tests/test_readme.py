@@ -54,7 +54,8 @@ def check_answers(block, output):
     answers = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
     assert len(answers) == len(commands)
     for command, answer in zip(commands, answers, strict=True):
-        if "/stl/" in command:
+        # What an imported site has depends on the template.
+        if "/stl/" in command and "siteId=25" not in command:
             assert answer["value"], command
         if "/sqlContents" in command:
             assert all(answer["value"]), command

@@ -28,9 +28,6 @@ def check_settings(**_: Any) -> list[CheckMessage]:
     return [Warning(f"The SQL endpoint is closed: {one}", hint=hint, id="cms_api.W003") for one in find_problems()]
 
 
-check_tables = check_settings  # the name that cms_api.apps registers
-
-
 def check_reader(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
     """A warning about the account that reads; asked of the database, if it may be, when the settings are right."""
     if "default" not in (databases or ()) or settings.CMS_SQL_SLOTS < 1 or find_problems():

@@ -11,7 +11,7 @@ import pytest
 from cms_api.lib.sql_sandbox.catalogue import Column, Kind, Table, View
 from cms_api.lib.sql_sandbox.compiled import Compiled
 from cms_api.lib.sql_sandbox.limits import Limits
-from cms_api.lib.sql_sandbox.refusals import Failed, NotAllowed, Refused, TimedOut, TooLarge, Unavailable
+from cms_api.lib.sql_sandbox.refusals import Failed, Refused, TimedOut, TooLarge, Unavailable
 from cms_api.lib.sql_sandbox.running.postgresql_reader import PostgresqlReader
 
 SERVER = os.environ.get("CMS_TEST_DATABASE_URL", "")
@@ -219,17 +219,25 @@ def test_raw_sql_beside_the_views_is_refused_and_changes_nothing(reader, owner, 
 
 def test_what_a_function_writes_is_rolled_back(reader, owner):
     # Before version 16 large objects can be made in a transaction that only reads.
-    with suppress(NotAllowed):
+    with suppress(Refused):
         run(reader, "SELECT lo_from_bytea(0, 'x')")
     assert owner.execute("SELECT count(*) FROM pg_largeobject_metadata").fetchone() == (0,)
 
 
 def test_what_the_server_denied_is_logged_without_the_statement(reader, caplog):
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(Unavailable) as refused:
         run(reader, "SELECT password FROM VIEWS.secrets WHERE password <> 'a secret literal'")
     assert "secrets" not in refused.value.message
     assert "42501" in caplog.text
     assert "literal" not in caplog.text
+
+
+def test_after_the_rights_have_changed_the_next_statement_has_a_connection_that_was_looked_at(reader, verified):
+    before = len(verified)
+    with pytest.raises(Unavailable):
+        run(reader, "SELECT id FROM VIEWS.nothing_of_the_kind")
+    assert values(run(reader, "SELECT 1", ("a",))) == [[1]]
+    assert len(verified) == before + 1
 
 
 # ---- Limits

@@ -38,6 +38,7 @@ SETTINGS = {
 _NOTICE_THE_END = {"client_connection_check_interval": "'250ms'"}
 TEMP_FILES = "'64MB'"  # of a connection
 CONNECT_SECONDS = 2  # the least that libpq knows
+_KEPT_SECONDS = 60  # until a connection is made anew, and what its account sees is looked at again
 
 _TOO_LONG = (TimedOut, TOO_LONG)
 _BUSY = (Failed, "The database is busy; try again.")
@@ -45,6 +46,7 @@ _NO_SPACE = (Failed, "The statement needs too much temporary space or memory.")
 _TOO_LARGE = (TooLarge, "The statement is too large for the database.")
 _NO_FIT = (Failed, "The database cannot carry the statement out: a value does not fit its function or operator.")
 _NOT_OPEN = (NotAllowed, "The statement uses something that is not open to statements.")
+_CHANGED = (Unavailable, "The tables of the SQL endpoint are being changed; try again.")
 _UNREACHABLE = (Unavailable, "The database cannot be reached.")
 # By SQLSTATE or by its class, the first two characters.
 _REFUSALS: dict[str, tuple[type[Refused], str]] = {
@@ -56,7 +58,12 @@ _REFUSALS: dict[str, tuple[type[Refused], str]] = {
     "25": _NOT_OPEN,  # 25006: writing in a transaction that reads
     "28": _UNREACHABLE,
     "40": _BUSY,
-    "42": _NOT_OPEN,  # 42501: insufficient privilege; others: the statement does not fit the views
+    # Views, their columns or the rights to them are gone since the connection was verified.
+    "3F000": _CHANGED,
+    "42501": _CHANGED,
+    "42703": _CHANGED,
+    "42P01": _CHANGED,
+    "42": _NOT_OPEN,
     "53": _NO_SPACE,
     "54": _TOO_LARGE,
     "57": _UNREACHABLE,
@@ -79,6 +86,7 @@ class PostgresqlReader:
         self._closed = closed or Unavailable(_UNREACHABLE[1])
         self._connection: Connection | None = None
         self._settings = ""
+        self._kept_until = 0.0
         # Connected before the clock of any statement starts.
         self._first_refusal = self._prepare()
 
@@ -119,11 +127,11 @@ class PostgresqlReader:
         refused, self._first_refusal = self._first_refusal, None
         if refused is not None:
             raise refused
-        if self._connection is not None:
+        if self._connection is not None and time.monotonic() < self._kept_until:
             with suppress(psycopg.OperationalError):
                 self._connection.execute(_as_query(self._opening(site_ids, deadline)))
                 return self._connection
-            self.close()
+        self.close()
         self._connection = self._connect()
         self._connection.execute(_as_query(self._opening(site_ids, deadline)))
         return self._connection
@@ -142,6 +150,7 @@ class PostgresqlReader:
         except BaseException:
             connection.close()
             raise
+        self._kept_until = time.monotonic() + _KEPT_SECONDS
         return connection
 
     def _opening(self, site_ids: tuple[int, ...] | None, deadline: float) -> str:
@@ -173,7 +182,9 @@ class PostgresqlReader:
         if kind is NotAllowed:
             _logger.error("PostgreSQL denied a compiled statement with SQLSTATE %s.", state)
         if kind is Unavailable:
-            _logger.error("PostgreSQL cannot be reached: SQLSTATE %s, %s.", state, type(error).__name__)
+            _logger.error(
+                "PostgreSQL did not serve the account of statements: SQLSTATE %s, %s.", state, type(error).__name__
+            )
             self.close()
         return kind(message)
 
