@@ -12,6 +12,7 @@ reads is made first (set_up_sql_reader) and left in place.
 """
 
 import argparse
+import io
 import random
 import statistics
 import time
@@ -83,7 +84,7 @@ def prepare() -> None:
     """Make the account that reads, where the engine needs one."""
     from django.core.management import call_command
 
-    call_command("set_up_sql_reader", verbosity=0)
+    call_command("set_up_sql_reader", stdout=io.StringIO())
 
 
 def find_places() -> dict[str, int]:
