@@ -258,9 +258,18 @@ def other_role(attributes, *grants):
 
 
 @on_postgresql
-def test_an_account_that_may_make_no_roles_is_told_to_print(set_up, transactional_db):
-    with other_role("NOCREATEROLE"), pytest.raises(CommandError, match=r"may not create roles.*--print"):
+def test_an_account_that_may_make_no_roles_is_told_to_print(set_up, transactional_db, settings):
+    with other_role("NOCREATEROLE"), pytest.raises(CommandError, match=r"may not create roles.*--remove --print`"):
+        run_command("--remove")
+    settings.CMS_SQL_TABLES = ["siteserver_Site"]
+    with other_role("NOCREATEROLE"), pytest.raises(CommandError, match=r"may not create roles.*reader --print --show"):
         run_command()
+
+
+@on_postgresql
+def test_an_account_that_may_make_no_roles_has_nothing_to_do_where_all_is_set_up(set_up, transactional_db):
+    with other_role("NOCREATEROLE"):
+        assert run_command()[-1].startswith("checked: signed in as")
 
 
 @on_postgresql
