@@ -16,34 +16,32 @@ def choose_first(core: Core, queries: Queries, limit: int, offset: int) -> bound
     query = core.query
     if not isinstance(query, bound.Select) or not isinstance(query.relation, ViewUse) or not core.keys:
         return None
-    used, shown_items = queries.views.named(query.relation.view), query.items[: core.visible]
-    key = used.table.key
-    if key is None or not _is_plain(query) or not any(map(_reads_long_text, shown_items)):
+    items = query.items[: core.visible]
+    if not _is_plain(query) or not any(map(_reads_long_text, items)):
         return None
-    used.used.add(key.name)
-    number = next(
-        Reference(query.relation.alias, offer.sql_name, offer.kind, offer)
-        for offer in used.offers()
-        if offer.column is key
-    )
-    values = tuple(query.items[place] for place, _ in core.keys)
-    numbered = bound.Select(("",) * (1 + len(values)), (number, *values), query.relation, where=query.where)
-    keys = tuple((place + 1, descending) for place, (_, descending) in enumerate(core.keys))
-    chosen = QueryUse(queries.new_alias(), queries.window(Core(numbered, 1 + len(values), keys), keys, limit, offset))
-    relation = NamedRelation("", chosen, offers_of(chosen.query, is_passed=True))
-    chosen_number, *chosen_values = (relation.reference(offer) for offer in relation.offers)
+    number = queries.views.key(query.relation)
+    if number is None:
+        return None
+    chosen, chosen_number, keys = _choose(core, query, number, queries, (limit, offset))
     same = bound.Operation("=", (number, chosen_number), Kind.BOOLEAN)
-    return bound.Select(
-        names=query.names[: core.visible],
-        items=shown_items,
-        relation=chosen,
-        joins=(bound.Joined("INNER", query.relation, same),),
-        order=tuple(
-            bound.SortKey(kinds.in_order(value), descending)
-            for value, (_, descending) in zip(chosen_values, core.keys, strict=True)
-        ),
-        limit=limit,
-    )
+    joins = (bound.Joined("INNER", query.relation, same),)
+    return bound.Select(query.names[: core.visible], items, chosen, joins, order=keys, limit=limit)
+
+
+def _choose(
+    core: Core, query: bound.Select, number: Reference, queries: Queries, window: tuple[int, int]
+) -> tuple[QueryUse, Reference, tuple[bound.SortKey, ...]]:
+    """The numbers of the rows as a relation, that number in it, and what the rows are sorted by."""
+    values = (number, *(query.items[place] for place, _ in core.keys))
+    numbered = bound.Select(("",) * len(values), values, query.relation, where=query.where)
+    places = tuple((place + 1, descending) for place, (_, descending) in enumerate(core.keys))
+    page = queries.window(Core(numbered, len(values), places), places, *window)
+    use = QueryUse(queries.new_alias(), page)
+    relation = NamedRelation("", use, offers_of(page, is_passed=True))
+    chosen, *sorted_by = (relation.reference(offer) for offer in relation.offers)
+    keys = zip(sorted_by, core.keys, strict=True)
+    order = tuple(bound.SortKey(kinds.in_order(value), descending) for value, (_, descending) in keys)
+    return use, chosen, order
 
 
 def _is_plain(query: bound.Select) -> bool:

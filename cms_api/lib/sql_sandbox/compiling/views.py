@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from cms_api.lib.sql_sandbox.catalogue import Catalogue, Column, Table, View
-from cms_api.lib.sql_sandbox.compiling.bound import Offer
+from cms_api.lib.sql_sandbox.compiling.bound import Offer, Reference, ViewUse
 
 _COLUMN_NAME = re.compile("[A-Za-z][A-Za-z0-9_]{0,62}")
 
@@ -53,9 +53,15 @@ class Views:
             self._by_part[part] = UsedView(f"v{len(self._by_part) + 1}", table, site_ids)
         return self._by_part[part]
 
-    def named(self, name: str) -> UsedView:
-        """The view of this name, which is one of those in use."""
-        return next(one for one in self._by_part.values() if one.name == name)
+    def key(self, use: ViewUse) -> Reference | None:
+        """The column that tells the rows of a view in use apart, which is then read; None if there is none."""
+        used = next(one for one in self._by_part.values() if one.name == use.view)
+        key = used.table.key
+        offer = next((one for one in used.offers() if one.column is key), None) if key else None
+        if offer is None:
+            return None
+        used.used.add(offer.name)
+        return Reference(use.alias, offer.sql_name, offer.kind, offer)
 
     def used(self) -> dict[str, View]:
         """The views by name."""
