@@ -136,7 +136,7 @@ class Queries:
         view = self.views.use(table.name)
         if view is None:
             known = (one.name for one in self.views.catalogue.tables.values())
-            match = nearest(table.name, known, 0.85)
+            match = nearest(table.name, known, 0.9)
             hint = f"; {shown(match)} is" if match else ""
             raise NotAllowed(f"Table {shown(table.name)} is not open to statements{hint}.")
         return NamedRelation(alias, ViewUse(self.new_alias(), view.name), view.offers(), view)
