@@ -9,7 +9,7 @@ from django.db import connection
 from tests.stl.asking import path
 
 SITES = path("sqlContents", queryString="SELECT COUNT(*) AS n FROM siteserver_Site")
-# Grows without a table: eight columns of two to the power of eight rows each, joined.
+# Grows without a table: six rows, crossed three times, and that crossed four times.
 _ROWS = " UNION ALL ".join(["SELECT 1 AS n"] * 6)
 BOMB = path(
     "sqlContents",
