@@ -191,13 +191,13 @@ _FURTHEST = {
     "minute": 4_200_000_000,
     "second": 250_000_000_000,
 }
-_MULTIPLES = {"week": ("day", 7), "quarter": ("month", 3)}
 _FORMATS = {"%Y": "YYYY", "%m": "MM", "%d": "DD", "%H": "HH24", "%M": "MI", "%S": "SS"}
 
 
 def _unit(expression: Expression) -> str:
+    """A unit of dates; the reading has turned weeks and quarters into days and months."""
     unit = _literal(expression, "The unit of a date function").lower()
-    if unit in _FURTHEST or unit in _MULTIPLES:
+    if unit in _FURTHEST:
         return unit
     raise NotAllowed(f"{shown(unit)} is not a unit of dates here; these are: {', '.join(_FURTHEST)}.")
 
@@ -207,39 +207,20 @@ def date(expression: Expression) -> Expression:
     return kinds.convert(expression, Kind.DATE)
 
 
-def _integer(value: int) -> Constant:
-    return Constant(value, Kind.INTEGER)
-
-
 def _date_part(arguments: _Arguments) -> Expression:
-    unit = _unit(arguments[0])
-    if unit == "week":
-        raise NotAllowed("The week of a date is not available here.")
-    value = date(arguments[1])
-    if unit != "quarter":
-        return Operation(f"{unit} of", (value,), Kind.INTEGER)
-    month = Operation("month of", (value,), Kind.INTEGER)
-    return Operation(
-        "/ integer", (Operation("+ integer", (month, _integer(2)), Kind.INTEGER), _integer(3)), Kind.INTEGER
-    )
+    return Operation(f"{_unit(arguments[0])} of", (date(arguments[1]),), Kind.INTEGER)
 
 
 def date_add(arguments: _Arguments) -> Expression:
     """A date some units on; the day is the month's last one where the month is shorter."""
-    unit, times = _MULTIPLES.get(name := _unit(arguments[0]), (name, 1))
-    furthest = _FURTHEST[unit]
-    number = _clamped(arguments[1], -furthest // times, furthest // times)
-    if times != 1:
-        number = Operation("* integer", (number, _integer(times)), Kind.INTEGER)
+    unit = _unit(arguments[0])
+    number = _clamped(arguments[1], -_FURTHEST[unit], _FURTHEST[unit])
     return Operation(f"add {unit}", (number, date(arguments[2])), Kind.DATE)
 
 
 def _date_diff(arguments: _Arguments) -> Expression:
-    unit, times = _MULTIPLES.get(name := _unit(arguments[0]), (name, 1))
-    if name == "quarter":
-        raise NotAllowed("Quarters between two dates are not counted here; months are.")
-    number = Operation(f"{unit}s between", (date(arguments[1]), date(arguments[2])), Kind.INTEGER)
-    return number if times == 1 else Operation("/ integer", (number, _integer(times)), Kind.INTEGER)
+    unit = _unit(arguments[0])
+    return Operation(f"{unit}s between", (date(arguments[1]), date(arguments[2])), Kind.INTEGER)
 
 
 def _format_date(arguments: _Arguments) -> Expression:
