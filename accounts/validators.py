@@ -1,22 +1,63 @@
 """Rules for new passwords."""
 
+from collections.abc import Callable
+
 from django.conf import settings
+from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
+
+from cms_api.rest.errors import BadRequest
+
+MAX_LENGTH = 256  # characters
+Test = Callable[[str], bool]
+
+
+def _is_symbol(character: str) -> bool:
+    return not character.isalpha() and not character.isdecimal()
+
+
+# CMS_PASSWORD_COMPOSITION: what of each kind there must be one (original-behaviour §8.1), in the sense of Unicode.
+COMPOSITIONS: dict[str, dict[str, Test]] = {
+    "None": {},
+    "LetterAndDigit": {"a letter": str.isalpha, "a digit": str.isdecimal},
+    "LetterAndDigitAndSymbol": {"a letter": str.isalpha, "a digit": str.isdecimal, "a symbol": _is_symbol},
+}
 
 
 class CompositionValidator:
-    """At least CMS_PASSWORD_MIN_LENGTH characters, with a letter and a digit (original-behaviour §8.1)."""
+    """CMS_PASSWORD_MIN_LENGTH to MAX_LENGTH characters, composed as CMS_PASSWORD_COMPOSITION says."""
 
     def validate(self, password: str, user: object = None) -> None:
         """Raises ValidationError saying what is missing."""
-        if len(password) < settings.PASSWORD_MIN_LENGTH:
-            raise ValidationError(
-                f"A password has at least {settings.PASSWORD_MIN_LENGTH} characters.",
-                code="password_too_short",
-            )
-        if not (any(map(str.isalpha, password)) and any(map(str.isdigit, password))):
-            raise ValidationError("A password has a letter and a digit.", code="password_too_simple")
+        if not password or len(password) < settings.CMS_PASSWORD_MIN_LENGTH:
+            least = max(1, settings.CMS_PASSWORD_MIN_LENGTH)
+            raise ValidationError(f"A password has at least {_characters(least)}.", code="password_too_short")
+        if len(password) > MAX_LENGTH:
+            raise ValidationError(f"A password has at most {_characters(MAX_LENGTH)}.", code="password_too_long")
+        needed = COMPOSITIONS[settings.CMS_PASSWORD_COMPOSITION]
+        if not all(any(map(test, password)) for test in needed.values()):
+            raise ValidationError(f"A password has {_list(needed)}.", code="password_too_simple")
 
     def get_help_text(self) -> str:
         """The rule as a sentence for forms."""
-        return f"At least {settings.PASSWORD_MIN_LENGTH} characters, with a letter and a digit."
+        least = max(1, settings.CMS_PASSWORD_MIN_LENGTH)
+        needed = COMPOSITIONS[settings.CMS_PASSWORD_COMPOSITION]
+        return f"At least {_characters(least)}" + (f", with {_list(needed)}." if needed else ".")
+
+
+def refuse_weak(password: str, *, member: str) -> None:
+    """Raises BadRequest (`password_too_weak`) for a new password against the rules; `member` is its wire name."""
+    try:
+        validate_password(password)
+    except ValidationError as error:
+        message = f"{member} is too weak. {' '.join(error.messages)}"
+        raise BadRequest("password_too_weak", message, member=member) from error
+
+
+def _characters(number: int) -> str:
+    return f"{number} character{'' if number == 1 else 's'}"
+
+
+def _list(needed: dict[str, Test]) -> str:
+    *others, last = needed
+    return f"{', '.join(others)} and {last}"

@@ -8,3 +8,7 @@ from cms_api.server import *  # noqa: F403
 accesslog = None
 max_requests = max_requests_jitter = 0
 worker_class, threads = "sync", 1
+
+
+def on_starting(server: object) -> None:
+    """Nothing: the service's own checks its settings, and the limit has none."""

@@ -32,6 +32,17 @@ accesslog = "-"
 access_log_format = '%(t)s %(h)s "%(m)s %(U)s" %(s)s %(B)s bytes %(M)s ms'
 
 
+def on_starting(server: Any) -> None:
+    """End with a line for each setting that cannot be, before a port is opened."""
+    from django.core.checks import run_checks  # the application is loaded by now
+
+    errors = [message for message in run_checks() if message.is_serious() and not message.is_silenced()]
+    for error in errors:
+        server.log.critical("%s %s", error.msg, error.hint or "")
+    if errors:
+        server.halt(exit_status=1)
+
+
 def when_ready(server: Any) -> None:
     """Say what will not work; leave what was loaded at start out of every later garbage collection, and so shared."""
     from cms_api.sql_endpoint.checks import log_at_start  # there is a Django now

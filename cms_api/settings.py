@@ -4,6 +4,7 @@ from pathlib import Path
 
 import environ
 
+from cms_api.lib.media_storage import read_media_url, read_storage
 from cms_api.lib.secret_files import read_or_create
 from cms_api.sql_endpoint.catalogue import OPEN_BY_DEFAULT
 
@@ -36,6 +37,18 @@ ENVIRONMENT = {
     "CMS_SQL_SLOTS": (int, 2),  # statements at a time per worker; 0: the endpoint is closed
     "CMS_SQL_READER_URL": (str, ""),  # postgres://…, the account that reads; empty: as set_up_sql_reader makes it
     "CMS_PASSWORD_MIN_LENGTH": (int, 6),  # characters
+    "CMS_PASSWORD_COMPOSITION": (str, "LetterAndDigit"),  # or None, or LetterAndDigitAndSymbol
+    "CMS_LOCKOUT": (str, "off"),  # after wrong passwords: off, hours or forever
+    "CMS_LOCKOUT_FAILURES": (int, 3),  # wrong passwords in succession until an account is locked
+    "CMS_LOCKOUT_HOURS": (float, 3.0),  # how long it is locked, unless for ever
+    "CMS_LOGIN_FAILURES_PER_ACCOUNT": (int, 10),  # in 15 minutes; 0: off
+    "CMS_LOGIN_FAILURES_PER_ADDRESS": (int, 100),  # in 15 minutes; 0: off
+    "CMS_TRUSTED_PROXIES": (list, []),  # addresses and networks whose X-Forwarded-For is believed
+    "CMS_MEDIA_STORAGE": (str, ""),  # s3://bucket/folder?…; empty: a folder in the data folder
+    "CMS_MEDIA_URL": (str, ""),  # where clients fetch media; empty: from this service
+    "CMS_AVATAR_MAX_BYTES": (int, 5 * 1024 * 1024),
+    "CMS_AVATAR_MAX_PIXELS": (int, 25_000_000),
+    "CMS_AVATAR_SIDE": (int, 512),  # pixels of the longer side of a stored avatar
     "CMS_SECURE": (bool, False),  # the service is reached through HTTPS only
     "CMS_LOG_LEVEL": (str, "INFO"),
 }
@@ -125,13 +138,29 @@ elif _database["ENGINE"] == "django.db.backends.postgresql":
         _database["CONN_MAX_AGE"] = None
         _database["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-CACHES = {"default": env.cache_url_config(env("CMS_CACHE_URL") or "locmemcache://")}
+CMS_CACHE_URL = env("CMS_CACHE_URL")
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": CMS_CACHE_URL}
+    if CMS_CACHE_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+}
 
 # ---- Accounts
 
 AUTH_USER_MODEL = "accounts.Administrator"
+AUTHENTICATION_BACKENDS = ["accounts.backends.AccountBackend"]
 PASSWORD_HASHERS = ["accounts.hashers.WirePasswordHasher"]
-PASSWORD_MIN_LENGTH = env("CMS_PASSWORD_MIN_LENGTH")
+CMS_PASSWORD_MIN_LENGTH = env("CMS_PASSWORD_MIN_LENGTH")
+CMS_PASSWORD_COMPOSITION = env("CMS_PASSWORD_COMPOSITION")
+CMS_LOCKOUT = env("CMS_LOCKOUT")
+CMS_LOCKOUT_FAILURES = env("CMS_LOCKOUT_FAILURES")
+CMS_LOCKOUT_HOURS = env("CMS_LOCKOUT_HOURS")
+CMS_LOGIN_FAILURES_PER_ACCOUNT = env("CMS_LOGIN_FAILURES_PER_ACCOUNT")
+CMS_LOGIN_FAILURES_PER_ADDRESS = env("CMS_LOGIN_FAILURES_PER_ADDRESS")
+CMS_TRUSTED_PROXIES = env("CMS_TRUSTED_PROXIES")
+CMS_AVATAR_MAX_BYTES = env("CMS_AVATAR_MAX_BYTES")
+CMS_AVATAR_MAX_PIXELS = env("CMS_AVATAR_MAX_PIXELS")
+CMS_AVATAR_SIDE = env("CMS_AVATAR_SIDE")
 AUTH_PASSWORD_VALIDATORS = [{"NAME": "accounts.validators.CompositionValidator"}]
 LOGIN_URL = "admin:login"
 
@@ -197,7 +226,12 @@ STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 # With CMS_DEBUG the files are found in the packages, without collecting them.
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 MEDIA_ROOT = DATA_DIR / "media"
-MEDIA_URL = "media/"
+# What addresses of uploaded files begin with: by default this service, whatever the storage (cms_api.media).
+MEDIA_URL = read_media_url(env("CMS_MEDIA_URL"))
+STORAGES = {
+    "default": read_storage(env("CMS_MEDIA_STORAGE"), MEDIA_ROOT),
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env("CMS_SECURE")
 SECURE_SSL_REDIRECT = env("CMS_SECURE")

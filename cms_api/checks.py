@@ -1,0 +1,74 @@
+"""System checks of settings that no other part looks at: with a wrong one neither the server nor a command starts."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import redis
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning
+
+from cms_api.rest.client_address import read_proxies
+
+# A setting, and the least and the most that it may be.
+_RANGES: tuple[tuple[str, int, int], ...] = (
+    ("CMS_AVATAR_MAX_BYTES", 1000, 64 * 1024 * 1024),
+    ("CMS_AVATAR_MAX_PIXELS", 1000, 100_000_000),
+    ("CMS_AVATAR_SIDE", 16, 4096),
+)
+_CACHE_SCHEMES = ("redis://", "rediss://", "unix://")
+
+
+def check_settings(**_: Any) -> list[CheckMessage]:
+    """An error for each setting that is wrong, and a warning for one that is unwise."""
+    hint = "Correct the environment variable of that name and start anew."
+    problems = [problem for find in _FINDERS for problem in find()]
+    errors: list[CheckMessage] = [Error(problem, hint=hint, id="cms_api.E001") for problem in problems]
+    return errors or _unwise()
+
+
+def _outside_of_range() -> Iterator[str]:
+    for name, least, most in _RANGES:
+        if not least <= (value := getattr(settings, name)) <= most:
+            yield f"{name} is {value}; it has to be between {least} and {most}."
+
+
+def _wrong_proxies() -> Iterator[str]:
+    for entry in settings.CMS_TRUSTED_PROXIES:
+        try:
+            read_proxies((entry,))
+        except ValueError as error:
+            yield f"CMS_TRUSTED_PROXIES: {error}"
+
+
+def _wrong_cache() -> Iterator[str]:
+    url: str = settings.CMS_CACHE_URL
+    # Neither the address nor the library's words about it are shown, since it may hold a password.
+    if url and not url.startswith(_CACHE_SCHEMES):
+        yield f"CMS_CACHE_URL has to begin with {', '.join(_CACHE_SCHEMES[:-1])} or {_CACHE_SCHEMES[-1]}."
+    elif url and not _can_be_read(url):
+        yield "CMS_CACHE_URL cannot be read: its port, its number of the database or one of its options is wrong."
+
+
+def _can_be_read(url: str) -> bool:
+    try:
+        # Which connects to nothing yet.
+        redis.ConnectionPool.from_url(url).make_connection()
+    # The last one is what an option raises that there is not.
+    except (ValueError, redis.RedisError, OSError, TypeError):
+        return False
+    return True
+
+
+_FINDERS: tuple[Callable[[], Iterator[str]], ...] = (
+    _outside_of_range,
+    _wrong_proxies,
+    _wrong_cache,
+)
+
+
+def _unwise() -> list[CheckMessage]:
+    proxies = read_proxies(tuple(settings.CMS_TRUSTED_PROXIES))
+    everybody = [network for network in proxies.networks if network.prefixlen == 0]
+    hint = "Name the addresses of your proxies only."
+    told = "CMS_TRUSTED_PROXIES has {}: every client can claim any address, and limits by address do not hold."
+    return [Warning(told.format(network), hint=hint, id="cms_api.W004") for network in everybody]

@@ -1,0 +1,118 @@
+"""Where uploaded files are kept: a folder of this machine, or an S3-compatible object store."""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+from django.core.files.base import File
+from django.core.files.storage import FileSystemStorage
+
+# How long browsers and proxies keep a file whose name is never given to another one.
+FOR_EVER = "public, max-age=31536000, immutable"
+# Members of the query of an address; the credentials come from the usual AWS_… variables.
+_S3_OPTIONS = ("endpoint_url", "region_name", "addressing_style")
+_ADDRESSING_STYLES = ("auto", "path", "virtual")
+
+
+def read_storage(address: str, folder: Path) -> dict[str, Any]:
+    """Django's storage (an entry of STORAGES) for the value of CMS_MEDIA_STORAGE.
+
+    Empty: the folder. `s3://bucket/folder?endpoint_url=…&region_name=…&addressing_style=…`: the bucket, below the
+    folder in it. Raises ImproperlyConfigured for anything else.
+    """
+    if not address:
+        return {"BACKEND": "cms_api.lib.media_storage.WholeFiles", "OPTIONS": {"location": str(folder)}}
+    parts = urlsplit(address)
+    if parts.scheme != "s3" or not parts.netloc:
+        raise _wrong("must be empty or begin with s3:// and the name of a bucket")
+    if "@" in parts.netloc or ":" in parts.netloc:
+        raise _wrong("must hold no credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+    if parts.fragment:
+        raise _wrong("must hold no # character")
+    options = _read_options(parts.query)
+    s3 = {"addressing_style": options.pop("addressing_style", "auto")}
+    bucket = {"bucket_name": parts.netloc, "location": parts.path.strip("/")}
+    return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": bucket | options | _S3_ALWAYS | _patience(s3)}
+
+
+def read_media_url(address: str) -> str:
+    """Django's MEDIA_URL for the value of CMS_MEDIA_URL; empty: this service. Raises ImproperlyConfigured."""
+    if not address:
+        return "media/"
+    if not urlsplit(address).netloc or not address.startswith(("https://", "http://")):
+        raise ImproperlyConfigured(
+            "CMS_MEDIA_URL must be empty or a whole address that begins with https:// or http://."
+        )
+    return address.rstrip("/") + "/"
+
+
+_S3_ALWAYS = {
+    "file_overwrite": False,
+    "object_parameters": {"CacheControl": FOR_EVER, "ContentType": "image/png"},
+    "default_acl": None,  # whether the bucket is public is decided at the bucket
+}
+
+
+def _read_options(query: str) -> dict[str, str]:
+    options: dict[str, str] = {}
+    for name, value in parse_qsl(query, keep_blank_values=True):
+        if name not in _S3_OPTIONS or name in options:
+            raise _wrong(f"has {name} in its query; possible is, once each: {', '.join(_S3_OPTIONS)}")
+        options[name] = value
+    if options.get("addressing_style", "auto") not in _ADDRESSING_STYLES:
+        raise _wrong(f"must have one of {', '.join(_ADDRESSING_STYLES)} as its addressing_style")
+    if not options.get("endpoint_url", "https://").startswith(("http://", "https://")):
+        raise _wrong("must have an endpoint_url that begins with https:// or http://")
+    return options
+
+
+def _patience(s3: dict[str, str]) -> dict[str, Any]:
+    # Imported here: it costs 15 MB, which only those who use it shall pay.
+    from boto3.s3.transfer import TransferConfig  # type: ignore[import-untyped]
+    from botocore.config import Config  # type: ignore[import-untyped]
+
+    # A store that does not answer must not keep a thread for minutes, as it would by default.
+    config = Config(s3=s3, connect_timeout=3, read_timeout=10, retries={"mode": "standard", "total_max_attempts": 2})
+    return {"client_config": config, "transfer_config": TransferConfig(use_threads=False)}
+
+
+def _wrong(problem: str) -> ImproperlyConfigured:
+    # Not the value itself, in which somebody may have put a secret.
+    return ImproperlyConfigured(f"CMS_MEDIA_STORAGE {problem}.")
+
+
+class WholeFiles(FileSystemStorage):
+    """Files of a folder, which are whole from the moment that they bear their name, and then outlast a power cut.
+
+    The service and its group may read them (0640), for a proxy that serves the folder itself.
+    """
+
+    def _save(self, name: str, content: File) -> str:  # type: ignore[type-arg]
+        path = Path(self.path(name))
+        path.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                for chunk in content.chunks():
+                    file.write(chunk)
+                file.flush()
+                os.fchmod(handle, 0o640)
+                os.fsync(handle)
+            os.rename(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+        for folder in (path.parent, path.parent.parent):  # which may both be new
+            _sync_folder(folder)
+        return name
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,543 @@
+"""Counts that all processes keep together: in the database, in Redis, and in the one while the other does not answer.
+
+What is written as a test of `counts` holds in both.
+"""
+
+import logging
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from uuid import uuid4
+
+import pytest
+import redis
+from django.db import connection, connections, transaction
+from django.db.models import F
+
+from cms_api import shared_counts
+from cms_api.models import SharedCount
+from cms_api.shared_counts import Count, in_database, in_redis
+
+DEAD = "redis://127.0.0.1:1/0"  # nobody listens at that port
+
+
+class RedisServer:
+    """A Redis server of its own, which can be ended, stopped and started again."""
+
+    def __init__(self, folder):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
+        self._folder = folder
+        self.url = f"redis://127.0.0.1:{self._port}/0"
+        self.client = redis.Redis.from_url(self.url)
+        self.start()
+
+    def start(self):
+        options = ["--port", str(self._port), "--bind", "127.0.0.1", "--save", "", "--dir", str(self._folder)]
+        self._process = subprocess.Popen(["redis-server", *options], stdout=subprocess.PIPE, text=True)
+        assert any("Ready to accept connections" in line for line in self._process.stdout)
+
+    def end(self):
+        self.client.close()
+        self._process.kill()
+        self._process.wait(30)
+        self._process.stdout.close()
+
+    def send(self, signal_number):
+        self._process.send_signal(signal_number)
+
+
+@pytest.fixture(scope="module")
+def redis_server(tmp_path_factory):
+    if not shutil.which("redis-server"):
+        pytest.skip("redis-server is not installed")
+    server = RedisServer(tmp_path_factory.mktemp("redis"))
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def mortal_server(tmp_path, settings):
+    """A Redis server that one test may treat as it likes."""
+    if not shutil.which("redis-server"):
+        pytest.skip("redis-server is not installed")
+    server = RedisServer(tmp_path)
+    settings.CMS_CACHE_URL = server.url
+    yield server
+    server.end()
+
+
+class InDatabase:
+    """What tests do to counts in the database behind their back."""
+
+    def end_all(self):
+        SharedCount.objects.update(ends_at=F("ends_at") - 10_000)
+
+    def pass_seconds(self, seconds):
+        SharedCount.objects.update(ends_at=F("ends_at") - seconds)
+
+    def texts(self):
+        return str(list(SharedCount.objects.values_list()))
+
+    def size(self):
+        return SharedCount.objects.count()
+
+
+class InRedis:
+    """The same in Redis."""
+
+    def __init__(self, client):
+        self._client = client
+
+    def end_all(self):
+        # A time in the past takes a key away at once, as its end does.
+        for key in self._client.scan_iter():
+            self._client.pexpire(key, -1)
+
+    def pass_seconds(self, seconds):
+        for key in self._client.scan_iter():
+            self._client.pexpire(key, self._client.pttl(key) - seconds * 1000)
+
+    def texts(self):
+        return str([(key, self._client.get(key)) for key in self._client.scan_iter()])
+
+    def size(self):
+        return self._client.dbsize()
+
+
+@pytest.fixture(params=["database", "redis"])
+def counts(request, settings):
+    """One place after the other, empty."""
+    if request.param == "database":
+        settings.CMS_CACHE_URL = ""
+        return InDatabase()
+    server = request.getfixturevalue("redis_server")
+    settings.CMS_CACHE_URL = server.url
+    server.client.flushdb()
+    return InRedis(server.client)
+
+
+@pytest.fixture(autouse=True)
+def forgotten_servers():
+    """No test learns from another one that a server does not answer."""
+    in_redis._server.cache_clear()
+    yield
+    in_redis._server.cache_clear()
+
+
+@pytest.fixture
+def warnings(caplog):
+    """The warnings of the counts so far."""
+    caplog.set_level(logging.WARNING, "cms_api.shared_counts.in_redis")
+    return lambda: [record.getMessage() for record in caplog.records if "shared_counts" in record.name]
+
+
+def in_threads(act, times, threads=16):
+    """What the act returns so many times, called from many threads at once."""
+
+    def run(_):
+        try:
+            return act()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(run, range(times)))
+
+
+def number(name, seconds=100):
+    """The number after one more addition."""
+    return shared_counts.add([name], seconds=seconds)[name].number
+
+
+# ---- Counting
+
+
+@pytest.mark.django_db
+def test_a_count_goes_up_by_one_and_keeps_its_end(counts):
+    assert shared_counts.add(["a"], seconds=100) == {"a": Count(1, 100)}
+    counts.pass_seconds(40)
+    assert shared_counts.add(["a"], seconds=100)["a"] in {Count(2, 60), Count(2, 59)}
+    counts.pass_seconds(30)
+    again = shared_counts.add(["a"], seconds=9000)["a"]
+    assert again.number == 3
+    assert again.seconds_left in {28, 29, 30}
+
+
+@pytest.mark.django_db
+def test_several_names_are_counted_at_once_and_each_for_itself(counts):
+    shared_counts.add(["b"], seconds=50)
+    counted = shared_counts.add(["c", "b", "a", "b"], seconds=100)
+    assert {name: count.number for name, count in counted.items()} == {"a": 1, "b": 2, "c": 1}
+    assert counted["c"].seconds_left == 100
+    assert counted["b"].seconds_left <= 50
+
+
+@pytest.mark.django_db
+def test_nothing_is_asked_for_no_names(counts, django_assert_num_queries):
+    with django_assert_num_queries(0):
+        assert shared_counts.add([], seconds=1) == {}
+        shared_counts.take_back([])
+        shared_counts.forget(iter([]))
+    assert counts.size() == 0
+
+
+@pytest.mark.django_db
+def test_a_count_that_is_over_begins_anew(counts):
+    assert [number("a"), number("a")] == [1, 2]
+    counts.end_all()
+    assert shared_counts.add(["a"], seconds=70) == {"a": Count(1, 70)}
+
+
+@pytest.mark.django_db
+def test_the_rest_of_a_second_counts_as_a_second(counts):
+    assert shared_counts.add(["a"], seconds=1)["a"].seconds_left == 1
+    assert shared_counts.add(["b"], seconds=100)["b"].seconds_left == 100
+    counts.pass_seconds(99)
+    left = shared_counts.add(["b"], seconds=100)["b"]
+    assert left.seconds_left in {1, 100}, "or it was over in between"
+
+
+@pytest.mark.django_db
+def test_what_is_taken_back_was_not_counted(counts):
+    for _ in range(3):
+        number("a")
+    shared_counts.take_back(["a", "never counted"])
+    assert number("a") == 3
+    assert number("never counted") == 1
+
+
+@pytest.mark.django_db
+def test_taking_back_leaves_the_end_and_never_goes_below_nothing(counts):
+    number("a", 100)
+    for _ in range(3):
+        shared_counts.take_back(["a"])
+    counts.pass_seconds(50)
+    count = shared_counts.add(["a"], seconds=100)["a"]
+    assert count.number == 1
+    assert count.seconds_left <= 50
+
+
+@pytest.mark.django_db
+def test_taking_back_never_revives_what_is_over_or_forgotten(counts):
+    number("over")
+    counts.end_all()
+    number("forgotten")
+    shared_counts.forget(["forgotten"])
+    shared_counts.take_back(["over", "forgotten"])
+    assert [number("over"), number("forgotten")] == [1, 1]
+
+
+@pytest.mark.django_db
+def test_only_the_forgotten_names_are_forgotten(counts):
+    shared_counts.add(["a", "b", "c"], seconds=100)
+    shared_counts.forget(["a", "c", "never counted"])
+    assert [number("a"), number("b"), number("c")] == [1, 2, 1]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["", "a\x00b", "\ud800", "访客", "' OR 1=1 --", "x" * 100_000])
+def test_any_text_is_a_name_and_none_is_stored(counts, name):
+    assert [number(name), number(name)] == [1, 2]
+    shared_counts.take_back([name])
+    shared_counts.forget([name])
+    assert number(name) == 1
+    assert not name or name not in counts.texts()
+
+
+# ---- At the same time
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_hundred_additions_at_once_twenty_stay_within_a_limit_of_twenty(counts):
+    numbers = in_threads(lambda: number("a"), 200)
+    assert sorted(numbers) == list(range(1, 201))
+    assert sum(one <= 20 for one in numbers) == 20
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_additions_at_once_to_a_count_that_is_over_exactly_one_is_the_first(counts):
+    number("a")
+    counts.end_all()
+    assert Counter(in_threads(lambda: number("a"), 40))[1] == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_names_in_any_order_never_wait_for_each_other(counts):
+    names = [f"name {one}" for one in range(8)]
+    orders = iter([names[turn % 8 :] + names[: turn % 8] for turn in range(96)])
+    lock = threading.Lock()
+
+    def act():
+        with lock:
+            order = next(orders)
+        shared_counts.add(order, seconds=100)
+        shared_counts.take_back(order[::-1])
+        shared_counts.add(order[::-1], seconds=100)
+
+    in_threads(act, 96)
+    counted = shared_counts.add(names, seconds=100).values()
+    assert [count.number for count in counted] == [97] * 8
+
+
+@pytest.mark.django_db(transaction=True)
+def test_forgetting_at_the_same_time_breaks_nothing(counts):
+    names, turns = ["a", "b", "c"], iter(range(10_000))
+
+    def act():
+        shared_counts.add(names, seconds=100)
+        shared_counts.take_back(names[::-1])
+        if next(turns) % 4 == 0:
+            shared_counts.forget(names)
+
+    in_threads(act, 80)
+    shared_counts.forget(names)
+    assert [number(name) for name in names] == [1, 1, 1]
+
+
+def fork(act):
+    """What the act returns, a small number, in a forked process; 255 if it raises."""
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(30)  # whoever waits for what the parent holds is ended
+        code = 255
+        try:
+            code = act()
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_forked_process_counts_on_and_takes_no_connection_with_it(counts):
+    assert number("a") == 1
+    connections.close_all()
+    assert [fork(lambda: number("a")) for _ in range(3)] == [2, 3, 4]
+    assert number("a") == 5
+
+
+# ---- In the database
+
+
+@pytest.fixture
+def no_redis(settings):
+    settings.CMS_CACHE_URL = ""
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("no_redis")
+def test_each_call_is_one_statement(django_assert_num_queries):
+    number("so that the next addition that begins a count does not sweep")
+    while next(in_database._begun) % in_database.SWEEP_EVERY != 0:
+        pass
+    for act in (lambda names: shared_counts.add(names, seconds=9), shared_counts.take_back, shared_counts.forget):
+        with django_assert_num_queries(1):
+            act(["a", "b", "c"])
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("no_redis")
+def test_a_count_within_a_transaction_goes_back_with_it():
+    number("a")
+    with pytest.raises(RuntimeError), transaction.atomic():
+        assert [number("a"), number("b")] == [2, 1]
+        raise RuntimeError
+    assert [number("a"), number("b")] == [2, 1]
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("no_redis")
+def test_what_is_over_is_swept_away_a_bounded_number_at_a_time(monkeypatch):
+    monkeypatch.setattr(in_database, "SWEEP_ROWS", 30)
+    SharedCount.objects.bulk_create(SharedCount(key=f"old {n}", number=1, ends_at=n) for n in range(40))
+    number("lasting", 10_000)
+    for turn in range(in_database.SWEEP_EVERY * 2):
+        number(f"new {turn}")
+    left = SharedCount.objects.filter(key__startswith="old").count()
+    assert left == 0
+    assert SharedCount.objects.count() == in_database.SWEEP_EVERY * 2 + 1
+    assert number("lasting") == 2
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("no_redis")
+def test_a_sweep_takes_the_oldest_and_no_more_than_its_number(monkeypatch):
+    monkeypatch.setattr(in_database, "SWEEP_ROWS", 30)
+    SharedCount.objects.bulk_create(SharedCount(key=f"old {n}", number=1, ends_at=n) for n in range(40))
+    in_database._sweep()
+    assert sorted(SharedCount.objects.values_list("ends_at", flat=True)) == list(range(30, 40))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("no_redis")
+def test_the_table_does_not_grow_with_counts_that_are_over():
+    for turn in range(in_database.SWEEP_EVERY * 12):
+        number(f"one of many {turn}")
+        SharedCount.objects.update(ends_at=0)
+    assert SharedCount.objects.count() <= in_database.SWEEP_EVERY
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("no_redis")
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has one writer at a time")
+def test_a_sweep_does_not_wait_for_rows_that_somebody_holds():
+    SharedCount.objects.bulk_create(SharedCount(key=f"old {n}", number=1, ends_at=n) for n in range(4))
+
+    def sweep():
+        with connection.cursor() as cursor:
+            cursor.execute("SET statement_timeout = 20000")
+        in_database._sweep()
+
+    with transaction.atomic():
+        SharedCount.objects.select_for_update().get(ends_at=1)
+        in_threads(sweep, 1)
+    assert SharedCount.objects.get().ends_at == 1
+
+
+# ---- When Redis does not answer
+
+
+@pytest.mark.django_db
+def test_counts_in_redis_ask_nothing_of_the_database(redis_server, settings, django_assert_num_queries):
+    settings.CMS_CACHE_URL = redis_server.url
+    with django_assert_num_queries(0):
+        shared_counts.add(["a"], seconds=9)
+        shared_counts.take_back(["a"])
+
+
+@pytest.mark.django_db
+def test_every_count_in_redis_has_a_name_of_ours_and_an_end(redis_server, settings):
+    settings.CMS_CACHE_URL = redis_server.url
+    redis_server.client.flushdb()
+    shared_counts.add(["a", "b"], seconds=100)
+    keys = redis_server.client.keys()
+    assert len(keys) == 2
+    for key in keys:
+        assert key.startswith(b"cms:count:")
+        assert 0 < redis_server.client.pttl(key) <= 100_000
+
+
+@pytest.mark.django_db
+def test_the_database_counts_where_redis_is_not_there_and_a_single_warning_says_so(settings, warnings):
+    settings.CMS_CACHE_URL = DEAD
+    assert [number("a") for _ in range(5)] == [1, 2, 3, 4, 5]
+    shared_counts.take_back(["a"])
+    shared_counts.forget(["a"])
+    assert number("a") == 1
+    (line,) = warnings()
+    assert "Redis does not answer" in line
+
+
+@pytest.mark.django_db
+def test_no_warning_holds_the_password_of_redis(settings, warnings):
+    settings.CMS_CACHE_URL = DEAD.replace("//", "//somebody:secret@")
+    number("a")
+    (line,) = warnings()
+    assert "secret" not in line
+
+
+@pytest.mark.django_db
+def test_a_redis_that_dies_in_the_middle_is_replaced_by_the_database_and_asked_again_later(mortal_server, monkeypatch):
+    assert [number("a"), number("a")] == [1, 2]
+    mortal_server.end()
+    assert [number("a"), number("a"), number("a")] == [1, 2, 3]
+    mortal_server.start()
+    # It is left alone for a while, although it would answer.
+    assert number("a") == 4
+    monkeypatch.setattr(in_redis._server(mortal_server.url), "_asked_again_at", 0.0)
+    # From then on it counts again, and not only now and then.
+    assert [number("a") for _ in range(3)] == [1, 2, 3]
+    assert mortal_server.client.dbsize() == 1
+
+
+@pytest.mark.django_db
+def test_a_redis_that_was_started_anew_between_two_requests_is_used_at_once(mortal_server, warnings):
+    number("a")
+    mortal_server.end()
+    mortal_server.start()
+    assert [number("a"), number("a")] == [1, 2]
+    assert mortal_server.client.dbsize() == 1
+    assert warnings() == []
+
+
+@pytest.mark.django_db
+def test_a_redis_that_is_stuck_is_asked_once_and_then_left_alone(mortal_server, warnings):
+    number("a")
+    mortal_server.send(signal.SIGSTOP)
+    try:
+        asked = in_redis._server(mortal_server.url)
+        assert number("a") == 1
+        until = asked._asked_again_at
+        assert [number("a") for _ in range(20)] == list(range(2, 22))
+        # Whoever asks moves this on.
+        assert asked._asked_again_at == until
+    finally:
+        mortal_server.send(signal.SIGCONT)
+    assert len(warnings()) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_requests_after_the_pause_one_asks_whether_redis_is_back(settings, monkeypatch):
+    settings.CMS_CACHE_URL = DEAD
+    number("a")
+    server = in_redis._server(DEAD)
+    monkeypatch.setattr(server, "_asked_again_at", 0.0)
+    assert sum(in_threads(server._may_be_asked, 32)) == 1
+
+
+@pytest.mark.django_db
+def test_a_warning_comes_again_when_a_minute_has_gone(settings, warnings, monkeypatch):
+    settings.CMS_CACHE_URL = DEAD
+    server = in_redis._server(DEAD)
+    for _ in range(2):
+        monkeypatch.setattr(server, "_asked_again_at", 0.0)
+        number("a")
+    assert len(warnings()) == 1
+    monkeypatch.setattr(server, "_asked_again_at", 0.0)
+    monkeypatch.setattr(server, "_warned_at", server._warned_at - 60)
+    number("a")
+    assert len(warnings()) == 2
+
+
+@pytest.mark.django_db
+def test_a_redis_that_refuses_what_it_is_asked_counts_as_one_that_does_not_answer(redis_server, settings, warnings):
+    settings.CMS_CACHE_URL = redis_server.url
+    name = f"a list {uuid4()}"
+    redis_server.client.lpush(in_redis.PREFIX + shared_counts._key(name), "x")
+    assert [number(name), number(name)] == [1, 2]
+    assert "WRONGTYPE" in warnings()[0]
+
+
+@pytest.mark.django_db
+def test_forgetting_reaches_what_was_counted_while_redis_was_away(mortal_server, settings):
+    settings.CMS_CACHE_URL = DEAD
+    number("a")
+    settings.CMS_CACHE_URL = mortal_server.url
+    number("a")
+    shared_counts.forget(["a"])
+    assert SharedCount.objects.count() == 0
+    assert mortal_server.client.dbsize() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_fork_while_another_thread_holds_everything_goes_on(redis_server, settings):
+    settings.CMS_CACHE_URL = redis_server.url
+    redis_server.client.flushdb()
+    number("a")
+    connections.close_all()
+    with in_redis._server(redis_server.url)._lock:
+        assert fork(lambda: number("a")) == 2
+
+
+@pytest.mark.skipif("not os.environ.get('CMS_TEST_CACHE_URL')", reason="CMS_TEST_CACHE_URL is not set")
+@pytest.mark.django_db
+def test_the_cache_of_the_test_run_counts(settings, django_assert_num_queries):
+    name = f"a name of this run {uuid4()}"
+    with django_assert_num_queries(0):
+        assert [number(name, 5), number(name, 5)] == [1, 2]
