@@ -1,6 +1,7 @@
 """The first thing that sees a request: keys leave the query, and the API goes its own short way."""
 
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -43,6 +44,9 @@ class ApiMiddleware:
         if len(stripped := request.path_info.rstrip("/")) > len(API_PREFIX):
             request.path_info, request.path = stripped, request.path.rstrip("/")
         response = replace_page(self._answer(request))
+        if response.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
+            # Refusals stand in the server's access log; Django would give each a second line.
+            response._has_been_logged = True  # type: ignore[attr-defined]
         return _without_body(response) if request.method == "HEAD" else response
 
 

@@ -113,3 +113,9 @@ def test_a_real_server_never_logs_the_key_of_a_query(installation, options):
     assert "/api/v1/contents" in server.log
     assert token not in server.log
     assert token[-38:] not in server.log
+
+
+def test_a_refusal_has_no_line_beside_that_of_the_access_log(stranger, caplog):
+    assert stranger.get("/api/v1/nowhere").status_code == 404
+    assert stranger.post("/api/v1/contents").status_code == 401
+    assert [record.message for record in caplog.records if record.name == "django.request"] == []
