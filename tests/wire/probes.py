@@ -32,10 +32,15 @@ class ValueView(OpenView):
 
 class UserListView(ApiView):
     required_scope = "Users"
+    newest_first = False
 
     def get(self, request):
-        users = User.objects.defer("password")
-        return PagedList(request, users, lambda user: {"id": user.pk, "userName": user.user_name}).answer()
+        rows = User.objects.values_list("pk", "user_name")
+        return PagedList(request, rows, self.show, newest_first=self.newest_first).answer()
+
+    @staticmethod
+    def show(row):
+        return {"id": row[0], "userName": row[1]}
 
 
 class ScopeView(ApiView):
@@ -64,6 +69,7 @@ urlpatterns = [
     path("api/v1/probe/unwritable", UnwritableView.as_view()),
     path("api/v1/probe/value/<name>", ValueView.as_view()),
     path("api/v1/probe/users", UserListView.as_view()),
+    path("api/v1/probe/newest-users", UserListView.as_view(newest_first=True)),
     *(path(f"api/v1/probe/scope/{scope.value}", _scoped(ScopeView, scope)) for scope in Scope),
     *(path(f"api/v1/probe/search/{scope.value}", _scoped(SearchView, scope)) for scope in Scope),
     *(path(f"api/v1/probe/site/<int:site_id>/{scope.value}", _scoped(ScopeView, scope)) for scope in Scope),

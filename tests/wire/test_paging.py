@@ -10,11 +10,12 @@ from cms_api.rest.paging import PagedList
 from tests.assertions import assert_error
 
 USERS = "/api/v1/probe/users"
+NEWEST = "/api/v1/probe/newest-users"
 LINKS = ("first", "prev", "next", "last")
 pytestmark = [pytest.mark.urls("tests.wire.probes"), pytest.mark.django_db]
 
 
-@pytest.fixture(params=[500, 3, 1], ids="chunks of {}".format)
+@pytest.fixture(params=[2000, 3, 1], ids="chunks of {}".format)
 def chunk(request, monkeypatch):
     """Lists are read in chunks of this many rows."""
     monkeypatch.setattr(PagedList, "chunk", request.param)
@@ -27,8 +28,8 @@ def make_users(count):
     return list(User.objects.order_by("pk").values_list("user_name", flat=True))
 
 
-def answer(client, query="", **options):
-    response = client.get(USERS + query, **options)
+def answer(client, query="", path=USERS):
+    response = client.get(path + query)
     assert response.status_code == 200, response.content
     assert response.headers["Content-Type"] == "application/json; charset=utf-8"
     return json.loads(response.getvalue())
@@ -62,7 +63,17 @@ def test_the_order_is_by_id_ascending(api):
     assert ids == sorted(ids)
 
 
-def test_a_long_list_is_read_and_sent_in_chunks(api, django_assert_num_queries):
+@pytest.mark.parametrize("count", [0, 1, 3, 4, 7])
+def test_the_order_may_be_the_newest_first(api, chunk, count):
+    users = make_users(count)[::-1]
+    assert names(answer(api, path=NEWEST)) == users
+    for skip in range(count):
+        body = answer(api, f"?top=2&skip={skip}", NEWEST)
+        assert (names(body), body["count"]) == (users[skip : skip + 2], count)
+
+
+def test_a_long_list_is_read_and_sent_in_chunks(api, monkeypatch, django_assert_num_queries):
+    monkeypatch.setattr(PagedList, "chunk", 500)
     users = make_users(1100)
     api.get(USERS + "?top=1")  # the key is known from here on
     with django_assert_num_queries(3) as queries:
