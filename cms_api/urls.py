@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
 
+from cms_api import media
 from cms_api.rest.converters import IdConverter
 from cms_api.rest.errors import route_not_found
 from cms_api.views import PingView
@@ -11,10 +12,12 @@ register_converter(IdConverter, "id")  # before the apps' own addresses, which u
 
 urlpatterns = [
     path("api/v1/ping", PingView.as_view()),
+    path("api/v1/", include("accounts.urls")),
     path("api/v1/", include("sites.urls")),
     path("api/v1/", include("channels_app.urls")),
     path("api/v1/", include("contents.urls")),
     path("api/v1/", include("cms_api.sql_endpoint.urls")),
     re_path("^api(?:/|$)", route_not_found),
+    re_path(r"^media/(?P<path>[\s\S]*)\Z", media.serve),
     path("admin/", admin.site.urls),
 ]

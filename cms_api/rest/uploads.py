@@ -1,0 +1,95 @@
+"""Reads the one file of a form (`multipart/form-data`)."""
+
+import io
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadhandler import FileUploadHandler, StopUpload
+from django.http import HttpRequest
+from django.http.multipartparser import MultiPartParser, MultiPartParserError
+
+from cms_api.rest.errors import BadRequest, Refusal, TooLarge, body_too_large
+
+
+def read_file(request: HttpRequest, *, max_bytes: int) -> bytes:
+    """The bytes of the form's only file, whatever the names of its part and of the file; other parts are ignored.
+
+    No more than `max_bytes` of it are kept in memory, and none on disk. Raises BadRequest (`file_expected`,
+    `one_file_expected`, `file_empty`) and TooLarge (`file_too_large`, and `body_too_large` by CMS_MAX_BODY_BYTES).
+    """
+    _require_form(request)
+    file = _OneFile(max_bytes)
+    try:
+        # Text in a form is not read, so that its charset does not matter.
+        _Form(request.META, request, [file], "utf-8").parse()
+    except MultiPartParserError as error:
+        message = "The body is no form that can be read: its parts, or the boundary between them, are malformed."
+        raise BadRequest("body_unreadable", message) from error
+    return file.contents()
+
+
+def _require_form(request: HttpRequest) -> None:
+    if not request.META.get("CONTENT_TYPE", "").startswith("multipart/form-data"):
+        raise _file_expected()
+    limit: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    length = request.META.get("CONTENT_LENGTH") or ""
+    if length.isdecimal() and int(length) > limit:
+        raise body_too_large(limit)
+
+
+class _Form(MultiPartParser):
+    """Django's parser, for which a part is a file even if the name of the file is odd."""
+
+    def sanitize_file_name(self, file_name: str) -> str:
+        return "file"
+
+
+class _OneFile(FileUploadHandler):
+    """Keeps one file in memory; what is wrong is told when the whole form has been read.
+
+    Most clients look for the answer only when they have sent everything.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__()
+        self._max_bytes = max_bytes
+        self._file: io.BytesIO | None = None
+        # Made when it is raised: kept here, it would be in a circle with the frame that raises it.
+        self._refusal: Callable[[], Refusal] | None = None
+
+    def new_file(self, *description: Any, **more: Any) -> None:
+        """Refuse a second file."""
+        if self._file is not None:
+            self._refuse(BadRequest, "one_file_expected", "The form holds more than one file; send exactly one.")
+        self._file = io.BytesIO()
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        """Keep the bytes, within the limit."""
+        assert self._file is not None  # noqa: S101 - new_file comes first
+        if self._file.tell() + len(raw_data) > self._max_bytes:
+            self._file = io.BytesIO()
+            self._refuse(TooLarge, "file_too_large", f"The file is larger than {self._max_bytes} bytes.")
+        self._file.write(raw_data)
+
+    def file_complete(self, file_size: int) -> None:
+        """Nothing more; the parser's own collection of files stays empty."""
+
+    def contents(self) -> bytes:
+        """The bytes of the file. Raises what was wrong with it."""
+        if self._refusal is not None:
+            raise self._refusal()
+        if self._file is None:
+            raise _file_expected()
+        if not (contents := self._file.getvalue()):
+            raise BadRequest("file_empty", "The file is empty.")
+        return contents
+
+    def _refuse(self, kind: type[Refusal], code: str, message: str) -> None:
+        self._refusal = partial(kind, code, message)
+        raise StopUpload(connection_reset=False)
+
+
+def _file_expected() -> BadRequest:
+    return BadRequest("file_expected", "A form (multipart/form-data) with one part that is a file is expected.")
