@@ -1,17 +1,126 @@
 """Administrators, who sign in to the back end, and users, the members of the sites."""
 
-from typing import Any
+from typing import Any, Self
 
-from django.contrib.auth.hashers import check_password, make_password
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
+from django.db.models import Q, Value
 from django.db.models.functions import Lower
+from django.db.models.lookups import Exact
+from django.utils.crypto import get_random_string, salted_hmac
 
+from accounts.hashers import md5_form, verify_md5
 from cms_api.lib import clock
+
+
+def has_name(text: str) -> Q:
+    """Accounts of that name, in any letter case; like the next two, worded so that the unique index is used."""
+    return Q(Exact(Lower("user_name"), Lower(Value(text))))
+
+
+def has_email(text: str) -> Q:
+    """Accounts with that e-mail address, in any letter case."""
+    return Q(Exact(Lower("email"), Lower(Value(text)))) & ~Q(email="")
+
+
+def has_mobile(text: str) -> Q:
+    """Accounts with that mobile."""
+    return Q(mobile=text) & ~Q(mobile="")
+
+
+class AccountQuerySet(models.QuerySet[Any]):
+    """Words for choosing accounts; letter case never counts."""
+
+    def named(self, text: str) -> Self:
+        """Of that name."""
+        return self.filter(has_name(text))
+
+    def with_email(self, text: str) -> Self:
+        """With that e-mail address."""
+        return self.filter(has_email(text))
+
+    def with_mobile(self, text: str) -> Self:
+        """With that mobile."""
+        return self.filter(has_mobile(text))
+
+    def displaying(self, text: str) -> Self:
+        """With the text in the display name."""
+        return self.filter(display_name__icontains=text)
+
+    def matching(self, text: str) -> Self:
+        """With the text in the name, the display name, the e-mail address or the mobile."""
+        columns = ("user_name", "display_name", "email", "mobile")
+        return self.filter(Q(*((f"{column}__icontains", text) for column in columns), _connector=Q.OR))
+
+
+class Account(models.Model):
+    """What administrators and users have in common: somebody who signs in by name, e-mail or mobile.
+
+    Names, e-mail addresses and mobiles are unique among the accounts of one kind (interface: Administrator, User).
+    """
+
+    # The column that holds when the password last changed.
+    PASSWORD_DATE: str
+
+    user_name = models.CharField(max_length=255)
+    password = models.CharField(max_length=255)  # as accounts.hashers stores it
+    # Drawn anew with each password: what answers show in place of a password, and tokens, depend on it.
+    password_stamp = models.CharField(max_length=22, blank=True, db_default="", editable=False)
+    last_activity_date = models.DateTimeField(null=True, blank=True)
+    count_of_login = models.PositiveBigIntegerField(default=0)
+    count_of_failed_login = models.PositiveBigIntegerField(default=0)
+    is_locked_out = models.BooleanField(default=False)
+    display_name = models.CharField(max_length=255, blank=True)
+    email = models.CharField(max_length=255, blank=True)
+    mobile = models.CharField(max_length=50, blank=True)
+
+    class Meta:
+        abstract = True
+        constraints = [
+            models.UniqueConstraint(Lower("user_name"), name="%(class)s_name_unique"),
+            models.UniqueConstraint(Lower("email"), condition=~models.Q(email=""), name="%(class)s_email_unique"),
+            models.UniqueConstraint(fields=["mobile"], condition=~models.Q(mobile=""), name="%(class)s_mobile_unique"),
+            models.CheckConstraint(condition=~models.Q(user_name=""), name="%(class)s_name_given"),
+        ]
+
+    def __str__(self) -> str:
+        return self.user_name
+
+    @property
+    def may_sign_in(self) -> bool:
+        """Whether nobody has locked the account; failures of sign-in are another matter."""
+        return not self.is_locked_out
+
+    def set_password(self, raw_password: str | None) -> None:
+        """Take a plain password, of which only a hash is kept; the caller saves."""
+        self.password = make_password(raw_password)
+        self.password_stamp = get_random_string(22)
+        setattr(self, self.PASSWORD_DATE, clock.now())
+
+    def check_password(self, raw_password: str | None) -> bool:
+        """Whether this is the plain password; nothing is counted."""
+        return raw_password is not None and verify_md5(md5_form(raw_password), self.password)
+
+
+class AdministratorQuerySet(AccountQuerySet):
+    """Words for choosing administrators."""
+
+    def displaying(self, text: str) -> Self:
+        """With the text in the display name, for which the name stands where it is empty."""
+        return self.filter(Q(display_name__icontains=text) | Q(display_name="", user_name__icontains=text))
+
+    def of_highest_rank(self) -> Self:
+        """Of the highest rank, and able to sign in."""
+        return self.filter(is_superuser=True, is_locked_out=False)
 
 
 class AdministratorManager(BaseUserManager["Administrator"]):
     """Makes administrators; `createsuperuser` makes one of the highest rank."""
+
+    def get_queryset(self) -> AdministratorQuerySet:
+        """Words for choosing administrators."""
+        return AdministratorQuerySet(self.model, using=self._db)
 
     def create_user(self, user_name: str, password: str | None = None, **fields: Any) -> "Administrator":
         """An administrator with an ordinary rank."""
@@ -30,48 +139,31 @@ class AdministratorManager(BaseUserManager["Administrator"]):
 
     def first_of_highest_rank(self) -> "Administrator | None":
         """The longest-standing administrator of the highest rank who may sign in."""
-        return self.filter(is_superuser=True, is_locked_out=False).order_by("id").first()
+        return self.get_queryset().of_highest_rank().order_by("id").first()
 
 
-class Administrator(AbstractBaseUser, PermissionsMixin):
+class Administrator(Account, AbstractBaseUser, PermissionsMixin):
     """Somebody who looks after the system or some of its sites (interface: Administrator).
 
     `is_superuser` is the highest rank. Others reach the sites in `site_id_collection`, and what
     their groups allow.
     """
 
+    PASSWORD_DATE = "last_change_password_date"  # noqa: S105 - the name of a column
+
+    # Django wants the name of who signs in to be unique by itself, not only whatever its letter case.
     user_name = models.CharField(max_length=255, unique=True)
     creation_date = models.DateTimeField(default=clock.now)
-    last_activity_date = models.DateTimeField(null=True, blank=True)
     last_change_password_date = models.DateTimeField(default=clock.now)
-    count_of_login = models.PositiveBigIntegerField(default=0)
-    count_of_failed_login = models.PositiveBigIntegerField(default=0)
     creator_user_name = models.CharField(max_length=255, blank=True)
-    is_locked_out = models.BooleanField(default=False)
     site_id_collection = models.TextField(blank=True)
     site_id = models.BigIntegerField(default=0)
     department_id = models.BigIntegerField(default=0)
     area_id = models.BigIntegerField(default=0)
-    display_name = models.CharField(max_length=255, blank=True)
-    email = models.CharField(max_length=255, blank=True)
-    mobile = models.CharField(max_length=50, blank=True)
 
     objects = AdministratorManager()
     USERNAME_FIELD = "user_name"
     EMAIL_FIELD = "email"
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(Lower("user_name"), name="administrator_user_name_unique"),
-            models.UniqueConstraint(Lower("email"), condition=~models.Q(email=""), name="administrator_email_unique"),
-            models.UniqueConstraint(
-                fields=["mobile"], condition=~models.Q(mobile=""), name="administrator_mobile_unique"
-            ),
-            models.CheckConstraint(condition=~models.Q(user_name=""), name="administrator_name_given"),
-        ]
-
-    def __str__(self) -> str:
-        return self.user_name
 
     @property
     def is_active(self) -> bool:  # type: ignore[override]
@@ -83,33 +175,27 @@ class Administrator(AbstractBaseUser, PermissionsMixin):
         """Every administrator may enter the back end; what is there to see follows the rank."""
         return True
 
-    def set_password(self, raw_password: str | None) -> None:
-        """Take a plain password; the date is part of what API answers show in its place."""
-        super().set_password(raw_password)
-        self.last_change_password_date = clock.now()
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        # Django takes the stored password, which also changes when it is only hashed anew (accounts.sign_in).
+        return salted_hmac("accounts.sessions", self.password_stamp, secret, algorithm="sha256").hexdigest()
 
     def get_full_name(self) -> str:
         """The display name, or the user name where there is none."""
         return self.display_name or self.user_name
 
 
-class User(models.Model):
+class User(Account):
     """A member of the sites, who never signs in to the back end (interface: User)."""
 
-    user_name = models.CharField(max_length=255)
-    password = models.CharField(max_length=255)  # as accounts.hashers stores it
+    PASSWORD_DATE = "last_reset_password_date"  # noqa: S105 - the name of a column
+
     create_date = models.DateTimeField(default=clock.now)
     last_reset_password_date = models.DateTimeField(default=clock.now)
-    last_activity_date = models.DateTimeField(null=True, blank=True)
-    count_of_login = models.PositiveBigIntegerField(default=0)
-    count_of_failed_login = models.PositiveBigIntegerField(default=0)
     count_of_writing = models.PositiveBigIntegerField(default=0)
     is_checked = models.BooleanField(default=True)
-    is_locked_out = models.BooleanField(default=False)
-    display_name = models.CharField(max_length=255, blank=True)
-    email = models.CharField(max_length=255, blank=True)
-    mobile = models.CharField(max_length=50, blank=True)
-    avatar_url = models.CharField(max_length=2000, blank=True)
+    avatar_url = models.CharField(max_length=2000, blank=True)  # an address that a client has set
+    # The uploaded picture, by its name in the media storage; it comes before avatar_url.
+    avatar_file = models.CharField(max_length=100, blank=True, db_default="", editable=False)
     organization = models.CharField(max_length=255, blank=True)
     department = models.CharField(max_length=255, blank=True)
     position = models.CharField(max_length=255, blank=True)
@@ -124,22 +210,39 @@ class User(models.Model):
     interests = models.CharField(max_length=255, blank=True)
     signature = models.CharField(max_length=255, blank=True)
 
+    objects = AccountQuerySet.as_manager()
+
+    @property
+    def may_sign_in(self) -> bool:
+        """Whether the user is approved and nobody has locked the account."""
+        return self.is_checked and not self.is_locked_out
+
+
+class UserLog(models.Model):
+    """What a user did: sign-ins, changes of the password, and what clients note (original-behaviour A.29).
+
+    Entries outlive their user.
+    """
+
+    user = models.ForeignKey(User, models.SET_NULL, null=True, related_name="logs", db_index=False)
+    user_name = models.CharField(max_length=255)
+    ip_address = models.CharField(max_length=45, blank=True)
+    add_date = models.DateTimeField(default=clock.now)
+    action = models.CharField(max_length=255, blank=True)
+    summary = models.TextField(blank=True)
+
     class Meta:
-        constraints = [
-            models.UniqueConstraint(Lower("user_name"), name="user_name_unique"),
-            models.UniqueConstraint(Lower("email"), condition=~models.Q(email=""), name="user_email_unique"),
-            models.UniqueConstraint(fields=["mobile"], condition=~models.Q(mobile=""), name="user_mobile_unique"),
-            models.CheckConstraint(condition=~models.Q(user_name=""), name="user_name_given"),
-        ]
+        indexes = [models.Index(fields=["user", "id"], name="user_log_newest")]
 
     def __str__(self) -> str:
-        return self.user_name
+        return f"{self.user_name}: {self.action}"
 
-    def set_password(self, raw_password: str) -> None:
-        """Take a plain password; only a hash of it is kept."""
-        self.password = make_password(raw_password)
-        self.last_reset_password_date = clock.now()
 
-    def check_password(self, raw_password: str) -> bool:
-        """Whether this is the plain password."""
-        return check_password(raw_password, self.password)
+class EndedToken(models.Model):
+    """An access token whose owner has signed out before it expired."""
+
+    nonce = models.CharField(max_length=22, unique=True)
+    expires_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.nonce

@@ -4,9 +4,14 @@ import pytest
 from django.contrib.auth import authenticate
 from django.contrib.auth.hashers import check_password, make_password
 from django.core.exceptions import ValidationError
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
 
-from accounts.hashers import WirePasswordHasher, is_md5_form, md5_form
-from accounts.validators import CompositionValidator
+from accounts import hashers
+from accounts.hashers import WirePasswordHasher, is_md5_form, md5_form, verify_md5
+from accounts.validators import CompositionValidator, refuse_weak
+from cms_api.rest.errors import BadRequest
+from tests.accounts.signing_in import counted_hashings
 from tests.factories import AdministratorFactory, UserFactory
 
 # Published pairs of password and what clients send for it.
@@ -23,8 +28,8 @@ def test_clients_send_the_published_md5(plain, md5):
 def test_the_plain_password_and_its_md5_verify(plain, md5):
     stored = make_password(plain)
     assert check_password(plain, stored)
-    assert hasher.verify_md5(md5, stored)
-    assert hasher.verify_md5(md5.upper(), stored)
+    assert verify_md5(md5, stored)
+    assert verify_md5(md5.upper(), stored)
 
 
 @pytest.mark.parametrize("offered", [md5_form("test888"), "Test888", "test888 ", "", "测试888"])
@@ -35,7 +40,7 @@ def test_anything_else_does_not_verify_as_a_plain_password(offered):
 def test_what_is_stored_opens_nothing():
     stored = make_password("test888")
     assert not check_password(stored, stored)
-    assert not hasher.verify_md5(stored, stored)
+    assert not verify_md5(stored, stored)
     assert "test888" not in stored and md5_form("test888") not in stored
 
 
@@ -44,11 +49,11 @@ def test_equal_passwords_are_stored_differently():
 
 
 def test_a_damaged_form_does_not_verify():
-    assert not hasher.verify_md5(md5_form("test888"), "wire_argon2id$p1$argon2id$v=19$damaged")
+    assert not verify_md5(md5_form("test888"), "wire_argon2id$p1$argon2id$v=19$damaged")
 
 
 def test_an_account_without_a_password_does_not_verify():
-    assert not hasher.verify_md5(md5_form("test888"), make_password(None))
+    assert not verify_md5(md5_form("test888"), make_password(None))
 
 
 def test_a_new_pepper_keeps_the_old_passwords_and_asks_for_an_upgrade(settings):
@@ -75,22 +80,100 @@ def test_md5_is_32_hexadecimal_digits(text, is_md5):
     assert is_md5_form(text) is is_md5
 
 
-@pytest.mark.parametrize("password", ["abc12", "abcdef", "123456", "汉字汉字汉字", ""])
-def test_a_weak_password_is_refused(password):
+# Compositions, and passwords that they take and refuse.
+COMPOSED = {
+    "None": (["aaaaaa", "      ", "汉字汉字汉字"], ["aaaaa", ""]),
+    "LetterAndDigit": (
+        ["abc123", "汉字汉字汉1", "a 1 b 2", "абвгд٣"],
+        ["abcdef", "123456", "汉字汉字汉字", "abcde²", "!!!!!1"],
+    ),
+    "LetterAndDigitAndSymbol": (
+        ["abc12!", "a1    ", "汉字1。汉字", "abcd1²"],
+        ["abc123", "abcde!", "12345!", "汉字汉字汉1"],
+    ),
+}
+ACCEPTED = [(name, password) for name, (taken, _) in COMPOSED.items() for password in taken]
+REFUSED = [(name, password) for name, (_, refused) in COMPOSED.items() for password in refused]
+
+
+@pytest.mark.parametrize("composition, password", ACCEPTED)
+def test_a_password_of_the_right_composition_is_taken(settings, composition, password):
+    settings.CMS_PASSWORD_COMPOSITION = composition
+    CompositionValidator().validate(password)
+
+
+@pytest.mark.parametrize("composition, password", REFUSED)
+def test_a_weak_password_is_refused(settings, composition, password):
+    settings.CMS_PASSWORD_COMPOSITION = composition
     with pytest.raises(ValidationError):
         CompositionValidator().validate(password)
 
 
-@pytest.mark.parametrize("password", ["abc123", "汉字汉字汉1", "a 1 b 2"])
-def test_a_letter_and_a_digit_are_enough(password):
-    CompositionValidator().validate(password)
-
-
 def test_the_least_length_is_a_setting(settings):
-    settings.PASSWORD_MIN_LENGTH = 10
-    with pytest.raises(ValidationError, match="10 characters"):
-        CompositionValidator().validate("abc123")
+    settings.CMS_PASSWORD_MIN_LENGTH = 10
+    with pytest.raises(ValidationError, match="at least 10 characters"):
+        CompositionValidator().validate("abcdef123")
+    CompositionValidator().validate("abcdef1234")
     assert "10 characters" in CompositionValidator().get_help_text()
+
+
+def test_an_empty_password_is_refused_whatever_the_settings(settings):
+    settings.CMS_PASSWORD_MIN_LENGTH, settings.CMS_PASSWORD_COMPOSITION = 0, "None"
+    with pytest.raises(ValidationError, match="at least 1 character"):
+        CompositionValidator().validate("")
+    CompositionValidator().validate("x")
+    assert CompositionValidator().get_help_text() == "At least 1 character."
+
+
+def test_a_password_has_at_most_256_characters():
+    CompositionValidator().validate("a1" * 128)
+    with pytest.raises(ValidationError, match="at most 256 characters"):
+        CompositionValidator().validate("a1" * 128 + "x")
+
+
+def test_the_refusal_of_a_request_names_member_and_rule(settings):
+    settings.CMS_PASSWORD_COMPOSITION = "LetterAndDigitAndSymbol"
+    with pytest.raises(BadRequest) as refused:
+        refuse_weak("abc123", member="newPassword")
+    assert (refused.value.code, refused.value.members) == ("password_too_weak", {"member": "newPassword"})
+    assert refused.value.message == "newPassword is too weak. A password has a letter, a digit and a symbol."
+    refuse_weak("abc12!", member="newPassword")
+
+
+@pytest.mark.parametrize(
+    "name, wrong",
+    [
+        ("CMS_PASSWORD_MIN_LENGTH", -1),
+        ("CMS_PASSWORD_MIN_LENGTH", 257),
+        ("CMS_PASSWORD_COMPOSITION", "letteranddigit"),
+        ("CMS_LOCKOUT", "minutes"),
+        ("CMS_LOCKOUT_FAILURES", 0),
+        ("CMS_LOCKOUT_HOURS", 0.0),
+        ("CMS_LOCKOUT_HOURS", float("nan")),
+        ("CMS_LOCKOUT_HOURS", float("inf")),
+        ("CMS_LOGIN_FAILURES_PER_ACCOUNT", -1),
+        ("CMS_LOGIN_FAILURES_PER_ADDRESS", -1),
+    ],
+)
+def test_a_wrong_setting_stops_the_start(settings, name, wrong):
+    call_command("check")
+    setattr(settings, name, wrong)
+    with pytest.raises(SystemCheckError, match=name):
+        call_command("check")
+
+
+@pytest.mark.parametrize(
+    "encoded", ["", "!", "!abc", "nonsense", "wire_argon2id", "wire_argon2id$p1$argon2id$v=19$x", "测试"]
+)
+def test_what_cannot_be_verified_costs_as_much(monkeypatch, encoded):
+    with counted_hashings(monkeypatch) as done:
+        assert not verify_md5(md5_form("test888"), encoded)
+    assert done == ["verify"]
+
+
+def test_what_stands_for_nobody_costs_as_much_as_any_other():
+    nobodys, anybodys = (text.split("$")[:-2] for text in (hashers._NOBODYS, "$" + make_password("x").split("$", 2)[2]))
+    assert nobodys == anybodys
 
 
 @pytest.mark.django_db

@@ -1,0 +1,35 @@
+"""Sign-in to the back end."""
+
+import logging
+from typing import Any
+
+from django.contrib.auth.backends import ModelBackend
+from django.http import HttpRequest
+
+from accounts.attempts import SignInFailed
+from accounts.models import Administrator
+from accounts.sign_in import Form, sign_in
+from accounts.validators import MAX_LENGTH
+from cms_api.rest.client_address import client_address
+from cms_api.rest.errors import TooManyRequests
+
+logger = logging.getLogger(__name__)
+
+
+class AccountBackend(ModelBackend):
+    """Administrators by name, e-mail address or mobile and their plain password, within the limits of the logins."""
+
+    def authenticate(
+        self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
+    ) -> Administrator | None:
+        """The administrator; None when refused, which is logged."""
+        if username is None:
+            username = kwargs.get(Administrator.USERNAME_FIELD)
+        if not username or not password or len(password) > MAX_LENGTH:
+            return None
+        address = client_address(request) if request else ""
+        try:
+            return sign_in(Administrator, username, password, form=Form.PLAIN, address=address)
+        except (SignInFailed, TooManyRequests) as refusal:
+            logger.warning("A sign-in to the back end from %s was refused: %s", address or "nowhere", refusal.code)
+            return None

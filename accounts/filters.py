@@ -1,0 +1,31 @@
+"""Filters of the lists of accounts."""
+
+from cms_api.rest.filters import BooleanFilter, FromFilter, TextFilter, ToFilter, WireFilterSet
+
+
+class AccountFilters(WireFilterSet):
+    """What administrators and users have in common."""
+
+    user_name = TextFilter("named")
+    display_name = TextFilter("displaying")
+    email = TextFilter("with_email")
+    mobile = TextFilter("with_mobile")
+    keyword = TextFilter("matching")
+    is_locked_out = BooleanFilter()
+    last_activity_date_from = FromFilter("last_activity_date")
+    last_activity_date_to = ToFilter("last_activity_date")
+
+
+class AdministratorFilters(AccountFilters):
+    """`/administrators?…`"""
+
+    creation_date_from = FromFilter("creation_date")
+    creation_date_to = ToFilter("creation_date")
+
+
+class UserFilters(AccountFilters):
+    """`/users?…`"""
+
+    is_checked = BooleanFilter()
+    create_date_from = FromFilter("create_date")
+    create_date_to = ToFilter("create_date")

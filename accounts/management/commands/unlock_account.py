@@ -1,0 +1,35 @@
+"""Lets an account sign in again that was locked, by somebody or by failed sign-ins."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts import attempts
+from accounts.models import Account, Administrator, User
+from accounts.sign_in import find
+
+
+class Command(BaseCommand):
+    help = (
+        "Let an account sign in again: unlock it, and forget its failed sign-ins. Limits on the client's own network "
+        "stay as they are; they end by themselves after 15 minutes."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Whose account."""
+        parser.add_argument("name", metavar="NAME", help="the user name, e-mail address or mobile")
+        parser.add_argument("--user", action="store_true", help="a user of the sites, not an administrator")
+
+    def handle(self, *, name: str, user: bool, **_: Any) -> None:
+        """Unlock and say so. Raises CommandError when there is no such account."""
+        kind: type[Account] = User if user else Administrator
+        account = find(kind, name)
+        if account is None:
+            raise CommandError(f"There is no {kind._meta.verbose_name} {name!r}.")
+        account.is_locked_out, account.count_of_failed_login = False, 0
+        account.save(update_fields=["is_locked_out", "count_of_failed_login"])
+        attempts.forget(kind, filter(None, (account.user_name, account.email, account.mobile)))
+        self.stdout.write(f"The {kind._meta.verbose_name} {account.user_name} is unlocked and may sign in again.")
+        if not account.may_sign_in:
+            self.stdout.write("It is not approved yet (isChecked), so signing in is still refused.")

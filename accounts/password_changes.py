@@ -1,0 +1,23 @@
+"""Changes of a password by somebody who knows the old one."""
+
+from accounts import user_log
+from accounts.attempts import SignInFailed
+from accounts.models import Account
+from accounts.sign_in import LANE
+from accounts.validators import refuse_weak
+
+
+def change_password(account: Account, new_password: str, address: str) -> None:
+    """Store the new password, if the account still has the one it was read with.
+
+    Access tokens and sessions of the back end end with it. Raises BadRequest (`password_too_weak`, or SignInFailed
+    for all but one of several changes at once) and TooManyRequests.
+    """
+    refuse_weak(new_password, member="newPassword")
+    # The stamp and not the stored form, which a sign-in may have renewed for the same password.
+    rows = type(account)._default_manager.filter(pk=account.pk, password_stamp=account.password_stamp)
+    LANE.run(account.set_password, new_password)
+    columns = ("password", "password_stamp", account.PASSWORD_DATE)
+    if not rows.update(**{column: getattr(account, column) for column in columns}):
+        raise SignInFailed
+    user_log.note(account, user_log.NEW_PASSWORD, address)

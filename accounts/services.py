@@ -1,0 +1,175 @@
+"""What is done to accounts; each function is one act that happens wholly or not at all."""
+
+from copy import copy
+from functools import partial
+from typing import Any, TypeVar
+
+from django.db import transaction
+
+from accounts import avatars
+from accounts.models import Account, Administrator, User, UserLog
+from accounts.uniqueness import claimed, refuse_taken
+from accounts.validators import refuse_weak
+from cms_api.lib import clock
+from cms_api.rest.errors import BadRequest, NotFound
+
+AccountT = TypeVar("AccountT", bound=Account)
+# Columns of which a value belongs to one account of a kind, in the order of the original's refusals (A.20, §8.2).
+_OF_USERS = ("user_name", "email", "mobile")
+_OF_ADMINISTRATORS = ("user_name", "mobile", "email")
+
+
+def find(kind: type[AccountT], account_id: int, *, lock: bool = False) -> AccountT:
+    """The account of that id, locked until the transaction ends if asked. Raises NotFound."""
+    accounts = kind._default_manager.filter(pk=account_id)
+    account = (accounts.select_for_update() if lock else accounts).first()
+    if account is None:
+        name = kind._meta.model_name
+        raise NotFound(f"{name}_not_found", f"{str(name).capitalize()} {account_id} was not found.")
+    return account
+
+
+# ---- Users
+
+
+def create_user(values: dict[str, Any]) -> User:
+    """A new user out of a body's members; `password` is a plain one.
+
+    Raises BadRequest for a weak password and for a name, e-mail address or mobile that is taken.
+    """
+    user, password = _new(User, values)
+    refuse_weak(password, member="password")
+    unique = _chosen(values, _OF_USERS)
+    refuse_taken(User, unique)  # before the hash, which costs some 20 ms
+    user.set_password(password)
+    user.create_date = user.last_reset_password_date = user.last_activity_date = clock.now()
+    return _store_new(user, unique)
+
+
+def update_user(user_id: int, values: dict[str, Any]) -> User:
+    """The user with the values changed; an `avatar_url` replaces the uploaded picture.
+
+    Raises NotFound, and BadRequest for a name, e-mail address or mobile that is taken.
+    """
+    unique = _chosen(values, _OF_USERS)
+    with claimed(User, unique, user_id):
+        user = find(User, user_id, lock=True)
+        _refuse_others(user, unique)
+        if "avatar_url" in values:
+            _remove_picture(user)
+            values = values | {"avatar_file": ""}
+        _store(user, values)
+    return user
+
+
+@transaction.atomic
+def delete_user(user_id: int) -> User:
+    """Delete the user for good, and return what was; entries of the log stay. Raises NotFound."""
+    user = find(User, user_id, lock=True)
+    _remove_picture(user)
+    was = copy(user)  # delete() takes the id away
+    user.delete()
+    return was
+
+
+@transaction.atomic
+def note(user_id: int, address: str, action: str, summary: str) -> UserLog:
+    """A new entry of the user's log. Raises NotFound."""
+    user = find(User, user_id, lock=True)  # of a delete at the same moment the entry would be an orphan
+    return UserLog.objects.create(
+        user=user, user_name=user.user_name, ip_address=address, action=action, summary=summary
+    )
+
+
+def _remove_picture(user: User) -> None:
+    transaction.on_commit(partial(avatars.remove, user.avatar_file))
+
+
+# ---- Administrators
+
+
+def create_administrator(values: dict[str, Any]) -> Administrator:
+    """A new administrator of ordinary rank out of a body's members; `password` is a plain one.
+
+    Raises BadRequest for a weak password and for a name, mobile or e-mail address that is taken.
+    """
+    administrator, password = _new(Administrator, values)
+    unique = _chosen(values, _OF_ADMINISTRATORS)
+    refuse_taken(Administrator, _chosen(values, ("user_name",)))
+    refuse_weak(password, member="password")
+    refuse_taken(Administrator, unique)
+    administrator.set_password(password)
+    administrator.creation_date = administrator.last_change_password_date = clock.now()
+    administrator.last_activity_date = administrator.creation_date
+    return _store_new(administrator, unique)
+
+
+def update_administrator(administrator_id: int, values: dict[str, Any]) -> Administrator:
+    """The administrator with the values changed.
+
+    Raises NotFound, and BadRequest for a name, mobile or e-mail address that is taken, and for a lock that
+    would leave nobody of the highest rank.
+    """
+    unique = _chosen(values, _OF_ADMINISTRATORS)
+    with claimed(Administrator, unique, administrator_id):
+        administrator = _lock_dispensable(administrator_id) if values.get("is_locked_out") else None
+        administrator = administrator or find(Administrator, administrator_id, lock=True)
+        _refuse_others(administrator, unique)
+        _store(administrator, values)
+    return administrator
+
+
+@transaction.atomic
+def delete_administrator(administrator_id: int) -> Administrator:
+    """Delete the administrator with all API keys of theirs, and return what was.
+
+    Raises NotFound, and BadRequest when nobody of the highest rank would be left.
+    """
+    administrator = _lock_dispensable(administrator_id)
+    was = copy(administrator)  # delete() takes the id away
+    administrator.delete()
+    return was
+
+
+def _lock_dispensable(administrator_id: int) -> Administrator:
+    """The administrator, locked, unless the service would be without one of the highest rank."""
+    # All of them are locked, always in the same order: of two requests about the last two, one comes after the other.
+    highest = list(Administrator.objects.get_queryset().of_highest_rank().select_for_update().order_by("pk"))
+    administrator = find(Administrator, administrator_id, lock=True)
+    if [each.pk for each in highest] == [administrator_id]:
+        message = f"Administrator {administrator_id} is the last of the highest rank who may sign in, and must stay so."
+        raise BadRequest("last_administrator", message)
+    return administrator
+
+
+# ---- Both
+
+
+def _new(kind: type[AccountT], values: dict[str, Any]) -> tuple[AccountT, str]:
+    columns = {name: value for name, value in values.items() if name not in {"password", "password_format"}}
+    return kind(**columns), values["password"]
+
+
+def _chosen(values: dict[str, Any], columns: tuple[str, ...]) -> dict[str, str]:
+    return {column: values[column] for column in columns if column in values}
+
+
+def _refuse_others(account: Account, unique: dict[str, str]) -> None:
+    """Raises BadRequest for a value that is taken; what stays as it is may stay so."""
+    changed = {column: text for column, text in unique.items() if text != getattr(account, column)}
+    refuse_taken(type(account), changed, account.pk)
+
+
+def _store_new(account: AccountT, unique: dict[str, str]) -> AccountT:
+    with claimed(type(account), unique):
+        refuse_taken(type(account), unique)
+        account.save(force_insert=True)
+    return account
+
+
+def _store(account: Account, values: dict[str, Any]) -> None:
+    for column, value in values.items():
+        setattr(account, column, value)
+    if values:
+        # Nothing else: counters and dates may change at the same moment.
+        account.save(update_fields=values)

@@ -1,0 +1,111 @@
+"""Logins, logouts and changes of passwords."""
+
+from typing import ClassVar, cast
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts import access_tokens, services
+from accounts.credentials import LoginSerializer, OwnPasswordSerializer, PasswordSerializer
+from accounts.models import Account, Administrator, User
+from accounts.password_changes import change_password
+from accounts.records import Record, administrator_record, user_record
+from accounts.sign_in import Form, check_credentials, sign_in
+from accounts.views.users import OwnUserView
+from cms_api.rest.client_address import client_address
+from cms_api.rest.envelope import Body
+from cms_api.rest.views import ApiView, OpenView
+
+
+class _LoginView(OpenView):
+    kind: ClassVar[type[Account]]
+
+    def post(self, request: Request) -> Response:
+        """Who has signed in, with a token that shows it for seven days; `isAutoLogin` makes no difference."""
+        sent = LoginSerializer.read_all(self.body)
+        address = client_address(request)
+        account = sign_in(self.kind, sent["account"], sent["password"], form=Form.EITHER, address=address)
+        token, expiry = access_tokens.issue(account)
+        shown = _record(account, request)
+        return Response(Body(value=shown, accessToken=token, expiresAt=expiry.isoformat(" ", "seconds")))
+
+
+class AdministratorLoginView(_LoginView):
+    """`POST /administrators/actions/login`"""
+
+    kind = Administrator
+
+
+class UserLoginView(_LoginView):
+    """`POST /users/actions/login`"""
+
+    kind = User
+
+
+class _LogoutView(ApiView):
+    # Any key will do: whoever may show a token may also end it.
+    permission_classes = ()
+    kind: ClassVar[type[Account]]
+
+    def post(self, request: Request) -> Response:
+        """Who signs out, null without a valid token; the token is invalid from now on."""
+        account = access_tokens.owner(request, self.kind)
+        access_tokens.end(request, self.kind)
+        return Response(_record(account, request) if account else None)
+
+
+class AdministratorLogoutView(_LogoutView):
+    """`POST /administrators/actions/logout`"""
+
+    kind = Administrator
+
+
+class UserLogoutView(_LogoutView):
+    """`POST /users/actions/logout`"""
+
+    kind = User
+
+
+class _PasswordView(ApiView):
+    kind: ClassVar[type[Account]]
+
+    def post(self, request: Request) -> Response:
+        """Whose password has changed: the old one by its MD5, the new one in plain text."""
+        sent = PasswordSerializer.read_all(self.body)
+        address = client_address(request)
+        account = check_credentials(self.kind, sent["account"], sent["password"], form=Form.MD5, address=address)
+        change_password(account, sent["new_password"], address)
+        return Response(_record(account, request))
+
+
+class AdministratorPasswordView(_PasswordView):
+    """`POST /administrators/actions/resetPassword`"""
+
+    required_scope = "Administrators"
+    kind = Administrator
+
+
+class UserPasswordView(_PasswordView):
+    """`POST /users/actions/resetPassword`"""
+
+    required_scope = "Users"
+    kind = User
+
+
+class OwnPasswordView(OwnUserView):
+    """`POST /users/{id}/actions/resetPassword`"""
+
+    def post(self, request: Request, user_id: int) -> Response:
+        """The user with the new password: the old one plain or by its MD5, the new one in plain text."""
+        user = services.find(User, user_id)  # 404 comes before the body
+        sent = OwnPasswordSerializer.read_all(self.body)
+        address = client_address(request)
+        check_credentials(User, user.user_name, sent["password"], form=Form.EITHER, address=address, known=user)
+        change_password(user, sent["new_password"], address)
+        return Response(user_record(user, request))
+
+
+def _record(account: Account, request: Request) -> Record:
+    if isinstance(account, User):
+        return user_record(account, request)
+    return administrator_record(cast(Administrator, account))

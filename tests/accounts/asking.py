@@ -1,0 +1,31 @@
+"""Accounts through HTTP, as tests of both kinds ask for them."""
+
+import json
+
+USERS, ADMINISTRATORS = "/api/v1/users", "/api/v1/administrators"
+PASSWORD = "harbour7"
+
+
+def listed(client, path):
+    """The records of a list."""
+    response = client.get(path)
+    assert response.status_code == 200, response.getvalue()
+    return json.loads(response.getvalue())["value"]
+
+
+def names(client, path):
+    """The user names of a list, in its order."""
+    return [record["userName"] for record in listed(client, path)]
+
+
+def value(response):
+    """The record of a good answer."""
+    assert response.status_code == 200, response.content
+    body = response.json()
+    assert list(body) == ["value"]
+    return body["value"]
+
+
+def fields(account):
+    """Every stored value, to be compared later."""
+    return type(account).objects.filter(pk=account.pk).values().get()
