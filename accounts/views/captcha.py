@@ -1,0 +1,67 @@
+"""Captchas: open to everybody."""
+
+from typing import Any
+from urllib.parse import quote
+
+from django.http import HttpRequest, HttpResponse
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts import captcha
+from cms_api.rest.errors import BadRequest
+from cms_api.rest.fields import TextField
+from cms_api.rest.serializers import WireSerializer
+from cms_api.rest.views import OpenView
+
+_MAX_NAME = 64  # characters
+
+
+class CaptchaView(OpenView):
+    """`GET /captcha/{name}`: a new picture."""
+
+    def get(self, request: Request, name: str) -> HttpResponse:
+        """The picture; the cookie that belongs to it takes the place of an earlier one."""
+        token = captcha.new_token(_checked(name))
+        response = HttpResponse(captcha.draw(name, token), content_type="image/png")
+        response.headers["Cache-Control"] = "no-store"
+        response.headers["Pragma"] = "no-cache"
+        response.set_cookie(_cookie(name), token, max_age=captcha.SECONDS, httponly=True, **_cross_site(request))
+        return response
+
+
+class CaptchaSerializer(WireSerializer):
+    captcha = TextField()
+
+
+class CaptchaCheckView(OpenView):
+    """`POST /captcha/{name}/actions/check`: whether somebody has read the picture."""
+
+    def post(self, request: Request, name: str) -> Response:
+        """True, once. Raises BadRequest otherwise, so that a page need not look at the value."""
+        token = request.COOKIES.get(_cookie(_checked(name)), "")
+        captcha.check(name, token, CaptchaSerializer.read(self.body).values.get("captcha", ""))
+        return Response(True)
+
+    def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
+        """The answer, which takes the cookie away, an error too."""
+        response = super().finalize_response(request, response, *args, **kwargs)
+        if request.method == "POST":
+            samesite = _cross_site(request).get("samesite")
+            response.delete_cookie(_cookie(self.kwargs["name"]), samesite=samesite)
+        return response
+
+
+def _checked(name: str) -> str:
+    if len(name) > _MAX_NAME:
+        raise BadRequest("captcha_name_too_long", f"The name of a captcha has at most {_MAX_NAME} characters.")
+    return name
+
+
+def _cookie(name: str) -> str:
+    # Percent-encoded, since names of cookies are words of ASCII; LOGIN-CAPTCHA stays as it is.
+    return f"SS-{quote(name, safe='')}"
+
+
+def _cross_site(request: HttpRequest | Request) -> dict[str, Any]:
+    """Lets pages of other origins send the cookie, where browsers allow that: through HTTPS only."""
+    return {"samesite": "None", "secure": True} if request.is_secure() else {}
