@@ -1,7 +1,7 @@
 """Compares the service with the limit (limit.py): the same requests, server, database and moment.
 
     apt-get install wrk        (the load generator; https://github.com/wg/wrk)
-    .venv/bin/python benchmarks/dataset.py --contents 100000
+    .venv/bin/python benchmarks/dataset.py --contents 100000 --users 100000
     .venv/bin/python benchmarks/compare.py
 
 Both are served by gunicorn with two synchronous workers on the loopback interface. For each operation
@@ -10,7 +10,9 @@ round, and the table shows the median of the rounds with the lowest and highest.
 measured, both must answer the same bodies. The last three columns are the processor time of a request
 (workers and PostgreSQL): on a machine with other work its ratio is steadier than that of the rates.
 The contents that the operation "create" made are removed at the end. "channel-tree-first" asks a service
-that keeps no trees of channels (CMS_TREE_CACHE_BYTES=0).
+that keeps no trees of channels (CMS_TREE_CACHE_BYTES=0). "users" asks for all users in one answer, with
+one connection per worker and turns ten times as long; below the table stands by how much the peak of a
+worker's memory rose over what it had before its first such answer.
 """
 
 import argparse
@@ -32,7 +34,7 @@ import limit
 from servers import Server
 
 SCRIPT = Path(__file__).with_name("requests.lua")
-CONNECTIONS = 8
+CONNECTIONS, WORKERS = 8, 2
 SEED = 7
 CHECKED = 5  # requests of each operation whose answers are compared
 # Of a new content, given by each program in its own way.
@@ -47,6 +49,7 @@ class Operation:
     lines: list[str]
     goal: float | None
     keeps_trees: bool = True  # whether ours may answer with a tree that it read before
+    is_long: bool = False  # whether an answer takes seconds
 
     @property
     def creates(self) -> bool:
@@ -88,6 +91,7 @@ def main() -> None:
             Server("cms_api.wsgi", CMS_TREE_CACHE_BYTES="0") as reading,
         ):
             servers = [(operation, bare, keeping if operation.keeps_trees else reading) for operation in operations]
+            before = {server.port: memory(server, "VmRSS") for server in (bare, keeping)}
             for operation, _, ours in servers:
                 check_answers(operation, bare, ours, key)
             print(f"{databases.name_of(options.database)}, {options.rounds} rounds of {options.seconds} s\n")
@@ -99,6 +103,9 @@ def main() -> None:
             for operation, _, ours in servers:
                 rounds = list(measure(operation, bare, ours, key, options))
                 print(row(operation, rounds), flush=True)
+                if operation.is_long:
+                    risen = [memory(server, "VmHWM") - before[server.port] for server in (bare, ours)]
+                    print(f"\nPeak memory of a worker: limit +{risen[0]:.0f} MB, ours +{risen[1]:.0f} MB\n")
     finally:
         remove_after(newest, options.database)
 
@@ -117,6 +124,7 @@ def read_options() -> argparse.Namespace:
 
 def make_operations() -> list[Operation]:
     """The requests, at random from a fixed seed."""
+    from accounts.models import User
     from channels_app.models import Channel
     from contents.models import Content
 
@@ -159,6 +167,7 @@ def make_operations() -> list[Operation]:
             "stl-title", elements("content", *(f"&contentId={n}&type=title&wordNum=20" for _, n in chosen)), None
         ),
         Operation("stl-sites", ["GET\t/api/v1/stl/sites\t"], None),
+        *([Operation("users", ["GET\t/api/v1/users\t"], 0.6, is_long=True)] if User.objects.exists() else []),
     ]
 
 
@@ -187,7 +196,7 @@ def issue_key() -> str:
     owner, _ = Administrator.objects.get_or_create(
         user_name="benchmark", defaults={"password": "!", "is_superuser": True}
     )
-    _, token = ApiKey.objects.issue(name, owner, scopes="Contents:write,Channels:read,STL:read")
+    _, token = ApiKey.objects.issue(name, owner, scopes="Contents:write,Channels:read,STL:read,Users:read")
     return token
 
 
@@ -214,18 +223,30 @@ def measure(
     """Rounds of turns, each the figures of the limit and ours."""
     lines = options.folder / f"{operation.name}.requests"
     lines.write_text("\n".join(operation.lines) + "\n", encoding="utf-8")
+    connections, seconds = (WORKERS, 10 * options.seconds) if operation.is_long else (CONNECTIONS, options.seconds)
     for server in (bare, ours):
-        load(server, lines, key, 1)
+        load(server, lines, key, connections, 1)
     for number in range(options.rounds):
         order = (bare, ours) if number % 2 == 0 else (ours, bare)
-        found = {server.port: load(server, lines, key, options.seconds) for server in order}
+        found = {server.port: load(server, lines, key, connections, seconds) for server in order}
         yield found[bare.port], found[ours.port]
 
 
-def load(server: Server, lines: Path, key: str, seconds: int) -> Figures:
+def load(server: Server, lines: Path, key: str, connections: int, seconds: int) -> Figures:
     """One turn of wrk."""
     before = processor_seconds(server)
-    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(SCRIPT), server.address, "--"]
+    command = [
+        "wrk",
+        "-t1",
+        f"-c{connections}",
+        f"-d{seconds}s",
+        "--timeout",
+        "60s",
+        "-s",
+        str(SCRIPT),
+        server.address,
+        "--",
+    ]
     answer = subprocess.run([*command, str(lines), key], capture_output=True, text=True, check=True)
     result = next(line for line in answer.stdout.splitlines() if line.startswith("RESULT "))
     figures = Figures(**json.loads(result.removeprefix("RESULT ")))
@@ -233,13 +254,23 @@ def load(server: Server, lines: Path, key: str, seconds: int) -> Figures:
         sys.exit(f"{figures.failed} of {figures.requests} requests failed.")
     time.sleep(0.3)  # what is under way ends before the other's turn
     spent = processor_seconds(server) - before
-    return replace(figures, processor=spent / figures.requests * 1e6)
+    return replace(figures, processor=spent / max(figures.requests, 1) * 1e6)
 
 
 def processor_seconds(server: Server) -> float:
     """What the server's workers, and PostgreSQL for this database, have used so far; Linux only."""
-    children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
-    return sum(_used(int(pid)) for pid in [*children, *backends()])
+    return sum(_used(pid) for pid in [*workers(server), *backends()])
+
+
+def workers(server: Server) -> list[int]:
+    """The processes that answer requests; Linux only."""
+    return list(map(int, Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()))
+
+
+def memory(server: Server, figure: str) -> float:
+    """The largest VmRSS (now) or VmHWM (at its peak) of the server's workers, in megabytes."""
+    texts = [Path(f"/proc/{pid}/status").read_text() for pid in workers(server)]
+    return max(int(text.partition(f"{figure}:")[2].split()[0]) for text in texts) / 1024
 
 
 def backends() -> list[int]:
@@ -271,9 +302,10 @@ def row(operation: Operation, rounds: list[tuple[Figures, Figures]]) -> str:
         "/".join(f"{statistics.median(getattr(pair[side], name) for pair in rounds):.1f}" for name in ("p50", "p99"))
         for side in (0, 1)
     ]
+    figure = ".2f" if operation.is_long else ".0f"
     goal = "–" if operation.goal is None else f"{operation.goal} {'✓' if median >= operation.goal else '✗'}"
     return (
-        f"| {operation.name} | {rates[0]:.0f} | {rates[1]:.0f} "
+        f"| {operation.name} | {rates[0]:{figure}} | {rates[1]:{figure}} "
         f"| {median:.2f} [{min(ratios):.2f}–{max(ratios):.2f}] | {goal} | {waits[0]} | {waits[1]} "
         f"| {used[0]:.0f} | {used[1]:.0f} | {used[0] / used[1]:.2f} |"
     )

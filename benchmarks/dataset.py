@@ -9,7 +9,8 @@ the contents, the channels below Small 20 %, below Medium 30 %, below Large 40 %
 are 2-5 KB of varied markup; 90 % of the contents are checked, 1 % top, 5 % recommend, 5 % hot, 2 %
 colour; 0-4 tags (half of them out of eight common ones, the others rare: each on about 40 contents,
 whatever the size) and 0-2 groups out of twelve; add dates over five years, in no relation to ids. The
-random seed is fixed: two runs are alike.
+random seed is fixed: two runs are alike. With --users there are users besides, with most of their texts
+filled in.
 
 Contents, bodies and LastTaxis go in through bulk_create, without the database's triggers: row by row
 these would take hours for a million contents. What they would have written (groups, tags, the rows of
@@ -88,6 +89,7 @@ def main() -> None:
     databases.open_service(url, options.folder)
     start = time.perf_counter()
     fill(options.contents, url)
+    store_users(options.users)
     databases.settle(url)
     print(f"{databases.name_of(url)}: {describe()}; made in {time.perf_counter() - start:.0f} s")
 
@@ -96,6 +98,7 @@ def read_options() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--contents", type=int, default=100_000, help="how many (default: %(default)s)")
+    parser.add_argument("--users", type=int, default=0, help="how many (default: %(default)s)")
     parser.add_argument(
         "--database",
         help=f"address of the database, whose name begins with {databases.PREFIX} "
@@ -229,6 +232,42 @@ def store_contents(count: int, rows: "Iterator[tuple[Content, str]]") -> None:
     print()
 
 
+def store_users(count: int) -> None:
+    """Members of the sites; nobody knows a password of theirs."""
+    from accounts.models import User
+
+    numbers = iter(range(count))
+    while batch := list(islice(numbers, BATCH)):
+        User.objects.bulk_create(make_user(number) for number in batch)
+
+
+def make_user(number: int) -> Any:
+    """A user, not stored; every third has a picture at an address of its own."""
+    from accounts.models import User
+
+    when = FIRST_DATE + timedelta(seconds=number * 37 % (DAYS * 86_400))
+    return User(
+        user_name=f"reader{number}",
+        password="!",
+        password_stamp=f"{number:022}",
+        create_date=when,
+        last_reset_password_date=when,
+        last_activity_date=when if number % 5 else None,
+        count_of_login=number % 100,
+        is_checked=number % 10 > 0,
+        is_locked_out=number % 50 == 0,
+        display_name=f"读者 {number}",
+        email=f"reader{number}@example.org",
+        mobile=f"138{number:08}",
+        avatar_url="" if number % 3 else f"https://pictures.example.org/{number}.png",
+        organization=f"Organization {number % 100}",
+        department=f"Department {number % 20}",
+        position="Reader",
+        address=f"Quay {number}",
+        interests="Boats, lighthouses and the sea",
+    )
+
+
 def store_last_taxis() -> None:
     """Let new contents be numbered after those of the dataset."""
     from django.db.models import Max
@@ -296,12 +335,13 @@ def derivations(vendor: str) -> "Iterator[str]":
 
 def describe() -> str:
     """What the database holds."""
+    from accounts.models import User
     from channels_app.models import Channel
     from contents.models import Content, ListedContent
 
     return (
         f"{Content.objects.count():,} contents, {Channel.objects.count():,} channels, "
-        f"{ListedContent.objects.count():,} rows in lists"
+        f"{ListedContent.objects.count():,} rows in lists, {User.objects.count():,} users"
     )
 
 

@@ -4,12 +4,13 @@
 
 A bare WSGI function over a persistent connection, prepared statements and orjson. It answers the same
 JSON for one content, the list of a channel or site, a new content, a channel with everything below it,
-and five requests of stl elements, and does nothing else: no key, no reading of members in any letter
-case, no limits, no tags, no groups, no link types, no rules of addresses but the built-in ones, and
-nothing kept between requests but the sites' addresses. It has tables of its own beside the service's
-(bare_content, bare_body: the same columns, checks and foreign keys, without triggers), with just the
-indexes that its statements want; channels and sites are read from the service's tables, their settings
-from bare_settings, where they are written out in full. Every read is one statement, that of a list the
+five requests of stl elements and the list of all users, and does nothing else: no key, no reading of
+members in any letter case, no limits, no tags, no groups, no link types, no rules of addresses but the
+built-in ones, and nothing kept between requests but the sites' addresses. It has tables of its own
+beside the service's (bare_content, bare_body: the same columns, checks and foreign keys, without
+triggers), with just the indexes that its statements want; channels and sites are read from the service's
+tables, their settings from bare_settings, where they are written out in full, and users from bare_user,
+where what they show as password is written out as well. Every read is one statement, that of a list the
 page in order of an index with COUNT(*).
 
 The command copies the tables if need be and serves, until interrupted, on the port given.
@@ -110,7 +111,41 @@ SITE_COLUMNS = {
     "taxis": "taxis",
     "attributes": "members",
 }
-DATES = ("lastEditDate", "lastHitsDate", "addDate")
+USER_COLUMNS = {
+    "id": "id",
+    "userName": "user_name",
+    "password": "shown_password",
+    "passwordFormat": "password_format",
+    "passwordSalt": "shown_salt",
+    "createDate": "create_date",
+    "lastResetPasswordDate": "last_reset_password_date",
+    "lastActivityDate": "last_activity_date",
+    "countOfLogin": "count_of_login",
+    "countOfFailedLogin": "count_of_failed_login",
+    "countOfWriting": "count_of_writing",
+    "isChecked": "is_checked",
+    "isLockedOut": "is_locked_out",
+    "displayName": "display_name",
+    "email": "email",
+    "mobile": "mobile",
+    "avatarUrl": "avatar_url",
+    "organization": "organization",
+    "department": "department",
+    "position": "position",
+    "gender": "gender",
+    "birthday": "birthday",
+    "education": "education",
+    "graduation": "graduation",
+    "address": "address",
+    "weiXin": "wei_xin",
+    "qq": "qq",
+    "weiBo": "wei_bo",
+    "interests": "interests",
+    "signature": "signature",
+}
+USER_NAMES = tuple(USER_COLUMNS)
+USER_FLAGS = ("isChecked", "isLockedOut")
+DATES = ("lastEditDate", "lastHitsDate", "addDate", "createDate", "lastResetPasswordDate", "lastActivityDate")
 FLAGS = ("isChecked", "isTop", "isRecommend", "isHot", "isColor")
 CHANNEL_FLAGS = ("lastNode", "isLastNode")
 NUMBERS = (
@@ -183,6 +218,7 @@ class Database:
             "JOIN bare_settings ON owner = 'site' AND owner_id = id "
             "ORDER BY is_root DESC, COALESCE(parent_id, 0), taxis DESC, id"
         )
+        self.users = f"SELECT {self._selected(USER_COLUMNS)} FROM bare_user ORDER BY id"
         columns, marks = ", ".join(COLUMNS[name] for name in STORED), ", ".join("?" * (len(STORED)))
         insert = f"INSERT INTO bare_content ({columns}, version) VALUES ({marks}, 1) RETURNING id"
         if self.is_sqlite:
@@ -224,6 +260,7 @@ def prepare(url: str) -> None:
     connect = sqlite3.connect if databases.is_sqlite(url) else psycopg.connect
     connection = connect(databases.sqlite_path(url) if databases.is_sqlite(url) else url)
     try:
+        _store_users(connection, "?" if databases.is_sqlite(url) else "%s")
         (newest,) = connection.execute("SELECT MAX(id) FROM contents_content").fetchone()
         if _newest_copy(connection) == newest:
             return
@@ -272,6 +309,30 @@ def _prepare_sqlite(connection: Any) -> None:
         connection.execute(f"INSERT INTO {bare} SELECT * FROM {own}")
 
 
+def _store_users(connection: Any, mark: str) -> None:
+    """Copy the users, with what they show as password and salt."""
+    from accounts.models import User
+    from accounts.stand_ins import stand_ins
+
+    # Made anew each time: what is shown depends on the service's secret key.
+    connection.execute("DROP TABLE IF EXISTS bare_shown")
+    connection.execute("DROP TABLE IF EXISTS bare_user")
+    connection.execute("CREATE TABLE bare_shown (user_id bigint PRIMARY KEY, shown_password text, shown_salt text)")
+    connection.cursor().executemany(
+        f"INSERT INTO bare_shown VALUES ({mark}, {mark}, {mark})",
+        [(pk, *stand_ins("user", pk, stamp)) for pk, stamp in User.objects.values_list("pk", "password_stamp")],
+    )
+    own = "shown_password, 'Encrypted' AS password_format, shown_salt"
+    others = ", ".join(f"u.{sql}" for sql in USER_COLUMNS.values() if sql not in own)
+    connection.execute(
+        f"CREATE TABLE bare_user AS SELECT {others}, {own} FROM accounts_user u "
+        "JOIN bare_shown ON user_id = u.id ORDER BY u.id"
+    )
+    connection.execute("CREATE UNIQUE INDEX bare_user_id ON bare_user (id)")
+    connection.execute("DROP TABLE bare_shown")
+    connection.commit()
+
+
 def _store_settings(connection: Any, mark: str) -> None:
     """Write out the settings objects of channels and sites in full."""
     from channels_app.attributes import channel_attributes
@@ -306,6 +367,8 @@ def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> 
     if area == "stl":
         asked = dict(parse_qsl(environ["QUERY_STRING"]))
         status, value = "200 OK", {"value": ELEMENTS[parts[0]](_database, asked)}
+    elif area == "users":
+        status, value = "200 OK", {"value": [_user(_database, row) for row in _database.run(_database.users)]}
     elif area == "channels":
         status, value = _read_tree(_database, *map(int, parts))
     else:
@@ -383,6 +446,14 @@ def _channel(database: Database, names: Iterable[str], row: tuple[Any, ...]) -> 
         record["imageUrl"] = database.web_urls[record["siteId"]] + record["imageUrl"][1:]
     if database.is_sqlite:
         record |= {name: record[name] == 1 for name in CHANNEL_FLAGS if name in record}
+    return record
+
+
+def _user(database: Database, row: tuple[Any, ...]) -> dict[str, Any]:
+    record = dict(zip(USER_NAMES, row, strict=True))
+    if database.is_sqlite:
+        for name in USER_FLAGS:
+            record[name] = record[name] == 1
     return record
 
 

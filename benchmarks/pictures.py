@@ -1,0 +1,188 @@
+"""Measures what pictures cost: drawing captchas, drawing avatars anew, and both while others wait.
+
+    .venv/bin/python benchmarks/pictures.py
+
+First the time to draw a captcha. Then, for one picture of 25 million pixels (CMS_AVATAR_MAX_PIXELS) in each format, the
+time to draw it anew and the memory that this took at most, above what the process had before. Last a worker with four
+threads that a flood of clients asks for captchas, and one that keeps uploading the largest picture: how long a ping
+takes meanwhile. No database is needed but a new one of SQLite in a temporary folder. Linux only, since it reads /proc.
+"""
+
+import argparse
+import http.client
+import io
+import multiprocessing
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import databases
+from PIL import Image
+from servers import Server
+
+SIDE = 5000
+FORMATS = [
+    ("PNG", "RGB", {}),
+    ("PNG", "RGBA", {}),
+    ("PNG", "P", {}),
+    ("PNG", "I;16", {}),
+    ("GIF", "P", {}),
+    ("JPEG", "RGB", {}),
+    ("JPEG", "RGB", {"progressive": True, "subsampling": 0}),
+    ("JPEG", "CMYK", {}),
+    ("WEBP", "RGB", {"lossless": True, "method": 0, "quality": 0}),
+    ("BMP", "RGB", {}),
+]
+BOUNDARY = "----benchmark"
+
+
+def main() -> None:
+    """Measure all three and print tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=5, help="of each flood (default: %(default)s)")
+    parser.add_argument("--clients", type=int, default=16, help="that ask for captchas (default: %(default)s)")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {"CMS_DATA_DIR": folder, "CMS_DATABASE_URL": "", "DJANGO_SETTINGS_MODULE": "cms_api.settings"}
+        sys.path.insert(0, str(databases.ROOT))
+        import django
+
+        django.setup()
+        time_captchas()
+        time_avatars()
+        time_pings(options.seconds, options.clients)
+
+
+def time_captchas() -> None:
+    """Print how long one takes."""
+    from accounts import captcha
+
+    token = captcha.new_token("benchmark")
+    times = sorted(seconds(lambda: captcha.draw("benchmark", token)) for _ in range(1000))
+    print("| captcha | ms |\n|---|---:|")
+    print(f"| median | {times[500] * 1000:.2f} |\n| 99 of 100 | {times[990] * 1000:.2f} |\n")
+
+
+def time_avatars() -> None:
+    """Print time and memory by format, each measured in a process of its own."""
+    print("| avatar of 25 million pixels | bytes | ms | MB |\n|---|---:|---:|---:|")
+    for kind, mode, how in FORMATS:
+        data = large_picture(kind, mode, how)
+        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+            taken, more = pool.submit(draw, data).result()
+        name = f"{kind} {mode}{' progressive' if 'progressive' in how else ''}"
+        print(f"| {name} | {len(data)} | {taken * 1000:.0f} | {more:.0f} |")
+
+
+def draw(data: bytes) -> tuple[float, float]:
+    """The seconds and the megabytes that it took to draw a picture anew."""
+    from accounts.pictures import draw_anew
+
+    Path("/proc/self/clear_refs").write_text("5")  # the peak begins here
+    before = megabytes("VmRSS")
+    taken = seconds(lambda: draw_anew(data, max_pixels=SIDE * SIDE, side=512))
+    return taken, megabytes("VmHWM") - before
+
+
+def large_picture(kind: str, mode: str, how: dict[str, object]) -> bytes:
+    """Some blocks of noise on one colour, so that the file stays small enough to be uploaded."""
+    picture, chance = Image.new(mode, (SIDE, SIDE)), random.Random(1)
+    for _ in range(40):
+        size = 64 * 64 * (2 if mode == "I;16" else len(mode))
+        block = Image.frombytes(mode, (64, 64), chance.randbytes(size))
+        picture.paste(block, (chance.randrange(SIDE - 64), chance.randrange(SIDE - 64)))
+    file = io.BytesIO()
+    picture.save(file, kind, **how)
+    return file.getvalue()
+
+
+def time_pings(duration: float, clients: int) -> None:
+    """Print how long a ping takes while a worker draws."""
+    manage("migrate", "--verbosity", "0")
+    manage("createsuperuser", "--noinput", "--user_name", "root", DJANGO_SUPERUSER_PASSWORD="harbour-1")
+    key = manage("create_api_key", "benchmark", "--scope", "Users")
+    server = Server("cms_api.wsgi", workers=1, CMS_LOG_LEVEL="ERROR")
+    server._command += ["--worker-class", "gthread", "--threads", "4"]
+    with server:
+        created = server.ask("POST", "/api/v1/users", '{"userName": "pictured", "password": "harbour1"}', key)[1]
+        user = int(created.partition(b'"id":')[2].partition(b",")[0])
+        picture = large_picture("PNG", "RGB", {})
+        head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n'.encode()
+        body = head + picture + f"\r\n--{BOUNDARY}--\r\n".encode()
+        headers = {"X-SS-API-KEY": key, "Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+        floods = {
+            "nothing else": [],
+            f"{clients} clients ping as well": [("GET", "/api/v1/ping", b"", {})] * clients,
+            f"{clients} clients ask for captchas": [("GET", "/api/v1/captcha/a", b"", {})] * clients,
+            "one client uploads pictures": [("POST", f"/api/v1/users/{user}/avatar", body, headers)],
+        }
+        print(
+            "\n| ping while | median ms | 99 of 100, ms | others' requests a second | refused |\n"
+            "|---|---:|---:|---:|---:|"
+        )
+        for name, requests in floods.items():
+            pings, done, refused = ping_during(server.port, requests, duration)
+            middle, late = statistics.median(pings) * 1000, sorted(pings)[int(len(pings) * 0.99)] * 1000
+            print(f"| {name} | {middle:.1f} | {late:.1f} | {done / duration:.0f} | {refused / duration:.0f} |")
+
+
+def ping_during(port: int, requests: list[tuple[str, str, bytes, dict[str, str]]], duration: float):
+    """The seconds that each ping took, how many other requests were answered with 200, and how many were not."""
+    end, answers = time.monotonic() + duration, []
+
+    def flood(method: str, path: str, body: bytes, headers: dict[str, str]) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        while time.monotonic() < end:
+            answers.append(exchange(connection, method, path, body, headers))
+
+    threads = [threading.Thread(target=flood, args=request) for request in requests]
+    for thread in threads:
+        thread.start()
+    connection, pings = http.client.HTTPConnection("127.0.0.1", port, timeout=60), []
+    while time.monotonic() < end:
+        pings.append(seconds(lambda: exchange(connection, "GET", "/api/v1/ping")))
+        time.sleep(0.005)
+    for thread in threads:
+        thread.join()
+    good = answers.count(200)
+    return pings, good, len(answers) - good
+
+
+def exchange(connection: http.client.HTTPConnection, method: str, path: str, body=b"", headers=None) -> int:
+    """The status of the answer."""
+    connection.request(method, path, body or None, headers or {})
+    response = connection.getresponse()
+    response.read()
+    return response.status
+
+
+def manage(*arguments: str, **settings: str) -> str:
+    """The output of a management command."""
+    command = [sys.executable, "manage.py", *arguments]
+    done = subprocess.run(command, cwd=databases.ROOT, env=os.environ | settings, stdout=subprocess.PIPE, check=True)
+    return done.stdout.decode().strip()
+
+
+def seconds(act: Callable[[], object]) -> float:
+    """How long it takes."""
+    begin = time.perf_counter()
+    act()
+    return time.perf_counter() - begin
+
+
+def megabytes(name: str) -> float:
+    """A figure of this process."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith(f"{name}:")).split()[1]) / 1024
+
+
+if __name__ == "__main__":
+    main()
