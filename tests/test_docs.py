@@ -37,9 +37,9 @@ def routes(patterns: list[URLPattern | URLResolver], prefix: str = "") -> list[t
         if isinstance(pattern, URLResolver):
             found += routes(pattern.url_patterns, path)
         elif path.startswith("api/v1/"):
-            names = re.sub(r"<id:(\w+)>", r"{\1}", path.removeprefix("api/v1"))
+            names = re.sub(r"<(?:id:)?(\w+)>", r"{\1}", path.removeprefix("api/v1"))
             names = names.replace("{site_id}", "{siteId}").replace("{channel_id}", "{channelId}")
-            names = names.replace("{content_id}", "{id}")
+            names = re.sub(r"{(content|user|administrator)_id}", "{id}", names)
             view = pattern.callback.view_class
             found += [(verb, names) for verb in ("GET", "POST", "PUT", "DELETE") if hasattr(view, verb.lower())]
     return found
