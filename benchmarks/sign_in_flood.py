@@ -62,6 +62,8 @@ FLOODS = [
     Flood("50 a second, many accounts, no limits", 50, wrong("nobody{number}"), 1000),
     Flood("50 a second, right password", 50, RIGHT, 1000),
     Flood("200 a second, many accounts, no limits", 200, wrong("nobody{number}"), 1000),
+    Flood("200 a second, pings", 200, pause=1000),
+    Flood("200 a second, one account, limits", 200, wrong("flood0"), 1000, limits="10"),
 ]
 
 
