@@ -1,5 +1,5 @@
 from django.apps import AppConfig
-from django.core.checks import register
+from django.core.checks import Tags, register
 
 
 class AccountsConfig(AppConfig):
@@ -7,7 +7,9 @@ class AccountsConfig(AppConfig):
     verbose_name = "Accounts"
 
     def ready(self) -> None:
-        # It needs the settings, which are complete by now.
-        from accounts.checks import check_settings
+        # They need the settings and the models, which are complete by now.
+        from accounts.checks import check_peppers, check_settings
 
         register(check_settings)
+        # The second tag is what the server asks for at its start.
+        register(check_peppers, Tags.database, "accounts")

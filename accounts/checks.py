@@ -1,17 +1,30 @@
-"""System checks of the settings of passwords and sign-ins: a wrong value stops the start."""
+"""System checks of accounts: a setting with a value that it cannot have stops the start, a lost pepper is told."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import django.db
 from django.conf import settings
-from django.core.checks import CheckMessage, Error
+from django.core.checks import CheckMessage, Error, Warning
+from django.db.models import Q, Value
+from django.db.models.functions import Left
+from django.db.models.lookups import Exact
 
+from accounts.hashers import WirePasswordHasher
+from accounts.models import Account, Administrator, User
 from accounts.validators import COMPOSITIONS, MAX_LENGTH
+from cms_api.lib.environment import HINT
 
 LOCKOUTS = ("off", "hours", "forever")
-# setting: (what it must be, whether a value is that)
-_RULES: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "CMS_PASSWORD_MIN_LENGTH": (f"a number from 0 to {MAX_LENGTH}", lambda value: 0 <= value <= MAX_LENGTH),
+Rule = tuple[str, Callable[[Any], bool]]  # what a setting must be, whether a value is that
+
+
+def _within(least: int, most: int) -> Rule:
+    return f"a number from {least} to {most}", lambda value: least <= value <= most
+
+
+_RULES: dict[str, Rule] = {
+    "CMS_PASSWORD_MIN_LENGTH": _within(0, MAX_LENGTH),
     "CMS_PASSWORD_COMPOSITION": (f"one of {', '.join(COMPOSITIONS)}", COMPOSITIONS.__contains__),
     "CMS_LOCKOUT": (f"one of {', '.join(LOCKOUTS)}", LOCKOUTS.__contains__),
     "CMS_LOCKOUT_FAILURES": ("1 or more", lambda value: value >= 1),
@@ -19,13 +32,42 @@ _RULES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "CMS_LOCKOUT_HOURS": ("more than 0 and at most 1,000,000", lambda value: 0 < value <= 1_000_000),
     "CMS_LOGIN_FAILURES_PER_ACCOUNT": ("0 (off) or more", lambda value: value >= 0),
     "CMS_LOGIN_FAILURES_PER_ADDRESS": ("0 (off) or more", lambda value: value >= 0),
+    "CMS_AVATAR_MAX_BYTES": _within(1000, 64 * 1024 * 1024),
+    "CMS_AVATAR_MAX_PIXELS": _within(1000, 100_000_000),
+    "CMS_AVATAR_SIDE": _within(16, 4096),
 }
 
 
 def check_settings(**_: Any) -> list[CheckMessage]:
     """An error for each setting with a value that it cannot have."""
     return [
-        Error(f"{name} must be {expected}, and is {value!r}.", id="accounts.E001")
+        Error(f"{name} must be {expected}, and is {value!r}.", hint=HINT, id="accounts.E001")
         for name, (expected, is_right) in _RULES.items()
         if not is_right(value := getattr(settings, name))
     ]
+
+
+def check_peppers(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """A warning when stored passwords need a pepper that is not configured; reads both tables, if it may."""
+    if "default" not in (databases or ()):
+        return []
+    try:
+        administrators, users = map(_count_without_pepper, (Administrator, User))
+    except django.db.Error:
+        return []  # of a database that does not answer, or has no tables yet, others tell
+    if not administrators and not users:
+        return []
+    told = f"The passwords of administrators ({administrators}) and users ({users}) need a pepper that is missing."
+    hint = "Add it to CMS_PASSWORD_PEPPERS, or restore the file password_pepper; they are refused until then."
+    return [Warning(told, hint=hint, id="accounts.W001")]
+
+
+def _count_without_pepper(kind: type[Account]) -> int:
+    algorithm = f"{WirePasswordHasher.algorithm}$"
+    known = Q(*(_begins(f"{algorithm}{pepper_id}$") for pepper_id in settings.PASSWORD_PEPPERS), _connector=Q.OR)
+    return kind._default_manager.filter(_begins(algorithm) & ~known).count()
+
+
+def _begins(text: str) -> Q:
+    # Not startswith, in which SQLite takes no notice of letter case.
+    return Q(Exact(Left("password", len(text)), Value(text)))

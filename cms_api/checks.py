@@ -1,4 +1,4 @@
-"""System checks of settings that no other part looks at: with a wrong one neither the server nor a command starts."""
+"""System checks of the settings of proxies and the cache: an error stops the server and the commands."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -7,29 +7,17 @@ import redis
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
 
+from cms_api.lib.environment import HINT
 from cms_api.rest.client_address import read_proxies
 
-# A setting, and the least and the most that it may be.
-_RANGES: tuple[tuple[str, int, int], ...] = (
-    ("CMS_AVATAR_MAX_BYTES", 1000, 64 * 1024 * 1024),
-    ("CMS_AVATAR_MAX_PIXELS", 1000, 100_000_000),
-    ("CMS_AVATAR_SIDE", 16, 4096),
-)
 _CACHE_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
 def check_settings(**_: Any) -> list[CheckMessage]:
     """An error for each setting that is wrong, and a warning for one that is unwise."""
-    hint = "Correct the environment variable of that name and start anew."
     problems = [problem for find in _FINDERS for problem in find()]
-    errors: list[CheckMessage] = [Error(problem, hint=hint, id="cms_api.E001") for problem in problems]
+    errors: list[CheckMessage] = [Error(problem, hint=HINT, id="cms_api.E001") for problem in problems]
     return errors or _unwise()
-
-
-def _outside_of_range() -> Iterator[str]:
-    for name, least, most in _RANGES:
-        if not least <= (value := getattr(settings, name)) <= most:
-            yield f"{name} is {value}; it has to be between {least} and {most}."
 
 
 def _wrong_proxies() -> Iterator[str]:
@@ -59,11 +47,7 @@ def _can_be_read(url: str) -> bool:
     return True
 
 
-_FINDERS: tuple[Callable[[], Iterator[str]], ...] = (
-    _outside_of_range,
-    _wrong_proxies,
-    _wrong_cache,
-)
+_FINDERS: tuple[Callable[[], Iterator[str]], ...] = (_wrong_proxies, _wrong_cache)
 
 
 def _unwise() -> list[CheckMessage]:

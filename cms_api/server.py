@@ -2,12 +2,22 @@
 
 import gc
 import os
+import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
 
 # Read here and not in settings.py: the server asks for them before there is a Django.
 ENVIRONMENT = {"CMS_BIND_HOST": "127.0.0.1", "PORT": "8000", "CMS_WORKERS": "2", "CMS_THREADS": "4"}
 _given = {name: os.environ.get(name, default) for name, default in ENVIRONMENT.items()}
+
+try:
+    # Loaded once more by Django, which would show a traceback above the sentence.
+    import_module("cms_api.settings")
+except ImproperlyConfigured as error:
+    sys.exit(str(error))
 
 bind = f"{_given['CMS_BIND_HOST']}:{_given['PORT']}"
 workers = int(_given["CMS_WORKERS"])
@@ -48,6 +58,21 @@ def when_ready(server: Any) -> None:
     from cms_api.sql_endpoint.checks import log_at_start  # there is a Django now
 
     log_at_start(server.log)
+    _look_at_accounts(server.log)
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+
+
+def _look_at_accounts(log: Any) -> None:
+    """A line for each warning about accounts. Raises nothing, and leaves no connection for the workers to share."""
+    from django.core.checks import run_checks
+    from django.db import connections
+
+    try:
+        for message in run_checks(tags=["accounts"], databases=["default"]):
+            log.warning("%s %s", message.msg, message.hint)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with the database, the service has to start
+        log.warning("The accounts could not be looked at: %s.", type(error).__name__)
+    finally:
+        connections.close_all()

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import environ
 
+from cms_api.lib.environment import Environment, read_peppers
 from cms_api.lib.media_storage import read_media_url, read_storage
 from cms_api.lib.secret_files import read_or_create
 from cms_api.sql_endpoint.catalogue import OPEN_BY_DEFAULT
@@ -17,7 +18,7 @@ ENVIRONMENT = {
     "CMS_DATABASE_POOL_SIZE": (int, 0),  # connections per process; 0: one kept per thread
     "CMS_CACHE_URL": (str, ""),  # redis://…; empty: memory of the process
     "CMS_SECRET_KEY": (str, ""),  # empty: generated, kept in the data folder
-    "CMS_PASSWORD_PEPPERS": (list, []),  # id:secret, the newest first; empty: generated
+    "CMS_PASSWORD_PEPPERS": (str, ""),  # id:secret, the newest first; empty: generated
     "CMS_DEBUG": (bool, False),
     "CMS_ALLOWED_HOSTS": (list, ["localhost", "127.0.0.1", "[::1]"]),
     "CMS_CORS_ORIGINS": (list, []),  # scheme://host[:port]; empty: any
@@ -52,14 +53,11 @@ ENVIRONMENT = {
     "CMS_SECURE": (bool, False),  # the service is reached through HTTPS only
     "CMS_LOG_LEVEL": (str, "INFO"),
 }
-env = environ.Env(**ENVIRONMENT)
+env = Environment(ENVIRONMENT)
 
 DATA_DIR = (BASE_DIR / env("CMS_DATA_DIR")).resolve()
 SECRET_KEY = env("CMS_SECRET_KEY") or read_or_create(DATA_DIR / "secret_key")
-PASSWORD_PEPPERS = dict(
-    entry.split(":", 1)
-    for entry in env("CMS_PASSWORD_PEPPERS") or [f"p1:{read_or_create(DATA_DIR / 'password_pepper')}"]
-)
+PASSWORD_PEPPERS = read_peppers(env("CMS_PASSWORD_PEPPERS") or f"p1:{read_or_create(DATA_DIR / 'password_pepper')}")
 DEBUG = env("CMS_DEBUG")
 ALLOWED_HOSTS = env("CMS_ALLOWED_HOSTS")
 
@@ -112,7 +110,7 @@ TEMPLATES = [
 
 # ---- Database and cache
 
-DATABASES = {"default": env.db_url_config(env("CMS_DATABASE_URL") or f"sqlite:///{DATA_DIR / 'db.sqlite3'}")}
+DATABASES = {"default": environ.Env.db_url_config(env("CMS_DATABASE_URL") or f"sqlite:///{DATA_DIR / 'db.sqlite3'}")}
 _database = DATABASES["default"]
 _database.setdefault("OPTIONS", {})
 if _database["ENGINE"] == "django.db.backends.sqlite3":

@@ -6,23 +6,26 @@ from pathlib import Path
 
 import pytest
 from django.core.checks import Error, Warning, run_checks
+from django.core.exceptions import ImproperlyConfigured
+
+from cms_api.lib.environment import HINT, Environment, read_peppers
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def found():
     """What the checks say of settings."""
-    return [message for message in run_checks() if message.id in {"cms_api.E001", "cms_api.W004"}]
+    return [message for message in run_checks() if message.id in {"accounts.E001", "cms_api.E001", "cms_api.W004"}]
 
 
 # setting, value, what is said
 WRONG = [
-    ("CMS_AVATAR_MAX_BYTES", 999, "CMS_AVATAR_MAX_BYTES is 999; it has to be between 1000 and 67108864."),
-    ("CMS_AVATAR_MAX_BYTES", 2**26 + 1, "CMS_AVATAR_MAX_BYTES is 67108865;"),
-    ("CMS_AVATAR_MAX_PIXELS", 0, "CMS_AVATAR_MAX_PIXELS is 0; it has to be between 1000 and 100000000."),
-    ("CMS_AVATAR_MAX_PIXELS", 100_000_001, "CMS_AVATAR_MAX_PIXELS is 100000001;"),
-    ("CMS_AVATAR_SIDE", 15, "CMS_AVATAR_SIDE is 15; it has to be between 16 and 4096."),
-    ("CMS_AVATAR_SIDE", 4097, "CMS_AVATAR_SIDE is 4097;"),
+    ("CMS_AVATAR_MAX_BYTES", 999, "CMS_AVATAR_MAX_BYTES must be a number from 1000 to 67108864, and is 999."),
+    ("CMS_AVATAR_MAX_BYTES", 2**26 + 1, "CMS_AVATAR_MAX_BYTES must be"),
+    ("CMS_AVATAR_MAX_PIXELS", 0, "CMS_AVATAR_MAX_PIXELS must be a number from 1000 to 100000000, and is 0."),
+    ("CMS_AVATAR_MAX_PIXELS", 100_000_001, "CMS_AVATAR_MAX_PIXELS must be"),
+    ("CMS_AVATAR_SIDE", 15, "CMS_AVATAR_SIDE must be a number from 16 to 4096, and is 15."),
+    ("CMS_AVATAR_SIDE", 4097, "CMS_AVATAR_SIDE must be"),
     ("CMS_TRUSTED_PROXIES", ["10.0.0.1", "10.0.0.0/40"], 'CMS_TRUSTED_PROXIES: "10.0.0.0/40" is neither an address'),
     ("CMS_TRUSTED_PROXIES", ["UNIX"], 'CMS_TRUSTED_PROXIES: "UNIX" is neither an address'),
     *[
@@ -49,7 +52,8 @@ def test_a_wrong_setting_is_an_error_that_names_it_without_a_secret(settings, na
     (message,) = found()
     assert type(message) is Error
     assert message.msg.startswith(said)
-    assert "sec" not in message.msg + message.hint
+    assert message.hint == HINT
+    assert "sec" not in message.msg
 
 
 @pytest.mark.parametrize(
@@ -85,10 +89,128 @@ def test_whoever_trusts_everybody_is_warned(settings, network):
     assert "every client can claim any address" in message.msg
 
 
+# ---- Reading the environment
+
+DECLARED = {
+    "CMS_TEXT": (str, "text"),
+    "CMS_FLAG": (bool, False),
+    "CMS_INT": (int, 3),
+    "CMS_FLOAT": (float, 0.5),
+    "CMS_LIST": (list, ["one"]),
+}
+
+
+def value_of(name, text):
+    return Environment(DECLARED, {name: text})(name)
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_what_is_unset_or_blank_has_the_default_but_a_blank_list_is_empty(name):
+    kind, default = DECLARED[name]
+    blank = [] if kind is list else default
+    assert {repr(value_of(name, text)) for text in ("", " ", "\t")} == {repr(blank)}
+    assert Environment(DECLARED, {})(name) == default
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        *[("CMS_FLAG", text, True) for text in ("true", "TRUE", "1", "Yes", "on", " true ")],
+        *[("CMS_FLAG", text, False) for text in ("false", "False", "0", "no", "OFF")],
+        ("CMS_INT", "12", 12),
+        ("CMS_INT", "-1", -1),
+        ("CMS_FLOAT", "2", 2.0),
+        ("CMS_FLOAT", "0.25", 0.25),
+        ("CMS_LIST", "a, b,,c ,", ["a", "b", "c"]),
+        ("CMS_TEXT", "$HOME=x", "$HOME=x"),
+    ],
+)
+def test_a_value_is_read_by_its_type(name, text, value):
+    assert value_of(name, text) == value
+    assert type(value_of(name, text)) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        *[("CMS_FLAG", text, "true or false") for text in ("ture", "2", "y", "None")],
+        *[("CMS_INT", text, "a whole number") for text in ("x", "1.5", "1e3", "nan")],
+        *[("CMS_FLOAT", text, "a number") for text in ("x", "nan", "inf", "-inf", "1e999")],
+    ],
+)
+def test_a_value_that_cannot_be_read_is_refused_by_name(name, text, expected):
+    with pytest.raises(ImproperlyConfigured, match=f"^{name} must be {expected}.*, and is '{text}'.$"):
+        value_of(name, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "peppers"),
+    [
+        ("p1:secret", {"p1": "secret"}),
+        (" p2 : new , p1:old,", {"p2": "new", "p1": "old"}),
+        ("A-b_9:with:colons$", {"A-b_9": "with:colons$"}),
+        (f"{'a' * 64}:secret", {"a" * 64: "secret"}),
+    ],
+)
+def test_peppers_are_read_in_their_order_without_blanks(text, peppers):
+    assert list(read_peppers(text).items()) == list(peppers.items())
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("harbour", "without a colon or a secret"),
+        ("p1:har,bour", "without a colon or a secret"),
+        ("p1:", "without a colon or a secret"),
+        ("p1: ,p2:harbour", "without a colon or a secret"),
+        (":harbour", "an id that is not"),
+        ("a$b:harbour", "an id that is not"),
+        ("p 1:harbour", "an id that is not"),
+        ("pé:harbour", "an id that is not"),
+        (f"{'a' * 65}:harbour", "an id that is not"),
+        ("p1:harbour,p1:harbours", "an id twice"),
+        ("p1:harbour, p1 :harbour", "an id twice"),
+        (",", "at least one"),
+        ("", "at least one"),
+    ],
+)
+def test_wrong_peppers_are_refused_by_name_without_a_secret(text, problem):
+    with pytest.raises(ImproperlyConfigured, match=f"^CMS_PASSWORD_PEPPERS .*{problem}") as refused:
+        read_peppers(text)
+    assert not any(part in str(refused.value) for part in ("har", "bour", "$", "é"))
+
+
+# ---- At start
+
+
+@pytest.mark.parametrize("name", ["CMS_SECURE", "CMS_PASSWORD_PEPPERS"])
+def test_a_command_ends_with_the_sentence_alone(installation, name):
+    value, said = WRONG_AT_START[name]
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=ROOT,
+        env=installation.environment | {name: value},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith(said) and done.stderr.count("\n") == 1
+
+
+def test_the_server_says_at_its_start_whose_pepper_is_missing(installation):
+    with installation.serve(CMS_PASSWORD_PEPPERS="p2:another secret") as running:
+        running.stop()
+        assert "administrators (1) and users (0) need a pepper that is missing" in running.log
+        assert "another secret" not in running.log
+
+
 WRONG_AT_START = {
     "CMS_TRUSTED_PROXIES": ("10.0.0.1,proxy.example", 'CMS_TRUSTED_PROXIES: "proxy.example" is neither'),
     "CMS_CACHE_URL": ("http://cache", "CMS_CACHE_URL has to begin with redis://"),
     "CMS_LOCKOUT": ("perhaps", "CMS_LOCKOUT"),
+    "CMS_SECURE": ("ture", "CMS_SECURE must be true or false"),
+    "CMS_PASSWORD_PEPPERS": ("nocolon", "CMS_PASSWORD_PEPPERS must be id:secret"),
 }
 
 
