@@ -10,17 +10,16 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import Error, transaction
 from django.http import HttpRequest
-from django.utils.crypto import get_random_string
 
 from accounts import pictures
 from accounts.models import User
-from cms_api.rest.errors import NotFound
+from cms_api.lib.media_names import AVATARS, DEFAULT_AVATAR, FOLDER, new_picture_name
+from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
+from cms_api.rest.errors import NotFound, TooManyRequests, Unavailable
 from cms_api.rest.lanes import Lane
 
-# What a user without an avatar looks like; the file comes with the service (cms_api.media).
-DEFAULT = "avatars/default.png"
-_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+_NOT_REMOVED = "The avatar %s could not be removed; no user has it any more."
 _lane = Lane("avatars", places=8)
 logger = logging.getLogger(__name__)
 
@@ -30,11 +29,11 @@ def replace(user_id: int, picture: bytes) -> User:
 
     The new file stands before the record names it, and the old one goes when that is committed: whatever fails
     between, the old avatar stays. Raises BadRequest for what is no picture or too large, NotFound for a user who is
-    gone by now, TooManyRequests, and what the storage raises.
+    gone by now, TooManyRequests, Unavailable (`storage_unavailable`), and what else the storage raises.
     """
     limits = {"max_pixels": settings.CMS_AVATAR_MAX_PIXELS, "side": settings.CMS_AVATAR_SIDE}
     drawn = _lane.run(partial(pictures.draw_anew, picture, **limits))
-    avatar_file = default_storage.save(_new_name(), ContentFile(drawn))
+    avatar_file = _keep(drawn)
     try:
         return _switch(user_id, avatar_file)
     except BaseException:
@@ -43,6 +42,17 @@ def replace(user_id: int, picture: bytes) -> User:
             if not User.objects.filter(pk=user_id, avatar_file=avatar_file).exists():
                 remove(avatar_file)
         raise
+
+
+def _keep(picture: bytes) -> str:
+    try:
+        return default_storage.save(new_picture_name(AVATARS), ContentFile(picture))
+    except StorageBusy as error:
+        message = "The store of pictures is busy; send the request again in a second."
+        raise TooManyRequests("busy", message, wait=1) from error
+    except StorageUnavailable as error:
+        message = "The store of pictures does not answer; nothing was changed. Send the request again later."
+        raise Unavailable("storage_unavailable", message) from error
 
 
 def _switch(user_id: int, avatar_file: str) -> User:
@@ -65,8 +75,10 @@ def remove(avatar_file: str) -> None:
     try:
         if avatar_file:
             default_storage.delete(avatar_file)
+    except (StorageBusy, StorageUnavailable) as error:
+        logger.error(_NOT_REMOVED + " %s", avatar_file, error)
     except Exception:
-        logger.exception("The avatar %s could not be removed; no user has it any more.", avatar_file)
+        logger.exception(_NOT_REMOVED, avatar_file)
 
 
 def avatar_url(avatar_file: str, given_url: str, request: HttpRequest) -> str:
@@ -84,11 +96,8 @@ def avatar_url(avatar_file: str, given_url: str, request: HttpRequest) -> str:
 
 def shown_url(avatar_file: str, given_url: str, request: HttpRequest) -> str:
     """As `avatar_url`, but the address of the default picture instead of an empty text."""
-    own = f"{_beginnings(request)[0]}/{_OWN_FOLDER}{DEFAULT}"
+    own = f"{_beginnings(request)[0]}/{FOLDER}{DEFAULT_AVATAR}"
     return avatar_url(avatar_file, given_url, request) or own
-
-
-_OWN_FOLDER = "media/"  # where cms_api.urls serves media, whatever CMS_MEDIA_URL says
 
 
 def _beginnings(request: HttpRequest) -> tuple[str, str]:
@@ -106,8 +115,3 @@ def _with_host(address: str, host: str) -> str:
         return host.partition("//")[0] + address
     # "@/" and "~/" are the original's ways to say: at the top of this site.
     return address if _SCHEME.match(address) else f"{host}/{address.lstrip('@~').lstrip('/')}"
-
-
-def _new_name() -> str:
-    name = get_random_string(30, _LETTERS)
-    return f"avatars/{name[:2]}/{name}.png"

@@ -6,7 +6,6 @@ cookie tells nobody, and every node can check the answer. Only that a number is 
 """
 
 import io
-import random
 import secrets
 from functools import cache
 
@@ -24,6 +23,7 @@ LENGTH = 4
 SIZE = (130, 53)  # pixels, as the original
 _PAPER = (247, 247, 243)
 _INKS = [(24, 60, 112), (120, 32, 40), (20, 84, 60), (84, 40, 112), (40, 40, 48)]
+_random = secrets.SystemRandom()  # of no use to whoever would learn a picture's noise from others
 _CELL = 30  # pixels from one character to the next
 
 
@@ -38,9 +38,9 @@ def draw(name: str, token: str) -> bytes:
     _scratch(picture, lines=3, dots=60)
     for place, character in enumerate(characters(name, token)):
         glyph = _glyph(character)
-        left = 5 + place * _CELL + (_CELL - glyph.width) // 2 + random.randint(-2, 2)  # noqa: S311 - looks, no secret
-        top = (SIZE[1] - glyph.height) // 2 + random.randint(-4, 4)  # noqa: S311
-        picture.paste(random.choice(_INKS), (left, top), glyph)  # noqa: S311
+        left = 5 + place * _CELL + (_CELL - glyph.width) // 2 + _random.randint(-2, 2)
+        top = (SIZE[1] - glyph.height) // 2 + _random.randint(-4, 4)
+        picture.paste(_random.choice(_INKS), (left, top), glyph)
     _scratch(picture, lines=1, dots=20)
     file = io.BytesIO()
     picture.save(file, "PNG", compress_level=3)
@@ -83,7 +83,7 @@ def _expired() -> BadRequest:
 
 def _glyph(character: str) -> Image.Image:
     """The character's shape, sheared and turned a little, as a mask."""
-    shear, angle = random.uniform(-0.25, 0.25), random.uniform(-18, 18)  # noqa: S311
+    shear, angle = _random.uniform(-0.25, 0.25), _random.uniform(-18, 18)
     matrix = (1, shear, -shear * 24, 0, 1, 0)
     shape = _shape(character).transform((48, 48), Image.Transform.AFFINE, matrix, Image.Resampling.BICUBIC)
     return shape.rotate(angle, Image.Resampling.BICUBIC)
@@ -100,7 +100,7 @@ def _shape(character: str) -> Image.Image:
 def _scratch(picture: Image.Image, *, lines: int, dots: int) -> None:
     draw, (width, height) = ImageDraw.Draw(picture), SIZE
     for _ in range(lines):
-        ends = (0, random.randrange(height), width, random.randrange(height))  # noqa: S311
-        draw.line(ends, random.choice(_INKS), width=1)  # noqa: S311
-    points = [(random.randrange(width), random.randrange(height)) for _ in range(dots)]  # noqa: S311
-    draw.point(points, random.choice(_INKS))  # noqa: S311
+        ends = (0, _random.randrange(height), width, _random.randrange(height))
+        draw.line(ends, _random.choice(_INKS), width=1)
+    points = [(_random.randrange(width), _random.randrange(height)) for _ in range(dots)]
+    draw.point(points, _random.choice(_INKS))

@@ -34,10 +34,11 @@ def draw_anew(data: bytes, *, max_pixels: int, side: int) -> bytes:
     """The first frame of a picture as a PNG that has nothing but pixels, shrunk to `side` at most.
 
     Upright as its Exif orientation wants it. The size is looked at before anything is decoded. Raises BadRequest
-    (`not_a_picture`, `picture_too_large`). Not for two threads at a time: while it runs, Pillow's warnings are off.
+    (`not_a_picture`, `picture_too_large`). Not for two threads at a time: while it runs, the warnings
+    that Pillow's own modules cause are off in the whole process, and a filter that another thread sets gets lost.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of odd metadata, which nobody will read
+        warnings.filterwarnings("ignore", module=r"PIL\.")  # of odd metadata, which nobody will read
         try:
             small, orientation = _shrink(_open(data, max_pixels), side)
         except BadRequest:

@@ -2,13 +2,15 @@
 
 import re
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from django.conf import settings
 from django.core.files.storage import default_storage
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from cms_api.lib.media_storage import FOR_EVER
+from cms_api.lib.media_names import AVATARS, DEFAULT_AVATAR, PICTURE_NAMES
+from cms_api.lib.media_storage import FOR_EVER, StorageBusy, StorageUnavailable
 
 _FOR_A_DAY = "public, max-age=86400"
 # Nothing of what strangers have sent may act, even if somebody opens it as a page.
@@ -27,14 +29,17 @@ class Folder:
     content_type: str
 
 
-FOLDERS = {"avatars": Folder(re.compile(r"[a-z0-9]{2}/[a-z0-9]{30}\.png"), "image/png")}
+FOLDERS = {AVATARS: Folder(PICTURE_NAMES, "image/png")}
 # Files that come with the service, by their path among its media, each with its type.
-OWN = {"avatars/default.png": (settings.BASE_DIR / "accounts" / "default_avatar.png", "image/png")}
+OWN = {DEFAULT_AVATAR: (settings.BASE_DIR / "accounts" / "default_avatar.png", "image/png")}
 
 
 @require_safe
 def serve(request: HttpRequest, path: str) -> HttpResponse:
-    """The file of that path; 404 for a path that no file of ours can have, and one that none has."""
+    """The file of that path; 404 for a path that no file of ours can have, and one that none has.
+
+    503 while the storage does not answer, or is waited for by as many as may wait.
+    """
     folder, _, name = path.partition("/")
     if path in OWN:
         file_path, content_type = OWN[path]
@@ -45,7 +50,21 @@ def serve(request: HttpRequest, path: str) -> HttpResponse:
                 return _answer(request, file.read(), FOLDERS[folder].content_type, FOR_EVER)
         except FileNotFoundError:
             pass
-    return _answer(request, b"There is no such file.\n", "text/plain; charset=utf-8", "no-store", status=404)
+        except (StorageBusy, StorageUnavailable):
+            return _unavailable(request)
+    return _plain(request, b"There is no such file.\n", HTTPStatus.NOT_FOUND)
+
+
+def _unavailable(request: HttpRequest) -> HttpResponse:
+    response = _plain(request, b"The file cannot be read now; ask again later.\n", HTTPStatus.SERVICE_UNAVAILABLE)
+    response.headers["Retry-After"] = "1"
+    # Django would log each of them, of which strangers can cause many; the store has logged its failure itself.
+    response._has_been_logged = True  # type: ignore[attr-defined]
+    return response
+
+
+def _plain(request: HttpRequest, message: bytes, status: int) -> HttpResponse:
+    return _answer(request, message, "text/plain; charset=utf-8", "no-store", status)
 
 
 def _answer(request: HttpRequest, content: bytes, content_type: str, cached: str, status: int = 200) -> HttpResponse:

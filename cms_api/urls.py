@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
 
 from cms_api import media
+from cms_api.lib.media_names import FOLDER
 from cms_api.rest.converters import IdConverter
 from cms_api.rest.errors import route_not_found
 from cms_api.views import PingView
@@ -18,6 +19,6 @@ urlpatterns = [
     path("api/v1/", include("contents.urls")),
     path("api/v1/", include("cms_api.sql_endpoint.urls")),
     re_path("^api(?:/|$)", route_not_found),
-    re_path(r"^media/(?P<path>[\s\S]*)\Z", media.serve),
+    re_path(rf"^{FOLDER}(?P<path>[\s\S]*)\Z", media.serve),
     path("admin/", admin.site.urls),
 ]

@@ -36,16 +36,23 @@ class CaptchaSerializer(WireSerializer):
 class CaptchaCheckView(OpenView):
     """`POST /captcha/{name}/actions/check`: whether somebody has read the picture."""
 
+    _is_used_up = False
+
     def post(self, request: Request, name: str) -> Response:
-        """True, once. Raises BadRequest otherwise, so that a page need not look at the value."""
+        """True, once. Raises BadRequest otherwise, so that a page need not look at the value.
+
+        A body that holds no answer (`missing_member`, a value of another type) does not use the captcha up.
+        """
         token = request.COOKIES.get(_cookie(_checked(name)), "")
-        captcha.check(name, token, CaptchaSerializer.read(self.body).values.get("captcha", ""))
+        values = CaptchaSerializer.read(self.body, require=["captcha"]).values
+        self._is_used_up = True
+        captcha.check(name, token, values["captcha"])
         return Response(True)
 
     def finalize_response(self, request: Any, response: Any, *args: Any, **kwargs: Any) -> Any:
-        """The answer, which takes the cookie away, an error too."""
+        """The answer, which takes the cookie of a captcha away that is used up, whatever the outcome."""
         response = super().finalize_response(request, response, *args, **kwargs)
-        if request.method == "POST":
+        if self._is_used_up:
             samesite = _cross_site(request).get("samesite")
             response.delete_cookie(_cookie(self.kwargs["name"]), samesite=samesite)
         return response

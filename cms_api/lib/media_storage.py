@@ -1,6 +1,7 @@
 """Where uploaded files are kept: a folder of this machine, or an S3-compatible object store."""
 
 import os
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -10,18 +11,31 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage
 
+from cms_api.lib.media_names import FOLDER
+
 # How long browsers and proxies keep a file whose name is never given to another one.
 FOR_EVER = "public, max-age=31536000, immutable"
 # Members of the query of an address; the credentials come from the usual AWS_… variables.
-_S3_OPTIONS = ("endpoint_url", "region_name", "addressing_style")
+_S3_OPTIONS = ("endpoint_url", "region_name", "addressing_style", "timeout")
 _ADDRESSING_STYLES = ("auto", "path", "virtual")
+_TIMEOUT = "3"  # seconds
+_TIMEOUTS = re.compile(r"[1-9]|[1-5][0-9]|60|0\.[1-9]")
+
+
+class StorageBusy(Exception):
+    """So many threads wait for the storage that no other one shall; soon it may be otherwise."""
+
+
+class StorageUnavailable(Exception):
+    """The storage cannot be reached or does not answer in time."""
 
 
 def read_storage(address: str, folder: Path) -> dict[str, Any]:
     """Django's storage (an entry of STORAGES) for the value of CMS_MEDIA_STORAGE.
 
-    Empty: the folder. `s3://bucket/folder?endpoint_url=…&region_name=…&addressing_style=…`: the bucket, below the
-    folder in it. Raises ImproperlyConfigured for anything else.
+    Empty: the folder. `s3://bucket/folder?endpoint_url=…&region_name=…&addressing_style=…&timeout=…`: the bucket,
+    below the folder in it; `timeout` is how many seconds it has for a connection, and for each step of an answer.
+    Raises ImproperlyConfigured for anything else.
     """
     if not address:
         return {"BACKEND": "cms_api.lib.media_storage.WholeFiles", "OPTIONS": {"location": str(folder)}}
@@ -33,15 +47,15 @@ def read_storage(address: str, folder: Path) -> dict[str, Any]:
     if parts.fragment:
         raise _wrong("must hold no # character")
     options = _read_options(parts.query)
-    s3 = {"addressing_style": options.pop("addressing_style", "auto")}
+    patience = _patience(options.pop("addressing_style", "auto"), float(options.pop("timeout", _TIMEOUT)))
     bucket = {"bucket_name": parts.netloc, "location": parts.path.strip("/")}
-    return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": bucket | options | _S3_ALWAYS | _patience(s3)}
+    return {"BACKEND": "cms_api.lib.object_store.ObjectStore", "OPTIONS": bucket | options | _S3_ALWAYS | patience}
 
 
 def read_media_url(address: str) -> str:
     """Django's MEDIA_URL for the value of CMS_MEDIA_URL; empty: this service. Raises ImproperlyConfigured."""
     if not address:
-        return "media/"
+        return FOLDER
     if not urlsplit(address).netloc or not address.startswith(("https://", "http://")):
         raise ImproperlyConfigured(
             "CMS_MEDIA_URL must be empty or a whole address that begins with https:// or http://."
@@ -51,7 +65,7 @@ def read_media_url(address: str) -> str:
 
 _S3_ALWAYS = {
     "file_overwrite": False,
-    "object_parameters": {"CacheControl": FOR_EVER, "ContentType": "image/png"},
+    "object_parameters": {"CacheControl": FOR_EVER},  # the type is that of the content, else follows from the name
     "default_acl": None,  # whether the bucket is public is decided at the bucket
 }
 
@@ -64,18 +78,25 @@ def _read_options(query: str) -> dict[str, str]:
         options[name] = value
     if options.get("addressing_style", "auto") not in _ADDRESSING_STYLES:
         raise _wrong(f"must have one of {', '.join(_ADDRESSING_STYLES)} as its addressing_style")
+    if not _TIMEOUTS.fullmatch(options.get("timeout", _TIMEOUT)):
+        raise _wrong("must have a timeout of 1 to 60 seconds, or 0.1 to 0.9")
     if not options.get("endpoint_url", "https://").startswith(("http://", "https://")):
         raise _wrong("must have an endpoint_url that begins with https:// or http://")
     return options
 
 
-def _patience(s3: dict[str, str]) -> dict[str, Any]:
+def _patience(addressing_style: str, timeout: float) -> dict[str, Any]:
     # Imported here: it costs 15 MB, which only those who use it shall pay.
     from boto3.s3.transfer import TransferConfig  # type: ignore[import-untyped]
     from botocore.config import Config  # type: ignore[import-untyped]
 
     # A store that does not answer must not keep a thread for minutes, as it would by default.
-    config = Config(s3=s3, connect_timeout=3, read_timeout=10, retries={"mode": "standard", "total_max_attempts": 2})
+    config = Config(
+        s3={"addressing_style": addressing_style},
+        connect_timeout=timeout,
+        read_timeout=timeout,
+        retries={"mode": "standard", "total_max_attempts": 1},
+    )
     return {"client_config": config, "transfer_config": TransferConfig(use_threads=False)}
 
 

@@ -54,9 +54,15 @@ class TooManyRequests(Refusal):
 
 
 class TooLarge(Refusal):
-    """413: the body is larger than CMS_MAX_BODY_BYTES."""
+    """413: the body is larger than CMS_MAX_BODY_BYTES, or the file in it than CMS_AVATAR_MAX_BYTES."""
 
     status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+
+
+class Unavailable(Refusal):
+    """503: something that the service needs does not answer; nothing was changed."""
+
+    status_code = HTTPStatus.SERVICE_UNAVAILABLE
 
 
 def body_too_large(limit: int) -> TooLarge:

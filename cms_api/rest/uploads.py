@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import TooManyFieldsSent
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpRequest
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
@@ -17,26 +18,36 @@ def read_file(request: HttpRequest, *, max_bytes: int) -> bytes:
     """The bytes of the form's only file, whatever the names of its part and of the file; other parts are ignored.
 
     No more than `max_bytes` of it are kept in memory, and none on disk. Raises BadRequest (`file_expected`,
-    `one_file_expected`, `file_empty`) and TooLarge (`file_too_large`, and `body_too_large` by CMS_MAX_BODY_BYTES).
+    `file_empty`, `body_unreadable`, and `one_file_expected`, also for a form with more than a thousand texts) and
+    TooLarge (`file_too_large`, and `body_too_large` by CMS_MAX_BODY_BYTES).
     """
-    _require_form(request)
+    content_type = _require_form(request)
     file = _OneFile(max_bytes)
     try:
         # Text in a form is not read, so that its charset does not matter.
-        _Form(request.META, request, [file], "utf-8").parse()
+        _Form(request.META | {"CONTENT_TYPE": content_type}, request, [file], "utf-8").parse()
     except MultiPartParserError as error:
         message = "The body is no form that can be read: its parts, or the boundary between them, are malformed."
         raise BadRequest("body_unreadable", message) from error
+    except TooManyFieldsSent as error:
+        # As _OneFile: to the end.
+        while request.read(65_536):
+            pass
+        message = "The form has too many parts; send one part, which is a file."
+        raise BadRequest("one_file_expected", message) from error
     return file.contents()
 
 
-def _require_form(request: HttpRequest) -> None:
-    if not request.META.get("CONTENT_TYPE", "").startswith("multipart/form-data"):
+def _require_form(request: HttpRequest) -> str:
+    """The media type of the body, in the letter case that Django's parser wants."""
+    media_type, _, parameters = request.META.get("CONTENT_TYPE", "").partition(";")
+    if media_type.strip().lower() != "multipart/form-data":
         raise _file_expected()
     limit: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     length = request.META.get("CONTENT_LENGTH") or ""
     if length.isdecimal() and int(length) > limit:
         raise body_too_large(limit)
+    return f"multipart/form-data;{parameters}"
 
 
 class _Form(MultiPartParser):

@@ -122,7 +122,7 @@ def test_the_member_is_read_in_any_letter_case(stranger):
     assert response.json() == {"value": True}
 
 
-@pytest.mark.parametrize("answer", ["", "ABCDE", "A", "中文", None, " ", "\ufb00", "A" * 10_000])
+@pytest.mark.parametrize("answer", ["", "ABCDE", "A", "中文", " ", "\ufb00", "A" * 10_000])
 def test_a_wrong_answer_is_400(stranger, answer):
     picture(stranger)
     assert_error(check(stranger, answer), 400, "captcha_wrong")
@@ -132,6 +132,24 @@ def test_a_wrong_answer_is_400(stranger, answer):
 def test_an_answer_that_is_no_text_is_400(stranger, answer):
     picture(stranger)
     assert check(stranger, answer).status_code == 400
+
+
+@pytest.mark.parametrize("body", [{}, {"captcha": None}, {"captch": "ABCD"}, {"captcha": ["A"]}, ["A"]])
+def test_a_check_without_an_answer_does_not_use_the_captcha_up(stranger, body):
+    picture(stranger)
+    token = cookie(stranger).value
+    response = stranger.post(f"/api/v1/captcha/{NAME}/actions/check", body)
+    assert response.status_code == 400
+    assert not response.cookies
+    assert cookie(stranger).value == token
+    assert check(stranger, read(stranger)).json() == {"value": True}
+
+
+@pytest.mark.parametrize("body", [{}, {"captcha": None}])
+def test_an_answer_that_is_missing_is_named(stranger, body):
+    picture(stranger)
+    refused = assert_error(stranger.post(f"/api/v1/captcha/{NAME}/actions/check", body), 400, "missing_member")
+    assert refused["member"] == "captcha"
 
 
 def test_a_body_that_is_no_object_is_400(stranger):
@@ -234,7 +252,9 @@ def test_any_name_of_64_characters_works(stranger, name):
 @pytest.mark.parametrize("name", ["x" * 65, "图" * 65])
 def test_a_longer_name_is_400(stranger, name):
     assert "64" in assert_error(picture(stranger, name), 400, "captcha_name_too_long")["message"]
-    assert_error(check(stranger, "ABCD", name), 400, "captcha_name_too_long")
+    refused = check(stranger, "ABCD", name)
+    assert_error(refused, 400, "captcha_name_too_long")
+    assert not refused.cookies
 
 
 def test_a_good_and_a_bad_key_do_no_harm(api):

@@ -2,9 +2,11 @@
 
 import os
 import re
+import socket
 import subprocess
 import sys
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,10 +15,11 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from accounts.models import User
-from cms_api.lib.media_storage import read_media_url, read_storage
+from cms_api.lib.media_storage import StorageUnavailable, read_media_url, read_storage
 from tests.accounts.forms import FORM, file_part, form, keep_media_in, stored_files, upload
 from tests.accounts.picture_files import opened, plain, saved
 from tests.assertions import assert_error
+from tests.clients import ApiClient
 from tests.factories import UserFactory
 from tests.servers import ROOT
 
@@ -35,19 +38,25 @@ def test_without_an_address_files_are_kept_in_the_folder(tmp_path):
 def test_an_address_names_bucket_folder_and_options():
     query = "endpoint_url=https://store.example:9000&region_name=eu-1&addressing_style=path"
     storage = read_storage(f"s3://pictures/cms/media/?{query}", Path("/"))
-    assert storage["BACKEND"] == "storages.backends.s3.S3Storage"
+    assert storage["BACKEND"] == "cms_api.lib.object_store.ObjectStore"
     options = storage["OPTIONS"]
     assert (options["bucket_name"], options["location"]) == ("pictures", "cms/media")
     assert (options["endpoint_url"], options["region_name"]) == ("https://store.example:9000", "eu-1")
     assert options["client_config"].s3 == {"addressing_style": "path"}
     assert options["file_overwrite"] is False
-    assert options["object_parameters"]["ContentType"] == "image/png"
 
 
 def test_an_address_may_name_the_bucket_alone():
     options = read_storage("s3://pictures", Path("/"))["OPTIONS"]
     assert (options["bucket_name"], options["location"]) == ("pictures", "")
-    assert not {"endpoint_url", "region_name"} & options.keys()
+    assert not {"endpoint_url", "region_name", "timeout"} & options.keys()
+
+
+@pytest.mark.parametrize(("query", "seconds"), [("", 3), ("?timeout=60", 60), ("?timeout=0.5", 0.5)])
+def test_a_store_is_asked_once_and_has_three_seconds_or_what_the_address_says(query, seconds):
+    patience = read_storage(f"s3://pictures{query}", Path("/"))["OPTIONS"]["client_config"]
+    assert (patience.connect_timeout, patience.read_timeout) == (seconds, seconds)
+    assert patience.retries["total_max_attempts"] == 1
 
 
 @pytest.mark.parametrize(
@@ -64,6 +73,7 @@ def test_an_address_may_name_the_bucket_alone():
         ("s3://bucket?endpoint_url=https://a&endpoint_url=https://b", "once each"),
         ("s3://bucket?addressing_style=other", "one of auto, path, virtual"),
         ("s3://bucket?endpoint_url=store.example", "begins with https://"),
+        *[(f"s3://bucket?timeout={wrong}", "timeout") for wrong in ("", "0", "61", "-1", "1e1", "inf", "nan", "٣")],
     ],
 )
 def test_any_other_address_is_refused_and_says_why(address, told):
@@ -191,8 +201,8 @@ def use(settings, monkeypatch):
     for name, value in CREDENTIALS.items():
         monkeypatch.setenv(name, value)
 
-    def use(url):
-        keep_media_in(settings, None, storage_address(url))
+    def use(url, more=""):
+        keep_media_in(settings, None, storage_address(url) + more)
 
     return use
 
@@ -251,15 +261,134 @@ def test_a_store_that_is_gone_is_an_error_in_the_log_and_changes_nothing(api, us
         upload(api, user.pk, file_part(PNG))
         name = User.objects.get(pk=user.pk).avatar_file
         end()
-        assert_error(upload(api, user.pk, file_part(PNG)), 500, "server_error")
+        assert_error(upload(api, user.pk, file_part(PNG)), 503, "storage_unavailable")
         assert "Could not connect to the endpoint URL" in caplog.text
         assert User.objects.get(pk=user.pk).avatar_file == name
         failed = api.get(f"/media/{name}")
-        assert failed.status_code == 500
+        assert failed.status_code == 503
         assert url.encode() not in failed.content
         # The user can go although the file cannot.
         assert api.delete(f"/api/v1/users/{user.pk}").status_code == 200
         assert f"The avatar {name} could not be removed" in caplog.text
+        assert "Traceback" not in caplog.text
+
+
+def test_the_type_of_a_file_is_its_own_or_follows_from_its_name(store):
+    given = ContentFile(b"x")
+    given.content_type = "audio/ogg"
+    for name, content in (("a/a.png", ContentFile(b"x")), ("a/a.pdf", ContentFile(b"x")), ("a/a", given)):
+        default_storage.save(name, content)
+    types = {key: store.Object(key).content_type for key in keys(store)}
+    assert types == {"cms/a/a.png": "image/png", "cms/a/a.pdf": "application/pdf", "cms/a/a": "audio/ogg"}
+
+
+# ---- A store that does not answer
+
+PATH = "/media/avatars/ab/" + "a" * 30 + ".png"
+
+
+@pytest.fixture
+def silent():
+    """A socket that takes connections, and says nothing of its own accord."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(30)
+        yield listening
+
+
+def url_of(listening):
+    return f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+
+@contextmanager
+def waiting(silent, act):
+    """While two threads wait for what the store answers to the act; at the end it hangs up."""
+    with ThreadPoolExecutor(2) as pool, ExitStack() as connections:
+        acts = [pool.submit(act) for _ in range(2)]
+        for _ in acts:
+            connections.enter_context(silent.accept()[0])
+        yield acts
+
+
+def ask_while_answering(silent, answer):
+    """What is served when the store answers so, and hangs up."""
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(ApiClient("").get, PATH)
+        with silent.accept()[0] as connection:
+            connection.recv(65_536)
+            connection.sendall(answer)
+        return asked.result()
+
+
+def assert_asked_later(response):
+    assert response.status_code == 503
+    assert response.headers["Retry-After"] == "1"
+    assert response.headers["Cache-Control"] == "no-store"
+    assert response.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert response.content == b"The file cannot be read now; ask again later.\n"
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+@pytest.mark.django_db(transaction=True)
+def test_a_store_that_does_not_answer_is_503_and_a_line_in_the_log(api, use, caplog, is_there):
+    user = UserFactory()
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        if is_there:
+            listening.listen()
+        use(url_of(listening), "&timeout=0.1")
+        assert_asked_later(api.get(PATH))
+        message = assert_error(upload(api, user.pk, file_part(PNG)), 503, "storage_unavailable")["message"]
+    assert "nothing was changed" in message
+    assert User.objects.get(pk=user.pk).avatar_file == ""
+    told = [record for record in caplog.records if record.name == "cms_api.lib.object_store"]
+    assert len(told) == 2
+    assert "Traceback" not in caplog.text
+
+
+def test_few_threads_wait_for_the_store_and_others_are_refused_at_once(stranger, silent, use):
+    use(url_of(silent), "&timeout=60")
+    with waiting(silent, lambda: ApiClient("").get(PATH)) as acts:
+        assert_asked_later(stranger.get(PATH))
+        assert stranger.get("/media/avatars/default.png").status_code == 200
+        silent.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            silent.accept()
+    for act in acts:
+        assert_asked_later(act.result())
+
+
+def test_after_a_failure_the_store_is_asked_again(silent, use):
+    use(url_of(silent), "&timeout=60")
+    with waiting(silent, lambda: ApiClient("").get(PATH)):
+        pass
+    served = ask_while_answering(silent, b"HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\npicture")
+    assert (served.status_code, served.content) == (200, b"picture")
+
+
+@pytest.mark.parametrize(("status", "served"), [(500, 503), (502, 503), (503, 503), (404, 404), (403, 500)])
+def test_a_store_that_answers_with_a_failure_of_its_own_is_503(silent, use, status, served):
+    use(url_of(silent), "&timeout=60")
+    answer = f"HTTP/1.1 {status} Harbour\r\nContent-Length: 0\r\n\r\n".encode()
+    assert ask_while_answering(silent, answer).status_code == served
+
+
+def test_a_file_that_breaks_off_is_503(silent, use):
+    use(url_of(silent), "&timeout=60")
+    assert_asked_later(ask_while_answering(silent, b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\npic"))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_few_threads_write_to_the_store_and_others_are_refused_and_change_nothing(api, silent, use, caplog):
+    use(url_of(silent), "&timeout=60")
+    user, leaving = UserFactory(), UserFactory(avatar_file=PATH.removeprefix("/media/"))
+    with waiting(silent, lambda: default_storage.save("a.png", ContentFile(b"x"))) as acts:
+        refused = upload(api, user.pk, file_part(PNG))
+        assert_error(refused, 429, "busy")
+        assert refused.headers["Retry-After"] == "1"
+        assert api.delete(f"/api/v1/users/{leaving.pk}").status_code == 200
+    assert f"The avatar {leaving.avatar_file} could not be removed" in caplog.text
+    assert User.objects.get(pk=user.pk).avatar_file == ""
+    assert {type(act.exception()) for act in acts} == {StorageUnavailable}
 
 
 # ---- A real server

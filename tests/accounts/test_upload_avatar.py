@@ -121,7 +121,7 @@ def test_a_user_who_has_signed_in_changes_the_own_avatar_only(client_with_key):
     user, other = UserFactory(), UserFactory()
     client, headers = client_with_key(scopes="Contents"), {"X-SS-USER-TOKEN": access_tokens.issue(user)[0]}
     assert upload(client, user.pk, file_part(PNG), headers=headers).status_code == 200
-    assert_error(upload(client, other.pk, file_part(PNG), headers=headers), 401, "scope_missing")
+    assert_error(upload(client, other.pk, file_part(PNG), headers=headers), 401, "user_token_of_another")
     assert avatar_file(other) == ""
 
 

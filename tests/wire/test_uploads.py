@@ -50,9 +50,13 @@ def test_the_limit_counts_the_file_and_not_the_texts():
     assert read(form(text_part("a", "b" * 5000), file_part(b"x"))) == b"x"
 
 
-def test_a_form_is_read_to_its_end_although_its_file_is_refused():
+@pytest.mark.parametrize(
+    "parts",
+    [[file_part(bytes(500_000))], [file_part(b"x"), file_part(b"second")], [text_part("a", "b")] * 1100],
+)
+def test_a_form_is_read_to_its_end_although_it_is_refused(parts):
     # Else the server would close the connection on a client that is still sending.
-    body = io.BytesIO(form(file_part(bytes(500_000)), file_part(b"second"), text_part("a", "b" * 100_000)))
+    body = io.BytesIO(form(*parts, text_part("a", "b" * 1_000_000)))
     request = RequestFactory().generic("POST", "/", body.getvalue(), FORM)
     request._stream = body
     with pytest.raises(Refusal):
@@ -101,6 +105,8 @@ MALFORMED = [
     (form(file_part(b"x"), file_part(b"y")), "one_file_expected"),
     (form(file_part(b"")), "file_empty"),
     (form(*[text_part("a", "b")] * 500, file_part(b"")), "file_empty"),
+    (form(*[text_part("a", "b")] * 1100, file_part(b"x")), "one_file_expected"),
+    (form(file_part(b"x"), *[text_part("a", "b")] * 1100), "one_file_expected"),
 ]
 
 
@@ -117,10 +123,16 @@ def test_a_malformed_form_is_refused(body, code):
         ("multipart/form-data; boundary=" + "x" * 300, "body_unreadable"),
         ("multipart/form-data; boundary=é", "body_unreadable"),
         ("application/json", "file_expected"),
+        ("multipart/form-data-too; boundary=" + BOUNDARY, "file_expected"),
     ],
 )
 def test_a_content_type_without_a_boundary_is_refused(content_type, code):
     assert refusal(form(file_part(b"x")), content_type) == code
+
+
+@pytest.mark.parametrize("media_type", ["Multipart/Form-Data", "MULTIPART/FORM-DATA ", "multipart/form-data\t"])
+def test_the_media_type_is_read_in_any_letter_case(media_type):
+    assert read(form(file_part(b"x")), f"{media_type};  Boundary={BOUNDARY}") == b"x"
 
 
 @pytest.mark.parametrize("charset", ["hex", "utf-16", "base64", "rot13", "nonsense", "utf-7"])
