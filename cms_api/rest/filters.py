@@ -83,8 +83,12 @@ class WireFilterSet(FilterSet):
         known = {to_wire(name).casefold(): name for name in cls.base_filters}
         sent = {name: text for name, text in request.query_params.items() if name.casefold() in known}
         refuse_two_spellings(sent)
-        data = {known[name.casefold()]: (text, name) for name, text in sent.items() if text}
-        return cls(data, rows).qs if data else rows
+        for name, text in sent.items():
+            if text:
+                # Not by django-filter's form, which costs a millisecond and leaves circles behind.
+                chosen = cls.base_filters[known[name.casefold()]]
+                rows = chosen.filter(rows, chosen.field.clean((text, name)))
+        return rows
 
 
 def _read_text(text: str, name: str) -> str:

@@ -7,6 +7,8 @@ from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from cms_api.rest.errors import body_too_large
+
 
 class Grant(Protocol):
     """What a view may know of the caller's key."""
@@ -18,6 +20,7 @@ class Grant(Protocol):
         """Raises Unauthorized when the key does not reach the site."""
 
 
+_CHUNK = 64 * 1024  # bytes
 # Made once per class; DRF makes them for each request, though none of ours keeps anything.
 _headers: dict[type, dict[str, str]] = {}
 _parts: dict[tuple[type, str], list[Any]] = {}
@@ -104,3 +107,14 @@ class OpenView(ApiView):
 
     authentication_classes = ()
     permission_classes = ()
+    max_body_bytes = 16 * 1024  # no honest request needs more, and reading JSON costs more than sending it
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Raises TooLarge for a larger body, before it is read as JSON."""
+        super().initial(request, *args, **kwargs)
+        length = request.META.get("CONTENT_LENGTH") or ""
+        if length.isdecimal() and int(length) > self.max_body_bytes:
+            # Most clients look for the answer only when they have sent everything.
+            while request._request.read(_CHUNK):
+                pass
+            raise body_too_large(self.max_body_bytes)

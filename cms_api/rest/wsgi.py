@@ -25,6 +25,8 @@ class ReadableBodies:
         # Imported here because settings are not ready while this module is loaded by the server.
         from django.conf import settings
 
+        if not _can_be_read(environ.get("CONTENT_TYPE", "")):
+            environ["CONTENT_TYPE"] = ""  # over which Django would stumble, outside of everything that answers
         stream, limit = environ["wsgi.input"], settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         if environ.get("HTTP_TRANSFER_ENCODING", "").lower() == "chunked":
             body = _read(stream, limit + 1)
@@ -44,6 +46,16 @@ class _Broken(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         """Raises OSError, as a connection that broke off does."""
         raise OSError("The chunks of the body are malformed.")
+
+
+def _can_be_read(content_type: str) -> bool:
+    from django.utils.http import parse_header_parameters
+
+    try:
+        parse_header_parameters(content_type)
+    except (ValueError, LookupError):
+        return False
+    return True
 
 
 def _length(environ: dict[str, Any]) -> int:

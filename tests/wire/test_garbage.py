@@ -19,7 +19,8 @@ grants._SECONDS = 3600
 
 def request(token, method, path, body):
     environ = {
-        "REQUEST_METHOD": method, "PATH_INFO": path, "QUERY_STRING": "", "CONTENT_LENGTH": str(len(body)),
+        "REQUEST_METHOD": method, "PATH_INFO": path.partition("?")[0],
+        "QUERY_STRING": path.partition("?")[2], "CONTENT_LENGTH": str(len(body)),
         "HTTP_HOST": "localhost", "HTTP_X_SS_API_KEY": token, "REMOTE_ADDR": "127.0.0.1",
         "SERVER_NAME": "localhost", "SERVER_PORT": "80", "SERVER_PROTOCOL": "HTTP/1.1",
         "wsgi.errors": sys.stderr, "wsgi.input": io.BytesIO(body.encode()), "wsgi.url_scheme": "http",
@@ -51,6 +52,9 @@ def test_no_circle_is_left(installation):
         (token, "GET", f"/api/v1/contents/{site}/{site}/0", ""),
         (token, "GET", "/api/v1/stl/sites", ""),
         ("", "GET", "/api/v1/stl/sites", ""),
+        (token, "GET", "/api/v1/users?keyword=x&isChecked=true", ""),
+        (token, "POST", "/api/v1/users", '{"userName": "garbage", "password": "weak"}'),
+        ("", "POST", "/api/v1/users/actions/login", '{"account": "garbage", "password": "wrong"}'),
     ]
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, json.dumps(requests)],
@@ -61,4 +65,6 @@ def test_no_circle_is_left(installation):
         timeout=60,
     )
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == [[status, 0] for status in ("200", "200", "200", "404", "200", "401")]
+    assert json.loads(done.stdout) == [
+        [status, 0] for status in ("200", "200", "200", "404", "200", "401", "200", "400", "400")
+    ]

@@ -63,3 +63,10 @@ def test_ping_answers_without_a_key_with_a_good_and_with_a_bad_one(stranger, sla
 def test_ping_asks_no_database(api, django_assert_num_queries):
     with django_assert_num_queries(0):
         api.get("/api/v1/ping")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/api/v1/users/actions/login", "/api/v1/captcha/x/actions/check"])
+def test_a_large_body_is_refused_before_it_is_read(stranger, path):
+    body = b'{"account": "x", "password": "y", "more": "' + b"x" * 16_384 + b'"}'
+    assert_error(stranger.send("POST", path, body), 413, "body_too_large")

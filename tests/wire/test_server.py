@@ -134,3 +134,8 @@ def test_a_head_has_the_headers_of_a_get_and_no_body(server):
         assert (asked.status_code, asked.content) == (read.status_code, b"")
         assert asked.headers["Content-Length"] == read.headers["Content-Length"] == str(len(read.content))
     assert "body bytes on a no-body response" not in server.log
+
+
+def test_a_content_type_that_cannot_be_read_does_no_harm(server):
+    answer = server.request("GET", "/api/v1/ping", headers={"Content-Type": "a/b; a*=bogus''x"})
+    assert (answer.status_code, answer.content) == (200, b"pong")
