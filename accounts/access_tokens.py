@@ -27,6 +27,7 @@ class _Token(NamedTuple):
     kind: str
     account_id: int
     password_stamp: str
+    token_stamp: str
     nonce: str
     expires_at: int
 
@@ -39,7 +40,9 @@ class _Token(NamedTuple):
 def issue(account: Account) -> tuple[str, datetime]:
     """A signed token for the account, and when it expires: seven days from now."""
     expires_at = int(time.time()) + int(LIFETIME.total_seconds())
-    token = _Token(_kind(type(account)), account.pk, account.password_stamp, get_random_string(22), expires_at)
+    token = _Token(
+        _kind(type(account)), account.pk, account.password_stamp, account.token_stamp, get_random_string(22), expires_at
+    )
     return _signer().sign_object(token), token.expiry
 
 
@@ -54,9 +57,22 @@ def owner(request: Request, kind: type[AccountT]) -> AccountT | None:
         return None
     is_ended = Exists(EndedToken.objects.filter(nonce=token.nonce))
     account: AccountT | None = kind._default_manager.filter(~is_ended, pk=token.account_id).first()
-    if account is None or not account.may_sign_in or account.password_stamp != token.password_stamp:
+    if (
+        account is None
+        or not account.may_sign_in
+        or (account.password_stamp, account.token_stamp)
+        != (
+            token.password_stamp,
+            token.token_stamp,
+        )
+    ):
         return None
     return account
+
+
+def is_sent(request: Request, kind: type[Account]) -> bool:
+    """Whether the request has the header of such tokens, with whatever in it."""
+    return bool(request.META.get(_HEADERS[kind]))
 
 
 def end(request: Request, kind: type[Account]) -> None:
@@ -76,7 +92,7 @@ def _read(request: Request, kind: type[Account]) -> _Token | None:
     """The token of the header if it is one of ours, for an account of the kind, and not expired."""
     try:
         token = _Token(*_signer().unsign_object(request.META.get(_HEADERS[kind], "").strip()))
-    except BadSignature:
+    except (BadSignature, TypeError):  # the latter of a token with more or fewer members: of another release
         return None
     return token if token.kind == _kind(kind) and time.time() < token.expires_at else None
 

@@ -1,8 +1,10 @@
 """Failed sign-ins, counted by account and by network over all nodes, so that nobody guesses for long."""
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from threading import Lock
 
 from django.conf import settings
 
@@ -19,6 +21,11 @@ _MAX_REMEMBERED = 10_000
 _I = str.maketrans("İı", "ii")
 # Names of full counts: until when that is believed, and when the count is forgotten (monotonic seconds).
 _full: dict[str, tuple[float, float]] = {}
+
+
+# Attempts under way by network.
+_under_way: Counter[str] = Counter()
+_counting = Lock()
 
 
 class SignInFailed(BadRequest):
@@ -52,6 +59,31 @@ def limited(kind: type[Account], account: str, address: str) -> Iterator[None]:
         shared_counts.take_back(limits)
         raise
     shared_counts.take_back(limits)
+
+
+@contextmanager
+def at_once(address: str, most: int) -> Iterator[None]:
+    """Let so many attempts of one network be under way in this process: one that floods does not fill the lane.
+
+    Raises TooManyRequests (`busy`) beyond.
+    """
+    network = network_of(address) if address else ""
+    with _counting:
+        if _under_way[network] >= most:
+            raise TooManyRequests("busy", "There are too many sign-ins from this address at once.", wait=1)
+        _under_way[network] += 1
+    try:
+        yield
+    finally:
+        with _counting:
+            _under_way[network] -= 1
+            if not _under_way[network]:
+                del _under_way[network]
+
+
+def by_id(account: Account) -> str:
+    """What is counted where the account is known beforehand; no name, since those may be changed in between."""
+    return f"#{account.pk}"
 
 
 def forget(kind: type[Account], accounts: Iterable[str]) -> None:

@@ -22,7 +22,11 @@ class AccountBackend(ModelBackend):
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
     ) -> Administrator | None:
-        """The administrator; None when refused, which is logged."""
+        """The administrator; None when refused.
+
+        A refusal is logged, and left in `request.sign_in_refusal` for the form. Without a name or a password, and
+        with one longer than any may be, nobody is looked for, and nothing is logged or counted.
+        """
         if username is None:
             username = kwargs.get(Administrator.USERNAME_FIELD)
         if not username or not password or len(password) > MAX_LENGTH:
@@ -32,4 +36,6 @@ class AccountBackend(ModelBackend):
             return sign_in(Administrator, username, password, form=Form.PLAIN, address=address)
         except (SignInFailed, TooManyRequests) as refusal:
             logger.warning("A sign-in to the back end from %s was refused: %s", address or "nowhere", refusal.code)
+            if request:
+                request.sign_in_refusal = refusal  # type: ignore[attr-defined]
             return None

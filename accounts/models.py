@@ -1,9 +1,14 @@
 """Administrators, who sign in to the back end, and users, the members of the sites."""
 
+import unicodedata
+from collections.abc import Iterable
+from datetime import timedelta
 from typing import Any, Self
 
+from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q, Value
 from django.db.models.functions import Lower
@@ -12,6 +17,14 @@ from django.utils.crypto import get_random_string, salted_hmac
 
 from accounts.hashers import md5_form, verify_md5
 from cms_api.lib import clock
+
+# What an administrator's name must be, so that it is easy to tell from any other.
+NAME_RULE = "a text that is not blank, without blanks around it and without control characters"
+
+
+def is_clear_name(text: str) -> bool:
+    """Whether the text is as NAME_RULE says."""
+    return bool(text) and text == text.strip() and not any(unicodedata.category(letter) == "Cc" for letter in text)
 
 
 def has_name(text: str) -> Q:
@@ -67,6 +80,8 @@ class Account(models.Model):
     password = models.CharField(max_length=255)  # as accounts.hashers stores it
     # Drawn anew with each password: what answers show in place of a password, and tokens, depend on it.
     password_stamp = models.CharField(max_length=22, blank=True, db_default="", editable=False)
+    # Drawn anew while the account may not sign in: tokens and sessions from before end for good.
+    token_stamp = models.CharField(max_length=22, blank=True, db_default="", editable=False)
     last_activity_date = models.DateTimeField(null=True, blank=True)
     count_of_login = models.PositiveBigIntegerField(default=0)
     count_of_failed_login = models.PositiveBigIntegerField(default=0)
@@ -87,10 +102,26 @@ class Account(models.Model):
     def __str__(self) -> str:
         return self.user_name
 
+    def save(self, *args: Any, update_fields: Iterable[str] | None = None, **options: Any) -> None:
+        """Store the account; one that may not sign in loses its access tokens and sessions."""
+        if not self.may_sign_in:
+            self.token_stamp = get_random_string(22)
+            update_fields = None if update_fields is None else {*update_fields, "token_stamp"}
+        super().save(*args, update_fields=update_fields, **options)
+
     @property
     def may_sign_in(self) -> bool:
         """Whether nobody has locked the account; failures of sign-in are another matter."""
         return not self.is_locked_out
+
+    @property
+    def is_shut_out(self) -> bool:
+        """Whether too many wrong passwords in succession stand in the way (original-behaviour §8.5, CMS_LOCKOUT)."""
+        if settings.CMS_LOCKOUT == "off" or self.count_of_failed_login < settings.CMS_LOCKOUT_FAILURES:
+            return False
+        last = self.last_activity_date
+        ends = last and last + timedelta(hours=settings.CMS_LOCKOUT_HOURS)
+        return settings.CMS_LOCKOUT == "forever" or (ends is not None and clock.now() < ends)
 
     def set_password(self, raw_password: str | None) -> None:
         """Take a plain password, of which only a hash is kept; the caller saves."""
@@ -123,7 +154,8 @@ class AdministratorManager(BaseUserManager["Administrator"]):
         return AdministratorQuerySet(self.model, using=self._db)
 
     def create_user(self, user_name: str, password: str | None = None, **fields: Any) -> "Administrator":
-        """An administrator with an ordinary rank."""
+        """An administrator with an ordinary rank. Raises ValidationError for a name that nobody could sign in by."""
+        self._refuse_name(user_name)
         administrator = self.model(user_name=user_name, **fields)
         administrator.set_password(password)
         administrator.save(using=self._db)
@@ -140,6 +172,14 @@ class AdministratorManager(BaseUserManager["Administrator"]):
     def first_of_highest_rank(self) -> "Administrator | None":
         """The longest-standing administrator of the highest rank who may sign in."""
         return self.get_queryset().of_highest_rank().order_by("id").first()
+
+    def _refuse_name(self, name: str) -> None:
+        if not is_clear_name(name):
+            raise ValidationError(f"The name must be {NAME_RULE}.", code="name_invalid")
+        # At sign-in a name hides the e-mail address or mobile of another (accounts.uniqueness).
+        if self.get_queryset().filter(has_name(name) | has_email(name) | has_mobile(name)).exists():
+            message = "The name is taken: another administrator has it as name, e-mail address or mobile."
+            raise ValidationError(message, code="name_taken")
 
 
 class Administrator(Account, AbstractBaseUser, PermissionsMixin):
@@ -177,7 +217,9 @@ class Administrator(Account, AbstractBaseUser, PermissionsMixin):
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
         # Django takes the stored password, which also changes when it is only hashed anew (accounts.sign_in).
-        return salted_hmac("accounts.sessions", self.password_stamp, secret, algorithm="sha256").hexdigest()
+        return salted_hmac(
+            "accounts.sessions", f"{self.password_stamp} {self.token_stamp}", secret, algorithm="sha256"
+        ).hexdigest()
 
     def get_full_name(self) -> str:
         """The display name, or the user name where there is none."""

@@ -1,5 +1,7 @@
 """Changes of a password by somebody who knows the old one."""
 
+from django.db import transaction
+
 from accounts import user_log
 from accounts.attempts import SignInFailed
 from accounts.models import Account
@@ -18,6 +20,7 @@ def change_password(account: Account, new_password: str, address: str) -> None:
     rows = type(account)._default_manager.filter(pk=account.pk, password_stamp=account.password_stamp)
     LANE.run(account.set_password, new_password)
     columns = ("password", "password_stamp", account.PASSWORD_DATE)
-    if not rows.update(**{column: getattr(account, column) for column in columns}):
-        raise SignInFailed
-    user_log.note(account, user_log.NEW_PASSWORD, address)
+    with transaction.atomic():
+        if not rows.update(**{column: getattr(account, column) for column in columns}):
+            raise SignInFailed
+        user_log.note(account, user_log.NEW_PASSWORD, address)

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from typing import Any
 
+from accounts.models import NAME_RULE, is_clear_name
 from cms_api.rest.fields import AddressField, BooleanField, IntegerField, TextField, invalid
 from cms_api.rest.serializers import WireSerializer
 
@@ -36,8 +37,8 @@ class AdministratorNameField(TextField):
     def read(self, value: Any, name: str) -> str:
         """The value. Raises BadRequest for blanks around it and for control characters."""
         text = super().read(value, name)
-        if not text or text != text.strip() or any(map(_is_control, text)):
-            raise invalid(name, "a text that is not blank, without blanks around it and without control characters")
+        if not is_clear_name(text):
+            raise invalid(name, NAME_RULE)
         return text
 
 

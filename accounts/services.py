@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from django.db import transaction
 
-from accounts import avatars
+from accounts import attempts, avatars, user_log
 from accounts.models import Account, Administrator, User, UserLog
 from accounts.uniqueness import claimed, refuse_taken
 from accounts.validators import refuse_weak
@@ -55,6 +55,7 @@ def update_user(user_id: int, values: dict[str, Any]) -> User:
     with claimed(User, unique, user_id):
         user = find(User, user_id, lock=True)
         _refuse_others(user, unique)
+        _unlock_if_asked(user, values)
         if "avatar_url" in values:
             _remove_picture(user)
             values = values | {"avatar_file": ""}
@@ -76,9 +77,7 @@ def delete_user(user_id: int) -> User:
 def note(user_id: int, address: str, action: str, summary: str) -> UserLog:
     """A new entry of the user's log. Raises NotFound."""
     user = find(User, user_id, lock=True)  # of a delete at the same moment the entry would be an orphan
-    return UserLog.objects.create(
-        user=user, user_name=user.user_name, ip_address=address, action=action, summary=summary
-    )
+    return user_log.write(user, user.user_name, action, summary, address)
 
 
 def _remove_picture(user: User) -> None:
@@ -115,6 +114,7 @@ def update_administrator(administrator_id: int, values: dict[str, Any]) -> Admin
         administrator = _lock_dispensable(administrator_id) if values.get("is_locked_out") else None
         administrator = administrator or find(Administrator, administrator_id, lock=True)
         _refuse_others(administrator, unique)
+        _unlock_if_asked(administrator, values)
         _store(administrator, values)
     return administrator
 
@@ -134,7 +134,8 @@ def delete_administrator(administrator_id: int) -> Administrator:
 def _lock_dispensable(administrator_id: int) -> Administrator:
     """The administrator, locked, unless the service would be without one of the highest rank."""
     # All of them are locked, always in the same order: of two requests about the last two, one comes after the other.
-    highest = list(Administrator.objects.get_queryset().of_highest_rank().select_for_update().order_by("pk"))
+    locked = Administrator.objects.get_queryset().of_highest_rank().select_for_update().order_by("pk")
+    highest = [each for each in locked if not each.is_shut_out]
     administrator = find(Administrator, administrator_id, lock=True)
     if [each.pk for each in highest] == [administrator_id]:
         message = f"Administrator {administrator_id} is the last of the highest rank who may sign in, and must stay so."
@@ -165,6 +166,19 @@ def _store_new(account: AccountT, unique: dict[str, str]) -> AccountT:
         refuse_taken(type(account), unique)
         account.save(force_insert=True)
     return account
+
+
+def _unlock_if_asked(account: Account, values: dict[str, Any]) -> None:
+    # Only where it makes a difference: a record that is sent back as it was changes nothing.
+    if values.get("is_locked_out") is False and (account.is_locked_out or account.is_shut_out):
+        unlock(account)
+
+
+def unlock(account: Account) -> None:
+    """Let the account sign in again: nobody has locked it and no failure counts (original-behaviour §8.5)."""
+    _store(account, {"is_locked_out": False, "count_of_failed_login": 0})
+    names = (account.user_name, account.email, account.mobile, attempts.by_id(account))
+    attempts.forget(type(account), filter(None, names))
 
 
 def _store(account: Account, values: dict[str, Any]) -> None:

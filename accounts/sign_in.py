@@ -1,16 +1,14 @@
 """Who signs in: by name, e-mail address or mobile, and a password in one of its two forms (design §5, §9).
 
 Nothing that a stranger can see, the time included, tells an unknown account from a wrong password, nor either from
-an account that is locked or not approved: each refusal costs one look-up, one hashing and one write.
+an account that is locked or not approved: each refusal costs one look-up, one hashing and one transaction that
+writes.
 """
 
-import time
 from contextlib import suppress
-from datetime import timedelta
 from enum import Enum
 from typing import Any, TypeVar
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Case, F, QuerySet, Value, When
 
@@ -19,16 +17,14 @@ from accounts.attempts import SignInFailed
 from accounts.hashers import WirePasswordHasher, encode_md5, is_md5_form, md5_form, verify_md5
 from accounts.models import Account, Administrator, has_email, has_mobile, has_name
 from cms_api.lib import clock
-from cms_api.models import SharedCount
 from cms_api.rest.errors import TooManyRequests
 from cms_api.rest.lanes import Lane
 
 AccountT = TypeVar("AccountT", bound=Account)
 
-# Hashing takes the processor for 20 ms. At most half of a worker's threads wait for it.
-LANE = Lane("sign-in", places=2)
-# The row that is written when there is no account, so that its refusal costs a write like the others.
-_NOBODY, _NOBODY_SECONDS = "sign-in of unknown accounts", 10 * 365 * 86_400
+# Hashing takes the processor for 20 ms. One of a worker's threads is left to other requests, and one of the lane's
+# places to other networks than the one that takes the rest.
+LANE, PLACES_PER_NETWORK = Lane("sign-in", places=3), 2
 
 
 class Form(Enum):
@@ -46,8 +42,8 @@ def sign_in(kind: type[AccountT], account: str, password: str, *, form: Form, ad
     TooManyRequests (429, with `too_many_failures` when the limits of accounts.attempts are reached).
     """
     LANE.refuse_when_full()  # of a flood the most, before it costs statements
-    with attempts.limited(kind, account, address):
-        found = find(kind, account)
+    with attempts.at_once(address, PLACES_PER_NETWORK), attempts.limited(kind, account, address):
+        found = find_by_account(kind, account)
         is_right = _is_right(found, password, form)
         if found is None or not is_right or not _may_sign_in(found):
             _write_failure(found, is_right, address)
@@ -62,17 +58,17 @@ def check_credentials(
 ) -> AccountT:
     """Like sign_in, for a change of the password: counters, dates and log stay as they are.
 
-    `known` is the account itself, where it need not be looked for.
+    `known` is the account itself, where it need not be looked for; `account` is then only what is counted.
     """
     LANE.refuse_when_full()
-    with attempts.limited(kind, account, address):
-        found = known or find(kind, account)
+    with attempts.at_once(address, PLACES_PER_NETWORK), attempts.limited(kind, account, address):
+        found = known or find_by_account(kind, account)
         if not _is_right(found, password, form) or found is None or not _may_sign_in(found):
             raise SignInFailed
     return found
 
 
-def find(kind: type[AccountT], account: str) -> AccountT | None:
+def find_by_account(kind: type[AccountT], account: str) -> AccountT | None:
     """The account of that name, else with that e-mail address, else with that mobile; letter case never counts."""
     text = account.strip()
     ways = (has_name(text), has_email(text), has_mobile(text))
@@ -90,33 +86,23 @@ def _is_right(found: Account | None, password: str, form: Form) -> bool:
 
 
 def _may_sign_in(account: Account) -> bool:
-    return account.may_sign_in and not _is_shut_out(account)
-
-
-def _is_shut_out(account: Account) -> bool:
-    """Whether too many wrong passwords in succession stand in the way (original-behaviour §8.5)."""
-    if settings.CMS_LOCKOUT == "off" or account.count_of_failed_login < settings.CMS_LOCKOUT_FAILURES:
-        return False
-    last = account.last_activity_date
-    ends = last and last + timedelta(hours=settings.CMS_LOCKOUT_HOURS)
-    return settings.CMS_LOCKOUT == "forever" or (ends is not None and clock.now() < ends)
+    return account.may_sign_in and not account.is_shut_out
 
 
 def _write_success(account: Account, address: str) -> None:
+    account.count_of_failed_login, account.last_activity_date = 0, clock.now()
+    same = {name: getattr(account, name) for name in ("count_of_failed_login", "last_activity_date")}
     with transaction.atomic():
-        changed = _row(account).update(
-            count_of_login=F("count_of_login") + 1, count_of_failed_login=0, last_activity_date=clock.now()
-        )
-        if not changed:
+        if not _row(account).update(count_of_login=F("count_of_login") + 1, **same):
             raise SignInFailed  # it has been deleted in the meantime
-        account.refresh_from_db(fields=["count_of_login", "count_of_failed_login", "last_activity_date"])
+        account.refresh_from_db(fields=["count_of_login"])
         user_log.note(account, user_log.SIGN_IN, address)
 
 
 def _write_failure(account: Account | None, is_right: bool, address: str) -> None:
     with transaction.atomic():
         if account is None:
-            _write_nobody()
+            user_log.note_nobody(address)
         elif _count_failure(account, is_right):
             user_log.note(account, user_log.FAILED_SIGN_IN, address)
 
@@ -128,13 +114,6 @@ def _count_failure(account: Account, is_right: bool) -> bool:
     if not is_right or isinstance(account, Administrator):
         changes = {"count_of_failed_login": F("count_of_failed_login") + 1, "last_activity_date": clock.now()}
     return bool(_row(account).update(**changes))
-
-
-def _write_nobody() -> None:
-    rows = SharedCount.objects.filter(pk=_NOBODY)
-    if not rows.update(number=F("number") + 1):
-        row = SharedCount(key=_NOBODY, number=1, ends_at=time.time() + _NOBODY_SECONDS)
-        SharedCount.objects.bulk_create([row], ignore_conflicts=True)  # another may be making it
 
 
 def _renew_hash(account: Account, md5: str) -> None:

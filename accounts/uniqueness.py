@@ -1,11 +1,10 @@
 """A name, an e-mail address and a mobile belong to one account of a kind, and nobody signs in by another's."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from zlib import crc32
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Q
 
 from accounts.models import Account, has_email, has_mobile, has_name
 from cms_api.rest.errors import BadRequest
@@ -13,13 +12,9 @@ from cms_api.rest.names import to_wire
 
 # Of advisory locks on PostgreSQL, apart from those of other parts of the service.
 _LOCK = 7342
-# By column, whose account a value is. A name must not be another's e-mail address or mobile, nor the other way
-# round: at sign-in one would hide the other (original-behaviour §8.2).
-_OWNERS: dict[str, tuple[Callable[[str], Q], ...]] = {
-    "user_name": (has_name, has_email, has_mobile),
-    "email": (has_email, has_name),
-    "mobile": (has_mobile, has_name),
-}
+# Whose account a text is, whatever column it is meant for: at sign-in one account would hide the other
+# (original-behaviour §8.2).
+_OWNERS = (has_name, has_email, has_mobile)
 
 
 @contextmanager
@@ -44,7 +39,7 @@ def refuse_taken(kind: type[Account], values: Mapping[str, str], own_id: int | N
     others = kind._default_manager.exclude(pk=own_id).values_list("pk")
     for column, text in values.items():
         # A union and no OR: of that PostgreSQL would rather read the whole table than join three indexes.
-        first, *further = (others.filter(has(text)) for has in _OWNERS[column])
+        first, *further = (others.filter(has(text)) for has in _OWNERS)
         if text and first.union(*further, all=True):
             member = to_wire(column)
             message = f"{member} is taken: another {kind._meta.model_name} has it as name, e-mail address or mobile."

@@ -10,10 +10,17 @@ _SUMMARIES = {
 }
 
 
+def write(user: User | None, user_name: str, action: str, summary: str, address: str) -> UserLog:
+    """A new entry; `address` is the client's."""
+    return UserLog.objects.create(user=user, user_name=user_name, ip_address=address, action=action, summary=summary)
+
+
+def note_nobody(address: str) -> None:
+    """Write an entry and take it away: the work of a failed sign-in, for an account that there is not."""
+    write(None, "", FAILED_SIGN_IN, _SUMMARIES[FAILED_SIGN_IN], address).delete()
+
+
 def note(account: Account, action: str, address: str) -> None:
     """Write an entry when the account is a user; administrators have no log."""
     if isinstance(account, User):
-        summary = _SUMMARIES[action]
-        UserLog.objects.create(
-            user=account, user_name=account.user_name, ip_address=address, action=action, summary=summary
-        )
+        write(account, account.user_name, action, _SUMMARIES[action], address)

@@ -53,9 +53,9 @@ class OwnUserView(ApiView):
         try:
             super().check_permissions(request)
         except Unauthorized as refusal:
-            user = access_tokens.owner(request, User) if refusal.code == "scope_missing" else None
-            if user is None or user.pk != self.kwargs["user_id"]:
+            if refusal.code != "scope_missing" or not access_tokens.is_sent(request, User):
                 raise
+            _require_owner(request, self.kwargs["user_id"])
             self.acts_as_owner = True
 
 
@@ -96,6 +96,16 @@ class UserLogsView(OwnUserView):
         values = LogEntrySerializer.read(self.body).values
         entry = services.note(user_id, client_address(request), values.get("action", ""), values.get("summary", ""))
         return Response(log_record(entry))
+
+
+def _require_owner(request: Request, user_id: int) -> None:
+    user = access_tokens.owner(request, User)
+    if user is None:
+        message = "The token in X-SS-USER-TOKEN is not valid, or not any more; the user has to sign in again."
+        raise Unauthorized("user_token_invalid", message)
+    if user.pk != user_id:
+        message = f"The token in X-SS-USER-TOKEN is that of another user than {user_id}."
+        raise Unauthorized("user_token_of_another", message)
 
 
 def _drop_own_standing(user: User, values: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from cms_api.lib import clock
 from tests.accounts.signing_in import FACTORIES, OTHER, PASSWORD, account_of, both_kinds, reset, stored, token_of
 from tests.assertions import assert_error
 from tests.clients import ApiClient
-from tests.factories import ApiKeyFactory
+from tests.factories import AdministratorFactory, ApiKeyFactory
 
 pytestmark = pytest.mark.django_db
 HEADERS = {"users": "X-SS-USER-TOKEN", "administrators": "X-SS-ADMIN-TOKEN"}
@@ -234,3 +234,19 @@ def test_ended_tokens_are_forgotten_when_they_would_have_expired_anyway(stranger
     log_out(any_key, "users", token_of(stranger, "users", user))
     nonces = set(EndedToken.objects.values_list("nonce", flat=True))
     assert len(nonces) == 3 and {"over", "not yet"} < nonces
+
+
+@both_kinds
+def test_an_unlocked_account_does_not_get_its_old_tokens_back(stranger, api, kind):
+    account = account_of(kind)
+    AdministratorFactory()
+    token, path = token_of(stranger, kind, account), f"/api/v1/{kind}/{account.pk}"
+    for is_locked in (True, False):
+        assert api.put(path, {"isLockedOut": is_locked}).status_code == 200
+        assert log_out(api, kind, token).json() == {"value": None}
+    assert log_out(api, kind, token_of(stranger, kind, account)).json()["value"]["id"] == account.pk
+
+
+def test_a_token_of_another_release_is_no_token(stranger):
+    for members in ([], ["user"], ["user", 1, "", "", "", 2**40, "more"]):
+        assert owner_of(access_tokens._signer().sign_object(members)) is None

@@ -1,6 +1,7 @@
 """Sign-in to the back end: Django's own page, the plain password, and the rules of the logins."""
 
 import logging
+import re
 
 import pytest
 from django.contrib.auth import authenticate
@@ -88,6 +89,34 @@ def test_a_refusal_is_logged_without_name_and_password(browser, caplog):
     assert OTHER not in message and "nobody" not in message
 
 
+def shown(browser, typed, password):
+    """What the page says after a refusal."""
+    return browser.post(LOGIN, {"username": typed, "password": password, "next": HOME}).content.decode()
+
+
+def test_the_page_asks_for_what_one_may_sign_in_by(browser):
+    assert "Name, e-mail address or mobile" in browser.get(LOGIN).content.decode()
+
+
+@pytest.mark.parametrize("password", [OTHER, "x" * 257], ids=["wrong", "long"])
+def test_the_page_refuses_in_the_words_of_the_login(browser, stranger, password):
+    refused = log_in(stranger, "administrators", "nobody", OTHER).json()["message"]
+    assert refused in shown(browser, "nobody", password)
+
+
+def test_the_page_says_how_long_the_limits_refuse(browser, settings):
+    settings.CMS_LOGIN_FAILURES_PER_ACCOUNT = 1
+    name = account_of("administrators").user_name
+    assert "The account or the password is wrong" in shown(browser, name, OTHER)
+    page = shown(browser, name, PASSWORD)
+    assert re.search(r"too many failed sign-ins .*; try again in \d+ seconds\.", page)
+    assert "The account or the password is wrong" not in page
+
+
+def test_a_name_is_taken_as_it_was_typed(browser):
+    assert enter(browser, account_of("administrators", user_name="Ⅳ号").user_name, PASSWORD)
+
+
 def test_without_a_request_there_is_no_address():
     administrator = account_of("administrators")
     assert authenticate(username=administrator.user_name, password=PASSWORD) == administrator
@@ -138,6 +167,26 @@ def test_createsuperuser_makes_an_account_that_signs_in(browser, monkeypatch):
     call_command("createsuperuser", interactive=False, user_name="root", verbosity=0)
     assert enter(browser, "root", PASSWORD)
     assert log_in(ApiClient(), "administrators", "root", PASSWORD).status_code == 200
+
+
+TAKEN = {"user_name": "Root", "email": "root@corp.example", "mobile": "13800000000"}
+
+
+@pytest.mark.parametrize("name", ["root", "ROOT@corp.example", "13800000000"])
+def test_createsuperuser_takes_no_name_that_hides_another_administrator(monkeypatch, name):
+    account_of("administrators", **TAKEN)
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
+    with pytest.raises(CommandError, match="taken"):
+        call_command("createsuperuser", interactive=False, user_name=name, verbosity=0)
+    assert Administrator.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", [" spaced ", "spaced\u3000", "bell\a", "line\nline", " "])
+def test_createsuperuser_takes_no_name_that_nobody_can_sign_in_by(monkeypatch, name):
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
+    with pytest.raises(CommandError, match="The name must be a text that is not blank"):
+        call_command("createsuperuser", interactive=False, user_name=name, verbosity=0)
+    assert not Administrator.objects.exists()
 
 
 def test_changepassword_changes_it_and_refuses_weak_ones(monkeypatch, capsys):

@@ -66,9 +66,9 @@ def test_users_may_delete_themselves_and_nobody_else():
     user, other = UserFactory(), UserFactory()
     token, _ = access_tokens.issue(user)
     client = ApiClient(ApiKeyFactory(scopes="").token, HTTP_X_SS_USER_TOKEN=token)
-    assert_error(client.delete(f"{USERS}/{other.pk}"), 401, "scope_missing")
+    assert_error(client.delete(f"{USERS}/{other.pk}"), 401, "user_token_of_another")
     assert client.delete(f"{USERS}/{user.pk}").status_code == 200
-    assert_error(client.delete(f"{USERS}/{user.pk}"), 401, "scope_missing")
+    assert_error(client.delete(f"{USERS}/{user.pk}"), 401, "user_token_invalid")
     assert list(User.objects.all()) == [other]
 
 

@@ -115,3 +115,28 @@ def test_a_shut_out_administrator_still_counts_as_unlocked(stranger, settings):
     account = shut_out("administrators")
     log_in(stranger, "administrators", account, PASSWORD)
     assert Administrator.objects.get(pk=account.pk).is_locked_out is False
+
+
+@both_kinds
+def test_unlocking_through_the_api_lets_sign_in_again(api, stranger, settings, kind):
+    settings.CMS_LOCKOUT = "forever"
+    account = shut_out(kind)
+    assert_error(log_in(stranger, kind, account, PASSWORD), 400, "sign_in_failed")
+    answer = api.put(f"/api/v1/{kind}/{account.pk}", {"isLockedOut": False})
+    assert answer.json()["value"]["countOfFailedLogin"] == 0
+    assert log_in(stranger, kind, account, PASSWORD).status_code == 200
+
+
+@both_kinds
+def test_a_record_that_is_sent_back_leaves_the_failures_counted(api, settings, kind):
+    settings.CMS_LOCKOUT = "forever"
+    account = account_of(kind, count_of_failed_login=2)
+    assert api.put(f"/api/v1/{kind}/{account.pk}", {"isLockedOut": False}).status_code == 200
+    assert stored(account).count_of_failed_login == 2
+
+
+def test_the_last_administrator_who_is_not_shut_out_stays(api, settings):
+    settings.CMS_LOCKOUT = "forever"
+    shut_out("administrators")
+    owner = Administrator.objects.exclude(count_of_failed_login=3).get()
+    assert_error(api.delete(f"/api/v1/administrators/{owner.pk}"), 400, "last_administrator")

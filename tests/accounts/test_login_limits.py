@@ -192,7 +192,7 @@ def test_an_error_of_ours_does_not_count(stranger, monkeypatch, three):
         raise DatabaseError
 
     with monkeypatch.context() as patch:
-        patch.setattr(sign_in, "find", break_down)
+        patch.setattr(sign_in, "find_by_account", break_down)
         for _ in range(5):
             assert_error(log_in(stranger, "users", account, OTHER), 500, "server_error")
     fail(stranger, "users", account)
@@ -242,6 +242,7 @@ def test_forgetting_lets_sign_in_at_once(stranger, three):
 def test_of_two_hundred_parallel_failures_the_limit_reaches_the_hasher(settings, monkeypatch, kind, is_known):
     settings.CMS_LOGIN_FAILURES_PER_ACCOUNT = 10
     monkeypatch.setattr(sign_in, "LANE", Lane("tests", places=200))
+    monkeypatch.setattr(sign_in, "PLACES_PER_NETWORK", 200)
     account = account_of(kind) if is_known else "nobody"
     ten = lambda client: [log_in(client, kind, account, OTHER) for _ in range(10)]  # noqa: E731
     with counted_hashings(monkeypatch) as done:
@@ -257,9 +258,20 @@ def test_of_two_hundred_parallel_failures_the_limit_reaches_the_hasher(settings,
 @both_kinds
 def test_parallel_successes_are_all_counted(settings, monkeypatch, kind):
     monkeypatch.setattr(sign_in, "LANE", Lane("tests", places=200))
+    monkeypatch.setattr(sign_in, "PLACES_PER_NETWORK", 200)
     settings.CMS_LOGIN_FAILURES_PER_ACCOUNT = 0
     account = account_of(kind)
     answers = at_once(None, *[lambda client: log_in(client, kind, account, PASSWORD)] * 12)
     shown = sorted(answer.json()["value"]["countOfLogin"] for answer in answers)
     assert shown == list(range(1, 13))
     assert stored(account).count_of_login == 12
+
+
+def test_one_address_does_not_take_every_place_of_a_lane(stranger):
+    account = account_of("users")
+    with attempts.at_once("203.0.113.1", 2), attempts.at_once("203.0.113.1", 2):
+        options = {"REMOTE_ADDR": "203.0.113.1"}
+        assert_error(log_in(stranger, "users", account, PASSWORD, **options), 429, "busy")
+        assert log_in(stranger, "users", account, PASSWORD, REMOTE_ADDR="203.0.113.2").status_code == 200
+    assert log_in(stranger, "users", account, PASSWORD, **options).status_code == 200
+    assert not attempts._under_way

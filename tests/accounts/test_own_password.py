@@ -1,7 +1,9 @@
 """`POST /users/{id}/actions/resetPassword`: by a key with the scope, or by the user who has signed in."""
 
 import pytest
+from django.db import DatabaseError
 
+from accounts import user_log
 from accounts.hashers import md5_form
 from accounts.models import UserLog
 from accounts.records import user_record
@@ -41,14 +43,14 @@ def test_who_has_signed_in_changes_their_own_with_any_key_and_signs_in_anew(stra
     user = account_of("users")
     token = token_of(stranger, "users", user)
     assert change(any_key, user.pk, token=token).status_code == 200
-    assert_error(change(any_key, user.pk, OTHER, PASSWORD, token), 401, "scope_missing")
+    assert_error(change(any_key, user.pk, OTHER, PASSWORD, token), 401, "user_token_invalid")
     assert change(any_key, user.pk, OTHER, PASSWORD, token_of(stranger, "users", user, OTHER)).status_code == 200
 
 
 def test_nobody_changes_anothers(stranger, any_key):
     user, other = account_of("users"), account_of("users")
     token = token_of(stranger, "users", other)
-    assert_error(change(any_key, user.pk, token=token), 401, "scope_missing")
+    assert_error(change(any_key, user.pk, token=token), 401, "user_token_of_another")
     assert_error(change(any_key, user.pk), 401, "scope_missing")
     assert_error(change(stranger, user.pk, token=token), 401, "key_missing")
     assert stored(user).check_password(PASSWORD)
@@ -57,7 +59,7 @@ def test_nobody_changes_anothers(stranger, any_key):
 def test_the_token_of_an_administrator_of_the_same_id_opens_nothing(stranger, any_key):
     user = account_of("users")
     token = token_of(stranger, "administrators", account_of("administrators", id=user.pk))
-    assert_error(change(any_key, user.pk, token=token), 401, "scope_missing")
+    assert_error(change(any_key, user.pk, token=token), 401, "user_token_invalid")
 
 
 def test_an_unknown_user_is_404_whatever_the_body(api):
@@ -93,10 +95,29 @@ def test_names_what_is_missing(api, member):
     assert assert_error(response, 400, "missing_member")["member"] == member
 
 
-def test_failures_count_towards_the_limit_of_the_logins(api, stranger, settings):
+def test_failures_are_limited_whatever_the_user_is_called_meanwhile(api, settings):
     settings.CMS_LOGIN_FAILURES_PER_ACCOUNT = 2
+    user = account_of("users")
+    for number in range(2):
+        assert_error(change(api, user.pk, OTHER), 400, "sign_in_failed")
+        assert api.put(f"/api/v1/users/{user.pk}", {"userName": f"renamed{number}"}).status_code == 200
+    assert_error(change(api, user.pk), 429, "too_many_failures")
+
+
+def test_failures_count_towards_the_limit_of_the_address(api, stranger, settings):
+    settings.CMS_LOGIN_FAILURES_PER_ADDRESS = 2
     user = account_of("users")
     assert_error(change(api, user.pk, OTHER), 400, "sign_in_failed")
     assert_error(log_in(stranger, "users", user, OTHER), 400, "sign_in_failed")
     assert_error(change(api, user.pk), 429, "too_many_failures")
     assert_error(log_in(stranger, "users", user, PASSWORD), 429, "too_many_failures")
+
+
+def test_a_password_is_not_stored_without_its_entry_in_the_log(api, monkeypatch):
+    def break_down(*_):
+        raise DatabaseError
+
+    monkeypatch.setattr(user_log, "write", break_down)
+    user = account_of("users")
+    assert_error(change(api, user.pk), 500, "server_error")
+    assert stored(user).check_password(PASSWORD)

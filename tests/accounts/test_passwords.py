@@ -8,12 +8,14 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 
 from accounts import hashers
+from accounts.checks import check_peppers
 from accounts.hashers import WirePasswordHasher, is_md5_form, md5_form, verify_md5
 from accounts.validators import CompositionValidator, refuse_weak
 from cms_api.rest.errors import BadRequest
-from tests.accounts.signing_in import counted_hashings
+from tests.accounts.signing_in import account_of, counted_hashings
 from tests.factories import AdministratorFactory, UserFactory
 
+REAL_COST = True  # see conftest.py
 # Published pairs of password and what clients send for it.
 VECTORS = [("demo888", "7d683abba984a7804078471700c39fb9"), ("test888", "e2e31a427d2e8c4851b53f7eeb9fff95")]
 hasher = WirePasswordHasher()
@@ -68,6 +70,44 @@ def test_without_its_pepper_a_password_does_not_verify(settings):
     stored = make_password("test888")
     settings.PASSWORD_PEPPERS = {"p2": "another secret"}
     assert not check_password("test888", stored)
+
+
+def warnings():
+    return check_peppers(databases=["default"])
+
+
+@pytest.mark.django_db
+def test_accounts_whose_pepper_is_missing_are_counted(settings):
+    account_of("administrators")
+    account_of("users")
+    account_of("users")
+    UserFactory(password=make_password(None))  # signs in under no pepper
+    settings.PASSWORD_PEPPERS = {"p2": "another secret"} | settings.PASSWORD_PEPPERS
+    account_of("users")
+    assert warnings() == []
+    del settings.PASSWORD_PEPPERS["p1"]
+    (message,) = warnings()
+    assert message.id == "accounts.W001" and not message.is_serious()
+    assert "administrators (1) and users (2)" in message.msg
+    assert "another secret" not in message.msg + message.hint
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("other", ["P1", "p", "p11", "p_"])
+def test_ids_of_peppers_are_told_apart_exactly(settings, other):
+    account_of("users")
+    settings.PASSWORD_PEPPERS = {other: "another secret"}
+    assert len(warnings()) == 1
+
+
+@pytest.mark.django_db
+def test_peppers_cost_one_query_for_each_table(django_assert_num_queries):
+    with django_assert_num_queries(2):
+        assert warnings() == []
+
+
+def test_no_database_is_asked_when_none_may_be():
+    assert check_peppers(databases=None) == check_peppers(databases=["other"]) == []
 
 
 def test_the_pepper_is_named_and_not_shown():

@@ -181,6 +181,7 @@ def test_of_parallel_changes_exactly_one_wins(api, settings, monkeypatch, kind):
     settings.CMS_LOGIN_FAILURES_PER_ACCOUNT = 0
     monkeypatch.setattr(sign_in, "LANE", Lane("tests", places=8))
     monkeypatch.setattr(password_changes, "LANE", sign_in.LANE)
+    monkeypatch.setattr(sign_in, "PLACES_PER_NETWORK", 8)
     account = account_of(kind)
     passwords = [f"lantern-{number}" for number in range(8)]
     acts = [lambda client, new=new: reset(client, kind, account, new=new) for new in passwords]

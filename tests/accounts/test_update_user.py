@@ -268,9 +268,9 @@ def test_a_user_changes_their_own_record(own_client, user):
 
 def test_a_user_reaches_no_other(own_client):
     other = UserFactory()
-    assert_error(own_client.put(address(other), {"signature": "x"}), 401, "scope_missing")
-    assert_error(own_client.get(address(other)), 401, "scope_missing")
-    assert_error(own_client.get(f"{USERS}/0"), 401, "scope_missing")
+    assert_error(own_client.put(address(other), {"signature": "x"}), 401, "user_token_of_another")
+    assert_error(own_client.get(address(other)), 401, "user_token_of_another")
+    assert_error(own_client.get(f"{USERS}/0"), 401, "user_token_of_another")
     assert_error(own_client.get(USERS), 401, "scope_missing")
 
 
@@ -294,7 +294,7 @@ def test_a_key_that_reads_lets_the_user_write(user):
     client = ApiClient(ApiKeyFactory(scopes="Users:read").token, HTTP_X_SS_USER_TOKEN=token)
     assert value(client.put(address(user), {"signature": "Ahoy"}))["signature"] == "Ahoy"
     assert_error(client.put(address(user), {"isLockedOut": True}), 401, "scope_missing")
-    assert_error(client.put(address(UserFactory()), {"signature": "x"}), 401, "scope_missing")
+    assert_error(client.put(address(UserFactory()), {"signature": "x"}), 401, "user_token_of_another")
 
 
 # ---- At the same moment

@@ -119,5 +119,5 @@ def test_users_reach_their_own_log_by_their_token():
     client = ApiClient(ApiKeyFactory(scopes="").token, HTTP_X_SS_USER_TOKEN=token)
     value(client.post(logs(user), {"action": "Visit"}))
     assert [entry["action"] for entry in listed(client, logs(user))] == ["Visit"]
-    assert_error(client.get(logs(other)), 401, "scope_missing")
-    assert_error(client.post(logs(other), {}), 401, "scope_missing")
+    assert_error(client.get(logs(other)), 401, "user_token_of_another")
+    assert_error(client.post(logs(other), {}), 401, "user_token_of_another")

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts import attempts
+from accounts import services
 from accounts.models import Account, Administrator, User
-from accounts.sign_in import find
+from accounts.sign_in import find_by_account
 
 
 class Command(BaseCommand):
@@ -24,12 +24,10 @@ class Command(BaseCommand):
     def handle(self, *, name: str, user: bool, **_: Any) -> None:
         """Unlock and say so. Raises CommandError when there is no such account."""
         kind: type[Account] = User if user else Administrator
-        account = find(kind, name)
+        account = find_by_account(kind, name)
         if account is None:
             raise CommandError(f"There is no {kind._meta.verbose_name} {name!r}.")
-        account.is_locked_out, account.count_of_failed_login = False, 0
-        account.save(update_fields=["is_locked_out", "count_of_failed_login"])
-        attempts.forget(kind, filter(None, (account.user_name, account.email, account.mobile)))
+        services.unlock(account)
         self.stdout.write(f"The {kind._meta.verbose_name} {account.user_name} is unlocked and may sign in again.")
         if not account.may_sign_in:
             self.stdout.write("It is not approved yet (isChecked), so signing in is still refused.")
