@@ -3,11 +3,19 @@
 import pytest
 from django.urls import reverse
 
+from accounts.models import UserLog
 from apikeys.models import ApiKeyToken
 from tests.factories import AdministratorFactory, ApiKeyFactory, ContentFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
-PAGES = ["accounts_administrator", "accounts_user", "apikeys_apikey", "cms_sites_site", "channels_app_channel"]
+PAGES = [
+    "accounts_administrator",
+    "accounts_user",
+    "accounts_userlog",
+    "apikeys_apikey",
+    "cms_sites_site",
+    "channels_app_channel",
+]
 PAGES += ["contents_content"]
 
 
@@ -18,6 +26,7 @@ def records():
     return {
         "accounts_administrator": key.administrator,
         "accounts_user": UserFactory(),
+        "accounts_userlog": UserLog.objects.create(user_name="visitor", action="Sign-in"),
         "apikeys_apikey": key,
         "cms_sites_site": content.site,
         "channels_app_channel": content.channel,
@@ -57,6 +66,19 @@ def test_strangers_are_asked_to_sign_in(client):
     answer = client.get(reverse("admin:index"))
     assert answer.status_code == 302
     assert "/admin/login/" in answer["Location"]
+
+
+def test_the_log_of_users_is_shown_newest_first_and_can_be_narrowed(signed_in):
+    for name, action in (("ann", "Sign-in"), ("ann", "New password"), ("ben", "Sign-in")):
+        UserLog.objects.create(user_name=name, action=action)
+    place = reverse("admin:accounts_userlog_changelist")
+
+    def rows(**query):
+        return [(row.user_name, row.action) for row in signed_in.get(place, query).context["cl"].result_list]
+
+    assert rows() == [("ben", "Sign-in"), ("ann", "New password"), ("ann", "Sign-in")]
+    assert rows(action="Sign-in") == [("ben", "Sign-in"), ("ann", "Sign-in")]
+    assert rows(q="ann") == [("ann", "New password"), ("ann", "Sign-in")]
 
 
 def test_a_trashed_content_is_not_shown(signed_in):
