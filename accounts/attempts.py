@@ -38,9 +38,10 @@ class SignInFailed(BadRequest):
 
 
 @contextmanager
-def limited(kind: type[Account], account: str, address: str) -> Iterator[None]:
+def limited(kind: type[Account], account: str | int, address: str) -> Iterator[None]:
     """Let one attempt pass, counted as a failure before it happens; only SignInFailed leaves it counted.
 
+    `account` is what was typed, or the id where the account is known beforehand and may have changed its name.
     Raises TooManyRequests beyond CMS_LOGIN_FAILURES_PER_ACCOUNT and CMS_LOGIN_FAILURES_PER_ADDRESS. What is
     refused here counts nowhere: nobody locks an account from an address that is refused itself.
     """
@@ -81,29 +82,26 @@ def at_once(address: str, most: int) -> Iterator[None]:
                 del _under_way[network]
 
 
-def by_id(account: Account) -> str:
-    """What is counted where the account is known beforehand; no name, since those may be changed in between."""
-    return f"#{account.pk}"
-
-
-def forget(kind: type[Account], accounts: Iterable[str]) -> None:
-    """Forget the failures counted under these names, e-mail addresses and mobiles."""
+def forget(kind: type[Account], accounts: Iterable[str | int]) -> None:
+    """Forget the failures counted under these names, e-mail addresses, mobiles and ids."""
     names = [_account_name(kind, account) for account in accounts]
     for name in names:
         _full.pop(name, None)
     shared_counts.forget(names)
 
 
-def _limits(kind: type[Account], account: str, address: str) -> dict[str, int]:
+def _limits(kind: type[Account], account: str | int, address: str) -> dict[str, int]:
     limits = {_account_name(kind, account): settings.CMS_LOGIN_FAILURES_PER_ACCOUNT}
     if address:
         limits[f"{_PREFIX} from {network_of(address)}"] = settings.CMS_LOGIN_FAILURES_PER_ADDRESS
     return {name: limit for name, limit in limits.items() if limit}
 
 
-def _account_name(kind: type[Account], account: str) -> str:
+def _account_name(kind: type[Account], account: str | int) -> str:
     """The same for all spellings that the look-up takes for the same account, on either engine."""
-    return f"{_PREFIX} of {kind._meta.model_name} {account.strip().translate(_I).casefold()}"
+    if isinstance(account, int):
+        return f"{_PREFIX} of {kind._meta.model_name} number {account}"
+    return f"{_PREFIX} of {kind._meta.model_name} named {account.strip().translate(_I).casefold()}"
 
 
 def _refuse_remembered(names: Iterable[str]) -> None:

@@ -177,8 +177,7 @@ def _unlock_if_asked(account: Account, values: dict[str, Any]) -> None:
 def unlock(account: Account) -> None:
     """Let the account sign in again: nobody has locked it and no failure counts (original-behaviour §8.5)."""
     _store(account, {"is_locked_out": False, "count_of_failed_login": 0})
-    names = (account.user_name, account.email, account.mobile, attempts.by_id(account))
-    attempts.forget(type(account), filter(None, names))
+    attempts.forget(type(account), filter(None, (account.user_name, account.email, account.mobile, account.pk)))
 
 
 def _store(account: Account, values: dict[str, Any]) -> None:

@@ -54,15 +54,16 @@ def sign_in(kind: type[AccountT], account: str, password: str, *, form: Form, ad
 
 
 def check_credentials(
-    kind: type[AccountT], account: str, password: str, *, form: Form, address: str, known: AccountT | None = None
+    kind: type[AccountT], account: AccountT | str, password: str, *, form: Form, address: str
 ) -> AccountT:
     """Like sign_in, for a change of the password: counters, dates and log stay as they are.
 
-    `known` is the account itself, where it need not be looked for; `account` is then only what is counted.
+    `account` is what was typed, or the account itself.
     """
     LANE.refuse_when_full()
-    with attempts.at_once(address, PLACES_PER_NETWORK), attempts.limited(kind, account, address):
-        found = known or find_by_account(kind, account)
+    counted = account if isinstance(account, str) else account.pk
+    with attempts.at_once(address, PLACES_PER_NETWORK), attempts.limited(kind, counted, address):
+        found = find_by_account(kind, account) if isinstance(account, str) else account
         if not _is_right(found, password, form) or found is None or not _may_sign_in(found):
             raise SignInFailed
     return found

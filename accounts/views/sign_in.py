@@ -5,7 +5,7 @@ from typing import ClassVar, cast
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts import access_tokens, attempts, services
+from accounts import access_tokens, services
 from accounts.credentials import LoginSerializer, OwnPasswordSerializer, PasswordSerializer
 from accounts.models import Account, Administrator, User
 from accounts.password_changes import change_password
@@ -100,7 +100,7 @@ class OwnPasswordView(OwnUserView):
         user = services.find(User, user_id)  # 404 comes before the body
         sent = OwnPasswordSerializer.read_all(self.body)
         address = client_address(request)
-        check_credentials(User, attempts.by_id(user), sent["password"], form=Form.EITHER, address=address, known=user)
+        check_credentials(User, user, sent["password"], form=Form.EITHER, address=address)
         change_password(user, sent["new_password"], address)
         return Response(user_record(user, request))
 
