@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from accounts import user_log
 from accounts.attempts import SignInFailed
 from accounts.models import Administrator, User, UserLog
-from cms_api.lib.read_only_admin import ReadOnlyAdmin
+from cms_api.back_end.pages import HighestRankPages, RecordPages
 from cms_api.rest.errors import Refusal
 
 
@@ -33,7 +33,7 @@ admin.site.login_form = SignInForm
 
 
 @admin.register(Administrator)
-class AdministratorAdmin(ReadOnlyAdmin):
+class AdministratorAdmin(HighestRankPages):
     list_display = [
         "user_name",
         "display_name",
@@ -47,7 +47,7 @@ class AdministratorAdmin(ReadOnlyAdmin):
 
 
 @admin.register(User)
-class UserAdmin(ReadOnlyAdmin):
+class UserAdmin(RecordPages):
     list_display = ["user_name", "display_name", "email", "is_checked", "is_locked_out", "create_date"]
     search_fields = ["user_name", "display_name", "email", "mobile"]
     exclude = ["password"]
@@ -68,7 +68,7 @@ class OwnActions(admin.SimpleListFilter):
 
 
 @admin.register(UserLog)
-class UserLogAdmin(ReadOnlyAdmin):
+class UserLogAdmin(RecordPages):
     list_display = ["add_date", "user_name", "action", "ip_address"]
     list_filter = [OwnActions]
     ordering = ["-id"]

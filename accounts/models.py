@@ -215,6 +215,11 @@ class Administrator(Account, AbstractBaseUser, PermissionsMixin):
         """Every administrator may enter the back end; what is there to see follows the rank."""
         return True
 
+    @property
+    def reachable_site_ids(self) -> frozenset[int]:
+        """The sites that an administrator below the highest rank looks after."""
+        return frozenset(int(part) for part in self.site_id_collection.split(",") if part.strip().isdecimal())
+
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
         # Django takes the stored password, which also changes when it is only hashed anew (accounts.sign_in).
         return salted_hmac(

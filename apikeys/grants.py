@@ -26,6 +26,7 @@ class Grant:
     """A valid token: whose it is, what it opens and where. Stands as `request.auth`."""
 
     key_id: int
+    key_name: str
     token_id: int
     administrator_id: int
     user_name: str
@@ -109,6 +110,7 @@ def _grant(token: ApiKeyToken) -> Grant:
     ends = [end for end in (key.expires_at, token.valid_until) if end is not None]
     return Grant(
         key_id=key.pk,
+        key_name=key.name,
         token_id=token.pk,
         administrator_id=key.administrator_id,
         user_name=key.administrator.user_name,
@@ -124,6 +126,5 @@ def _reachable_sites(key: ApiKey) -> frozenset[int] | None:
     if key.administrator.is_superuser:
         return own
     # Below the highest rank the owner's sites are the limit, and none listed means none.
-    listed = key.administrator.site_id_collection.split(",")
-    owners = frozenset(int(part) for part in listed if part.strip().isdigit())
+    owners: frozenset[int] = key.administrator.reachable_site_ids
     return owners if own is None else own & owners

@@ -1,11 +1,12 @@
 from django.contrib import admin
 
 from channels_app.models import Channel
-from cms_api.lib.read_only_admin import ReadOnlyAdmin
+from cms_api.back_end.pages import RecordPages
 
 
 @admin.register(Channel)
-class ChannelAdmin(ReadOnlyAdmin):
+class ChannelAdmin(RecordPages):
+    site_lookup = "site_id"
     list_display = ["indented_name", "id", "site", "index_name", "children_count", "link_type"]
     list_filter = ["site"]
     list_select_related = ["site"]

@@ -50,6 +50,11 @@ ENVIRONMENT = {
     "CMS_AVATAR_MAX_BYTES": (int, 5 * 1024 * 1024),
     "CMS_AVATAR_MAX_PIXELS": (int, 25_000_000),
     "CMS_AVATAR_SIDE": (int, 512),  # pixels of the longer side of a stored avatar
+    "CMS_RESTART_MIN_SECONDS": (float, 5.0),  # between the beginnings of two restarts of a node
+    "CMS_NODE_NAME": (str, ""),  # of this server among several; empty: host name and address
+    "CMS_SESSION_MINUTES": (int, 30),  # without a click, until the back end asks for the password again
+    "CMS_TRASH_DAYS": (int, 30),  # what purge_trash leaves in the trash
+    "CMS_AUDIT_DAYS": (int, 400),  # what purge_audit leaves in the audit
     "CMS_SECURE": (bool, False),  # the service is reached through HTTPS only
     "CMS_LOG_LEVEL": (str, "INFO"),
 }
@@ -165,11 +170,20 @@ LOGIN_URL = "admin:login"
 # ---- Language and time
 
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+LOCALE_PATHS = [BASE_DIR / "cms_api" / "locale"]
 USE_I18N = True
 TIME_ZONE = env("CMS_TIME_ZONE")
 # Date-times are wall-clock times of CMS_TIME_ZONE, on the wire (interface, general conventions) and
 # in Python: what is stored is what is answered, without a conversion per value.
 USE_TZ = False
+
+# ---- The back end and the operation
+
+CMS_RESTART_MIN_SECONDS = env("CMS_RESTART_MIN_SECONDS")
+CMS_NODE_NAME = env("CMS_NODE_NAME")
+CMS_TRASH_DAYS = env("CMS_TRASH_DAYS")
+CMS_AUDIT_DAYS = env("CMS_AUDIT_DAYS")
 
 # ---- The API
 

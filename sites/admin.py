@@ -3,7 +3,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 
-from cms_api.lib.read_only_admin import ReadOnlyAdmin
+from cms_api.back_end.pages import RecordPages
 from cms_api.rest.attribute_form import form_fields, initial_values, label, stored_values
 from sites.attributes import GROUPS, REGISTRY, site_attributes
 from sites.models import Site
@@ -45,8 +45,10 @@ def _fieldset(group: str) -> tuple[str, Any]:
 
 
 @admin.register(Site)
-class SiteAdmin(ReadOnlyAdmin):
+class SiteAdmin(RecordPages):
     """Sites come by commands, which make the home channel too, and stay; their settings change here."""
+
+    site_lookup = "pk"
 
     list_display = ["site_name", "id", "site_dir", "is_root", "table_name", "web_url"]
     search_fields = ["site_name", "site_dir"]
@@ -58,8 +60,8 @@ class SiteAdmin(ReadOnlyAdmin):
     ]
 
     def has_change_permission(self, request: Any, obj: Any = None) -> bool:
-        """The highest rank changes sites."""
-        return self.has_view_permission(request, obj)
+        """Who may change sites changes their settings."""
+        return self.allows(request, "change", obj)
 
     @admin.display(description=label("webUrl"))
     def web_address(self, site: Site) -> str:

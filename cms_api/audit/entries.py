@@ -1,0 +1,49 @@
+"""Writes the entries of the audit."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import connection, models
+
+from cms_api.audit.actors import Actor, command_name, current_actor
+from cms_api.lib import clock
+from cms_api.models import AuditEntry
+
+
+def note(
+    action: str,
+    target: models.Model | None = None,
+    *,
+    site_id: int | None = None,
+    changed: Iterable[str] = (),
+    actor: Actor | None = None,
+    **details: Any,
+) -> AuditEntry:
+    """An entry that the actor, by default whoever acts now, did this to the target.
+
+    `action` is `<object>.<participle>`, such as `api_key.rotated`; `changed` names members and never tells values;
+    `details` are few, short and no secrets. Raises RuntimeError outside of a transaction, since an act and its entry
+    have to be stored together.
+    """
+    if not connection.in_atomic_block:
+        raise RuntimeError(f"The act {action} is to be noted in its own transaction.")
+    actor = actor or current_actor()
+    if actor.kind == AuditEntry.ActorKind.COMMAND:
+        details = {"command": command_name()} | details
+    return AuditEntry.objects.create(
+        at=clock.now(),
+        action=action,
+        actor_kind=actor.kind,
+        administrator_id=actor.administrator_id,
+        actor_name=actor.name[:255],
+        key_id=actor.key_id,
+        key_name=actor.key_name,
+        address=actor.address,
+        request_id=actor.request_id,
+        object_type=target._meta.label_lower if target is not None else "",
+        object_id=str(target.pk) if target is not None else "",
+        object_name=str(target)[:255] if target is not None else "",
+        site_id=site_id,
+        changed=sorted(changed),
+        details=details,
+    )
