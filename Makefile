@@ -5,11 +5,11 @@ BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-# What only PostgreSQL runs; its share of tests is measured where they run on it (.ci/run).
+# What only PostgreSQL runs: left out of the coverage of `make test`, and all that test-on-postgresql measures.
 POSTGRESQL_ONLY := cms_api/lib/sql_sandbox/running/postgresql_reader.py,cms_api/sql_endpoint/reader_*.py,\
 cms_api/sql_endpoint/role_check.py,cms_api/sql_endpoint/postgresql_views.py,*/commands/set_up_sql_reader.py
 
-.PHONY: run test lint requirements clean
+.PHONY: run test test-on-postgresql lint requirements messages pictures clean
 
 run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in an empty database
 	@$(MANAGE) first_start
@@ -18,6 +18,10 @@ run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in 
 test: .venv/installed-dev lint  ## Every check and test that needs no other server
 	$(if $(CMS_TEST_DATABASE_URL),,CMS_COVERAGE_OMIT='$(POSTGRESQL_ONLY)') \
 		$(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-fail-under=95 $(PYTEST_ARGUMENTS)
+
+test-on-postgresql: .venv/installed-dev  ## The tests again, with CMS_TEST_DATABASE_URL and CMS_TEST_CACHE_URL set
+	CMS_COVERAGE_ONLY='$(POSTGRESQL_ONLY)' $(BIN)/python -m pytest -n 2 --ignore=tests/browser \
+		--cov --cov-config=.ci/postgresql-coverage.ini --cov-report=term --cov-fail-under=95 $(PYTEST_ARGUMENTS)
 
 lint: .venv/installed-dev  ## Format, lint, types, import rules, migrations
 	$(BIN)/ruff format --check --quiet .
@@ -33,6 +37,12 @@ requirements: .venv/installed-dev  ## Compile requirements*.in to pinned files w
 		--no-header --upgrade requirements.in --output-file requirements.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--no-header --upgrade requirements-dev.in --output-file requirements-dev.txt
+
+messages: .venv/installed-dev  ## Bring the translations of the back end up to date, and name what lacks one
+	$(BIN)/python -m tests.messages
+
+pictures: .venv/installed-dev  ## Take the pictures of docs/pictures anew, with Chromium
+	$(BIN)/python -m tests.browser.tour docs/pictures
 
 clean:  ## Remove what the commands made, but not the data
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage

@@ -1,0 +1,131 @@
+"""The texts of the back end and their translations: `python -m tests.messages` brings the catalogue up to date.
+
+Texts that nobody says any more are dropped; new ones come in without a translation, which the tests refuse.
+"""
+
+import io
+import os
+import re
+from datetime import datetime
+from pathlib import Path
+
+import django
+from babel.messages.catalog import Catalog
+from babel.messages.extract import DEFAULT_KEYWORDS, extract
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+from django.utils.translation.template import templatize
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "cms_api" / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
+COMPILED = SOURCE.with_suffix(".mo")
+PACKAGES = ("accounts", "apikeys", "channels_app", "cms_api", "contents", "sites", "transfer")
+KEYWORDS = DEFAULT_KEYWORDS | {
+    "gettext_lazy": None,
+    "gettext_noop": None,
+    "ngettext_lazy": (1, 2),
+    "pgettext_lazy": ((1, "c"), 2),
+    "npgettext_lazy": ((1, "c"), 2, 3),
+}
+# Texts of Django's that read better our way.
+DJANGO = ("Action:", "Add %s", "Change %s", "Select %s to change", "Select %s to view", "View %s", "group", "groups")
+_EMPTY_HEADERS = re.compile(rb'^"(?:Project-Id|Report-Msgid|Last-Tr|Language-Team|Generated-By).*\n', re.MULTILINE)
+_STAMP = datetime(2026, 1, 1)  # one that stays, so that the file changes with its texts only
+
+
+def said() -> Catalog:
+    """Every text that our Python files and templates hand to gettext."""
+    catalog = _empty()
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*")):
+            if path.suffix == ".py" or (path.suffix in {".html", ".txt"} and "templates" in path.parts):
+                for _line, text, _comments, context in _texts(path):
+                    catalog.add(text, locations=[(path.relative_to(ROOT).as_posix(), None)], context=context)
+    for text in DJANGO:
+        catalog.add(text, locations=[("tests/messages.py", None)])
+    for text, context in _declared():
+        catalog.add(text, locations=[("sites/attributes.py", None)], context=context)
+    return catalog
+
+
+def _declared():
+    """What the page of a site's settings says of its members, which are declared as data."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cms_api.settings")
+    django.setup()
+    from cms_api.rest.attribute_form import words_of
+    from sites.attributes import GROUPS, REGISTRY
+
+    yield from ((group, None) for group in GROUPS)
+    for attribute in REGISTRY:
+        form = attribute.form.words if attribute.form else ""
+        yield from ((text, None) for text in (words_of(attribute.name), attribute.help_text, form) if text)
+        # Encodings, which are no words, are the same in every language.
+        yield from ((name, "setting") for _value, name in attribute.choices if name.isalpha())
+
+
+def _texts(path):
+    source = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        # What remains of a template between its texts is padding, whose indentation means nothing.
+        padded = templatize(source, origin=str(path))
+        source = "\n".join(line.strip() for line in padded.splitlines())
+    return list(extract("python", io.BytesIO(source.encode()), keywords=KEYWORDS))
+
+
+def _empty() -> Catalog:
+    return Catalog(
+        locale="zh_Hans",
+        header_comment="# The Chinese of the back end; `make messages` keeps the texts up to date.",
+        creation_date=_STAMP,
+        revision_date=_STAMP,
+        fuzzy=False,
+    )
+
+
+def translated() -> Catalog:
+    """The catalogue as it stands."""
+    with SOURCE.open("rb") as file:
+        return read_po(file, locale="zh_Hans")
+
+
+def compiled(catalog: Catalog) -> bytes:
+    """What Django reads at run time."""
+    file = io.BytesIO()
+    write_mo(file, catalog)
+    return file.getvalue()
+
+
+def brought_up_to_date() -> Catalog:
+    """Every text that is said, each with the translation that it has so far."""
+    catalog, known = said(), translated() if SOURCE.exists() else _empty()
+    for message in catalog:
+        if message.id and (old := known.get(message.id, message.context)):
+            message.string, message.flags = old.string, old.flags
+    return catalog
+
+
+def as_text(catalog: Catalog) -> bytes:
+    """The source, sorted by text."""
+    file = io.BytesIO()
+    write_po(file, catalog, width=110, sort_output=True, include_lineno=False)
+    return _EMPTY_HEADERS.sub(b"", file.getvalue())
+
+
+def strings(message) -> tuple[str, ...]:
+    """The translation, or those of each number."""
+    return message.string if isinstance(message.string, tuple) else (message.string,)
+
+
+def main() -> None:
+    """Write the source and what is compiled from it, and say what is not translated."""
+    catalog = brought_up_to_date()
+    SOURCE.parent.mkdir(parents=True, exist_ok=True)
+    SOURCE.write_bytes(as_text(catalog))
+    COMPILED.write_bytes(compiled(translated()))
+    for message in catalog:
+        if message.id and not all(strings(message)):
+            print(message.id)
+
+
+if __name__ == "__main__":
+    main()
