@@ -38,8 +38,10 @@ class SignInFailed(BadRequest):
 
 
 @contextmanager
-def limited(kind: type[Account], account: str | int, address: str) -> Iterator[None]:
+def limited(kind: type[Account], account: str | int, address: str) -> Iterator[list[str]]:
     """Let one attempt pass, counted as a failure before it happens; only SignInFailed leaves it counted.
+
+    The block learns which limits it reaches, if it fails: `account`, `address`. After that there are refusals only.
 
     `account` is what was typed, or the id where the account is known beforehand and may have changed its name.
     Raises TooManyRequests beyond CMS_LOGIN_FAILURES_PER_ACCOUNT and CMS_LOGIN_FAILURES_PER_ADDRESS. What is
@@ -53,7 +55,8 @@ def limited(kind: type[Account], account: str | int, address: str) -> Iterator[N
         if ends:
             _remember(ends)
             raise _too_many(max(ends.values()))
-        yield
+        reached = [name for name, limit in limits.items() if counts[name].number == limit]
+        yield ["address" if name.startswith(f"{_PREFIX} from ") else "account" for name in reached]
     except SignInFailed:
         raise
     except BaseException:

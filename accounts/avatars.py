@@ -13,6 +13,7 @@ from django.http import HttpRequest
 
 from accounts import pictures
 from accounts.models import User
+from cms_api import audit
 from cms_api.lib.media_names import AVATARS, DEFAULT_AVATAR, FOLDER, new_picture_name
 from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
 from cms_api.rest.errors import NotFound, TooManyRequests, Unavailable
@@ -63,6 +64,7 @@ def _switch(user_id: int, avatar_file: str) -> User:
         transaction.on_commit(partial(remove, user.avatar_file))
         user.avatar_file = avatar_file
         user.save(update_fields=["avatar_file"])
+        audit.note("user.changed", user, changed=["avatarUrl"])
     return user
 
 

@@ -9,13 +9,15 @@ from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.core.exceptions import ValidationError
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q, Value
 from django.db.models.functions import Lower
 from django.db.models.lookups import Exact
 from django.utils.crypto import get_random_string, salted_hmac
+from django.utils.translation import gettext_lazy as _
 
 from accounts.hashers import md5_form, verify_md5
+from cms_api import audit
 from cms_api.lib import clock
 
 # What an administrator's name must be, so that it is easy to tell from any other.
@@ -75,20 +77,21 @@ class Account(models.Model):
 
     # The column that holds when the password last changed.
     PASSWORD_DATE: str
+    _has_new_password = False  # which the row has not yet
 
-    user_name = models.CharField(max_length=255)
-    password = models.CharField(max_length=255)  # as accounts.hashers stores it
+    user_name = models.CharField(_("name"), max_length=255)
+    password = models.CharField(_("password"), max_length=255)  # as accounts.hashers stores it
     # Drawn anew with each password: what answers show in place of a password, and tokens, depend on it.
     password_stamp = models.CharField(max_length=22, blank=True, db_default="", editable=False)
     # Drawn anew while the account may not sign in: tokens and sessions from before end for good.
     token_stamp = models.CharField(max_length=22, blank=True, db_default="", editable=False)
-    last_activity_date = models.DateTimeField(null=True, blank=True)
-    count_of_login = models.PositiveBigIntegerField(default=0)
-    count_of_failed_login = models.PositiveBigIntegerField(default=0)
-    is_locked_out = models.BooleanField(default=False)
-    display_name = models.CharField(max_length=255, blank=True)
-    email = models.CharField(max_length=255, blank=True)
-    mobile = models.CharField(max_length=50, blank=True)
+    last_activity_date = models.DateTimeField(_("last activity"), null=True, blank=True)
+    count_of_login = models.PositiveBigIntegerField(_("sign-ins"), default=0)
+    count_of_failed_login = models.PositiveBigIntegerField(_("failed sign-ins"), default=0)
+    is_locked_out = models.BooleanField(_("locked"), default=False)
+    display_name = models.CharField(_("display name"), max_length=255, blank=True)
+    email = models.CharField(_("e-mail address"), max_length=255, blank=True)
+    mobile = models.CharField(_("mobile"), max_length=50, blank=True)
 
     class Meta:
         abstract = True
@@ -103,11 +106,19 @@ class Account(models.Model):
         return self.user_name
 
     def save(self, *args: Any, update_fields: Iterable[str] | None = None, **options: Any) -> None:
-        """Store the account; one that may not sign in loses its access tokens and sessions."""
+        """Store the account; one that may not sign in loses its access tokens and sessions.
+
+        A new password is noted in the audit here, since Django's pages and commands store it themselves.
+        """
         if not self.may_sign_in:
             self.token_stamp = get_random_string(22)
             update_fields = None if update_fields is None else {*update_fields, "token_stamp"}
-        super().save(*args, update_fields=update_fields, **options)
+        is_other_password = self._has_new_password and not self._state.adding
+        with transaction.atomic(using=options.get("using")):
+            super().save(*args, update_fields=update_fields, **options)
+            if is_other_password:
+                audit.note(f"{self._meta.model_name}.password_changed", self)
+        self._has_new_password = False
 
     @property
     def may_sign_in(self) -> bool:
@@ -127,6 +138,7 @@ class Account(models.Model):
         """Take a plain password, of which only a hash is kept; the caller saves."""
         self.password = make_password(raw_password)
         self.password_stamp = get_random_string(22)
+        self._has_new_password = True
         setattr(self, self.PASSWORD_DATE, clock.now())
 
     def check_password(self, raw_password: str | None) -> bool:
@@ -158,7 +170,9 @@ class AdministratorManager(BaseUserManager["Administrator"]):
         self._refuse_name(user_name)
         administrator = self.model(user_name=user_name, **fields)
         administrator.set_password(password)
-        administrator.save(using=self._db)
+        with transaction.atomic(using=self._db):
+            administrator.save(using=self._db)
+            audit.note("administrator.created", administrator)
         return administrator
 
     def create_superuser(self, user_name: str, password: str | None = None, **fields: Any) -> "Administrator":
@@ -192,18 +206,22 @@ class Administrator(Account, AbstractBaseUser, PermissionsMixin):
     PASSWORD_DATE = "last_change_password_date"  # noqa: S105 - the name of a column
 
     # Django wants the name of who signs in to be unique by itself, not only whatever its letter case.
-    user_name = models.CharField(max_length=255, unique=True)
-    creation_date = models.DateTimeField(default=clock.now)
-    last_change_password_date = models.DateTimeField(default=clock.now)
-    creator_user_name = models.CharField(max_length=255, blank=True)
-    site_id_collection = models.TextField(blank=True)
-    site_id = models.BigIntegerField(default=0)
-    department_id = models.BigIntegerField(default=0)
-    area_id = models.BigIntegerField(default=0)
+    user_name = models.CharField(_("name"), max_length=255, unique=True)
+    creation_date = models.DateTimeField(_("created"), default=clock.now)
+    last_change_password_date = models.DateTimeField(_("last change of the password"), default=clock.now)
+    creator_user_name = models.CharField(_("created by"), max_length=255, blank=True)
+    site_id_collection = models.TextField(_("sites"), blank=True)
+    site_id = models.BigIntegerField(_("site last used"), default=0)
+    department_id = models.BigIntegerField(_("department"), default=0)
+    area_id = models.BigIntegerField(_("area"), default=0)
 
     objects = AdministratorManager()
     USERNAME_FIELD = "user_name"
     EMAIL_FIELD = "email"
+
+    class Meta(Account.Meta):
+        verbose_name = _("administrator")
+        verbose_name_plural = _("administrators")
 
     @property
     def is_active(self) -> bool:  # type: ignore[override]
@@ -236,28 +254,33 @@ class User(Account):
 
     PASSWORD_DATE = "last_reset_password_date"  # noqa: S105 - the name of a column
 
-    create_date = models.DateTimeField(default=clock.now)
-    last_reset_password_date = models.DateTimeField(default=clock.now)
-    count_of_writing = models.PositiveBigIntegerField(default=0)
-    is_checked = models.BooleanField(default=True)
-    avatar_url = models.CharField(max_length=2000, blank=True)  # an address that a client has set
+    create_date = models.DateTimeField(_("created"), default=clock.now)
+    last_reset_password_date = models.DateTimeField(_("last change of the password"), default=clock.now)
+    count_of_writing = models.PositiveBigIntegerField(_("contributions"), default=0)
+    is_checked = models.BooleanField(_("approved"), default=True)
+    avatar_url = models.CharField(_("picture"), max_length=2000, blank=True)  # an address that a client has set
     # The uploaded picture, by its name in the media storage; it comes before avatar_url.
     avatar_file = models.CharField(max_length=100, blank=True, db_default="", editable=False)
-    organization = models.CharField(max_length=255, blank=True)
-    department = models.CharField(max_length=255, blank=True)
-    position = models.CharField(max_length=255, blank=True)
-    gender = models.CharField(max_length=50, blank=True)
-    birthday = models.CharField(max_length=50, blank=True)
-    education = models.CharField(max_length=255, blank=True)
-    graduation = models.CharField(max_length=255, blank=True)
-    address = models.CharField(max_length=255, blank=True)
-    wei_xin = models.CharField(max_length=255, blank=True)
-    qq = models.CharField(max_length=50, blank=True)
-    wei_bo = models.CharField(max_length=255, blank=True)
-    interests = models.CharField(max_length=255, blank=True)
-    signature = models.CharField(max_length=255, blank=True)
+    organization = models.CharField(_("organisation"), max_length=255, blank=True)
+    department = models.CharField(_("department"), max_length=255, blank=True)
+    position = models.CharField(_("position"), max_length=255, blank=True)
+    gender = models.CharField(_("gender"), max_length=50, blank=True)
+    birthday = models.CharField(_("birthday"), max_length=50, blank=True)
+    education = models.CharField(_("education"), max_length=255, blank=True)
+    graduation = models.CharField(_("graduated from"), max_length=255, blank=True)
+    address = models.CharField(_("address"), max_length=255, blank=True)
+    wei_xin = models.CharField(_("WeChat"), max_length=255, blank=True)
+    qq = models.CharField(_("QQ"), max_length=50, blank=True)
+    wei_bo = models.CharField(_("Weibo"), max_length=255, blank=True)
+    interests = models.CharField(_("interests"), max_length=255, blank=True)
+    signature = models.CharField(_("signature"), max_length=255, blank=True)
 
     objects = AccountQuerySet.as_manager()
+
+    class Meta(Account.Meta):
+        verbose_name = _("user")
+        verbose_name_plural = _("users")
+        permissions = [("approve_user", "Can approve user"), ("lock_user", "Can lock and unlock user")]
 
     @property
     def may_sign_in(self) -> bool:
@@ -271,14 +294,18 @@ class UserLog(models.Model):
     Entries outlive their user.
     """
 
-    user = models.ForeignKey(User, models.SET_NULL, null=True, related_name="logs", db_index=False)
-    user_name = models.CharField(max_length=255)
-    ip_address = models.CharField(max_length=45, blank=True)
-    add_date = models.DateTimeField(default=clock.now)
-    action = models.CharField(max_length=255, blank=True)
-    summary = models.TextField(blank=True)
+    user = models.ForeignKey(
+        User, models.SET_NULL, null=True, related_name="logs", db_index=False, verbose_name=_("user")
+    )
+    user_name = models.CharField(_("name"), max_length=255)
+    ip_address = models.CharField(_("address"), max_length=45, blank=True)
+    add_date = models.DateTimeField(_("time"), default=clock.now)
+    action = models.CharField(_("action"), max_length=255, blank=True)
+    summary = models.TextField(_("details"), blank=True)
 
     class Meta:
+        verbose_name = _("entry of the user log")
+        verbose_name_plural = _("user log")
         indexes = [models.Index(fields=["user", "id"], name="user_log_newest")]
 
     def __str__(self) -> str:

@@ -7,6 +7,7 @@ from accounts.attempts import SignInFailed
 from accounts.models import Account
 from accounts.sign_in import LANE
 from accounts.validators import refuse_weak
+from cms_api import audit
 
 
 def change_password(account: Account, new_password: str, address: str) -> None:
@@ -24,3 +25,4 @@ def change_password(account: Account, new_password: str, address: str) -> None:
         if not rows.update(**{column: getattr(account, column) for column in columns}):
             raise SignInFailed
         user_log.note(account, user_log.NEW_PASSWORD, address)
+        audit.note(f"{account._meta.model_name}.password_changed", account)

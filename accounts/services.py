@@ -10,8 +10,10 @@ from accounts import attempts, avatars, user_log
 from accounts.models import Account, Administrator, User, UserLog
 from accounts.uniqueness import claimed, refuse_taken
 from accounts.validators import refuse_weak
+from cms_api import audit
 from cms_api.lib import clock
 from cms_api.rest.errors import BadRequest, NotFound
+from cms_api.rest.names import to_wire
 
 AccountT = TypeVar("AccountT", bound=Account)
 # Columns of which a value belongs to one account of a kind, in the order of the original's refusals (A.20, §8.2).
@@ -55,11 +57,10 @@ def update_user(user_id: int, values: dict[str, Any]) -> User:
     with claimed(User, unique, user_id):
         user = find(User, user_id, lock=True)
         _refuse_others(user, unique)
-        _unlock_if_asked(user, values)
         if "avatar_url" in values:
             _remove_picture(user)
             values = values | {"avatar_file": ""}
-        _store(user, values)
+        _change(user, values)
     return user
 
 
@@ -68,6 +69,7 @@ def delete_user(user_id: int) -> User:
     """Delete the user for good, and return what was; entries of the log stay. Raises NotFound."""
     user = find(User, user_id, lock=True)
     _remove_picture(user)
+    audit.note("user.deleted", user)
     was = copy(user)  # delete() takes the id away
     user.delete()
     return was
@@ -111,11 +113,10 @@ def update_administrator(administrator_id: int, values: dict[str, Any]) -> Admin
     """
     unique = _chosen(values, _OF_ADMINISTRATORS)
     with claimed(Administrator, unique, administrator_id):
-        administrator = _lock_dispensable(administrator_id) if values.get("is_locked_out") else None
+        administrator = require_dispensable(administrator_id) if values.get("is_locked_out") else None
         administrator = administrator or find(Administrator, administrator_id, lock=True)
         _refuse_others(administrator, unique)
-        _unlock_if_asked(administrator, values)
-        _store(administrator, values)
+        _change(administrator, values)
     return administrator
 
 
@@ -125,22 +126,30 @@ def delete_administrator(administrator_id: int) -> Administrator:
 
     Raises NotFound, and BadRequest when nobody of the highest rank would be left.
     """
-    administrator = _lock_dispensable(administrator_id)
+    administrator = require_dispensable(administrator_id)
+    audit.note("administrator.deleted", administrator)  # keys that go with it are noted by their app
     was = copy(administrator)  # delete() takes the id away
     administrator.delete()
     return was
 
 
-def _lock_dispensable(administrator_id: int) -> Administrator:
+def require_dispensable(administrator_id: int) -> Administrator:
     """The administrator, locked, unless the service would be without one of the highest rank."""
-    # All of them are locked, always in the same order: of two requests about the last two, one comes after the other.
-    locked = Administrator.objects.get_queryset().of_highest_rank().select_for_update().order_by("pk")
-    highest = [each for each in locked if not each.is_shut_out]
+    highest = [each for each in hold_highest_rank() if not each.is_shut_out]
     administrator = find(Administrator, administrator_id, lock=True)
     if [each.pk for each in highest] == [administrator_id]:
         message = f"Administrator {administrator_id} is the last of the highest rank who may sign in, and must stay so."
         raise BadRequest("last_administrator", message)
     return administrator
+
+
+def hold_highest_rank() -> list[Administrator]:
+    """Those of the highest rank who are not locked out, so that acts on administrators follow one another.
+
+    All of them are held, always in the same order and before any other: of two requests about the last two one
+    comes after the other, and no two that are about many wait for each other in a circle.
+    """
+    return list(Administrator.objects.get_queryset().of_highest_rank().select_for_update().order_by("pk"))
 
 
 # ---- Both
@@ -165,18 +174,36 @@ def _store_new(account: AccountT, unique: dict[str, str]) -> AccountT:
     with claimed(type(account), unique):
         refuse_taken(type(account), unique)
         account.save(force_insert=True)
+        audit.note(f"{account._meta.model_name}.created", account)
     return account
 
 
-def _unlock_if_asked(account: Account, values: dict[str, Any]) -> None:
-    # Only where it makes a difference: a record that is sent back as it was changes nothing.
+def _change(account: Account, values: dict[str, Any]) -> None:
+    """Store the values, and note which of them are others than before, if any."""
+    values = dict(values)
+    # Only where it makes a difference: a record that is sent back as it was unlocks nobody.
     if values.get("is_locked_out") is False and (account.is_locked_out or account.is_shut_out):
+        del values["is_locked_out"]
         unlock(account)
+    before = {column: getattr(account, column) for column in values}
+    _store(account, values)
+    # A picture has two columns and is one member.
+    changed = {column.replace("avatar_file", "avatar_url") for column in values if values[column] != before[column]}
+    if changed:
+        audit.note(f"{account._meta.model_name}.changed", account, changed=map(to_wire, changed))
 
 
+@transaction.atomic
 def unlock(account: Account) -> None:
     """Let the account sign in again: nobody has locked it and no failure counts (original-behaviour §8.5)."""
-    _store(account, {"is_locked_out": False, "count_of_failed_login": 0})
+    values = {"is_locked_out": False, "count_of_failed_login": 0}
+    changed = [to_wire(column) for column, value in values.items() if getattr(account, column) != value]
+    _store(account, values)
+    _forget_failures(account)
+    audit.note(f"{account._meta.model_name}.unlocked", account, changed=changed)
+
+
+def _forget_failures(account: Account) -> None:
     attempts.forget(type(account), filter(None, (account.user_name, account.email, account.mobile, account.pk)))
 
 

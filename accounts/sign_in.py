@@ -12,10 +12,12 @@ from typing import Any, TypeVar
 from django.db import transaction
 from django.db.models import Case, F, QuerySet, Value, When
 
-from accounts import attempts, user_log
+from accounts import attempts, failures, user_log
 from accounts.attempts import SignInFailed
+from accounts.failures import Failure
 from accounts.hashers import WirePasswordHasher, encode_md5, is_md5_form, md5_form, verify_md5
 from accounts.models import Account, Administrator, has_email, has_mobile, has_name
+from cms_api import audit
 from cms_api.lib import clock
 from cms_api.rest.errors import TooManyRequests
 from cms_api.rest.lanes import Lane
@@ -42,11 +44,11 @@ def sign_in(kind: type[AccountT], account: str, password: str, *, form: Form, ad
     TooManyRequests (429, with `too_many_failures` when the limits of accounts.attempts are reached).
     """
     LANE.refuse_when_full()  # of a flood the most, before it costs statements
-    with attempts.at_once(address, PLACES_PER_NETWORK), attempts.limited(kind, account, address):
+    with attempts.at_once(address, PLACES_PER_NETWORK), attempts.limited(kind, account, address) as limits:
         found = find_by_account(kind, account)
         is_right = _is_right(found, password, form)
         if found is None or not is_right or not _may_sign_in(found):
-            _write_failure(found, is_right, address)
+            _write_failure(kind, Failure(found, is_right, limits, address))
             raise SignInFailed
         _write_success(found, address)
     _renew_hash(found, _md5(password, form))
@@ -58,13 +60,17 @@ def check_credentials(
 ) -> AccountT:
     """Like sign_in, for a change of the password: counters, dates and log stay as they are.
 
-    `account` is what was typed, or the account itself.
+    `account` is what was typed, or the account itself. The audit has an entry when an administrator's was refused.
     """
     LANE.refuse_when_full()
     counted = account if isinstance(account, str) else account.pk
-    with attempts.at_once(address, PLACES_PER_NETWORK), attempts.limited(kind, counted, address):
+    with attempts.at_once(address, PLACES_PER_NETWORK), attempts.limited(kind, counted, address) as limits:
         found = find_by_account(kind, account) if isinstance(account, str) else account
-        if not _is_right(found, password, form) or found is None or not _may_sign_in(found):
+        is_right = _is_right(found, password, form)
+        if not is_right or found is None or not _may_sign_in(found):
+            if kind is Administrator:
+                with transaction.atomic():
+                    failures.note("administrator.identity_not_confirmed", Failure(found, is_right, limits, address))
             raise SignInFailed
     return found
 
@@ -98,23 +104,30 @@ def _write_success(account: Account, address: str) -> None:
             raise SignInFailed  # it has been deleted in the meantime
         account.refresh_from_db(fields=["count_of_login"])
         user_log.note(account, user_log.SIGN_IN, address)
+        if isinstance(account, Administrator):
+            audit.note("administrator.signed_in", account, actor=audit.current_actor().signing_in(account))
 
 
-def _write_failure(account: Account | None, is_right: bool, address: str) -> None:
+def _write_failure(kind: type[Account], failure: Failure) -> None:
     with transaction.atomic():
-        if account is None:
-            user_log.note_nobody(address)
-        elif _count_failure(account, is_right):
-            user_log.note(account, user_log.FAILED_SIGN_IN, address)
+        if kind is Administrator:
+            if failures.note("administrator.sign_in_failed", failure):
+                _count_failure(kind, failure)
+        elif failure.account is None:
+            user_log.note_nobody(failure.address)
+        elif _count_failure(kind, failure):
+            user_log.note(failure.account, user_log.FAILED_SIGN_IN, failure.address)
 
 
-def _count_failure(account: Account, is_right: bool) -> bool:
+def _count_failure(kind: type[Account], failure: Failure) -> bool:
     """Whether the account is still there."""
     changes: dict[str, Any] = {"count_of_failed_login": F("count_of_failed_login")}
     # Users fail by wrong passwords only, administrators by each refusal (original-behaviour §8.5).
-    if not is_right or isinstance(account, Administrator):
+    if not failure.is_right or kind is Administrator:
         changes = {"count_of_failed_login": F("count_of_failed_login") + 1, "last_activity_date": clock.now()}
-    return bool(_row(account).update(**changes))
+    # An account that there is not has the number of none, so that it costs the same statement.
+    number = failure.account.pk if failure.account else 0
+    return bool(kind._default_manager.filter(pk=number).update(**changes))
 
 
 def _renew_hash(account: Account, md5: str) -> None:

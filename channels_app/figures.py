@@ -13,6 +13,7 @@ from django.db.models import F, Q
 
 from channels_app.models import Channel, ChannelAncestor, TreeVersion
 from channels_app.services import hold_contents, lock_tree
+from cms_api import audit
 from cms_api.rest.names import to_wire
 from sites.models import Site
 
@@ -185,6 +186,8 @@ def mend(site_id: int) -> None:
     Channel.objects.filter(pk=site_id).exclude(trashed_at=None).update(trashed_at=None, trashed_with_id=None)
     for batch in _batches(survey.wrong_figures.items()):
         _write_figures(batch)
+    site = Site.objects.get(pk=site_id)
+    audit.note("site.tree_mended", site, site_id=site_id, differences=len(survey.problems))
 
 
 def _replant(survey: Survey) -> None:

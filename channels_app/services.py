@@ -11,9 +11,11 @@ from django.db.models.functions import Concat, Substr
 from channels_app.attributes import CHANNEL_ATTRIBUTES
 from channels_app.models import Channel, ChannelQuerySet
 from channels_app.serializers import ChannelSerializer
+from cms_api import audit
 from cms_api.lib import clock
-from cms_api.rest.custom_members import differ, merge, name_custom, refuse_many
+from cms_api.rest.custom_members import changed_members, differ, merge, name_custom, refuse_many
 from cms_api.rest.errors import BadRequest, NotFound
+from cms_api.rest.names import to_wire
 from cms_api.rest.serializers import Members
 from sites.addresses import resolve
 from sites.models import Site
@@ -74,7 +76,9 @@ def add_channel(site_id: int, parent_id: int, members: Members) -> int:
     if name is None:
         raise BadRequest("missing_member", "channelName is required.", member="channelName")
     with _refusing_taken(site_id, 0, values):
-        return create_channel(parent, name, settings=settings, **values).pk
+        channel = create_channel(parent, name, settings=settings, **values)
+    audit.note("channel.created", channel, site_id=site_id)
+    return channel.pk
 
 
 @transaction.atomic
@@ -87,6 +91,7 @@ def update_channel(site_id: int, channel_id: int, members: Members) -> None:
     channel = require(site_id, channel_id)
     values = {name: value for name, value in members.values.items() if _differs(channel, name, value)}
     settings = _settings_of(members.unknown, channel.settings)
+    changed = {to_wire(name) for name in values} | changed_members(settings, channel.settings)
     if differ(settings, channel.settings):
         values["settings"] = settings
     if not values:
@@ -96,6 +101,7 @@ def update_channel(site_id: int, channel_id: int, members: Members) -> None:
             setattr(channel, name, value)
         channel.version += 1
         channel.save(update_fields=[*values, "version"])
+    audit.note("channel.changed", channel, site_id=site_id, changed=changed)
 
 
 @transaction.atomic
@@ -118,6 +124,15 @@ def move_channel(site_id: int, channel_id: int, parent_id: int | None, before_id
         _change_parent(channel, parent)
         _count_children(old_parent_id)
     _count_children(parent.pk)
+    _note_move(channel, old_parent_id)
+
+
+def _note_move(before: Channel, old_parent_id: int) -> None:
+    after = Channel.objects.only("parent_id", "taxis").get(pk=before.pk)
+    places = {"parentId": (old_parent_id, after.parent_id), "taxis": (before.taxis, after.taxis)}
+    changed = [name for name, (was, now) in places.items() if was != now]
+    if changed:
+        audit.note("channel.moved", before, site_id=before.site_id, changed=changed)
 
 
 @transaction.atomic
@@ -136,11 +151,12 @@ def trash_channel(site_id: int, channel_id: int) -> None:
     size = below.count()
     trashed = {"trashed_at": clock.now(), "trashed_with_id": channel.pk, "version": F("version") + 1}
     # Contents first: one that is present stands in a present channel (contents/sql).
-    _contents().filter(channel__in=below, trashed_at=None).update(**trashed)
+    contents = all_contents().filter(channel__in=below, trashed_at=None).update(**trashed)
     Channel.objects.filter(pk__in=below.values("pk")).update(**trashed)
     later = _siblings(site_id).filter(taxis__gt=channel.taxis)
     later.update(taxis=F("taxis") - size)
     _count_children(channel.parent_id)
+    audit.note("channel.trashed", channel, site_id=site_id, channels=size, contents=contents)
 
 
 @transaction.atomic
@@ -168,8 +184,10 @@ def restore_channel(site_id: int, channel_id: int) -> None:
     except IntegrityError as error:
         message = "Another channel has taken the index name or the file path of a channel that would come back."
         raise BadRequest("name_taken", message) from error
-    _contents().filter(site_id=site_id, trashed_at__isnull=False, trashed_with_id=channel_id).update(**back)
+    gone = all_contents().filter(site_id=site_id, trashed_at__isnull=False, trashed_with_id=channel_id)
+    contents = gone.update(**back)
     _count_children(parent.pk)
+    audit.note("channel.restored", channel, site_id=site_id, channels=size, contents=contents)
 
 
 def require(site_id: int, channel_id: int) -> Channel:
@@ -202,16 +220,17 @@ def hold_contents(site_id: int, *, exclusive: bool = False) -> None:
         cursor.execute(f"SELECT {function}({_TREE_LOCK}, %s)", (site_id % 2147483647,))
 
 
+def all_contents() -> Any:
+    """The contents of all channels, those in the trash included."""
+    # Through the reverse relation: channels import nothing from above.
+    return Channel._meta.get_field("contents").related_model._default_manager
+
+
 # ---- parts
 
 
 def _siblings(site_id: int) -> ChannelQuerySet:
     return Channel.objects.present().filter(site_id=site_id)
-
-
-def _contents() -> Any:
-    # Through the reverse relation: channels import nothing from above.
-    return Channel._meta.get_field("contents").related_model._default_manager
 
 
 def _find(site_id: int, channel_id: int) -> Channel | None:

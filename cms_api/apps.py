@@ -1,5 +1,12 @@
+from pathlib import Path
+from typing import Any
+
 from django.apps import AppConfig, apps
 from django.core.checks import Tags, register
+from django.db import connections
+from django.db.models.signals import post_migrate
+
+from cms_api.lib import triggers
 
 
 class CmsApiConfig(AppConfig):
@@ -15,5 +22,11 @@ class CmsApiConfig(AppConfig):
         register(checks.check_settings)
         register(check_settings)
         register(check_reader, Tags.database)
+        post_migrate.connect(_install_triggers, sender=self)
         # The signals of an app that stands on all the others' tables.
         connect_signals(apps.get_app_config("contents"))
+
+
+def _install_triggers(using: str, **_: Any) -> None:
+    tables = ["cms_api_auditentry", "cms_api_auditretention"]
+    triggers.install(connections[using], Path(__file__).parent / "sql", tables)

@@ -55,6 +55,12 @@ class AuditEntry(models.Model):
             models.Index(fields=["action", "id"], name="audit_action"),
             models.Index(fields=["object_type", "object_id", "id"], name="audit_object"),
             models.Index(fields=["actor_name", "id"], name="audit_actor"),
+            models.Index(fields=["key_name", "id"], name="audit_key"),
+            models.Index(fields=["administrator_id", "id"], name="audit_administrator"),
+            models.Index(fields=["key_id", "id"], name="audit_key_number"),
+            models.Index(fields=["actor_kind", "at"], name="audit_kind"),
+            models.Index(fields=["address", "id"], name="audit_address"),
+            models.Index(fields=["request_id"], name="audit_request"),
         ]
 
     def __str__(self) -> str:

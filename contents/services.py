@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from channels_app.services import hold_contents
+from cms_api import audit
 from cms_api.lib import clock
 from cms_api.rest.custom_members import differ, merge
 from cms_api.rest.errors import BadRequest
@@ -96,6 +97,7 @@ def trash_content(site_id: int, channel_id: int, content_id: int) -> Record:
     present = Content.objects.in_channel(site_id, channel_id).filter(pk=content_id)
     if not present.update(trashed_at=clock.now(), version=F("version") + 1):
         refuse_missing(site_id, channel_id, content_id)
+    audit.note("content.trashed", Content(pk=content_id, title=record["title"]), site_id=site_id)
     return record
 
 
@@ -119,6 +121,7 @@ def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str
     settings = custom_values(site_id, "", entries) if contents else {}
     for content in contents:
         _approve(content, settings)
+    audit.note_each("content.approved", contents, site_id=site_id)
     approved = {(content.channel_id, content.pk) for content in contents}
     return [read_content(site_id, *place) for place in wanted if place in approved]
 
@@ -157,6 +160,9 @@ def _store(content: Content, sent: dict[str, Any], settings: dict[str, Any]) -> 
     content.save(update_fields=[*changes, "version"])
     if "taxis" in changes:
         note_taxis(content.channel_id, content.taxis)
+    if "is_checked" in changes:
+        action = "content.approved" if content.is_checked else "content.approval_withdrawn"
+        audit.note(action, content, site_id=content.site_id)
 
 
 def _store_body(content: Content, text: str | None) -> bool:

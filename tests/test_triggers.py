@@ -17,7 +17,11 @@ ROOT = Path(__file__).parent.parent
 def declared(vendor):
     """The triggers of the apps' files; those of both engines do the same, and need not bear the same names."""
     texts = [path.read_text(encoding="utf-8") for path in ROOT.glob(f"*/sql/{vendor}.sql")]
-    return {name for text in texts for name in re.findall(r"^CREATE (?:OR REPLACE )?TRIGGER (\w+)", text, re.MULTILINE)}
+    return {
+        name
+        for text in texts
+        for name in re.findall(r"^CREATE (?:OR REPLACE |CONSTRAINT )?TRIGGER (\w+)", text, re.MULTILINE)
+    }
 
 
 def installed():
@@ -27,9 +31,9 @@ def installed():
 
 
 @pytest.mark.parametrize("vendor", CATALOGUES)
-def test_each_engine_has_triggers_on_channels_and_contents(vendor):
+def test_each_engine_has_triggers_on_the_audit_channels_and_contents(vendor):
     names = declared(vendor)
-    assert {name.split("_")[0] for name in names} == {"channels", "contents"}
+    assert {name.split("_")[0] for name in names} == {"channels", "cms", "contents"}
 
 
 @pytest.mark.django_db

@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 
+from cms_api import audit
+from sites.models import Site
 from transfer.batches import read_ahead, read_batches
 from transfer.channel_writer import ChannelWriter, wire_settings
 from transfer.content_writer import ContentWriter
@@ -52,7 +55,15 @@ def import_site(package: SitePackage, placement: Placement, progress: Progress =
             writer.write(batch)
             progress(len(batch))
     writer.finish()
-    return summarise(package, channels, writer)
+    imported = summarise(package, channels, writer)
+    _note(imported, package.name)
+    return imported
+
+
+def _note(imported: ImportedSite, source: str) -> None:
+    site = Site.objects.get(pk=imported.site_id)
+    counts: dict[str, Any] = {"channels": len(imported.channels), "contents": imported.content_count}
+    audit.note("site.imported", site, site_id=site.pk, source=source, **counts)
 
 
 def write_channels(package: SitePackage, placement: Placement) -> ChannelWriter:

@@ -60,6 +60,8 @@ class ContentRecord:
 class SitePackage(Protocol):
     """A source of one site that can be read without holding its contents in memory."""
 
+    name: str  # of the file or folder, without the way to it
+
     @property
     def site(self) -> SiteRecord:
         """The site itself."""

@@ -23,7 +23,7 @@ class SampleSite:
     """
 
     def __init__(self, folder: Path = FOLDER) -> None:
-        self._folder = folder
+        self._folder, self.name = folder, folder.name
         self._tree: Member = read_json(folder / "site.json")
 
     @property

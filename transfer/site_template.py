@@ -27,6 +27,7 @@ class SiteTemplate:
 
     def __init__(self, path: Path, time_zone: tzinfo) -> None:
         self._time_zone = time_zone
+        self.name = path.resolve().name
         with ExitStack() as stack:
             archive = open_archive(path)
             stack.callback(archive.close)

@@ -2,6 +2,7 @@
 
 from typing import ClassVar, cast
 
+from django.db import transaction
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -12,6 +13,7 @@ from accounts.password_changes import change_password
 from accounts.records import Record, administrator_record, user_record
 from accounts.sign_in import Form, check_credentials, sign_in
 from accounts.views.users import OwnUserView
+from cms_api import audit
 from cms_api.rest.client_address import client_address
 from cms_api.rest.envelope import Body
 from cms_api.rest.views import ApiView, OpenView
@@ -50,7 +52,10 @@ class _LogoutView(ApiView):
     def post(self, request: Request) -> Response:
         """Who signs out, null without a valid token; the token is invalid from now on."""
         account = access_tokens.owner(request, self.kind)
-        access_tokens.end(request, self.kind)
+        with transaction.atomic():
+            access_tokens.end(request, self.kind)
+            if isinstance(account, Administrator):
+                audit.note("administrator.signed_out", account)
         return Response(_record(account, request) if account else None)
 
 

@@ -46,6 +46,7 @@ class OwnUserView(ApiView):
     """
 
     required_scope = "Users"
+    owner_is_enough = True
 
     def check_permissions(self, request: Request) -> None:
         """Raises Unauthorized when neither the key nor the token is enough."""

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 
 from cms_api.rest.client_address import client_address
 
-_request: ContextVar[HttpRequest | None] = ContextVar("cms_api.audit.request", default=None)
+_present_request: ContextVar[HttpRequest | None] = ContextVar("cms_api.audit.request", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +36,17 @@ class Actor:
 @contextmanager
 def serving(request: HttpRequest) -> Iterator[None]:
     """Whatever is done in the block is done by who sent the request."""
-    token = _request.set(request)
+    token = _present_request.set(request)
     try:
         yield
     finally:
-        _request.reset(token)
-
-
-def request_of_thread() -> HttpRequest | None:
-    """The request that this thread serves."""
-    return _request.get()
+        # Threads are used again: what a later task of this one does must not seem to be this sender's.
+        _present_request.reset(token)
 
 
 def current_actor() -> Actor:
     """Who acts now: the key, else the administrator of the request; without a request the command."""
-    request = _request.get()
+    request = _present_request.get()
     if request is None:
         return Actor("command", name=_account())
     origin = Actor("stranger", address=client_address(request), request_id=getattr(request, "request_id", ""))

@@ -1,13 +1,16 @@
 """Writes the entries of the audit."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import connection, models
 
+from cms_api.audit.actions import ACTIONS
 from cms_api.audit.actors import Actor, command_name, current_actor
 from cms_api.lib import clock
 from cms_api.models import AuditEntry
+
+MAX_CHANGED = 100  # members of a record; custom ones may be more
 
 
 def note(
@@ -22,15 +25,40 @@ def note(
     """An entry that the actor, by default whoever acts now, did this to the target.
 
     `action` is `<object>.<participle>`, such as `api_key.rotated`; `changed` names members and never tells values;
-    `details` are few, short and no secrets. Raises RuntimeError outside of a transaction, since an act and its entry
-    have to be stored together.
+    `details` are few, short and no secrets. Raises RuntimeError for an unknown action, and outside of a transaction,
+    since an act and its entry have to be stored together.
     """
+    _refuse_wrong(action)
+    entry = _make(action, target, site_id, changed, actor or current_actor(), details)
+    entry.save(force_insert=True)
+    return entry
+
+
+def note_each(action: str, targets: Sequence[models.Model], *, site_id: int | None = None, **details: Any) -> None:
+    """An entry for each of the targets, to all of which the same was done at once."""
+    _refuse_wrong(action)
+    actor = current_actor()
+    AuditEntry.objects.bulk_create([_make(action, target, site_id, (), actor, details) for target in targets])
+
+
+def _refuse_wrong(action: str) -> None:
+    if action not in ACTIONS:
+        raise RuntimeError(f"The audit knows no act {action}; see cms_api.audit.actions.")
     if not connection.in_atomic_block:
         raise RuntimeError(f"The act {action} is to be noted in its own transaction.")
-    actor = actor or current_actor()
+
+
+def _make(
+    action: str,
+    target: models.Model | None,
+    site_id: int | None,
+    changed: Iterable[str],
+    actor: Actor,
+    details: dict[str, Any],
+) -> AuditEntry:
     if actor.kind == AuditEntry.ActorKind.COMMAND:
         details = {"command": command_name()} | details
-    return AuditEntry.objects.create(
+    return AuditEntry(
         at=clock.now(),
         action=action,
         actor_kind=actor.kind,
@@ -44,6 +72,6 @@ def note(
         object_id=str(target.pk) if target is not None else "",
         object_name=str(target)[:255] if target is not None else "",
         site_id=site_id,
-        changed=sorted(changed),
+        changed=sorted(changed)[:MAX_CHANGED],
         details=details,
     )

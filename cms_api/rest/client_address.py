@@ -37,6 +37,13 @@ def client_address(request: HttpRequest) -> str:
     return str(found or "")
 
 
+def came_through_proxy(request: HttpRequest) -> bool:
+    """Whether whoever sent the request to this service is one of CMS_TRUSTED_PROXIES."""
+    proxies = read_proxies(tuple(settings.CMS_TRUSTED_PROXIES))
+    peer = request.META.get("REMOTE_ADDR") or ""
+    return _read(peer) in proxies or (not peer and proxies.unix)
+
+
 def network_of(address: str) -> str:
     """What counts as one client: an IPv4 address, and the /64 network of an IPv6 address."""
     found = _read(address)

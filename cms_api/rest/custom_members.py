@@ -37,6 +37,16 @@ def differ(one: Any, other: Any) -> bool:
     return orjson.dumps(one, option=orjson.OPT_SORT_KEYS) != orjson.dumps(other, option=orjson.OPT_SORT_KEYS)
 
 
+def changed_members(settings: dict[str, Any], before: dict[str, Any]) -> set[str]:
+    """The names of the members that are other than before, as the audit tells them: `settings.pageSize`."""
+    names = settings.keys() | before.keys()
+    return {f"settings.{name}" for name in names if differ(*(_member(one, name) for one in (settings, before)))}
+
+
+def _member(settings: dict[str, Any], name: str) -> list[Any]:
+    return [settings[name]] if name in settings else []  # null is a value
+
+
 def merge(settings: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     """The settings with the changes made; an entry is replaced whatever its letter case."""
     changed = {name.casefold() for name in changes}

@@ -81,7 +81,9 @@ def answer_exception(exception: Exception, context: dict[str, Any]) -> Response:
     if wait := getattr(exception, "wait", None):
         headers["Retry-After"] = str(math.ceil(wait))
     if refusal is None:
-        logger.error("Unexpected error in %s", context["request"].path, exc_info=exception)
+        request = context["request"]
+        number = getattr(request, "request_id", "without a number")
+        logger.error("Unexpected error in %s (request %s)", request.path, number, exc_info=exception)
         return Response(_body("server_error", _SERVER_ERROR), HTTPStatus.INTERNAL_SERVER_ERROR)
     body = _body(refusal.code, refusal.message) | refusal.members
     return Response(body, refusal.status_code, headers=headers)

@@ -234,7 +234,7 @@ def test_a_picture_is_kept_in_the_store_and_served_from_it(api, store):
     assert kept.cache_control == served.headers["Cache-Control"]
     assert kept.get()["Body"].read() == served.content
     asked = api.generic("HEAD", f"/media/{name}")
-    assert (asked.content, asked.headers) == (b"", served.headers)
+    assert (asked.content, {**asked.headers, "X-Request-Id": ""}) == (b"", {**served.headers, "X-Request-Id": ""})
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,8 +1,13 @@
 """`DELETE /contents/{siteId}/{channelId}/{id}`."""
 
+import re
+
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from contents.models import Content, ContentBody
+from contents.services import trash_content
 from tests.assertions import assert_error
 from tests.contents.asking import read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
@@ -14,7 +19,7 @@ def address(content, site=None, channel=None, id=None):
 
 
 @pytest.fixture
-def content():
+def content(db):
     return ContentFactory(
         title="gone", is_checked=True, is_top=True, tags="t", group_name_collection="g", content="<p>x</p>",
         settings_xml='{"width":12}',
@@ -108,3 +113,10 @@ def test_needs_a_key_that_may_write_to_the_site(stranger, client_with_key, conte
     ]:
         assert_error(client.delete(address(content)), 401, code)
     assert not Content.objects.exclude(trashed_at=None).exists()
+
+
+def test_a_deletion_reads_the_content_once(content):
+    with CaptureQueriesContext(connection) as captured:
+        trash_content(content.site_id, content.channel_id, content.pk)
+    reads = [query["sql"] for query in captured if re.search('^SELECT .* FROM "?contents_content"? ', query["sql"])]
+    assert len(reads) == 1

@@ -8,6 +8,8 @@ import io
 import pytest
 from django.core.management import call_command
 
+from tests.conftest import empty_audit
+
 
 @pytest.fixture(scope="module")
 def sql_reader(django_db_setup, django_db_blocker):
@@ -31,6 +33,7 @@ def committed_world(sql_reader, django_db_blocker):
         world.load()
     yield world
     with django_db_blocker.unblock():
+        empty_audit()
         call_command("flush", interactive=False, verbosity=0)
 
 

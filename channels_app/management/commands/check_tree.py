@@ -16,8 +16,8 @@ class Command(BaseCommand):
     help = (
         "Checks that the channels of each site stand below its home channel, and that parentsPath, parentsCount, "
         "childrenCount, isLastNode and taxis are what follows from their parents and order. Prints a line for each "
-        "difference, the summary last, and exits with 1 when differences remain. The table of ancestors is checked "
-        "by check_lists."
+        "difference, the summary last. Exits with 0 when all is well or was mended, with 1 when differences remain, "
+        "with 2 for a site that does not exist. The table of ancestors is checked by check_lists."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -58,7 +58,7 @@ def _site_ids(site_id: int | None) -> Iterator[int]:
     elif Site.objects.filter(pk=site_id).exists():
         yield site_id
     else:
-        raise CommandError(f"There is no site {site_id}; --site takes the number of a site.")
+        raise CommandError(f"There is no site {site_id}; --site takes the number of a site.", returncode=2)
 
 
 def _summary(found: int, remaining: int) -> str:

@@ -5,10 +5,11 @@ from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.core.management.base import BaseCommand, CommandError
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from channels_app.services import create_site
+from cms_api import audit
 from cms_api.rest.names import to_wire
 from sites.models import Site
 
@@ -44,7 +45,9 @@ class Command(BaseCommand):
         }
         _check(name.strip(), fields)
         try:
-            site = create_site(name.strip(), home_name=HOME, home={"index_name": HOME}, **fields)
+            with transaction.atomic():
+                site = create_site(name.strip(), home_name=HOME, home={"index_name": HOME}, **fields)
+                audit.note("site.created", site, site_id=site.pk)
         except IntegrityError as error:
             # Another one came between the check and the writing. The check now tells what is taken.
             _check(name.strip(), fields)

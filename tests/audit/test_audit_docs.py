@@ -1,0 +1,41 @@
+"""docs/audit.md tells every action of the code, and every action of the code is noted somewhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cms_api.audit.actions import ACTIONS
+from cms_api.models import AuditEntry
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
+CODE = "\n".join(
+    path.read_text(encoding="utf-8")
+    for app in ("accounts", "apikeys", "channels_app", "cms_api", "contents", "sites", "transfer")
+    for path in (ROOT / app).rglob("*.py")
+    if path != ROOT / "cms_api" / "audit" / "actions.py"
+)
+
+
+def first_column(heading):
+    section = TEXT.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    return [
+        name for cell in re.findall(r"^\| (`.*?) \|", section, re.MULTILINE) for name in re.findall("`(.*?)`", cell)
+    ]
+
+
+def test_the_actions_are_those_of_the_code():
+    assert first_column("Actions") == list(ACTIONS)
+
+
+def test_the_columns_are_those_of_the_table():
+    columns = [field.attname for field in AuditEntry._meta.concrete_fields if field.name != "id"]
+    assert first_column("What an entry holds") == columns
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_an_action_is_noted_somewhere(action):
+    group, _, rest = action.partition(".")
+    own = "_meta.model_name}" if group in {"administrator", "user"} else group
+    assert f'"{action}"' in CODE or f'{own}.{rest}"' in CODE
