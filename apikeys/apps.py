@@ -2,18 +2,20 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.contrib.auth import get_user_model
-from django.db.models.signals import post_delete, post_save
+from django.db.models.signals import post_delete, post_save, pre_delete
+from django.utils.translation import gettext_lazy as _
 
 
 class ApiKeysConfig(AppConfig):
     name = "apikeys"
-    verbose_name = "API keys"
+    verbose_name = _("API keys")
 
     def ready(self) -> None:
         from apikeys import usage
         from apikeys.models import ApiKey, ApiKeyToken
 
         usage.connect()
+        pre_delete.connect(_note_deletion, sender=ApiKey)
         # Rank, sites and lock of the owner count as much as the key itself.
         for model in (ApiKey, ApiKeyToken, get_user_model()):
             post_save.connect(_announce, sender=model)
@@ -25,3 +27,12 @@ def _announce(update_fields: Any = None, **_: Any) -> None:
 
     if update_fields != frozenset({"last_login"}):
         announce_change()
+
+
+def _note_deletion(instance: Any, origin: Any = None, **options: Any) -> None:
+    """Note each key that goes, also with its owner: the deletion of an administrator knows no keys."""
+    from cms_api import audit
+
+    source = getattr(origin, "model", type(origin))  # a queryset, or a record
+    details: dict[str, Any] = {} if source is type(instance) else {"with": "owner"}
+    audit.note("api_key.deleted", instance, owner=instance.administrator.user_name, **details)

@@ -1,21 +1,8 @@
-"""Lengths of time as commands take them: `30m`, `24h`, `7d`, or 0 for none."""
+"""When a key ends, as commands take it."""
 
-import re
 from datetime import date, datetime, time, timedelta
 
-_DURATION = re.compile(r"(\d{1,5})([mhd])", re.ASCII)
-_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-
-
-def parse_duration(text: str) -> timedelta:
-    """`30m`, `24h`, `7d` or `0`. Raises ValueError with a sentence."""
-    text = text.strip()
-    if text == "0":
-        return timedelta(0)
-    match = _DURATION.fullmatch(text.lower())
-    if match is None:
-        raise ValueError(f"{text!r} is not a length of time; write 30m, 24h or 7d.")
-    return timedelta(**{_UNITS[match[2]]: int(match[1])})
+from cms_api.lib.durations import parse_duration
 
 
 def parse_end(text: str, now: datetime) -> datetime:

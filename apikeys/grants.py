@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import transaction
 
 from apikeys import tokens
-from apikeys.models import ApiKey, ApiKeyToken
+from apikeys.models import ApiKey, ApiKeyToken, State
 from apikeys.scopes import READ, WRITE, Scope, parse_scopes
 from cms_api.lib import clock
 from cms_api.lib.change_number import ChangeNumber
@@ -86,21 +86,20 @@ def _read(text: str) -> Grant:
     token = rows.filter(public_part=tokens.public_part(text)).first()
     if token is None or not token.matches(text):
         raise Unauthorized("key_unknown", "The API key is not known; it may have been reset or deleted.")
-    _refuse_unusable(token)
-    return _grant(token)
+    if (state := token.state) is not State.VALID:
+        raise Unauthorized(state.value, _UNUSABLE[state])
+    return grant_by(token)
 
 
-def _refuse_unusable(token: ApiKeyToken) -> None:
-    key, now = token.api_key, clock.now()
-    if key.revoked_at is not None:
-        raise Unauthorized("key_revoked", "The API key has been revoked.")
-    if key.administrator.is_locked_out:
-        raise Unauthorized("key_owner_locked", "The administrator to whom the API key belongs is locked.")
-    if any(end is not None and end <= now for end in (key.expires_at, token.valid_until)):
-        raise Unauthorized("key_expired", "The API key has expired.")
+_UNUSABLE = {
+    State.REVOKED: "The API key has been revoked.",
+    State.OWNER_LOCKED: "The administrator to whom the API key belongs is locked.",
+    State.EXPIRED: "The API key has expired.",
+}
 
 
-def _grant(token: ApiKeyToken) -> Grant:
+def grant_by(token: ApiKeyToken) -> Grant:
+    """What the token allows while its state is valid."""
     key = token.api_key
     sites, scopes = _reachable_sites(key), parse_scopes(key.scopes)
     if sites is not None:

@@ -35,6 +35,8 @@ class ApiView(APIView):
 
     required_scope: str
     read_methods = frozenset({"GET", "HEAD"})
+    # Whether the access token of the user that the path names stands for the scope.
+    owner_is_enough = False
     # OPTIONS that are no CORS preflight are a wrong verb like any other.
     http_method_names = ["get", "post", "put", "delete", "head"]
 

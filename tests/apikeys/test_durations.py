@@ -4,7 +4,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from apikeys.durations import parse_duration, parse_end
+from apikeys.durations import parse_end
+from cms_api.lib.durations import parse_duration
 
 NOW = datetime(2026, 11, 20, 9, 30)
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apikeys.durations import parse_duration
-from apikeys.models import ApiKey
+from apikeys.models import ApiKey, KeyChanged
+from cms_api.lib.durations import duration_option
 
 
 class Command(BaseCommand):
@@ -20,22 +20,19 @@ class Command(BaseCommand):
         parser.add_argument("name", metavar="NAME", help="name of the key")
         parser.add_argument(
             "--overlap",
+            type=duration_option,
             default="0",
             metavar="0|30m|24h|7d",
             help="how long the present token stays valid; by default not at all",
         )
 
-    def handle(self, *, name: str, overlap: str, **options: Any) -> None:
+    def handle(self, *, name: str, overlap: timedelta, **options: Any) -> None:
         key = ApiKey.objects.filter(name=name).first()
         if key is None:
             raise CommandError(f"There is no API key named {name!r}.")
         if key.revoked_at is not None:
             raise CommandError(f"The API key {name!r} has been revoked; create a new one.")
-        self.stdout.write(key.rotate(_read_overlap(overlap)))
-
-
-def _read_overlap(text: str) -> timedelta:
-    try:
-        return parse_duration(text)
-    except ValueError as error:
-        raise CommandError(str(error)) from error
+        try:
+            self.stdout.write(key.rotate(overlap))
+        except KeyChanged as error:
+            raise CommandError(f"The API key {name!r} has just been deleted.") from error
