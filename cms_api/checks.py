@@ -1,4 +1,4 @@
-"""System checks of the settings of proxies and the cache: an error stops the server and the commands."""
+"""System checks of the settings of proxies, the cache and restarts: an error stops the server and the commands."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,6 +10,8 @@ from django.core.checks import CheckMessage, Error, Warning
 from cms_api.lib.environment import HINT
 from cms_api.rest.client_address import read_proxies
 
+_MAX_NODE_NAME = 255
+_MOST_DAYS = 36_500
 _CACHE_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
@@ -47,7 +49,32 @@ def _can_be_read(url: str) -> bool:
     return True
 
 
-_FINDERS: tuple[Callable[[], Iterator[str]], ...] = (_wrong_proxies, _wrong_cache)
+def _wrong_restarts() -> Iterator[str]:
+    if settings.CMS_RESTART_MIN_SECONDS < 0:
+        yield f"CMS_RESTART_MIN_SECONDS must not be below 0, and is {settings.CMS_RESTART_MIN_SECONDS:g}."
+    if not settings.CMS_NODE_NAME.isprintable() or len(settings.CMS_NODE_NAME) > _MAX_NODE_NAME:
+        yield f"CMS_NODE_NAME must be a name of at most {_MAX_NODE_NAME} characters."
+
+
+def _wrong_session() -> Iterator[str]:
+    most = settings.SESSION_END_SECONDS // 60
+    if not 1 <= settings.CMS_SESSION_MINUTES <= most:
+        yield f"CMS_SESSION_MINUTES must be a number from 1 to {most}, and is {settings.CMS_SESSION_MINUTES}."
+
+
+def _wrong_ages() -> Iterator[str]:
+    for name in ("CMS_TRASH_DAYS", "CMS_AUDIT_DAYS"):
+        if not 1 <= (days := getattr(settings, name)) <= _MOST_DAYS:
+            yield f"{name} must be a number from 1 to {_MOST_DAYS}, and is {days}."
+
+
+_FINDERS: tuple[Callable[[], Iterator[str]], ...] = (
+    _wrong_session,
+    _wrong_proxies,
+    _wrong_cache,
+    _wrong_restarts,
+    _wrong_ages,
+)
 
 
 def _unwise() -> list[CheckMessage]:

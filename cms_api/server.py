@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -24,8 +25,8 @@ workers = int(_given["CMS_WORKERS"])
 # Threads, so that statements of clients (CMS_SQL_SLOTS, fewer than threads) never take all of a worker.
 worker_class = "gthread"
 threads = int(_given["CMS_THREADS"])
-# The application is loaded once and shared by all workers, which halves the memory of each. New code is
-# loaded by a new master process, not by SIGHUP.
+# The application is loaded once and shared by all workers, which halves the memory of each. On SIGHUP the master
+# gives way to new code (cms_api.restarts.master).
 preload_app = True
 timeout = 30  # seconds until a stuck worker is replaced
 graceful_timeout = 30  # seconds that a stopping worker may finish its request
@@ -39,18 +40,33 @@ if Path("/dev/shm").is_dir():  # noqa: S108 - the heartbeat of workers must not 
 
 accesslog = "-"
 # The path without its query: an API key may stand there (design §6).
-access_log_format = '%(t)s %(h)s "%(m)s %(U)s" %(s)s %(B)s bytes %(M)s ms'
+access_log_format = '%(t)s %(h)s "%(m)s %(U)s" %(s)s %(B)s bytes %(M)s ms %({x-request-id}o)s'
+
+
+def nworkers_changed(server: Any, new_value: int, old_value: int | None) -> None:
+    """Make the master one that can restart. Called for the first time before the application is loaded."""
+    if old_value is None:
+        from cms_api.restarts.master import Master  # other programs load this module without being gunicorn
+
+        Master.become(server)
 
 
 def on_starting(server: Any) -> None:
     """End with a line for each setting that cannot be, before a port is opened."""
-    from django.core.checks import run_checks  # the application is loaded by now
+    server.inherit()
+    problems = serious_problems()
+    for problem in problems:
+        server.log.critical("%s", problem)
+    if problems:
+        server.halt(exit_status=1)
+
+
+def serious_problems() -> list[str]:
+    """What the system checks say that makes a start impossible; the application has to be loaded."""
+    from django.core.checks import run_checks
 
     errors = [message for message in run_checks() if message.is_serious() and not message.is_silenced()]
-    for error in errors:
-        server.log.critical("%s %s", error.msg, error.hint or "")
-    if errors:
-        server.halt(exit_status=1)
+    return [f"{error.msg} {error.hint or ''}".strip() for error in errors]
 
 
 def when_ready(server: Any) -> None:
@@ -62,6 +78,16 @@ def when_ready(server: Any) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+    server.be_ready()
+
+
+def post_worker_init(worker: Any) -> None:
+    """Have the worker look for restarts that are asked for, and tell the master that it serves."""
+    from cms_api.restarts import watching
+
+    watching.begin(worker, worker.app.start_record)
+    worker.notify()
+    os.kill(worker.ppid, signal.SIGCHLD)  # so that the master looks at its workers now and not in a second
 
 
 def _look_at_accounts(log: Any) -> None:

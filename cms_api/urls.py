@@ -2,17 +2,20 @@
 
 from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
+from django.views.generic import RedirectView
+from django.views.i18n import set_language
 
 from cms_api import media
 from cms_api.lib.media_names import FOLDER
 from cms_api.rest.converters import IdConverter
 from cms_api.rest.errors import route_not_found
-from cms_api.views import PingView
+from cms_api.views import PingView, RestartView
 
 register_converter(IdConverter, "id")  # before the apps' own addresses, which use it
 
 urlpatterns = [
     path("api/v1/ping", PingView.as_view()),
+    path("api/v1/actions/restart", RestartView.as_view()),
     path("api/v1/", include("accounts.urls")),
     path("api/v1/", include("sites.urls")),
     path("api/v1/", include("channels_app.urls")),
@@ -20,5 +23,7 @@ urlpatterns = [
     path("api/v1/", include("cms_api.sql_endpoint.urls")),
     re_path("^api(?:/|$)", route_not_found),
     re_path(rf"^{FOLDER}(?P<path>[\s\S]*)\Z", media.serve),
+    path("admin/language/", set_language, name="set_language"),
     path("admin/", admin.site.urls),
+    path("", RedirectView.as_view(pattern_name="admin:index")),
 ]

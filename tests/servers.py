@@ -18,15 +18,17 @@ _SECONDS = 60  # until a process that says nothing counts as stuck
 
 
 class Installation:
-    """A data folder with a migrated SQLite database and an administrator of the highest rank."""
+    """A data folder with a migrated SQLite database and an administrator of the highest rank, or an empty one."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *, administrator=True):
         self.environment = os.environ | {
             "CMS_DATA_DIR": str(folder),
             "CMS_DATABASE_URL": "",
             "CMS_CACHE_URL": "",
             "DJANGO_SUPERUSER_PASSWORD": "harbour-1",
         }
+        if not administrator:
+            return
         self.manage("migrate", "--verbosity", "0")
         self.manage("createsuperuser", "--noinput", "--user_name", "root")
 
@@ -51,7 +53,7 @@ class Server:
     """A running gunicorn on a port that the system chose."""
 
     def __init__(self, environment, options=()):
-        self._lines, ports = [], Queue()
+        self._lines, self._written, ports = [], threading.Condition(), Queue()
         self._process = subprocess.Popen(
             [sys.executable, "-m", "gunicorn", "-c", "python:cms_api.server", *options, "cms_api.wsgi"],
             cwd=ROOT,
@@ -69,6 +71,22 @@ class Server:
     def log(self):
         """All that the server has written so far."""
         return "".join(self._lines)
+
+    @property
+    def pid(self):
+        """The number of the master process."""
+        return self._process.pid
+
+    @property
+    def workers(self):
+        """The numbers of the processes that it has started."""
+        return [int(number) for number in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()]
+
+    def await_lines(self, text, number):
+        """Return as soon as so many lines with the text have been written."""
+        with self._written:
+            met = self._written.wait_for(lambda: sum(text in line for line in self._lines) >= number, _SECONDS)
+        assert met, self.log
 
     def stop(self):
         """End the server as a service manager does, and wait for its last line."""
@@ -91,7 +109,9 @@ class Server:
 
     def _read(self, ports):
         for line in self._process.stdout:
-            self._lines.append(line)
+            with self._written:
+                self._lines.append(line)
+                self._written.notify_all()
             if match := _LISTENING.search(line):
                 ports.put(int(match[1]))
         ports.put(None)  # it ended before it listened

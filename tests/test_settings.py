@@ -26,6 +26,9 @@ WRONG = [
     ("CMS_AVATAR_MAX_PIXELS", 100_000_001, "CMS_AVATAR_MAX_PIXELS must be"),
     ("CMS_AVATAR_SIDE", 15, "CMS_AVATAR_SIDE must be a number from 16 to 4096, and is 15."),
     ("CMS_AVATAR_SIDE", 4097, "CMS_AVATAR_SIDE must be"),
+    ("CMS_TRASH_DAYS", -5, "CMS_TRASH_DAYS must be a number from 1 to 36500, and is -5."),
+    ("CMS_AUDIT_DAYS", 0, "CMS_AUDIT_DAYS must be a number from 1 to 36500, and is 0."),
+    ("CMS_AUDIT_DAYS", 10**11, "CMS_AUDIT_DAYS must be"),
     ("CMS_TRUSTED_PROXIES", ["10.0.0.1", "10.0.0.0/40"], 'CMS_TRUSTED_PROXIES: "10.0.0.0/40" is neither an address'),
     ("CMS_TRUSTED_PROXIES", ["UNIX"], 'CMS_TRUSTED_PROXIES: "UNIX" is neither an address'),
     *[

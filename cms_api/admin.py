@@ -1,0 +1,6 @@
+"""Pages of the back end about the service as a whole."""
+
+from cms_api.back_end.audit.pages import AuditPages
+from cms_api.restarts.pages import NodePages
+
+__all__ = ["AuditPages", "NodePages"]
