@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from accounts.attempts import SignInFailed
 from accounts.models import Administrator
-from accounts.sign_in import Form, sign_in
+from accounts.sign_in import Form, check_credentials, sign_in
 from accounts.validators import MAX_LENGTH
 from cms_api.rest.client_address import client_address
 from cms_api.rest.errors import TooManyRequests
@@ -39,3 +39,12 @@ class AccountBackend(ModelBackend):
             if request:
                 request.sign_in_refusal = refusal  # type: ignore[attr-defined]
             return None
+
+    def confirm_password(self, request: HttpRequest, administrator: Administrator, password: str) -> None:
+        """Ask who has signed in for the password again, within the limits of the logins.
+
+        Raises SignInFailed and TooManyRequests.
+        """
+        if not password or len(password) > MAX_LENGTH:
+            raise SignInFailed
+        check_credentials(Administrator, administrator, password, form=Form.PLAIN, address=client_address(request))

@@ -1,5 +1,8 @@
 """What the service itself notes of users (original-behaviour A.26, A.28); clients note theirs by the API."""
 
+from django.utils.functional import Promise
+from django.utils.translation import pgettext_lazy
+
 from accounts.models import Account, User, UserLog
 
 SIGN_IN, FAILED_SIGN_IN, NEW_PASSWORD = "Sign-in", "Failed sign-in", "New password"
@@ -8,6 +11,22 @@ _SUMMARIES = {
     FAILED_SIGN_IN: "The password was wrong, or the account was locked or not approved.",
     NEW_PASSWORD: "The password was changed by somebody who knew the old one.",
 }
+# The same for people. What is stored and answered is English.
+_WORDS: dict[str, str | Promise] = {
+    SIGN_IN: pgettext_lazy("user log", "Sign-in"),
+    FAILED_SIGN_IN: pgettext_lazy("user log", "Failed sign-in"),
+    NEW_PASSWORD: pgettext_lazy("user log", "New password"),
+    _SUMMARIES[SIGN_IN]: pgettext_lazy("user log", "The user signed in."),
+    _SUMMARIES[FAILED_SIGN_IN]: pgettext_lazy(
+        "user log", "The password was wrong, or the account was locked or not approved."
+    ),
+    _SUMMARIES[NEW_PASSWORD]: pgettext_lazy("user log", "The password was changed by somebody who knew the old one."),
+}
+
+
+def tell(text: str) -> str:
+    """An action or summary in the present language; what clients noted is as they wrote it."""
+    return str(_WORDS.get(text, text))
 
 
 def write(user: User | None, user_name: str, action: str, summary: str, address: str) -> UserLog:

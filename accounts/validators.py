@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from cms_api.rest.errors import BadRequest
 
@@ -22,6 +23,11 @@ COMPOSITIONS: dict[str, dict[str, Test]] = {
     "LetterAndDigitAndSymbol": {"a letter": str.isalpha, "a digit": str.isdecimal, "a symbol": _is_symbol},
 }
 
+_TOO_SIMPLE = {
+    "LetterAndDigit": gettext_noop("A password has a letter and a digit."),
+    "LetterAndDigitAndSymbol": gettext_noop("A password has a letter, a digit and a symbol."),
+}
+
 
 class CompositionValidator:
     """CMS_PASSWORD_MIN_LENGTH to MAX_LENGTH characters, composed as CMS_PASSWORD_COMPOSITION says."""
@@ -36,7 +42,8 @@ class CompositionValidator:
         """The rule as a sentence for forms."""
         least = max(1, settings.CMS_PASSWORD_MIN_LENGTH)
         needed = COMPOSITIONS[settings.CMS_PASSWORD_COMPOSITION]
-        return f"At least {_characters(least)}" + (f", with {_list(needed)}." if needed else ".")
+        rule = ngettext("At least %(count)d character.", "At least %(count)d characters.", least) % {"count": least}
+        return f"{rule} {gettext(_TOO_SIMPLE[settings.CMS_PASSWORD_COMPOSITION])}" if needed else rule
 
 
 def refuse_weak(password: str, *, member: str) -> None:
@@ -47,22 +54,16 @@ def refuse_weak(password: str, *, member: str) -> None:
 
 
 def _problem(password: str) -> tuple[str, str] | None:
-    """What is wrong with a new password, as a word for programs and a sentence."""
+    """What is wrong with a new password, as a word for programs and a sentence: in English but on Chinese pages."""
     if not password or len(password) < settings.CMS_PASSWORD_MIN_LENGTH:
         least = max(1, settings.CMS_PASSWORD_MIN_LENGTH)
-        return "password_too_short", f"A password has at least {_characters(least)}."
+        told = ngettext(
+            "A password has at least %(count)d character.", "A password has at least %(count)d characters.", least
+        )
+        return "password_too_short", told % {"count": least}
     if len(password) > MAX_LENGTH:
-        return "password_too_long", f"A password has at most {_characters(MAX_LENGTH)}."
+        return "password_too_long", gettext("A password has at most %(count)d characters.") % {"count": MAX_LENGTH}
     needed = COMPOSITIONS[settings.CMS_PASSWORD_COMPOSITION]
     if not all(any(map(test, password)) for test in needed.values()):
-        return "password_too_simple", f"A password has {_list(needed)}."
+        return "password_too_simple", gettext(_TOO_SIMPLE[settings.CMS_PASSWORD_COMPOSITION])
     return None
-
-
-def _characters(number: int) -> str:
-    return f"{number} character{'' if number == 1 else 's'}"
-
-
-def _list(needed: dict[str, Test]) -> str:
-    *others, last = needed
-    return f"{', '.join(others)} and {last}"

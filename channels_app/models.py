@@ -1,6 +1,8 @@
 """Channels: the tree of sections of a site."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from cms_api.lib import clock
 from sites.models import Site
@@ -9,18 +11,30 @@ from sites.models import Site
 class LinkType(models.TextChoices):
     """How a channel's address relates to its child channels and contents (original-behaviour §5.2)."""
 
-    NONE = "None"
-    NO_LINK_IF_CONTENT_NOT_EXISTS = "NoLinkIfContentNotExists"
-    LINK_TO_ONLY_ONE_CONTENT = "LinkToOnlyOneContent"
-    NO_LINK_IF_CONTENT_NOT_EXISTS_AND_LINK_TO_ONLY_ONE_CONTENT = "NoLinkIfContentNotExistsAndLinkToOnlyOneContent"
-    LINK_TO_FIRST_CONTENT = "LinkToFirstContent"
-    NO_LINK_IF_CONTENT_NOT_EXISTS_AND_LINK_TO_FIRST_CONTENT = "NoLinkIfContentNotExistsAndLinkToFirstContent"
-    NO_LINK_IF_CHANNEL_NOT_EXISTS = "NoLinkIfChannelNotExists"
-    LINK_TO_LAST_ADD_CHANNEL = "LinkToLastAddChannel"
-    LINK_TO_FIRST_CHANNEL = "LinkToFirstChannel"
-    NO_LINK_IF_CHANNEL_NOT_EXISTS_AND_LINK_TO_LAST_ADD_CHANNEL = "NoLinkIfChannelNotExistsAndLinkToLastAddChannel"
-    NO_LINK_IF_CHANNEL_NOT_EXISTS_AND_LINK_TO_FIRST_CHANNEL = "NoLinkIfChannelNotExistsAndLinkToFirstChannel"
-    NO_LINK = "NoLink"
+    NONE = "None", _("Its own page")
+    NO_LINK_IF_CONTENT_NOT_EXISTS = "NoLinkIfContentNotExists", _("No link without contents")
+    LINK_TO_ONLY_ONE_CONTENT = "LinkToOnlyOneContent", _("To its only content")
+    NO_LINK_IF_CONTENT_NOT_EXISTS_AND_LINK_TO_ONLY_ONE_CONTENT = (
+        "NoLinkIfContentNotExistsAndLinkToOnlyOneContent",
+        _("No link without contents, else to its only one"),
+    )
+    LINK_TO_FIRST_CONTENT = "LinkToFirstContent", _("To its first content")
+    NO_LINK_IF_CONTENT_NOT_EXISTS_AND_LINK_TO_FIRST_CONTENT = (
+        "NoLinkIfContentNotExistsAndLinkToFirstContent",
+        _("No link without contents, else to its first one"),
+    )
+    NO_LINK_IF_CHANNEL_NOT_EXISTS = "NoLinkIfChannelNotExists", _("No link without channels below")
+    LINK_TO_LAST_ADD_CHANNEL = "LinkToLastAddChannel", _("To the channel below that was added last")
+    LINK_TO_FIRST_CHANNEL = "LinkToFirstChannel", _("To the first channel below")
+    NO_LINK_IF_CHANNEL_NOT_EXISTS_AND_LINK_TO_LAST_ADD_CHANNEL = (
+        "NoLinkIfChannelNotExistsAndLinkToLastAddChannel",
+        _("No link without channels below, else to the one added last"),
+    )
+    NO_LINK_IF_CHANNEL_NOT_EXISTS_AND_LINK_TO_FIRST_CHANNEL = (
+        "NoLinkIfChannelNotExistsAndLinkToFirstChannel",
+        _("No link without channels below, else to the first one"),
+    )
+    NO_LINK = "NoLink", _("No link")
 
 
 class ChannelQuerySet(models.QuerySet["Channel"]):
@@ -42,41 +56,49 @@ class ChannelQuerySet(models.QuerySet["Channel"]):
 class Channel(models.Model):
     """One section of a site. The home channel has no parent and bears the site's number."""
 
-    channel_name = models.CharField(max_length=255)
-    site = models.ForeignKey(Site, models.PROTECT, related_name="channels")
-    content_model_plugin_id = models.CharField(max_length=50, blank=True)
-    content_related_plugin_ids = models.CharField(max_length=255, blank=True)
-    parent = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="children")
+    channel_name = models.CharField(_("name"), max_length=255)
+    site = models.ForeignKey(Site, models.PROTECT, related_name="channels", verbose_name=_("site"))
+    content_model_plugin_id = models.CharField(_("content model"), max_length=50, blank=True)
+    content_related_plugin_ids = models.CharField(_("related plugins"), max_length=255, blank=True)
+    parent = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, related_name="children", verbose_name=_("below")
+    )
     # The four figures and taxis follow from the tree; channels_app.services keeps them.
-    parents_path = models.TextField(blank=True, editable=False)
-    parents_count = models.PositiveIntegerField(default=0, editable=False)
-    children_count = models.PositiveIntegerField(default=0, editable=False)
-    is_last_node = models.BooleanField(default=True, editable=False)
-    taxis = models.BigIntegerField(default=1, editable=False)
-    index_name = models.CharField(max_length=255, blank=True)
-    group_name_collection = models.CharField(max_length=2000, blank=True)
-    add_date = models.DateTimeField(default=clock.now)
-    image_url = models.CharField(max_length=2000, blank=True)
-    content = models.TextField(blank=True)
-    file_path = models.CharField(max_length=500, blank=True)
-    channel_file_path_rule = models.CharField(max_length=500, blank=True)
-    content_file_path_rule = models.CharField(max_length=500, blank=True)
-    link_url = models.CharField(max_length=2000, blank=True)
-    link_type = models.CharField(max_length=60, choices=LinkType, default=LinkType.NONE)
-    channel_template_id = models.BigIntegerField(default=0)
-    content_template_id = models.BigIntegerField(default=0)
-    keywords = models.CharField(max_length=2000, blank=True)
-    description = models.TextField(blank=True)
+    parents_path = models.TextField(_("channels above"), blank=True, editable=False)
+    parents_count = models.PositiveIntegerField(_("depth"), default=0, editable=False)
+    children_count = models.PositiveIntegerField(_("channels below"), default=0, editable=False)
+    is_last_node = models.BooleanField(_("last of its siblings"), default=True, editable=False)
+    taxis = models.BigIntegerField(_("order"), default=1, editable=False)
+    index_name = models.CharField(_("index name"), max_length=255, blank=True)
+    group_name_collection = models.CharField(pgettext_lazy("of channels", "groups"), max_length=2000, blank=True)
+    add_date = models.DateTimeField(_("added"), default=clock.now)
+    image_url = models.CharField(_("picture"), max_length=2000, blank=True)
+    content = models.TextField(_("text"), blank=True)
+    file_path = models.CharField(_("file"), max_length=500, blank=True)
+    channel_file_path_rule = models.CharField(_("rule for pages of channels"), max_length=500, blank=True)
+    content_file_path_rule = models.CharField(_("rule for pages of contents"), max_length=500, blank=True)
+    link_url = models.CharField(_("link"), max_length=2000, blank=True)
+    link_type = models.CharField(_("kind of link"), max_length=60, choices=LinkType, default=LinkType.NONE)
+    channel_template_id = models.BigIntegerField(_("template of the channel"), default=0)
+    content_template_id = models.BigIntegerField(_("template of its contents"), default=0)
+    keywords = models.CharField(_("keywords"), max_length=2000, blank=True)
+    description = models.TextField(_("description"), blank=True)
     # Members of the channel settings object that were set, and custom fields.
-    settings = models.JSONField(default=dict, blank=True)
-    version = models.PositiveBigIntegerField(default=1, editable=False)
-    trashed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    settings = models.JSONField(_("settings"), default=dict, blank=True)
+    version = models.PositiveBigIntegerField(_("version"), default=1, editable=False)
+    trashed_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
     # The channel whose deletion brought this one along, so that both come back together.
     trashed_with_id = models.BigIntegerField(null=True, blank=True, editable=False)
 
     objects = ChannelQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("channel")
+        verbose_name_plural = _("channels")
+        permissions = [
+            ("restore_channel", "Can restore channel from the trash"),
+            ("purge_channel", "Can delete channel for good"),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["site"], condition=models.Q(parent=None), name="channel_one_home"),
             models.UniqueConstraint(
@@ -92,10 +114,28 @@ class Channel(models.Model):
             models.CheckConstraint(condition=~models.Q(parent=models.F("id")), name="channel_not_own_parent"),
             models.CheckConstraint(condition=models.Q(link_type__in=LinkType.values), name="channel_link_type_known"),
         ]
-        indexes = [models.Index(fields=["site", "taxis"], name="channel_in_order")]
+        indexes = [
+            models.Index(fields=["site", "taxis"], name="channel_in_order"),
+            # What comes back with a channel.
+            models.Index(
+                fields=["trashed_with_id"],
+                condition=models.Q(trashed_at__isnull=False),
+                name="channel_trashed_with",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.channel_name
+
+
+class TrashedChannel(Channel):
+    """A channel that was deleted itself, for the page of its own in the back end."""
+
+    class Meta:
+        proxy = True
+        default_permissions = ()  # those of channels
+        verbose_name = _("channel in the trash")
+        verbose_name_plural = _("channels in the trash")
 
 
 class ChannelAncestor(models.Model):

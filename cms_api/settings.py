@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import environ
+from csp.constants import NONE, SELF
 
 from cms_api.lib.environment import Environment, read_peppers
-from cms_api.lib.media_storage import read_media_url, read_storage
+from cms_api.lib.media_storage import media_sources, read_media_url, read_storage
 from cms_api.lib.secret_files import read_or_create
 from cms_api.sql_endpoint.catalogue import OPEN_BY_DEFAULT
 
@@ -67,7 +68,7 @@ DEBUG = env("CMS_DEBUG")
 ALLOWED_HOSTS = env("CMS_ALLOWED_HOSTS")
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "cms_api.back_end.apps.BackEndConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -86,14 +87,20 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "cms_api.audit.middleware.RequestMiddleware",
     "cms_api.rest.middleware.ApiMiddleware",  # the API goes no further than this
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "cms_api.back_end.middleware.PageHeaders",
+    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "cms_api.back_end.middleware.BackEndLanguage",
+    "cms_api.back_end.middleware.PlainQueries",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "cms_api.back_end.sessions.SessionEnd",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -102,6 +109,7 @@ WSGI_APPLICATION = "cms_api.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "cms_api" / "back_end" / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -166,6 +174,7 @@ CMS_AVATAR_MAX_PIXELS = env("CMS_AVATAR_MAX_PIXELS")
 CMS_AVATAR_SIDE = env("CMS_AVATAR_SIDE")
 AUTH_PASSWORD_VALIDATORS = [{"NAME": "accounts.validators.CompositionValidator"}]
 LOGIN_URL = "admin:login"
+LOGIN_REDIRECT_URL = "admin:index"  # where a sign-in leads that was asked to lead elsewhere
 
 # ---- Language and time
 
@@ -215,7 +224,7 @@ REST_FRAMEWORK = {
 CORS_URLS_REGEX = r"^/api/"
 CORS_ALLOWED_ORIGINS = env("CMS_CORS_ORIGINS")
 CORS_ALLOW_ALL_ORIGINS = not CORS_ALLOWED_ORIGINS
-CORS_EXPOSE_HEADERS = ["x-sql-truncated", "retry-after"]
+CORS_EXPOSE_HEADERS = ["x-sql-truncated", "retry-after", "x-request-id"]
 # Makes the answer echo the origin, since browsers refuse "*" together with credentials.
 CORS_ALLOW_CREDENTIALS = True
 CORS_ALLOW_HEADERS = [
@@ -230,11 +239,12 @@ CORS_ALLOW_HEADERS = [
     "x-ss-admin-token",
 ]
 
-# ---- Files and transport
+# ---- Files
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"  # filled by `manage.py collectstatic`
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+STATICFILES_DIRS = [BASE_DIR / "cms_api" / "back_end" / "static"]
 # With CMS_DEBUG the files are found in the packages, without collecting them.
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 MEDIA_ROOT = DATA_DIR / "media"
@@ -245,7 +255,42 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env("CMS_SECURE")
+# ---- Sessions, cookies and pages of the back end
+
+CMS_SESSION_MINUTES = env("CMS_SESSION_MINUTES")
+SESSION_COOKIE_AGE = CMS_SESSION_MINUTES * 60
+SESSION_END_SECONDS = 12 * 60 * 60  # after which the password is asked for again in any case
+# The browser keeps the cookie while it is open, so that the back end can say that a session has ended.
+SESSION_EXPIRE_AT_BROWSER_CLOSE = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = env("CMS_SECURE")
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
+# Not "Strict": a link to a page of the back end, in a mail or a chat, would lead to the sign-in page each time.
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
+# Browsers take a cookie of this prefix only through HTTPS, from this host and for all of it: no other host plants one.
+_host_only = "__Host-" if env("CMS_SECURE") else ""
+SESSION_COOKIE_NAME = f"{_host_only}cms_session"
+CSRF_COOKIE_NAME = f"{_host_only}cms_csrf"
+LANGUAGE_COOKIE_NAME = f"{_host_only}cms_language"
+CSRF_COOKIE_AGE = None  # until the browser is closed
+LANGUAGE_COOKIE_AGE = 365 * 24 * 60 * 60
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:", *media_sources(MEDIA_URL)],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "frame-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    }
+}
+
+# ---- Transport
+
 SECURE_SSL_REDIRECT = env("CMS_SECURE")
 SECURE_HSTS_SECONDS = 31_536_000 if env("CMS_SECURE") else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env("CMS_SECURE")

@@ -1,6 +1,8 @@
 """Contents of channels, and the derived tables that keep their lists fast at any size."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from channels_app.links import FirstContent
 from channels_app.models import Channel
@@ -51,50 +53,59 @@ class Content(models.Model):
     content (its channels, groups and tags) stands in ListedContent.
     """
 
-    site = models.ForeignKey(Site, models.PROTECT, related_name="contents", db_index=False)
-    channel = models.ForeignKey(Channel, models.PROTECT, related_name="contents", db_index=False)
-    add_user_name = models.CharField(max_length=255, blank=True)
-    last_edit_user_name = models.CharField(max_length=255, blank=True)
-    writing_user_name = models.CharField(max_length=255, blank=True)
-    last_edit_date = models.DateTimeField(default=clock.now)
-    taxis = models.BigIntegerField(default=0)
-    group_name_collection = models.CharField(max_length=2000, blank=True)
-    tags = models.CharField(max_length=2000, blank=True)
+    site = models.ForeignKey(Site, models.PROTECT, related_name="contents", db_index=False, verbose_name=_("site"))
+    channel = models.ForeignKey(
+        Channel, models.PROTECT, related_name="contents", db_index=False, verbose_name=_("channel")
+    )
+    add_user_name = models.CharField(_("added by"), max_length=255, blank=True)
+    last_edit_user_name = models.CharField(_("last edited by"), max_length=255, blank=True)
+    writing_user_name = models.CharField(_("contributed by"), max_length=255, blank=True)
+    last_edit_date = models.DateTimeField(_("last edited"), default=clock.now)
+    taxis = models.BigIntegerField(_("order"), default=0)
+    group_name_collection = models.CharField(pgettext_lazy("of contents", "groups"), max_length=2000, blank=True)
+    tags = models.CharField(_("tags"), max_length=2000, blank=True)
     # Plain numbers: a source may be gone, be a channel, or be a code such as -1 (contribution).
-    source_id = models.BigIntegerField(default=0)
-    reference_id = models.BigIntegerField(default=0)
-    is_checked = models.BooleanField(default=False)
-    checked_level = models.BigIntegerField(default=0)
-    hits = models.BigIntegerField(default=0)
-    hits_by_day = models.BigIntegerField(default=0)
-    hits_by_week = models.BigIntegerField(default=0)
-    hits_by_month = models.BigIntegerField(default=0)
-    last_hits_date = models.DateTimeField(null=True, blank=True)
+    source_id = models.BigIntegerField(_("number of the source"), default=0)
+    reference_id = models.BigIntegerField(_("refers to"), default=0)
+    is_checked = models.BooleanField(_("approved"), default=False)
+    checked_level = models.BigIntegerField(_("level of approval"), default=0)
+    hits = models.BigIntegerField(_("hits"), default=0)
+    hits_by_day = models.BigIntegerField(_("hits of the day"), default=0)
+    hits_by_week = models.BigIntegerField(_("hits of the week"), default=0)
+    hits_by_month = models.BigIntegerField(_("hits of the month"), default=0)
+    last_hits_date = models.DateTimeField(_("last hit"), null=True, blank=True)
     # A JSON object as text: the wire form, compared as such by Where rules.
-    settings_xml = models.TextField(default="{}")
-    title = models.CharField(max_length=255)
-    is_top = models.BooleanField(default=False)
-    is_recommend = models.BooleanField(default=False)
-    is_hot = models.BooleanField(default=False)
-    is_color = models.BooleanField(default=False)
-    link_url = models.CharField(max_length=2000, blank=True)
-    add_date = models.DateTimeField(default=clock.now)
-    sub_title = models.CharField(max_length=255, blank=True)
-    image_url = models.CharField(max_length=2000, blank=True)
-    video_url = models.CharField(max_length=2000, blank=True)
-    file_url = models.CharField(max_length=2000, blank=True)
-    summary = models.TextField(blank=True)
-    author = models.CharField(max_length=255, blank=True)
-    source = models.CharField(max_length=255, blank=True)
+    settings_xml = models.TextField(_("further members"), default="{}")
+    title = models.CharField(_("title"), max_length=255)
+    is_top = models.BooleanField(_("pinned"), default=False)
+    is_recommend = models.BooleanField(_("recommended"), default=False)
+    is_hot = models.BooleanField(_("hot"), default=False)
+    is_color = models.BooleanField(_("coloured"), default=False)
+    link_url = models.CharField(_("link"), max_length=2000, blank=True)
+    add_date = models.DateTimeField(_("added"), default=clock.now)
+    sub_title = models.CharField(_("subtitle"), max_length=255, blank=True)
+    image_url = models.CharField(_("picture"), max_length=2000, blank=True)
+    video_url = models.CharField(_("video"), max_length=2000, blank=True)
+    file_url = models.CharField(_("file"), max_length=2000, blank=True)
+    summary = models.TextField(_("summary"), blank=True)
+    author = models.CharField(_("author"), max_length=255, blank=True)
+    source = models.CharField(_("source"), max_length=255, blank=True)
     # Grows by one with every stored change, hit counters excepted.
-    version = models.PositiveBigIntegerField(default=1, editable=False)
-    trashed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    version = models.PositiveBigIntegerField(_("version"), default=1, editable=False)
+    trashed_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
     # The channel whose deletion brought the content along, so that both come back together.
     trashed_with_id = models.BigIntegerField(null=True, blank=True, editable=False)
 
     objects = ContentQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("content")
+        verbose_name_plural = _("contents")
+        permissions = [
+            ("approve_content", "Can approve content"),
+            ("restore_content", "Can restore content from the trash"),
+            ("purge_content", "Can delete content for good"),
+        ]
         constraints = [
             models.CheckConstraint(condition=~models.Q(title=""), name="content_title_given"),
             models.CheckConstraint(condition=~models.Q(settings_xml=""), name="content_settings_given"),
@@ -115,6 +126,18 @@ class Content(models.Model):
                 condition=models.Q(trashed_at__isnull=False),
                 name="content_trash",
             ),
+            # The page of the trash, and what has been there for long.
+            models.Index(
+                fields=["trashed_at", "id"],
+                condition=models.Q(trashed_at__isnull=False),
+                name="content_trash_by_age",
+            ),
+            # What comes back with a channel.
+            models.Index(
+                fields=["trashed_with_id"],
+                condition=models.Q(trashed_at__isnull=False),
+                name="content_trashed_with",
+            ),
             # Few refer to another; a rule on addresses asks for all of them.
             models.Index(
                 fields=["site"],
@@ -125,6 +148,16 @@ class Content(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+
+class TrashedContent(Content):
+    """A content in the trash, for the page of its own in the back end."""
+
+    class Meta:
+        proxy = True
+        default_permissions = ()  # those of contents
+        verbose_name = _("content in the trash")
+        verbose_name_plural = _("contents in the trash")
 
 
 class ContentBody(models.Model):

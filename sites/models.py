@@ -7,6 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy as _
 
 from sites.attributes import validate_settings
 from sites.folders import is_folder, is_reserved
@@ -17,19 +18,23 @@ MAX_WEB_URL = 2000
 class Site(models.Model):
     """One website. Its id is the id of its home channel, so `channelId = siteId` is that channel."""
 
-    id = models.BigIntegerField(primary_key=True)
-    site_name = models.CharField(max_length=255)
-    site_dir = models.CharField(max_length=255, blank=True)
-    table_name = models.CharField(max_length=50, blank=True)
-    is_root = models.BooleanField(default=False)
-    parent = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="children")
-    taxis = models.BigIntegerField(default=0)
+    id = models.BigIntegerField(_("number"), primary_key=True)
+    site_name = models.CharField(_("name"), max_length=255)
+    site_dir = models.CharField(_("folder"), max_length=255, blank=True)
+    table_name = models.CharField(_("table of contents"), max_length=50, blank=True)
+    is_root = models.BooleanField(_("root site"), default=False)
+    parent = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, related_name="children", verbose_name=_("below")
+    )
+    taxis = models.BigIntegerField(_("order"), default=0)
     # Members of the interface's `attributes` that differ from their default, and custom settings.
-    settings = models.JSONField(default=dict, blank=True)
+    settings = models.JSONField(_("settings"), default=dict, blank=True)
     # Computed by save() from the folder and the settings; kept so that lists need no JSON of the site.
-    web_url = models.CharField(max_length=MAX_WEB_URL, editable=False)
+    web_url = models.CharField(_("web address"), max_length=MAX_WEB_URL, editable=False)
 
     class Meta:
+        verbose_name = _("site")
+        verbose_name_plural = _("sites")
         constraints = [
             models.UniqueConstraint(Lower("site_dir"), name="site_dir_unique"),
             models.UniqueConstraint(fields=["is_root"], condition=models.Q(is_root=True), name="site_one_root"),

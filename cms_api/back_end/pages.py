@@ -1,15 +1,29 @@
 """The bases of all pages of records: who sees which rows, and what may be done to them."""
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, NoReturn
 
+from django.apps import apps
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import URLPattern
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy
 
+from cms_api.back_end.act_pages import PagesWithActs
+from cms_api.back_end.audit.history import history_page
+from cms_api.back_end.paging import BoundedPaginator
 from cms_api.back_end.ranks import Rank, rank_of, sites_of
 
+# Endings of a filter's name in an address that ask for a row of the list and nothing behind it.
+_ENDINGS = ("", "__exact", "__id__exact", "__isnull", "__gte", "__gt", "__lte", "__lt")
 
-class RecordPages(admin.ModelAdmin):  # type: ignore[type-arg]
+
+class RecordPages(PagesWithActs):
     """Shows records and changes none; pages that allow more say so.
 
     What may be done to a record has rules (the trash, the figures of the tree, keys shown once) that a plain form
@@ -17,12 +31,18 @@ class RecordPages(admin.ModelAdmin):  # type: ignore[type-arg]
     changes stays empty.
     """
 
-    # How a record leads to the number of its site; None: records of no site, not for site administrators.
-    site_lookup: str | None = None
     # Whether ordinary administrators may be given these records by groups; else the highest rank alone.
     by_groups = True
+    # Rights that site administrators never have, on their own sites either.
+    withheld: frozenset[str] = frozenset()
+    # Rights of groups besides those of the acts, with the words that tell them.
+    rights: Mapping[str, str | Promise] = {"view": gettext_lazy("See")}
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER  # each would count the whole list
     list_per_page = 50
+    paginator = BoundedPaginator
+
+    # ---- who sees what
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """The records of the sites that the administrator looks after."""
@@ -33,19 +53,39 @@ class RecordPages(admin.ModelAdmin):  # type: ignore[type-arg]
         return queryset.filter(**{f"{self.site_lookup}__in": sites}) if self.site_lookup else queryset.none()
 
     def allows(self, request: HttpRequest, act: str, record: Model | None = None) -> bool:
-        """Whether the administrator may do the act (`view`, `add`, `change`, `delete`), to that record if given."""
+        """Whether the administrator may do the act (`view`, `delete`, `approve`, …), to that record if given."""
         rank = rank_of(request.user)
         if rank is Rank.HIGHEST:
             return True
         if rank is Rank.SITES:
-            return self.site_lookup is not None and (
-                record is None or self._site_id(record) in (sites_of(request.user) or ())
+            return (
+                self.site_lookup is not None
+                and act not in self.withheld
+                and (record is None or self._site_id(record) in (sites_of(request.user) or ()))
             )
-        return self.by_groups and request.user.has_perm(f"{self.opts.app_label}.{act}_{self.opts.model_name}")
+        return self.by_groups and request.user.has_perm(self.codename(act))
+
+    def codename(self, act: str) -> str:
+        """The permission to do the act: `contents.approve_content`, also where the record is in the trash."""
+        options = self.model._meta.concrete_model._meta
+        return f"{options.app_label}.{act}_{options.model_name}"
+
+    def offered_rights(self) -> dict[str, str]:
+        """The permissions that groups may be given here, with the words that tell them: `Contents: Approve`."""
+        if not self.by_groups:
+            return {}
+        labels: dict[str, Any] = {}
+        for act in self.acts:
+            labels.setdefault(act.permission, act.label)
+        labels |= self.rights
+        pages = capfirst(str(self.opts.verbose_name_plural))
+        order = sorted(labels, key=lambda right: right != "view")
+        return {self.codename(right): f"{pages}: {labels[right]}" for right in order}
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Whoever may change may look, too."""
-        return self.allows(request, "view", obj) or self.has_change_permission(request, obj)
+        """Whoever may do anything to a record may look at it, too."""
+        rights = {"view", *(act.permission for act in self.acts)}
+        return any(self.allows(request, right, obj) for right in rights) or self.has_change_permission(request, obj)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Whether the menu names the page."""
@@ -60,8 +100,52 @@ class RecordPages(admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Nobody deletes here."""
+        """Nobody deletes here, but by an act."""
         return False
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """Whether the address may filter by it: only what the list offers.
+
+        Django lets any column of the record and of the next one be asked about, and so be guessed letter by letter:
+        a stored password, the settings of a site that the administrator does not see.
+        """
+        offered = [each[0] if isinstance(each, tuple) else each for each in self.list_filter]
+        names = {getattr(each, "parameter_name", each) for each in offered}
+        return any(lookup == f"{name}{ending}" for name in names for ending in _ENDINGS)
+
+    # ---- addresses
+
+    @property
+    def urls(self) -> list[URLPattern]:
+        """The addresses of the pages, which lead nowhere for whoever may see none of the records."""
+        return [
+            URLPattern(each.pattern, self._guarded(each.callback), each.default_args, each.name)
+            for each in self.get_urls()
+        ]
+
+    def _guarded(self, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            # Who has not signed in is asked to, whatever the address.
+            if request.user.is_authenticated and request.user.is_active and not self.has_module_permission(request):
+                raise Http404
+            return view(request, *args, **kwargs)
+
+        return guarded
+
+    def _get_obj_does_not_exist_redirect(self, *args: Any) -> NoReturn:
+        raise Http404
+
+    # ---- history
+
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """What the audit tells of the record, for whoever may see it; others learn nothing of there being one."""
+        record = self.get_object(request, unquote(object_id))
+        if record is None or not self.has_view_permission(request, record):
+            raise Http404
+        return history_page(request, self, record)
+
+    # ---- Django's own log
 
     def log_addition(self, *args: Any, **options: Any) -> None:  # type: ignore[override]
         """Nothing: services write the audit."""
@@ -84,3 +168,32 @@ class HighestRankPages(RecordPages):
     """Pages that exist for the highest rank only: for others their addresses lead nowhere."""
 
     by_groups = False
+
+
+class ActingPages(HighestRankPages):
+    """Pages whose forms do what is to be done while they are checked, so that a refusal stands beside its field."""
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        """The highest rank makes records."""
+        return self.allows(request, "add")
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """The highest rank changes records."""
+        return self.allows(request, "change", obj)
+
+    def save_model(self, *args: Any) -> None:
+        """Nothing: the form has acted."""
+
+    def save_related(self, *args: Any) -> None:
+        """Nothing: the form has acted."""
+
+
+def offered_rights(site: admin.AdminSite) -> dict[str, str]:
+    """What all pages offer to groups: permission → words."""
+    pages = (site.get_model_admin(model) for model in apps.get_models() if site.is_registered(model))
+    return {
+        right: words
+        for page in pages
+        if isinstance(page, RecordPages)
+        for right, words in page.offered_rights().items()
+    }

@@ -63,6 +63,12 @@ def read_media_url(address: str) -> str:
     return address.rstrip("/") + "/"
 
 
+def media_sources(media_url: str) -> list[str]:
+    """What a page has to allow for pictures of that MEDIA_URL: nothing more if this service has them."""
+    parts = urlsplit(media_url)
+    return [f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"] if parts.netloc else []
+
+
 _S3_ALWAYS = {
     "file_overwrite": False,
     "object_parameters": {"CacheControl": FOR_EVER},  # the type is that of the content, else follows from the name

@@ -7,6 +7,10 @@ from typing import Any
 from django import forms
 from django.contrib.admin import widgets
 from django.core.exceptions import ValidationError
+from django.utils.functional import lazy
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from cms_api.rest.attributes import NEVER, Attribute, AttributeRegistry, Kind
 
@@ -28,16 +32,48 @@ def stored_values(registry: AttributeRegistry, cleaned: dict[str, Any]) -> dict[
     return registry.without_defaults({each.name: _stored(each, cleaned[each.name]) for each in fields})
 
 
-def label(name: str) -> str:
-    """`pageSize` → `Page size (pageSize)`."""
-    words = re.sub("(?<=[a-z0-9])(?=[A-Z])", " ", name).lower().capitalize()
-    return f"{words} ({name})"
+def label(name: str) -> Any:
+    """`pageSize` → `Page size (pageSize)`, in the language of the page."""
+    return format_lazy("{} ({})", gettext_lazy(words_of(name)), name)
+
+
+def words_of(name: str) -> str:
+    """`pageSize` → `Page size`."""
+    return re.sub("(?<=[a-z0-9])(?=[A-Z])", " ", name).lower().capitalize()
+
+
+def sentence(attribute: Attribute) -> str:
+    """What the member must be, in the present language: in English the sentence that the API answers."""
+    if attribute.kind == Kind.INTEGER:
+        return _("%(name)s must be an integer from %(minimum)d to %(maximum)d.") % {
+            "name": attribute.name,
+            "minimum": attribute.minimum,
+            "maximum": attribute.maximum,
+        }
+    words = _(attribute.form.words) if attribute.form else _("a text")
+    told = {"name": attribute.name, "words": words, "count": attribute.max_length}
+    if attribute.form and attribute.form.is_short:
+        return _("%(name)s must be %(words)s.") % told
+    if attribute.is_address:
+        return (
+            _("%(name)s must be %(words)s of at most %(count)d characters and without a javascript: or data: scheme.")
+            % told
+        )
+    return _("%(name)s must be %(words)s of at most %(count)d characters.") % told
+
+
+def _translated(text: str) -> Any:
+    # The catalogue answers an empty text with its own header.
+    return gettext_lazy(text) if text else ""
 
 
 def _form_field(attribute: Attribute) -> forms.Field:
-    shared: dict[str, Any] = {"label": label(attribute.name), "help_text": attribute.help_text}
+    shared: dict[str, Any] = {"label": label(attribute.name), "help_text": _translated(attribute.help_text)}
     if attribute.choices:
-        choices = [(value, name or "(empty)") for value, name in attribute.choices]
+        choices = [
+            (value, pgettext_lazy("setting", name) if name else gettext_lazy("(empty)"))
+            for value, name in attribute.choices
+        ]
         coerce: Callable[[Any], Any] = int if attribute.kind == Kind.INTEGER else str
         return forms.TypedChoiceField(
             choices=choices, coerce=coerce, required=not attribute.fits(""), empty_value="", **shared
@@ -48,7 +84,7 @@ def _form_field(attribute: Attribute) -> forms.Field:
 def _text_field(attribute: Attribute, shared: dict[str, Any]) -> forms.Field:
     def validate(text: str) -> None:
         if not attribute.fits(text):
-            raise ValidationError(f"{attribute.name} must be {attribute.expected}.")
+            raise ValidationError(sentence(attribute))
 
     return forms.CharField(
         required=not attribute.fits(""), validators=[validate], widget=widgets.AdminTextInputWidget, **shared
@@ -56,7 +92,7 @@ def _text_field(attribute: Attribute, shared: dict[str, Any]) -> forms.Field:
 
 
 def _integer_field(attribute: Attribute, shared: dict[str, Any]) -> forms.Field:
-    error = f"{attribute.name} must be {attribute.expected}."
+    error = lazy(sentence, str)(attribute)
     return forms.IntegerField(
         min_value=attribute.minimum,
         max_value=attribute.maximum,

@@ -10,6 +10,7 @@ from django.test import Client
 
 from accounts.hashers import md5_form
 from accounts.models import Administrator
+from cms_api.models import AuditEntry
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, log_in, reset, stored
 from tests.clients import ApiClient
 
@@ -99,9 +100,10 @@ def test_the_page_asks_for_what_one_may_sign_in_by(browser):
 
 
 @pytest.mark.parametrize("password", [OTHER, "x" * 257], ids=["wrong", "long"])
-def test_the_page_refuses_in_the_words_of_the_login(browser, stranger, password):
-    refused = log_in(stranger, "administrators", "nobody", OTHER).json()["message"]
-    assert refused in shown(browser, "nobody", password)
+def test_the_page_refuses_unknown_accounts_and_wrong_passwords_alike(browser, password):
+    known = account_of("administrators").user_name
+    for name in ("nobody", known):
+        assert "The account or the password is wrong, or the account is locked." in shown(browser, name, password)
 
 
 def test_the_page_says_how_long_the_limits_refuse(browser, settings):
@@ -109,7 +111,7 @@ def test_the_page_says_how_long_the_limits_refuse(browser, settings):
     name = account_of("administrators").user_name
     assert "The account or the password is wrong" in shown(browser, name, OTHER)
     page = shown(browser, name, PASSWORD)
-    assert re.search(r"too many failed sign-ins .*; try again in \d+ seconds\.", page)
+    assert re.search(r"Too many attempts have failed. Try again in \d+ minutes\.", page)
     assert "The account or the password is wrong" not in page
 
 
@@ -160,6 +162,27 @@ def test_the_page_for_ones_own_password_works(browser):
     assert stored(administrator).check_password(OTHER)
     assert stored(administrator).password_stamp != administrator.password_stamp
     assert browser.get(HOME).status_code == 200
+
+
+def test_guesses_of_ones_own_password_are_limited_and_noted(browser, settings):
+    settings.CMS_LOGIN_FAILURES_PER_ACCOUNT = 2
+    administrator = account_of("administrators")
+    enter(browser, administrator.user_name, PASSWORD)
+
+    def guess(password):
+        form = {"old_password": password, "new_password1": "weak", "new_password2": "weak"}
+        return browser.post("/admin/password_change/", form).context["form"].errors.get("old_password")
+
+    assert guess(PASSWORD) is None
+    assert guess(OTHER) == guess(OTHER) == ["This is not your password."]
+    assert "Too many attempts have failed" in guess(PASSWORD)[0]
+    assert AuditEntry.objects.filter(action="administrator.identity_not_confirmed").count() == 2
+
+
+def test_a_sign_in_that_was_asked_to_lead_elsewhere_leads_to_the_start_page(browser):
+    administrator = account_of("administrators")
+    form = {"username": administrator.user_name, "password": PASSWORD, "next": "https://elsewhere.example/"}
+    assert browser.post(LOGIN, form).headers["Location"] == HOME
 
 
 def test_createsuperuser_makes_an_account_that_signs_in(browser, monkeypatch):

@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from cms_api.rest.attribute_form import sentence
 from sites.attributes import REGISTRY
 from sites.models import Site
 from tests.factories import AdministratorFactory, SiteFactory
@@ -178,5 +179,42 @@ def test_sites_are_neither_added_nor_deleted_here(signed_in):
 def test_other_ranks_change_nothing(client):
     site = SiteFactory()
     client.force_login(AdministratorFactory(is_superuser=False))
-    assert client.post(place(site), {"site_name": "x"}).status_code == 403
+    assert client.post(place(site), {"site_name": "x"}).status_code == 404
     assert stored(site).site_name == site.site_name
+
+
+REFUSED = {
+    "pageSize": ("0", "pageSize 必须是 1 到 10000 之间的整数。"),
+    "channelFilePathRule": ("x" * 501, "channelFilePathRule 必须是非空白文本，最多 500 个字符。"),
+    "configExportPeriods": ("week", "configExportPeriods 必须是以数字表示的天数、-1 或留空。"),
+    "separatedWebUrl": (
+        "javascript:x",
+        "separatedWebUrl 必须是文本，最多 2000 个字符，且不能使用 javascript: 或 data: 协议。",
+    ),
+}
+NEEDED = "启用 isSeparatedAssets 时必须填写 separatedAssetsUrl。"
+
+
+def test_a_chinese_page_refuses_in_chinese(signed_in):
+    signed_in.cookies["cms_language"] = "zh-hans"
+    sent = {name: value for name, (value, _told) in REFUSED.items()}
+    answer = save(signed_in, SiteFactory(), isSeparatedAssets=True, **sent)
+    assert set(errors(answer)) == {*REFUSED, "separatedAssetsUrl"}
+    text = answer.content.decode()
+    assert [told for told in (NEEDED, *(told for _value, told in REFUSED.values())) if told not in text] == []
+    assert "must be" not in text
+
+
+@pytest.mark.parametrize("attribute", [each for each in REGISTRY if each.kind in {"text", "integer"}])
+def test_an_english_page_says_what_the_api_says(attribute):
+    if not attribute.choices:
+        assert sentence(attribute) == f"{attribute.name} must be {attribute.expected}."
+
+
+def test_choices_are_told_in_the_language_of_the_page(signed_in):
+    site = SiteFactory()
+    assert '<option value="Month" selected>Month</option>' in signed_in.get(place(site)).content.decode()
+    signed_in.cookies["cms_language"] = "zh-hans"
+    text = signed_in.get(place(site)).content.decode()
+    assert '<option value="Month" selected>按月 (Month)</option>' in text
+    assert '<option value="gb2312">gb2312</option>' in text

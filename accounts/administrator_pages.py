@@ -1,0 +1,144 @@
+"""The pages of administrators, for the highest rank alone."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+from django.views.decorators.debug import sensitive_post_parameters
+
+from accounts import appointments
+from accounts.forms import COLUMNS, AdministratorForm, NewPasswordForm
+from accounts.models import Administrator
+from cms_api.back_end.acts import Act
+from cms_api.back_end.pages import ActingPages
+from cms_api.back_end.ranks import Rank, rank_of
+
+
+def _own_id(request: HttpRequest) -> int:
+    return int(request.user.pk or 0)
+
+
+class RankFilter(admin.SimpleListFilter):
+    """Administrators of a rank."""
+
+    title = _("rank")
+    parameter_name = "rank"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """The three ranks."""
+        return [
+            (Rank.HIGHEST.value, _("highest")),
+            (Rank.SITES.value, _("site administrator")),
+            (Rank.ORDINARY.value, _("ordinary")),
+        ]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Administrator]) -> QuerySet[Administrator]:
+        """Administrators of the chosen rank."""
+        if self.value() is None:
+            return queryset
+        if self.value() == Rank.HIGHEST.value:
+            return queryset.filter(is_superuser=True)
+        others = queryset.filter(is_superuser=False)
+        ordinary = Q(site_id_collection="")
+        return others.filter(~ordinary if self.value() == Rank.SITES.value else ordinary)
+
+
+@admin.register(Administrator)
+class AdministratorAdmin(ActingPages):
+    """Administrators of every rank: appointed, changed, locked and deleted by those of the highest."""
+
+    acts = (
+        Act(
+            "lock",
+            _("Lock"),
+            ngettext_lazy("Lock %(count)d administrator?", "Lock %(count)d administrators?", "count"),
+            ngettext_lazy("%(count)d administrator was locked.", "%(count)d administrators were locked.", "count"),
+            lambda request, one: appointments.lock(one.pk, by=_own_id(request)),
+            suits=lambda one: not one.is_locked_out,
+            consequence=lambda some: _("Their sessions, access tokens and API keys end at once."),
+        ),
+        Act(
+            "unlock",
+            _("Unlock"),
+            ngettext_lazy("Unlock %(count)d administrator?", "Unlock %(count)d administrators?", "count"),
+            ngettext_lazy("%(count)d administrator was unlocked.", "%(count)d administrators were unlocked.", "count"),
+            lambda request, one: appointments.unlock(one.pk),
+            suits=lambda one: one.is_locked_out or one.is_shut_out,
+        ),
+        Act(
+            "delete",
+            _("Delete"),
+            ngettext_lazy("Delete %(count)d administrator?", "Delete %(count)d administrators?", "count"),
+            ngettext_lazy("%(count)d administrator was deleted.", "%(count)d administrators were deleted.", "count"),
+            lambda request, one: appointments.remove(one.pk, by=_own_id(request)),
+            consequence=lambda some: _("Their API keys are deleted with them."),
+            is_grave=True,
+            asks_password=True,
+        ),
+    )
+    form = AdministratorForm
+    list_display = ["user_name", "display_name", "email", "mobile", "rank", "is_locked_out", "last_activity_date"]
+    list_filter = [RankFilter, "is_locked_out"]
+    search_fields = ["user_name", "display_name", "email", "mobile"]
+    ordering = ["user_name"]
+    readonly_fields = [
+        "is_locked_out",
+        "count_of_login",
+        "count_of_failed_login",
+        "last_activity_date",
+        "creation_date",
+        "creator_user_name",
+        "last_change_password_date",
+    ]
+    change_form_template = "back_end/administrator.html"
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Who it is and what the rank is; of a new one the password, of others what happened so far."""
+        own = [*COLUMNS] if obj else [*COLUMNS, "password"]
+        fieldsets = [(None, {"fields": own}), (_("Rank"), {"fields": ["rank", "sites", "groups"]})]
+        so_far = [(_("So far"), {"fields": self.readonly_fields})] if obj else []
+        return [*fieldsets, *so_far, (None, {"fields": ["own_password"]})]
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any) -> Any:
+        """The form, which knows who fills it in."""
+        form: Any = super().get_form(request, obj, change, **options)
+        form.request = request
+        return form
+
+    def get_urls(self) -> list[Any]:
+        """The pages of records, and the one that sets another password."""
+        page = self.admin_site.admin_view(self.password_view)
+        return [path("<int:pk>/password/", page, name="accounts_administrator_password"), *super().get_urls()]
+
+    @method_decorator(sensitive_post_parameters("password", "own_password"))
+    def changeform_view(self, request: HttpRequest, *args: Any, **options: Any) -> HttpResponse:
+        """The form of an administrator, whose passwords no report of an error tells."""
+        return super().changeform_view(request, *args, **options)
+
+    @method_decorator(sensitive_post_parameters("password", "again", "own_password"))
+    def password_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """The page that gives an administrator another password."""
+        administrator = self.get_object(request, str(pk))
+        if administrator is None:
+            raise Http404
+        form = NewPasswordForm(request, pk, request.POST or None)
+        if request.method == "POST" and form.is_valid():
+            self.message_user(request, _("The password was changed."), messages.SUCCESS)
+            return HttpResponseRedirect(reverse("admin:accounts_administrator_change", args=[pk]))
+        title = _("New password of %(name)s") % {"name": administrator}
+        context = {**self.admin_site.each_context(request), "title": title, "form": form, "opts": self.opts}
+        return TemplateResponse(request, "back_end/password.html", context | {"original": administrator})
+
+    @admin.display(description=_("rank"))
+    def rank(self, administrator: Administrator) -> Any:
+        """The rank in words, with the sites of a site administrator."""
+        rank = rank_of(administrator)
+        if rank is Rank.SITES:
+            return _("sites %(numbers)s") % {"numbers": ", ".join(map(str, sorted(administrator.reachable_site_ids)))}
+        return _("highest") if rank is Rank.HIGHEST else _("ordinary")

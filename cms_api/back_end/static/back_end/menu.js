@@ -1,0 +1,83 @@
+"use strict";
+// The menu: which groups are open is remembered; on a phone it is a drawer. All of it works without this file.
+{
+  const KEY = "menu";
+
+  function remembered() {
+    try {
+      return JSON.parse(localStorage.getItem(KEY)) || {};
+    } catch {
+      return {};
+    }
+  }
+
+  function rememberGroups(menu) {
+    const open = remembered();
+    for (const group of menu.querySelectorAll("details[data-name]")) {
+      const name = group.dataset.name;
+      const isCurrent = group.querySelector("[aria-current]") !== null;
+      if (name in open && !isCurrent) {
+        group.open = open[name];
+      }
+      group.addEventListener("toggle", () => {
+        localStorage.setItem(KEY, JSON.stringify({ ...remembered(), [name]: group.open }));
+      });
+    }
+  }
+
+  function makeDrawer(menu, button) {
+    const phone = window.matchMedia("(max-width: 900px)");
+    const main = document.getElementById("content-start");
+    const shade = document.createElement("div");
+    shade.className = "menu-shade";
+    menu.after(shade);
+    document.documentElement.classList.add("has-drawer");
+
+    function show(open) {
+      document.documentElement.classList.toggle("menu-open", open);
+      button.setAttribute("aria-expanded", String(open));
+      main.inert = open;
+      if (open) {
+        (menu.querySelector("[aria-current]") || menu.querySelector("a")).focus();
+      }
+    }
+    const isOpen = () => document.documentElement.classList.contains("menu-open");
+
+    button.addEventListener("click", () => show(!isOpen()));
+    shade.addEventListener("click", () => show(false));
+    phone.addEventListener("change", () => show(false));
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && isOpen()) {
+        show(false);
+        button.focus();
+      }
+    });
+  }
+
+  function closeOnEscape(account) {
+    document.addEventListener("click", (event) => {
+      if (!account.contains(event.target)) {
+        account.open = false;
+      }
+    });
+    account.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && account.open) {
+        account.open = false;
+        account.querySelector("summary").focus();
+      }
+    });
+  }
+
+  const menu = document.getElementById("menu");
+  const button = document.getElementById("menu-button");
+  const account = document.getElementById("user-tools");
+  if (menu) {
+    rememberGroups(menu);
+  }
+  if (menu && button) {
+    makeDrawer(menu, button);
+  }
+  if (account) {
+    closeOnEscape(account);
+  }
+}

@@ -1,0 +1,64 @@
+"""What the pages of contents and of those in the trash have in common."""
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import URLPattern, path
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from cms_api.back_end.pages import RecordPages
+from contents.models import Content, ContentBody
+
+FLAGS = ("is_top", "is_recommend", "is_hot", "is_color")
+# What writers put into a body may look like anything and do nothing: no script, no form, no request but for pictures,
+# films and fonts. The policy of our pages, which a frame without an address of its own inherits, forbids its styles.
+_BODY_HEADERS = {
+    "Content-Security-Policy": "sandbox; default-src 'none'; img-src * data:; media-src *; style-src 'unsafe-inline'; "
+    "font-src *; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    "X-Frame-Options": "SAMEORIGIN",
+}
+_HITS = ("hits", "hits_by_day", "hits_by_week", "hits_by_month", "last_hits_date")
+
+
+class ContentPages(RecordPages):
+    """What contents and those in the trash have in common."""
+
+    site_lookup = "site_id"
+    list_select_related = ["channel", "site"]
+    search_fields = ["title"]
+    fieldsets: ClassVar[Any] = [
+        (None, {"fields": ["title", "sub_title", "site", "channel", "summary", "body_frame"]}),
+        (_("State"), {"fields": ["is_checked", "checked_level", *FLAGS, "id", "taxis", "version"]}),
+        (_("Files and links"), {"fields": ["link_url", "image_url", "video_url", "file_url"]}),
+        (_("Origin"), {"fields": ["author", "source", "source_id", "reference_id", "add_user_name", "add_date"]}),
+        (_("Changes"), {"fields": ["last_edit_user_name", "last_edit_date", "writing_user_name"]}),
+        (_("Groups and further members"), {"fields": ["group_name_collection", "tags", "settings_xml"]}),
+        (_("Hits"), {"fields": _HITS}),
+    ]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Contents without texts that may be long; a record reads them when it shows them."""
+        return super().get_queryset(request).defer("settings_xml", "summary", "channel__content", "site__settings")
+
+    def get_urls(self) -> list[URLPattern]:
+        """The pages of records, and their bodies."""
+        name = f"{self.opts.app_label}_{self.opts.model_name}_body"
+        body = path("<int:pk>/body/", self.admin_site.admin_view(self.body_view), name=name)
+        return [body, *super().get_urls()]
+
+    def body_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """The body as a page of its own, which can do nothing, for whoever may see the content."""
+        content = self.get_object(request, str(pk))
+        if content is None or not self.has_view_permission(request, content):
+            raise Http404
+        text = ContentBody.objects.filter(content=content).values_list("text", flat=True).first() or ""
+        return HttpResponse(f"<!doctype html>\n{text}", headers=_BODY_HEADERS)
+
+    @admin.display(description=_("body"))
+    def body_frame(self, content: Content) -> str:
+        """The body in a frame without any rights: no script, no form, no way out."""
+        address = self._address("body", content.pk)
+        return format_html('<iframe class="body-frame" sandbox src="{}" title="{}"></iframe>', address, _("body"))

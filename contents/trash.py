@@ -1,0 +1,173 @@
+"""The trash: what comes back out of it, and what leaves it for good."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from functools import partial
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import Count, F, ProtectedError
+
+from channels_app.models import Channel
+from channels_app.services import hold_contents, lock_tree
+from cms_api import audit
+from cms_api.rest.errors import BadRequest, NotFound
+from contents.models import Content, ContentBody, ContentQuerySet, ListedCount, ListKind
+
+_BATCH = 1000  # contents that leave in one transaction
+Advance = Callable[[int], object]
+
+
+class Purged(NamedTuple):
+    """How much has left the trash for good, or would."""
+
+    contents: int = 0
+    channels: int = 0
+
+    def __add__(self, other: tuple[int, ...]) -> "Purged":  # type: ignore[override]
+        return Purged(self.contents + other[0], self.channels + other[1])
+
+
+@transaction.atomic
+def restore_content(site_id: int, content_id: int) -> Content:
+    """Bring the content back to its channel, to the place that it had.
+
+    Raises NotFound when it is not in the trash, and BadRequest while its channel is.
+    """
+    hold_contents(site_id)
+    content = _trashed(site_id).select_for_update(of=("self",)).filter(pk=content_id).first()
+    if content is None:
+        raise NotFound("content_not_found", f"Content {content_id} of site {site_id} is not in the trash.")
+    if content.channel.trashed_at is not None:
+        message = f"Channel {content.channel_id} ({content.channel}), to which it belongs, is in the trash."
+        raise BadRequest("channel_in_trash", f"{message} Restore the channel first.")
+    back = {"trashed_at": None, "trashed_with_id": None}
+    Content.objects.filter(pk=content.pk).update(**back, version=F("version") + 1)
+    audit.note("content.restored", content, site_id=site_id)
+    return content
+
+
+@transaction.atomic
+def purge_content(site_id: int, content_id: int) -> None:
+    """Delete a content that is in the trash for good. Raises NotFound."""
+    hold_contents(site_id)
+    content = _trashed(site_id).select_for_update(of=("self",)).filter(pk=content_id).first()
+    if content is None:
+        raise NotFound("content_not_found", f"Content {content_id} of site {site_id} is not in the trash.")
+    audit.note("content.purged", content, site_id=site_id)
+    _delete_contents([content.pk])
+
+
+@transaction.atomic
+def purge_channel(site_id: int, channel_id: int) -> Purged:
+    """Delete a channel that is in the trash for good, with everything below it.
+
+    Raises NotFound when it is not in the trash, BadRequest when something present belongs to it.
+    """
+    lock_tree(site_id)
+    channel = Channel.objects.filter(pk=channel_id, site_id=site_id, trashed_at__isnull=False).first()
+    if channel is None:
+        raise NotFound("channel_not_found", f"Channel {channel_id} of site {site_id} is not in the trash.")
+    entry = partial(audit.note, "channel.purged", channel, site_id=site_id)
+    hold_contents(site_id, exclusive=True)
+    contents = sum(map(_delete_contents, _batches_below(channel_id)))
+    purged = Purged(contents, _delete_tree(channel))
+    entry(contents=purged.contents, channels=purged.channels)
+    return purged
+
+
+class OldTrash:
+    """What went to the trash before a moment, of one site or of all."""
+
+    def __init__(self, before: datetime, site_id: int | None = None) -> None:
+        chosen = {"trashed_at__isnull": False, "trashed_at__lt": before}
+        chosen |= {} if site_id is None else {"site_id": site_id}
+        self._contents = Content.objects.filter(**chosen).order_by("trashed_at", "pk")
+        # The channels that were deleted themselves; what is below them went to the trash with them, or before.
+        self._channels = Channel.objects.filter(**chosen, trashed_with_id=F("pk")).order_by("trashed_at", "-pk")
+        self._all_channels = Channel.objects.filter(**chosen)
+
+    def count(self) -> Purged:
+        """How much of it there is."""
+        return Purged(self._contents.count(), self._all_channels.count())
+
+    def purge(self, advance: Advance = lambda number: None) -> Purged:
+        """Delete it for good, in many transactions; whatever is left when this is interrupted goes the next time."""
+        purged = Purged()
+        for site_id in self._contents.order_by().values_list("site_id", flat=True).distinct():
+            while number := self._purge_batch(site_id):
+                advance(number)
+                purged += Purged(contents=number)
+        for site_id, channel_id in self._channels.values_list("site_id", "pk"):
+            number = self._purge_tree(site_id, channel_id)
+            advance(number)
+            purged += Purged(channels=number)
+        return purged
+
+    @transaction.atomic
+    def _purge_batch(self, site_id: int) -> int:
+        hold_contents(site_id)
+        # Locked in the order of their ids, as by whoever else changes several.
+        numbers = list(self._contents.filter(site_id=site_id).values_list("pk", flat=True)[:_BATCH])
+        locked = self._contents.filter(pk__in=numbers).order_by("pk").select_for_update()
+        number = _delete_contents(list(locked.values_list("pk", flat=True)))
+        if number:
+            audit.note("trash.purged", site_id=site_id, contents=number, channels=0)
+        return number
+
+    @transaction.atomic
+    def _purge_tree(self, site_id: int, channel_id: int) -> int:
+        lock_tree(site_id)
+        channel = self._channels.filter(pk=channel_id).first()
+        if channel is None:
+            return 0  # restored, or purged with the one above it
+        hold_contents(site_id, exclusive=True)
+        try:
+            with transaction.atomic():
+                number = _delete_tree(channel)
+        except BadRequest:
+            return 0  # something has come below it past the services; it stays
+        audit.note("trash.purged", site_id=site_id, contents=0, channels=number)
+        return number
+
+
+def _trashed(site_id: int) -> ContentQuerySet:
+    return Content.objects.select_related("channel").filter(site_id=site_id, trashed_at__isnull=False)
+
+
+def _batches_below(channel_id: int) -> Iterator[list[int]]:
+    """The numbers of the contents in the trash that belong to the channel, or to one below it."""
+    below = Channel.objects.filter(ancestor_links__ancestor_id=channel_id).values("pk")
+    rows = Content.objects.filter(channel__in=below, trashed_at__isnull=False).order_by("pk")
+    while batch := list(rows.select_for_update().values_list("pk", flat=True)[:_BATCH]):
+        yield batch
+
+
+def _delete_contents(numbers: list[int]) -> int:
+    # Bodies by hand: the ORM would read every content to find them.
+    ContentBody.objects.filter(content__in=numbers).delete()
+    contents = Content.objects.filter(pk__in=numbers)
+    return contents._raw_delete(contents.db)
+
+
+def _delete_tree(channel: Channel) -> int:
+    """Delete the channel and what is below it, all in the trash and without contents, from the bottom.
+
+    Raises BadRequest when something still belongs to one of them.
+    """
+    below = Channel.objects.filter(ancestor_links__ancestor_id=channel.pk)
+    if below.filter(trashed_at=None).exists():
+        raise BadRequest("channel_in_use", f"A channel below channel {channel.pk} is not in the trash.")
+    depths: dict[int, list[int]] = {}
+    # By the table of ancestors: the depth of a channel in the trash is that of the day when it went there.
+    ranked = Channel.objects.filter(pk__in=below.values("pk")).annotate(depth=Count("ancestor_links"))
+    for pk, depth in ranked.values_list("pk", "depth"):
+        depths.setdefault(depth, []).append(pk)
+    try:
+        for depth in sorted(depths, reverse=True):
+            Channel.objects.filter(pk__in=depths[depth]).delete()
+    except ProtectedError as error:
+        raise BadRequest("channel_in_use", f"Something still belongs to channel {channel.pk}.") from error
+    numbers = [pk for level in depths.values() for pk in level]
+    ListedCount.objects.filter(kind=ListKind.CHANNEL, owner_id__in=numbers).delete()
+    return len(numbers)

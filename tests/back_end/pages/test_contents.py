@@ -1,0 +1,202 @@
+"""The pages of contents: the list, a content, approval, the way to the trash and back."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from cms_api.back_end import acts, paging
+from contents.models import Content
+from contents.services import trash_content
+from tests.back_end.pages.browsing import act, listed, noted, place, told
+from tests.contents.derived import assert_derived
+from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
+
+pytestmark = pytest.mark.django_db
+PAGE = "contents_content"
+
+
+def test_the_list_can_be_narrowed_by_site_channel_approval_flag_and_title(highest):
+    site = SiteFactory()
+    above = ChannelFactory(site=site)
+    below = ChannelFactory(parent=above)
+    first = ContentFactory(channel=above, title="Harbour", is_checked=True)
+    second = ContentFactory(channel=below, title="Lighthouse", is_top=True)
+    third = ContentFactory(channel=ChannelFactory(site=site), title="Museum")
+    other = ContentFactory(title="Elsewhere")
+
+    def rows(**query):
+        return set(listed(highest, PAGE, **query))
+
+    assert rows() == {first, second, third, other}
+    assert rows(site__id__exact=site.pk) == {first, second, third}
+    assert rows(site__id__exact=site.pk, channel__id__exact=above.pk) == {first, second}
+    assert rows(channel__id__exact=below.pk) == {second}
+    assert rows(is_checked__exact=1) == {first}
+    assert rows(is_top__exact=1) == {second}
+    assert rows(q="house") == {second}
+    assert rows(site__id__exact="x") == rows(channel__id__exact="٣") == set()
+
+
+def test_a_trashed_content_is_not_shown(highest):
+    gone = ContentFactory(trashed_at="2026-01-01 00:00:00")
+    assert listed(highest, PAGE) == []
+    assert highest.get(place(PAGE, "change", gone.pk)).status_code == 404
+
+
+def test_a_content_is_shown_with_all_members_and_its_body_without_rights(highest):
+    content = ContentFactory(title="开放日", content='<p>Doors "open"</p><script>alert(1)</script>', author="Ann")
+    text = highest.get(place(PAGE, "change", content.pk)).content.decode()
+    frame = re.search("<iframe[^>]*>", text)[0]
+    assert " sandbox " in frame
+    assert f'src="{place(PAGE, "body", content.pk)}"' in frame
+    assert "<script>alert" not in text
+    assert "开放日" in text
+    assert "Ann" in text
+
+
+def test_a_body_has_an_address_of_its_own_and_no_rights(highest):
+    content = ContentFactory(content='<p style="color: red">开放</p><script>alert(1)</script>')
+    answer = highest.get(place(PAGE, "body", content.pk))
+    assert answer.content.decode() == '<!doctype html>\n<p style="color: red">开放</p><script>alert(1)</script>'
+    assert answer["Content-Type"] == "text/html; charset=utf-8"
+    assert answer["X-Frame-Options"] == "SAMEORIGIN"
+    assert "no-store" in answer["Cache-Control"]
+    policy = answer["Content-Security-Policy"].split("; ")
+    assert {"sandbox", "default-src 'none'", "frame-ancestors 'self'", "form-action 'none'"} <= set(policy)
+    assert not [rule for rule in policy if rule.startswith(("script-src", "frame-src", "connect-src"))]
+
+
+def test_a_body_is_read_by_whoever_may_see_the_content(client):
+    own, other = ContentFactory(content="own"), ContentFactory(content="other")
+    gone = ContentFactory(channel=own.channel, content="gone", trashed_at="2026-01-01 00:00:00")
+    client.force_login(AdministratorFactory(is_superuser=False, site_id_collection=str(own.site_id)))
+    assert client.get(place(PAGE, "body", own.pk)).content.endswith(b"own")
+    assert client.get(place("contents_trashedcontent", "body", gone.pk)).content.endswith(b"gone")
+    for hidden in (
+        place(PAGE, "body", other.pk),
+        place(PAGE, "body", gone.pk),
+        place("contents_trashedcontent", "body", own.pk),
+        place(PAGE, "body", 10**30),
+    ):
+        assert client.get(hidden).status_code == 404
+    client.force_login(AdministratorFactory(is_superuser=False))  # of no group
+    assert client.get(place(PAGE, "body", own.pk)).status_code == 404
+    client.logout()
+    assert client.get(place(PAGE, "body", own.pk)).status_code == 302
+
+
+def test_an_act_asks_before_and_tells_what_it_did(highest):
+    one, two = ContentFactory(title="One"), ContentFactory(title="Two", is_checked=True)
+    asked = highest.post(place(PAGE), {"action": "approve", "_selected_action": [one.pk, two.pk]})
+    # One is approved already.
+    assert "Approve 1 content?" in asked.content.decode()
+    assert not Content.objects.get(pk=one.pk).is_checked
+    answer = highest.post(asked.context["action_address"], {"ids": asked.context["ids"]})
+    assert told(answer) == ["1 content was approved."]
+    stored = Content.objects.get(pk=one.pk)
+    assert stored.is_checked
+    assert "harriet" in stored.settings_xml
+    assert Content.objects.get(pk=two.pk).version == 1
+    (entry,) = noted("content.approved")
+    assert (entry.actor_name, entry.object_id) == ("harriet", str(one.pk))
+    assert_derived()
+
+
+def test_what_was_moved_to_the_trash_comes_back_by_undo(highest):
+    contents = [ContentFactory(tags="t"), ContentFactory()]
+    message = told(act(highest, PAGE, "trash", *contents))[0]
+    assert message.startswith("2 contents were moved to the trash. <a")
+    assert listed(highest, PAGE) == []
+    undo = re.search('href="([^"]*)"', message)[1].replace("&amp;", "&")
+    asked = highest.get(undo)
+    assert "Restore 2 contents?" in asked.content.decode()
+    answer = highest.post(asked.context["action_address"], {"ids": asked.context["ids"]})
+    assert told(answer) == ["2 contents were restored."]
+    assert set(listed(highest, PAGE)) == set(contents)
+    assert Content.objects.get(pk=contents[0].pk).version == 3
+    assert [entry.action for entry in noted() if entry.action.startswith("content.")] == [
+        *["content.trashed"] * 2,
+        *["content.restored"] * 2,
+    ]
+    assert_derived()
+
+
+def test_the_list_comes_back_as_it_was(highest):
+    content = ContentFactory()
+    query = f"?site__id__exact={content.site_id}"
+    asked = highest.post(place(PAGE) + query, {"action": "trash", "_selected_action": [content.pk]})
+    sent = {"ids": asked.context["ids"], "list": asked.context["list_query"]}
+    assert highest.post(asked.context["action_address"], sent)["Location"] == place(PAGE) + query
+
+
+def test_an_act_on_what_has_gone_meanwhile_tells_so(highest):
+    content = ContentFactory()
+    act(highest, PAGE, "trash", content)
+    assert act(highest, PAGE, "trash", content).status_code == 404
+
+
+@pytest.mark.parametrize("ids", ["", "x", "1,", "9" * 30, "-1", "1 OR 1"])
+def test_an_act_on_nothing_is_404(highest, ids):
+    assert highest.post(place(PAGE, "act", "trash"), {"ids": ids}).status_code == 404
+    assert highest.get(place(PAGE, "act", "trash"), {"ids": ids}).status_code == 404
+
+
+def test_an_act_needs_the_token_against_forgery(client, highest):
+    content = ContentFactory()
+    client.handler.enforce_csrf_checks = True
+    assert act(client, PAGE, "trash", content).status_code == 403
+
+
+def test_at_most_so_many_records_at_a_time(highest, monkeypatch):
+    monkeypatch.setattr(acts, "MOST", 1)
+    chosen = [ContentFactory().pk, ContentFactory().pk]
+    answer = highest.post(place(PAGE), {"action": "trash", "_selected_action": chosen})
+    assert answer.status_code == 302
+    assert told(answer) == ["Choose at most 1 records at a time."]
+
+
+def test_a_list_counts_up_to_a_limit(highest, monkeypatch):
+    monkeypatch.setattr(paging, "MOST", 2)
+    for _ in range(3):
+        ContentFactory()
+    shown = highest.get(place(PAGE)).context["cl"]
+    assert shown.result_count == 2
+    assert shown.paginator.is_cut
+
+
+@pytest.mark.parametrize("query", [{}, {"site__id__exact": 1}, {"q": "a"}])
+def test_a_list_reads_neither_bodies_nor_every_row(highest, query):
+    channel = ChannelFactory()
+    for _ in range(20):
+        ContentFactory(channel=channel)
+    if query.get("site__id__exact"):
+        query = {"site__id__exact": channel.site_id}
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        highest.get(place(PAGE), query)
+    assert len(queries) <= 30
+    statements = [each["sql"] for each in queries if "contents_content" in each["sql"]]
+    assert not any("settings_xml" in sql or "contentbody" in sql for sql in statements)
+    assert all("LIMIT" in sql for sql in statements if "COUNT" in sql)
+
+
+def test_an_error_leaves_the_portions_before_it_done_and_says_so(highest, monkeypatch):
+    first, second, third, fourth, fifth = contents = ContentFactory.create_batch(5)
+
+    def trash(site_id, channel_id, content_id):
+        if content_id == fourth.pk:
+            raise RuntimeError("The disk is full.")
+        return trash_content(site_id, channel_id, content_id)
+
+    monkeypatch.setattr(acts, "PORTION", 2)
+    monkeypatch.setattr("contents.services.trash_content", trash)
+    highest.raise_request_exception = False
+    assert act(highest, PAGE, "trash", *contents).status_code == 500
+    assert set(Content.objects.present()) == {third, fourth, fifth}
+    assert [entry.object_id for entry in noted()] == [str(first.pk), str(second.pk)]
+    page = highest.get(place(PAGE)).content.decode()
+    assert "2 contents were moved to the trash." in page
+    assert "An error left 3 as they were." in page

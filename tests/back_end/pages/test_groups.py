@@ -1,0 +1,76 @@
+"""The pages of groups: what they offer, and what they never give."""
+
+import pytest
+from django.contrib.auth.models import Group, Permission
+from django.test import Client
+
+from tests.back_end.pages.browsing import act, noted, place
+from tests.back_end.world import administrator_with
+from tests.factories import ContentFactory
+
+pytestmark = pytest.mark.django_db
+PAGE = "auth_group"
+
+
+def permission(codename):
+    return Permission.objects.get(codename=codename)
+
+
+def offered(browser):
+    form = browser.get(place(PAGE, "add")).context["adminform"].form
+    return [label for _, label in form["permissions"].field.choices]
+
+
+def test_only_what_means_something_is_offered_in_words(highest):
+    assert offered(highest) == [
+        "Users: See",
+        "Users: Approve",
+        "Users: Lock and unlock",
+        "Users: Delete",
+        "User log: See",
+        "Sites: See",
+        "Sites: Change attributes",
+        "Channels: See",
+        "Channels: Move to the trash",
+        "Channels in the trash: Restore",
+        "Channels in the trash: Delete for good",
+        "Contents: See",
+        "Contents: Approve",
+        "Contents: Move to the trash",
+        "Contents in the trash: Restore",
+        "Contents in the trash: Delete for good",
+    ]
+
+
+def test_a_group_allows_what_was_chosen_and_no_more_once_it_is_gone(highest):
+    chosen = [permission("view_content").pk, permission("approve_content").pk]
+    assert highest.post(place(PAGE, "add"), {"name": "editors", "permissions": chosen}).status_code == 302
+    group = Group.objects.get()
+    member, browser = administrator_with(), Client()
+    member.groups.add(group)
+    browser.force_login(member)
+    content = ContentFactory()
+    assert browser.get(place("contents_content")).status_code == 200
+    assert act(browser, "contents_content", "trash", content).status_code == 404
+    highest.post(place(PAGE, "change", group.pk), {"name": "editors", "permissions": chosen[:1]})
+    assert act(browser, "contents_content", "approve", content).status_code == 404
+    act(highest, PAGE, "delete", group)
+    assert browser.get(place("contents_content")).status_code == 404
+    assert [(entry.action, entry.changed) for entry in noted() if entry.action.startswith("group.")] == [
+        ("group.created", []),
+        ("group.changed", ["permissions"]),
+        ("group.deleted", []),
+    ]
+
+
+@pytest.mark.parametrize("codename", ["delete_administrator", "add_group", "change_permission", "view_auditentry"])
+def test_no_group_gets_rights_over_the_system(highest, codename):
+    answer = highest.post(place(PAGE, "add"), {"name": "editors", "permissions": [permission(codename).pk]})
+    assert answer.status_code == 200
+    assert not Group.objects.exists()
+
+
+def test_a_name_belongs_to_one_group(highest):
+    Group.objects.create(name="editors")
+    answer = highest.post(place(PAGE, "add"), {"name": "editors"})
+    assert "Another group has this name." in answer.content.decode()

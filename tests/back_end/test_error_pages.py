@@ -1,0 +1,80 @@
+"""Errors of the back end are told in its own look and both languages, without details."""
+
+import pytest
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.test import Client
+from django.urls import path
+
+from cms_api import urls
+
+CHINESE = {"Accept-Language": "zh-CN"}
+
+
+def refuse(request):
+    raise PermissionDenied("harbour secret")
+
+
+def doubt(request):
+    raise SuspiciousOperation("harbour secret")
+
+
+def fail(request):
+    raise RuntimeError("harbour secret")
+
+
+urlpatterns = [
+    path("admin/refused/", refuse),
+    path("admin/doubted/", doubt),
+    path("admin/failing/", fail),
+    *urls.urlpatterns,
+]
+PAGES = [
+    ("/admin/refused/", 403, "You may not do this", "您不能执行此操作"),
+    ("/admin/doubted/", 400, "The request cannot be read", "无法读取该请求"),
+    ("/admin/failing/", 500, "Something went wrong here", "这里出错了"),
+    ("/nothing/harbour", 404, "There is no such page", "页面不存在"),
+]
+
+
+@pytest.mark.urls(__name__)
+@pytest.mark.django_db
+@pytest.mark.parametrize(("place", "status", "english", "chinese"), PAGES)
+@pytest.mark.parametrize("is_chinese", [False, True])
+def test_an_error_is_told_without_details(place, status, english, chinese, is_chinese):
+    answer = Client(raise_request_exception=False).get(place, headers=CHINESE if is_chinese else {})
+    page = answer.content.decode()
+    assert answer.status_code == status
+    assert f"<h1>{chinese if is_chinese else english}</h1>" in page
+    assert f'<html lang="{"zh-hans" if is_chinese else "en"}"' in page
+    assert not any(word in page for word in ("secret", "Traceback", "RuntimeError", "harbour"))
+    assert "script-src 'self'" in answer["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(("headers", "told"), [({}, "The form is too old"), (CHINESE, "表单已过期")])
+def test_a_forged_form_is_told_too(headers, told):
+    answer = Client(enforce_csrf_checks=True).post("/admin/language/", {"language": "en"}, headers=headers)
+    assert answer.status_code == 403
+    assert f"<h1>{told}</h1>" in answer.content.decode()
+    assert "CSRF" not in answer.content.decode()
+
+
+def test_an_unknown_host_learns_nothing(client):
+    answer = client.get("/admin/login/", headers={"Host": "elsewhere.example"})
+    assert answer.status_code == 400
+    assert "elsewhere" not in answer.content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("place", ["/admin/accounts/user/999/change/", "/admin/nothing/", "/admin/accounts/nothing/"])
+def test_what_is_not_there_leads_back(highest, place):
+    answer = highest.get(place, follow=True)
+    assert answer.status_code in {200, 404}
+    assert b'href="/admin/"' in answer.content
+
+
+@pytest.mark.parametrize(
+    "query", ["cms_api/auditentry/?actor=%00", "accounts/userlog/?action=a%00", "?q=%00", "login/?x=%00"]
+)
+def test_a_query_with_a_nul_is_refused(highest, query):
+    answer = highest.get(f"/admin/{query}")
+    assert answer.status_code == 400
