@@ -1,0 +1,99 @@
+"""The back end as people meet it: Chromium, driven through a real server with the sample site.
+
+Nothing here touches the database of the other tests; what has to exist is made by management commands.
+"""
+
+import os
+import re
+import shutil
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tests.servers import Installation
+
+LANGUAGES = {"en": "en-US", "zh-hans": "zh-CN"}  # of the back end, and of the browser that asks for it
+_SECONDS = 60  # until an element that does not appear is missed
+
+
+def launch(playwright):
+    """A browser without windows; None where there is none."""
+    path = os.environ.get("CMS_TEST_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
+    # Chromium refuses its own sandbox to the account that CI runs under.
+    options = ["--no-sandbox"] if os.geteuid() == 0 else []
+    return path and playwright.chromium.launch(executable_path=path, args=options)
+
+
+@pytest.fixture(scope="package")
+def chromium():
+    """A browser. Where there is none the tests are left out, but not under CI."""
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        if browser is None:
+            assert os.environ.get("CI") != "true", "Chromium is not installed."
+            pytest.skip("Chromium is not installed; CMS_TEST_BROWSER may name it.")
+        yield browser
+        browser.close()
+
+
+class Desk:
+    """A served installation, as `make run` leaves it, and what that printed."""
+
+    def __init__(self, installation, server, printed):
+        self.installation, self.server = installation, server
+        self.address = f"http://127.0.0.1:{server.port}"
+        self.name, self.password = re.search(r"^Sign-in: +(\S+) / (\S+)$", printed, re.MULTILINE).groups()
+
+
+@pytest.fixture(scope="package")
+def desk(tmp_path_factory):
+    """The back end of a new installation."""
+    installation = Installation(tmp_path_factory.mktemp("desk"), administrator=False)
+    printed = installation.manage("first_start")
+    with installation.serve(CMS_RESTART_MIN_SECONDS="0") as server:
+        yield Desk(installation, server, printed)
+
+
+@pytest.fixture
+def visit(chromium, desk, request, tmp_path):
+    """Opens a page of the back end: `with visit("zh-hans") as page`; no page may complain in the console."""
+
+    @contextmanager
+    def open_page(language="en", *, colours="light", width=1280, height=900):
+        context = chromium.new_context(
+            base_url=desk.address,
+            locale=LANGUAGES[language],
+            color_scheme=colours,
+            viewport={"width": width, "height": height},
+            permissions=["clipboard-read", "clipboard-write"],
+        )
+        context.set_default_timeout(_SECONDS * 1000)
+        page, complaints = context.new_page(), []
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        try:
+            yield page
+        except BaseException:
+            page.screenshot(path=tmp_path / "failed.png", full_page=True)
+            print(f"{page.url}: {tmp_path / 'failed.png'}")
+            raise
+        finally:
+            context.close()
+        assert not complaints
+
+    return open_page
+
+
+@pytest.fixture
+def sign_in(desk):
+    """Signs in on the page that is open, by default as the first administrator."""
+
+    def enter(page, name=desk.name, password=desk.password):
+        page.goto("/admin/")
+        page.fill("#id_username", name)
+        page.fill("#id_password", password)
+        page.press("#id_password", "Enter")
+        page.wait_for_url("**/admin/")
+
+    return enter

@@ -1,0 +1,92 @@
+"""The frame in a real browser: menu, drawer, colours, languages, and that nothing is blocked or out of sight."""
+
+import pytest
+
+# Texts whose contrast with what is behind them is below 4.5, as WCAG counts it.
+FAINT = """() => {
+  const light = (c) => c.slice(0, 3).map((v) => v / 255)
+    .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const read = (text) => text.match(/[\\d.]+/g).map(Number);
+  const behind = (e) => {
+    for (; e; e = e.parentElement) {
+      const colour = read(getComputedStyle(e).backgroundColor);
+      if (colour.length < 4 || colour[3] > 0.99) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const shown = (e) => e.checkVisibility({visibilityProperty: true}) && !e.closest(".visually-hidden, svg");
+  const says = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+  return [...document.querySelectorAll("body *")].filter((e) => says(e) && shown(e)).filter((e) => {
+    const [low, high] = [light(read(getComputedStyle(e).color)), light(behind(e))].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05) < 4.5;
+  }).map((e) => e.textContent.trim().slice(0, 40));
+}"""
+SMALL = """() => [...document.querySelectorAll("button, summary, .menu-link, .button, [type=submit], .object-tools a")]
+  .filter((e) => e.checkVisibility({visibilityProperty: true}) && e.getBoundingClientRect().height < 43.5)
+  .map((e) => `${e.tagName} ${e.textContent || e.value}`.trim())"""
+TOO_WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+PAGES = [
+    "/admin/",
+    "/admin/contents/content/",
+    "/admin/contents/content/1/change/",
+    "/admin/cms_sites/site/1/change/",
+    "/admin/apikeys/apikey/",
+    "/admin/apikeys/apikey/add/",
+    "/admin/cms_api/node/",
+    "/admin/cms_api/auditentry/",
+    "/admin/accounts/administrator/add/",
+    "/admin/password_change/",
+]
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_every_text_can_be_read(visit, sign_in, colours):
+    with visit(colours=colours) as page:
+        sign_in(page)
+        assert {place: faint for place in PAGES if page.goto(place) and (faint := page.evaluate(FAINT))} == {}
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_a_phone_shows_every_page_without_scrolling_sideways_and_with_room_for_fingers(visit, sign_in, language):
+    with visit(language, width=390, height=844) as page:
+        sign_in(page)
+        for place in PAGES:
+            page.goto(place)
+            assert (place, page.evaluate(TOO_WIDE), page.evaluate(SMALL)) == (place, 0, [])
+
+
+def test_the_drawer_of_a_phone_opens_takes_the_focus_and_closes(visit, sign_in):
+    with visit(width=390, height=844) as page:
+        sign_in(page)
+        assert not page.is_visible("#menu")
+        page.click("#menu-button")
+        page.wait_for_selector("#menu", state="visible")
+        assert page.evaluate("document.activeElement.closest('#menu') !== null")
+        page.keyboard.press("Escape")
+        page.wait_for_selector("#menu", state="hidden")
+        assert page.evaluate("document.activeElement.id") == "menu-button"
+
+
+def test_groups_of_the_menu_stay_as_they_were_left(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        group = page.locator("details[data-name=users]")
+        assert group.get_attribute("open") is not None
+        page.focus("details[data-name=users] > summary")
+        page.keyboard.press("Enter")
+        page.goto("/admin/password_change/")
+        assert group.get_attribute("open") is None
+        page.goto("/admin/accounts/user/")  # where one is, it stands open
+        assert group.get_attribute("open") is not None
+
+
+def test_colours_and_language_are_chosen_before_signing_in_and_stay(visit, sign_in):
+    with visit() as page:
+        page.goto("/admin/")
+        page.click(".theme-toggle")
+        page.click("button[lang=zh-Hans]")
+        sign_in(page)
+        assert page.get_attribute("html", "data-theme") == "dark"
+        assert page.get_attribute("html", "lang") == "zh-hans"
+        assert page.inner_text("h1").startswith("欢迎您")

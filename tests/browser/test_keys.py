@@ -1,0 +1,113 @@
+"""The life of an API key, clicked through in a browser: issued, tried, rotated, reset and revoked."""
+
+import re
+import shlex
+import subprocess
+
+import pytest
+
+from tests.browser.conftest import LANGUAGES
+
+KEYS = "/admin/apikeys/apikey/"
+_CHINESE = re.compile("[一-鿿]")
+
+
+def status_of(desk, token):
+    """The status with which the API answers to the token."""
+    return desk.server.request("GET", "/api/v1/channels/1", headers={"X-SS-API-KEY": token}).status_code
+
+
+def is_in(language, text):
+    """Whether the text is in the language, as far as its letters tell."""
+    return bool(_CHINESE.search(text)) == (language == "zh-hans")
+
+
+def confirm(page, desk):
+    """Give one's own password, and send the form."""
+    page.fill("#id_own_password", desk.password)
+    page.click("#content input[type=submit].default")
+
+
+def do(page, desk, act, **fields):
+    """Do one of the acts of the key whose page is open."""
+    page.click(f"a.act-{act}")
+    for name, value in fields.items():
+        page.select_option(f"#id_{name}", value)
+    confirm(page, desk)
+
+
+def shown_token(page):
+    """The token that the page shows, which its button copies."""
+    page.click("[data-copy=token]")
+    page.wait_for_function("document.querySelector('#copied').textContent")
+    token = page.inner_text("#token")
+    assert page.evaluate("navigator.clipboard.readText()") == token
+    return token
+
+
+def run(line):
+    """What the line prints in a terminal."""
+    done = subprocess.run(shlex.split(line), capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_key_lives_from_issuing_to_revoking(visit, sign_in, desk, language):
+    with visit(language) as page:
+        sign_in(page)
+        page.click(f"#menu a[href='{KEYS}']")
+        page.click(f"a[href='{KEYS}add/']")
+        page.fill("#id_name", f"Newsletter {language}")
+        page.check("input[name=scope_Channels][value=read]")
+        confirm(page, desk)
+        assert is_in(language, page.inner_text("h1"))
+
+        first = shown_token(page)
+        assert '"value"' in run(page.inner_text("#curl"))
+        assert status_of(desk, first) == 200
+        page.click("#content .submit-row a")
+        assert first not in page.content()
+
+        do(page, desk, "rotate", overlap="3600")
+        second = shown_token(page)
+        assert (status_of(desk, first), status_of(desk, second)) == (200, 200)
+        page.click("#content .submit-row a")
+        assert page.locator(".key-tokens tbody tr").count() == 2  # and when each was last used
+
+        do(page, desk, "end")
+        assert (status_of(desk, first), status_of(desk, second)) == (401, 200)
+
+        do(page, desk, "reset")
+        third = shown_token(page)
+        assert (status_of(desk, second), status_of(desk, third)) == (401, 200)
+        page.click("#content .submit-row a")
+
+        do(page, desk, "revoke")
+        assert is_in(language, page.inner_text(".messagelist"))
+        assert status_of(desk, third) == 401
+
+
+def test_a_wrong_password_issues_nothing(visit, sign_in, desk):
+    with visit() as page:
+        sign_in(page)
+        page.goto(f"{KEYS}add/")
+        page.fill("#id_name", "Never issued")
+        page.fill("#id_own_password", "not-mine-1")
+        page.click("#content input[type=submit].default")
+        assert page.locator(".field-own_password .errorlist").count() == 1
+        page.goto(KEYS)
+        assert "Never issued" not in page.content()
+
+
+def test_going_back_and_forward_shows_no_token_again(visit, sign_in, desk):
+    with visit() as page:
+        sign_in(page)
+        page.goto(f"{KEYS}add/")
+        page.fill("#id_name", "Looked at twice")
+        confirm(page, desk)
+        token = shown_token(page)
+        page.click("#content .submit-row a")
+        page.go_back()
+        page.wait_for_load_state()
+        assert token not in page.content()

@@ -1,0 +1,47 @@
+"""What each rank finds in the back end."""
+
+import pytest
+
+from tests.browser.conftest import LANGUAGES
+
+HIDDEN = ["apikeys/apikey", "apikeys/apikey/add", "accounts/administrator", "auth/group", "cms_api/node"]
+HIDDEN += ["cms_api/auditentry"]
+_MAKE = """
+from django.contrib.auth.models import Group, Permission
+from accounts.models import Administrator
+site = Administrator.objects.create_user("keeper", "harbour-1", site_id_collection="1")
+ordinary = Administrator.objects.create_user("helper", "harbour-1")
+group = Group.objects.create(name="Readers")
+group.permissions.add(Permission.objects.get(codename="view_user"))
+ordinary.groups.add(group)
+"""
+
+
+@pytest.fixture(scope="package")
+def colleagues(desk):
+    """A site administrator of the sample site, and an ordinary one whose group may look at users."""
+    desk.installation.manage("shell", "--no-imports", "-c", _MAKE)
+    return {"keeper": ["contents", "trash"], "helper": ["users"]}
+
+
+def groups_of_menu(page):
+    """The names of the groups at the top of the menu."""
+    return page.eval_on_selector_all("#menu > details", "all => all.map(each => each.dataset.name)")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["keeper", "helper"])
+def test_those_below_the_highest_rank_see_their_own_part(visit, sign_in, desk, colleagues, name, language):
+    with visit(language) as page:
+        sign_in(page, name, "harbour-1")
+        assert groups_of_menu(page) == colleagues[name]
+        for path in HIDDEN:
+            assert page.request.get(f"/admin/{path}/").status == 404
+
+
+def test_the_highest_rank_sees_everything(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        assert groups_of_menu(page) == ["contents", "trash", "users", "system"]
+        for path in HIDDEN:
+            assert page.request.get(f"/admin/{path}/").status == 200

@@ -1,0 +1,19 @@
+"""Restarting the service by a click."""
+
+import pytest
+
+from tests.browser.conftest import LANGUAGES
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_click_restarts_the_service_and_shows_by_whom(visit, sign_in, desk, language):
+    with visit(language) as page:
+        sign_in(page)
+        page.click("#menu a[href='/admin/cms_api/node/']")
+        before = page.inner_text("#result_list tbody tr")
+        page.click("a.restart")
+        page.click("#content input[type=submit].default")
+        page.wait_for_selector("#servers:not(:has(.under-way))")
+        after = page.inner_text("#result_list tbody tr")
+        assert after != before and desk.name in after
+        assert page.request.get("/api/v1/ping").text() == "pong"

@@ -1,0 +1,12 @@
+"""Signing in and out, in both languages."""
+
+import pytest
+
+WORDS = {"en": ("en", "Sign out"), "zh-hans": ("zh-hans", "退出")}
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_the_language_of_the_browser_is_spoken(visit, sign_in, language):
+    with visit(language) as page:
+        sign_in(page)
+        assert page.get_attribute("html", "lang") == WORDS[language][0]
