@@ -1,6 +1,6 @@
 """The forms of the pages of API keys; each asks for the password of who sends it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import copy
 from datetime import datetime, time, timedelta
 from typing import Any
@@ -19,13 +19,9 @@ from apikeys.scopes import READ, WRITE, Scope, format_scopes
 from cms_api.back_end.confirmation import ConfirmedForm
 from cms_api.lib import clock
 
-_NONE, _READ, _BOTH = ("", _("none")), (READ, _("read")), (WRITE, _("read and write"))
-# What opens nothing is not offered.
-_ACCESS = {
-    Scope.STL: [_NONE, _READ],
-    Scope.SQL: [_NONE, _READ],
-    Scope.SYSTEM: [_NONE, (WRITE, _("write"))],
-}
+_ACCESS = [("", _("none")), (READ, _("read")), (WRITE, _("read and write"))]
+# What opens nothing is offered only to a key that has it, as commands give it.
+_OPENS_NOTHING = {Scope.STL: WRITE, Scope.SQL: WRITE, Scope.SYSTEM: READ}
 _SENTENCES: dict[Scope, Promise] = {
     Scope.CHANNELS: _("The channels of sites: list and read them; write: create, change, move, delete."),
     Scope.CONTENTS: _("The contents of sites: list and read them; write: create, change, approve, delete."),
@@ -99,10 +95,11 @@ class KeyForm(ConfirmedForm):
         initial = {"administrator": request.user.pk} if key is None else _initial(key)
         super().__init__(request, *args, initial=initial, **options)
         self._offer(key)
+        granted = key.parse_scopes() if key else {}
         for scope in Scope:
             self.fields[_field(scope)] = forms.ChoiceField(
                 label=scope.value,
-                choices=_ACCESS.get(scope, [_NONE, _READ, _BOTH]),
+                choices=_choices(scope, granted),
                 required=False,
                 widget=forms.RadioSelect,
             )
@@ -206,10 +203,9 @@ def _initial(key: ApiKey) -> dict[str, Any]:
         "sites": sorted(map(str, site_ids or ())),
         "expiry": NEVER if key.expires_at is None else KEEP,
         "seen": key.stamp,
-    } | {_field(scope): _offered(scope, access) for scope, access in key.parse_scopes().items()}
+    } | {_field(scope): access for scope, access in key.parse_scopes().items()}
 
 
-def _offered(scope: Scope, access: str) -> str:
-    """The choice that opens as much: commands give every scope for writing."""
-    choices = [choice for choice, _label in _ACCESS.get(scope, ())]
-    return access if not choices or access in choices else READ if READ in choices else ""
+def _choices(scope: Scope, granted: Mapping[Scope, str]) -> list[tuple[str, Promise]]:
+    needless = _OPENS_NOTHING.get(scope)
+    return [choice for choice in _ACCESS if choice[0] != needless or granted.get(scope) == needless]
