@@ -3,6 +3,7 @@
 import os
 import re
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -19,6 +20,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
 _S3_OPTIONS = ("endpoint_url", "region_name", "addressing_style", "timeout")
 _ADDRESSING_STYLES = ("auto", "path", "virtual")
 _TIMEOUT = "3"  # seconds
+_PIECE = 256 * 1024  # bytes of a file that are in memory at a time
 _TIMEOUTS = re.compile(r"[1-9]|[1-5][0-9]|60|0\.[1-9]")
 
 
@@ -71,7 +73,7 @@ def media_sources(media_url: str) -> list[str]:
 
 _S3_ALWAYS = {
     "file_overwrite": False,
-    "object_parameters": {"CacheControl": FOR_EVER},  # the type is that of the content, else follows from the name
+    "object_parameters": {"CacheControl": FOR_EVER},  # the type follows from the name (ObjectStore)
     "default_acl": None,  # whether the bucket is public is decided at the bucket
 }
 
@@ -135,6 +137,21 @@ class WholeFiles(FileSystemStorage):
         for folder in (path.parent, path.parent.parent):  # which may both be new
             _sync_folder(folder)
         return name
+
+    def size_of(self, name: str) -> int:
+        """How many bytes the file has. Raises FileNotFoundError."""
+        path = Path(self.path(name))
+        if not path.is_file():
+            raise FileNotFoundError(f"There is no file {name}.")
+        return path.stat().st_size
+
+    def parts(self, name: str, start: int, stop: int) -> Iterator[bytes]:
+        """The bytes from `start` to before `stop`, in pieces."""
+        with open(self.path(name), "rb") as file:
+            file.seek(start)
+            while start < stop and (piece := file.read(min(_PIECE, stop - start))):
+                start += len(piece)
+                yield piece
 
 
 def _sync_folder(folder: Path) -> None:

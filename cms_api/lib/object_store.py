@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
+from pathlib import PurePosixPath
 from typing import Any
 
 from botocore import exceptions  # type: ignore[import-untyped]
@@ -15,11 +16,13 @@ from django.core.files.base import ContentFile, File
 from storages.backends.s3 import S3Storage  # type: ignore[import-untyped]
 from storages.utils import clean_name  # type: ignore[import-untyped]
 
+from cms_api.lib.media_names import SHOWN
 from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
 
 # Of the four threads that a worker has by default, the others are left for requests that need no store.
 _READERS = 2
 _WRITERS = 2
+_PIECE = 2 * 1024 * 1024  # bytes of a large file that are asked for at a time
 # Seconds that one waits for a place while the store answers: then places are free again within some milliseconds.
 _QUEUE = 0.25
 _SILENCE = (exceptions.ConnectionError, exceptions.HTTPClientError, exceptions.IncompleteReadError)
@@ -44,15 +47,44 @@ class ObjectStore(S3Storage):
             with self._reading.one():
                 return ContentFile(self.bucket.Object(key).get()["Body"].read(), name)
         except exceptions.ClientError as error:
-            if _status(error) == HTTPStatus.NOT_FOUND:
-                raise FileNotFoundError(f"The store has no file {name}.") from error
+            _tell_missing(name, error)
             raise
+
+    def size_of(self, name: str) -> int:
+        """How many bytes the file has. Raises FileNotFoundError."""
+        key = self._normalize_name(clean_name(name))
+        try:
+            with self._reading.one():
+                return int(self.bucket.Object(key).content_length)
+        except exceptions.ClientError as error:
+            _tell_missing(name, error)
+            raise
+
+    def parts(self, name: str, start: int, stop: int) -> Iterator[bytes]:
+        """The bytes from `start` to before `stop`, in pieces, each asked for when the one before is sent.
+
+        So a client that reads slowly keeps no place at the store.
+        """
+        key = self._normalize_name(clean_name(name))
+        for first in range(start, stop, _PIECE):
+            last = min(stop, first + _PIECE) - 1
+            with self._reading.one():
+                piece = self.bucket.Object(key).get(Range=f"bytes={first}-{last}")["Body"].read()
+            yield piece
 
     def save(self, name: str, content: File, max_length: int | None = None) -> str:  # type: ignore[type-arg]
         """The name under which the content is kept."""
         with self._writing.one():
             saved: str = super().save(name, content, max_length)
         return saved
+
+    def get_object_parameters(self, name: str) -> dict[str, Any]:
+        """What the store answers with the file by itself, without our sandbox: nothing that a browser could run."""
+        extension = PurePosixPath(name).suffix.lstrip(".").lower()
+        own = {"ContentType": SHOWN.get(extension, "application/octet-stream")}
+        if extension not in SHOWN:
+            own["ContentDisposition"] = "attachment"
+        return dict(super().get_object_parameters(name)) | own
 
     def delete(self, name: str) -> None:
         """Remove the file; one that is gone is no error."""
@@ -83,6 +115,12 @@ class _Places:
             raise StorageUnavailable(str(error)) from error
         finally:
             self._free.release()
+
+
+def _tell_missing(name: str, error: Any) -> None:
+    """Raise FileNotFoundError if that is what the error says."""
+    if _status(error) == HTTPStatus.NOT_FOUND:
+        raise FileNotFoundError(f"The store has no file {name}.") from error
 
 
 def _is_failure(error: Exception) -> bool:

@@ -15,9 +15,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from cms_api.lib.key_filter import hide_keys
 from cms_api.restarts.start_check import StartCheck
-from cms_api.restarts.succession import Succession, is_own_child, without_succession
+from cms_api.restarts.succession import ENDING, Succession, is_own_child, without_succession
 
-_ENDING = {signal.SIGTERM, signal.SIGINT, signal.SIGQUIT}
 _PAUSE, _LOOK = 1.0, 0.1  # seconds
 
 
@@ -57,7 +56,7 @@ def _starts(server: Any, succession: Succession) -> bool:
 def _rest(server: Any, succession: Succession, seconds: float, check: StartCheck | None = None) -> None:
     """Wait; a signal that ends the server ends the workers of before, and this process."""
     time.sleep(seconds)
-    if not _ENDING & signal.sigpending():
+    if not ENDING & signal.sigpending():
         return
     if check is not None:
         check.stop()

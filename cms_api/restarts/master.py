@@ -15,6 +15,7 @@ from cms_api.restarts.loading import load
 from cms_api.restarts.start import Start, orders_so_far, own_name
 from cms_api.restarts.start_check import StartCheck
 from cms_api.restarts.succession import (
+    ENDING,
     FormerWorker,
     Succession,
     block,
@@ -24,7 +25,6 @@ from cms_api.restarts.succession import (
     without_succession,
 )
 
-_ENDING = {signal.SIGTERM, signal.SIGINT, signal.SIGQUIT}
 _SIGNALS = {*Arbiter.SIGNALS, signal.SIGCHLD}
 _SOCKETS = {socket.AF_INET: TCPSocket, socket.AF_INET6: TCP6Socket, socket.AF_UNIX: UnixSocket}
 
@@ -151,7 +151,7 @@ class Master(Arbiter):
         waiting = []
         while not self.SIG_QUEUE.empty():
             waiting.append(self.SIG_QUEUE.get_nowait())
-        if _ENDING & set(waiting):
+        if ENDING & set(waiting):
             for number in waiting:
                 self.SIG_QUEUE.put_nowait(number)
             return False

@@ -11,6 +11,8 @@ from typing import Any, Self
 _VARIABLE = "CMS_SUCCESSION"
 # While it is set, gunicorn's option --daemon makes no new process.
 _DAEMON = "GUNICORN_FD"
+# The signals that end a server.
+ENDING = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGQUIT})
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,11 @@ _log = logging.getLogger(__name__)
 _PAUSE = 0.5  # seconds between two looks
 _PAUSE_WHILE_GATHERING = 0.2
 _PAUSE_AFTER_ERROR = 3.0
+_BESIDES_SECONDS = 10.0  # between two times of what the watch does besides
 # Orders that come in quick succession are one: so long the watch waits at most for the last of them.
 _GATHERING = 2.0
 _running: "Watch | None" = None
+_besides: list[Callable[[], object]] = []
 
 
 def begin(worker: Any, start: Start) -> None:
@@ -31,6 +34,11 @@ def begin(worker: Any, start: Start) -> None:
     global _running
     _running = Watch(worker, start)
     _running.start()
+
+
+def do_besides(act: Callable[[], object]) -> None:
+    """Have the one worker of a node that watches do this, too, every few seconds; for `AppConfig.ready` to call."""
+    _besides.append(act)
 
 
 def is_running() -> bool:
@@ -48,6 +56,7 @@ class Watch(threading.Thread):
         self._beaten_at = 0.0
         self._gathered = (0, 0.0)  # number of an order, and when the first unanswered one was seen
         self._failed = False
+        self._besides_at = 0.0
 
     def run(self) -> None:
         """Watch until the worker is told to finish."""
@@ -56,6 +65,8 @@ class Watch(threading.Thread):
             while self._worker.alive:
                 if lock is None:
                     lock = self._take_lock()
+                if lock is not None:
+                    self._do_besides()
                 time.sleep(self._try_to_look() if lock is not None else _PAUSE)
         finally:
             if lock is not None:
@@ -86,6 +97,17 @@ class Watch(threading.Thread):
             return _PAUSE_AFTER_ERROR
         self._failed = False
         return pause
+
+    def _do_besides(self) -> None:
+        if time.monotonic() < self._besides_at:
+            return
+        self._besides_at = time.monotonic() + _BESIDES_SECONDS
+        for act in _besides:
+            try:
+                act()
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with it, restarts have to be carried out
+                _log.warning("%s failed: %s.", act.__name__, type(error).__name__)
+                connection.close()
 
     def _tell_failure(self, error: Exception) -> None:
         if not self._failed:

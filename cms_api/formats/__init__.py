@@ -1,0 +1,1 @@
+"""How dates and numbers read in the back end, by language."""

@@ -1,0 +1,62 @@
+"""What differs between two texts."""
+
+import pytest
+
+from cms_api.lib.differences import Budget, Kind, compare, compare_words, words_of
+
+
+def shown(before, after):
+    """The parts as a text: [what is gone], {what is new}."""
+    marks = {Kind.SAME: "{}", Kind.GONE: "[{}]", Kind.NEW: "{{{}}}"}
+    parts = compare_words(words_of(before), words_of(after), Budget())
+    return "".join(marks[part.kind].format(part.text) for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("", "", ""),
+        ("a", "", "[a]"),
+        ("", "a", "{a}"),
+        ("the big house", "the small house", "the [big]{small} house"),
+        ("the house", "the small house", "the {small }house"),
+        ("开放日九点开始", "开放日十点开始", "开放日[九]{十}点开始"),
+        ("今天open九点", "今天closed九点", "今天[open]{closed}九点"),
+        # Blanks alone in common are no reason to read two texts as one.
+        ("red green blue", "one two three", "[red green blue]{one two three}"),
+        ("a\nb", "a\nc", "a\n[b]{c}"),
+    ],
+)
+def test_differences_are_told_by_words(before, after, told):
+    assert shown(before, after) == told
+
+
+TEXTS = ["", "a", "ab", "ba", "aab", "abcabba", "cbabac", "xaxbxcx", "abc" * 9, "cab" * 7]
+
+
+@pytest.mark.parametrize("before", TEXTS)
+@pytest.mark.parametrize("after", TEXTS)
+@pytest.mark.parametrize("steps", [0, 5, 10_000])
+def test_the_parts_are_always_the_two_texts(before, after, steps):
+    parts = compare(before, after, Budget(steps))
+    assert "".join(part.text for part in parts if part.kind is not Kind.NEW) == before
+    assert "".join(part.text for part in parts if part.kind is not Kind.GONE) == after
+
+
+def test_with_enough_steps_as_little_as_possible_differs():
+    parts = compare("abcabba", "cbabac", Budget())
+    assert sum(len(part.items) for part in parts if part.kind is Kind.SAME) == 4
+
+
+def test_a_spent_budget_tells_all_as_replaced():
+    budget = Budget(steps=0)
+    assert [part.kind for part in compare("xaby", "xbay", budget)] == [Kind.SAME, Kind.GONE, Kind.NEW, Kind.SAME]
+
+
+def test_what_is_not_comparable_ends_within_the_budget():
+    before = [str(number * 7919 % 9) for number in range(100_000)]
+    after = [str(number * 7907 % 11) for number in range(100_000)]
+    budget = Budget(steps=50_000)
+    parts = compare(before, after, budget)
+    assert Kind.GONE in {part.kind for part in parts}
+    assert -1000 < budget.steps < 0
