@@ -1,0 +1,182 @@
+"""Does a job: in the process that `manage.py run_job` is."""
+
+import logging
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import connection, transaction
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from cms_api import audit
+from cms_api.jobs import folders, starting, undoing
+from cms_api.jobs.boards import Board, Progress, board_of
+from cms_api.jobs.kinds import JobFailed, Kind, find
+from cms_api.lib import clock
+from cms_api.lib.key_filter import hide_keys
+from cms_api.models import Job
+
+_log = logging.getLogger(__name__)
+_BEAT_SECONDS = 0.5
+_SLOT_SECONDS, _SLOT_PAUSE = 1.0, 0.05  # how long a place is waited for, and between two tries
+_KEPT = timedelta(days=30)  # jobs that have ended
+
+
+class Stopped(Exception):
+    """Somebody has asked the job to stop."""
+
+
+class Run:
+    """What the work of a job is given: what was asked for, and how to tell how far it is."""
+
+    def __init__(self, job: Job, beat: "Beat") -> None:
+        self.job, self.parameters = job, job.parameters
+        self._beat = beat
+
+    def tell(self, step: str, done: int = 0, total: int = 0) -> None:
+        """Show how far the job is; costs nothing. Raises Stopped if it shall stop: let it through."""
+        self._beat.progress = Progress(step, done, total)
+        if self._beat.is_to_stop:
+            raise Stopped
+
+    def will_store(self, names: Sequence[str]) -> None:
+        """To be called once, with all files that are about to be stored: they go if the job comes to no good end."""
+        folders.note_files(self.job.pk, names)
+
+
+class Beat(threading.Thread):
+    """Shows the job's progress and looks whether it shall stop, by a connection of its own."""
+
+    def __init__(self, job_id: int) -> None:
+        super().__init__(name="job-beat", daemon=True)
+        self.progress, self.is_to_stop = Progress(), False
+        self._job_id, self._end = job_id, threading.Event()
+
+    def run(self) -> None:
+        """Beat until the end."""
+        board = board_of(self._job_id)
+        try:
+            self.beat(board)
+            while not self._end.wait(_BEAT_SECONDS):
+                self.beat(board)
+        finally:
+            connection.close()
+
+    def beat(self, board: Board) -> None:
+        """Show and look once; whatever is wrong with the board, the work goes on."""
+        try:
+            board.show(self.progress)
+            self.is_to_stop = self.is_to_stop or board.is_to_stop()
+        except Exception as error:  # noqa: BLE001 - see above
+            _log.warning("The progress of job %d cannot be told: %s.", self._job_id, type(error).__name__)
+            connection.close()
+
+    def end(self) -> None:
+        """Beat no more."""
+        self._end.set()
+        if self.is_alive():
+            self.join()
+
+
+def run(job_id: int) -> bool:
+    """Do the job if it waits and the node has a place for it; whether it was done, or at least begun."""
+    with _slot() as has_slot:
+        if not has_slot or not folders.folder_of(job_id).is_dir():
+            return False
+        # Before this one makes a site: on SQLite it may be given the number of one that a killed job was making.
+        starting.note_interrupted()
+        undoing.remove_left_files()
+        if not _do_if_waiting(job_id):
+            return False
+        undoing.remove_left_files()
+    clear_away()
+    return True
+
+
+def _do_if_waiting(job_id: int) -> bool:
+    with folders.locked(folders.lock_of(job_id)) as is_ours:
+        if not is_ours or not _claim(job_id):
+            return False
+        _do(Job.objects.get(pk=job_id))
+    return True
+
+
+def clear_away() -> None:
+    """Remove what is left of jobs that ended long ago, and of uploads that nobody used."""
+    Job.objects.filter(ended_at__lt=clock.now() - _KEPT).delete()
+    folders.remove_strangers(Job.objects.values_list("pk", flat=True))
+    folders.remove_old_uploads()
+
+
+@contextmanager
+def _slot() -> Iterator[bool]:
+    # Whoever looks whether a place is free holds it for that moment (`starting.start_waiting`): tried more than once.
+    end = time.monotonic() + _SLOT_SECONDS
+    with ExitStack() as held:
+        while not (has_slot := any(held.enter_context(folders.locked(path)) for path in folders.slots())):
+            held.close()
+            if time.monotonic() > end:
+                break
+            time.sleep(_SLOT_PAUSE)
+        yield has_slot
+
+
+def _claim(job_id: int) -> bool:
+    begun = {"state": Job.State.RUNNING, "began_at": clock.now(), "seen_at": clock.now()}
+    return bool(Job.objects.filter(pk=job_id, state=Job.State.WAITING).update(**begun))
+
+
+def _do(job: Job) -> None:
+    beat = Beat(job.pk)
+    beat.start()
+    try:
+        # What is told at the end is for who has asked.
+        with translation.override(job.parameters.get("language", settings.LANGUAGE_CODE)):
+            state, report = _outcome(job, beat)
+    finally:
+        beat.end()
+    if state is not Job.State.DONE:
+        _store(job, state, report)
+
+
+def _outcome(job: Job, beat: Beat) -> tuple[Job.State, dict[str, Any]]:
+    try:
+        if board_of(job.pk).is_to_stop():
+            raise Stopped
+        kind = _open_kind(job)
+        # What the job does and that it is done are stored together: a process killed at the last moment has done both
+        # or neither.
+        with audit.acting_as(audit.Actor(**job.actor)), transaction.atomic():
+            report = kind.do(Run(job, beat))
+            beat.end()  # it writes the same row
+            _store(job, Job.State.DONE, report)
+    except Stopped:
+        return Job.State.CANCELLED, {}
+    except JobFailed as failure:
+        return Job.State.FAILED, {"problem": failure.reason, "place": failure.place}
+    except Exception as error:  # noqa: BLE001 - whatever the work does, its job has to end
+        _log.exception("Job %d has failed", job.pk)
+        return Job.State.FAILED, {"fault": hide_keys(type(error).__name__)}
+    return Job.State.DONE, report
+
+
+def _open_kind(job: Job) -> Kind:
+    kind = find(job.kind)
+    administrator = get_user_model().objects.filter(pk=job.administrator_id or 0).first()
+    if kind is None:
+        raise JobFailed(_("This version of the service does not know what was asked for."))
+    # Since it was asked for, the administrator may have been locked, deleted or given another rank.
+    if administrator is None or not administrator.is_active or not kind.is_open_to(administrator):
+        raise JobFailed(_("Who asked for it may not have it done any more."))
+    return kind
+
+
+def _store(job: Job, state: Job.State, report: dict[str, Any]) -> None:
+    job.state, job.report, job.ended_at = state, report, clock.now()
+    job.save(update_fields=["state", "report", "ended_at"])
