@@ -2,22 +2,28 @@
 
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.utils.decorators import method_decorator
+from django.utils.html import format_html, format_html_join
+from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 
 from accounts import appointments
-from accounts.forms import COLUMNS, AdministratorForm, NewPasswordForm
+from accounts.forms import COLUMNS, AdministratorForm
 from accounts.models import Administrator
+from accounts.password_pages import password_page
+from cms_api.audit.actions import label_of
 from cms_api.back_end.acts import Act
 from cms_api.back_end.pages import ActingPages
 from cms_api.back_end.ranks import Rank, rank_of
+from cms_api.models import AuditEntry
+
+_RECENT = 10  # sign-ins on the page of an administrator
+_SIGN_INS = ("administrator.signed_in", "administrator.sign_in_failed", "administrator.identity_not_confirmed")
 
 
 def _own_id(request: HttpRequest) -> int:
@@ -89,6 +95,8 @@ class AdministratorAdmin(ActingPages):
     ordering = ["user_name"]
     readonly_fields = [
         "is_locked_out",
+        "keys",
+        "signed_in",
         "count_of_login",
         "count_of_failed_login",
         "last_activity_date",
@@ -127,13 +135,26 @@ class AdministratorAdmin(ActingPages):
         administrator = self.get_object(request, str(pk))
         if administrator is None:
             raise Http404
-        form = NewPasswordForm(request, pk, request.POST or None)
-        if request.method == "POST" and form.is_valid():
-            self.message_user(request, _("The password was changed."), messages.SUCCESS)
-            return HttpResponseRedirect(reverse("admin:accounts_administrator_change", args=[pk]))
-        title = _("New password of %(name)s") % {"name": administrator}
-        context = {**self.admin_site.each_context(request), "title": title, "form": form, "opts": self.opts}
-        return TemplateResponse(request, "back_end/password.html", context | {"original": administrator})
+        return password_page(self, request, administrator)
+
+    @admin.display(description=_("API keys"))
+    def keys(self, administrator: Administrator) -> str:
+        """How many keys belong to the administrator, with the way to them."""
+        # By the reverse relation: accounts import no other app.
+        count = administrator.api_keys.count()
+        address = f"{reverse('admin:apikeys_apikey_changelist')}?administrator__id__exact={administrator.pk}"
+        return format_html('<a href="{}">{}</a>', address, count) if count else "0"
+
+    @admin.display(description=_("last sign-ins"))
+    def signed_in(self, administrator: Administrator) -> str:
+        """When and from where the administrator signed in lately, and what failed."""
+        entries = AuditEntry.objects.filter(administrator_id=administrator.pk, action__in=_SIGN_INS).order_by("-id")
+        rows = format_html_join(
+            "",
+            "<li>{} {} {}</li>",
+            ((f"{each.at:%Y-%m-%d %H:%M:%S}", label_of(each.action), each.address) for each in entries[:_RECENT]),
+        )
+        return format_html('<ul class="recent">{}</ul>', rows) if rows else gettext("There are no entries yet.")
 
     @admin.display(description=_("rank"))
     def rank(self, administrator: Administrator) -> Any:

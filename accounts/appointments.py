@@ -7,13 +7,11 @@ from typing import Any
 from django.contrib.auth.models import Group
 from django.db import transaction
 
-from accounts.attempts import SignInFailed
 from accounts.models import Administrator
-from accounts.password_changes import change_password
+from accounts.password_gifts import give_password
 from accounts.services import (
     create_administrator,
     delete_administrator,
-    find,
     hold_highest_rank,
     require_dispensable,
     update_administrator,
@@ -93,11 +91,7 @@ def set_password(administrator_id: int, password: str) -> None:
 
     Raises NotFound, TooManyRequests, and BadRequest for a weak password or when it was changed meanwhile.
     """
-    try:
-        change_password(find(Administrator, administrator_id), password, "")
-    except SignInFailed as error:
-        message = "The password was changed by somebody else meanwhile."
-        raise BadRequest("password_changed_meanwhile", message, member="password") from error
+    give_password(Administrator, administrator_id, password)
 
 
 def _refuse_own(administrator_id: int, by: int) -> None:

@@ -17,11 +17,10 @@ from cms_api import audit
 from cms_api.lib.media_names import AVATARS, DEFAULT_AVATAR, FOLDER, new_picture_name
 from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
 from cms_api.rest.errors import NotFound, TooManyRequests, Unavailable
-from cms_api.rest.lanes import Lane
+from cms_api.rest.pictures import LANE
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _NOT_REMOVED = "The avatar %s could not be removed; no user has it any more."
-_lane = Lane("avatars", places=8)
 logger = logging.getLogger(__name__)
 
 
@@ -33,7 +32,7 @@ def replace(user_id: int, picture: bytes) -> User:
     gone by now, TooManyRequests, Unavailable (`storage_unavailable`), and what else the storage raises.
     """
     limits = {"max_pixels": settings.CMS_AVATAR_MAX_PIXELS, "side": settings.CMS_AVATAR_SIDE}
-    drawn = _lane.run(partial(pictures.draw_anew, picture, **limits))
+    drawn = LANE.run(partial(pictures.draw_anew, picture, **limits))
     avatar_file = _keep(drawn)
     try:
         return _switch(user_id, avatar_file)
@@ -100,6 +99,12 @@ def shown_url(avatar_file: str, given_url: str, request: HttpRequest) -> str:
     """As `avatar_url`, but the address of the default picture instead of an empty text."""
     own = f"{_beginnings(request)[0]}/{FOLDER}{DEFAULT_AVATAR}"
     return avatar_url(avatar_file, given_url, request) or own
+
+
+def own_url(user: User) -> str:
+    """The address of the uploaded picture, or of the default one, for a page of this service."""
+    # A MEDIA_URL without a host gets its slash at the beginning from Django.
+    return settings.MEDIA_URL + user.avatar_file if user.avatar_file else f"/{FOLDER}{DEFAULT_AVATAR}"
 
 
 def _beginnings(request: HttpRequest) -> tuple[str, str]:

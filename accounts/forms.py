@@ -14,11 +14,14 @@ from django.db import transaction
 from django.db.models import Case, IntegerField, Value, When
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts import appointments
 from accounts.appointments import Office
 from accounts.groups import store_group
-from accounts.models import Administrator, is_clear_name
+from accounts.models import Account, Administrator, is_clear_name
+from accounts.password_gifts import draw_password, give_password
+from cms_api.back_end.checkboxes import ManyCheckboxes
 from cms_api.back_end.confirmation import ConfirmedForm
 from cms_api.back_end.ranks import Rank, rank_of
 from cms_api.back_end.refusals import tell
@@ -81,13 +84,13 @@ class AdministratorForm(ConfirmedForm, ActingForm):
         initial=Rank.ORDINARY.value,
     )
     sites = forms.TypedMultipleChoiceField(
-        label=_("Sites"), coerce=int, required=False, widget=forms.CheckboxSelectMultiple
+        label=_("Sites"), coerce=int, required=False, widget=ManyCheckboxes(none=_("There are no sites yet."))
     )
     groups = forms.ModelMultipleChoiceField(
         label=_("Groups"),
         queryset=Group.objects.order_by("name"),
         required=False,
-        widget=forms.CheckboxSelectMultiple,
+        widget=ManyCheckboxes(none=_("There are no groups yet."), add="admin:auth_group_add", added=_("Add a group")),
     )
     password = forms.CharField(
         label=_("Password"),
@@ -128,38 +131,54 @@ class AdministratorForm(ConfirmedForm, ActingForm):
         return appointments.appoint(values | {"password": cleaned["password"]}, office)
 
 
+DRAW = _("Draw a password, and show it once")
+
+
+def refuse_neither(form: forms.BaseForm) -> None:
+    """Note an error where a password is neither typed nor to be drawn."""
+    if not form.errors and not form.cleaned_data["password"] and not form.cleaned_data["is_drawn"]:
+        form.add_error("password", _("Type a password, or have one drawn."))
+
+
 class NewPasswordForm(ConfirmedForm):
-    """Another administrator's new password, twice."""
+    """Another account's new password, typed twice or drawn."""
 
     password = forms.CharField(
-        label=_("New password"),
+        label=pgettext_lazy("field", "New password"),
         strip=False,
+        required=False,
         help_text=password_validators_help_text_html(),
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password", "autofocus": True}),
     )
     again = forms.CharField(
         label=_("New password, again"),
         strip=False,
+        required=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
+    is_drawn = forms.BooleanField(label=DRAW, required=False)
 
-    def __init__(self, request: HttpRequest, administrator_id: int, *args: Any) -> None:
+    drawn = ""  # the password, if it was not typed
+
+    def __init__(self, request: HttpRequest, kind: type[Account], account_id: int, *args: Any) -> None:
         super().__init__(request, *args)
-        self._administrator_id = administrator_id
+        self._kind, self._account_id = kind, account_id
 
     def clean(self) -> dict[str, Any]:
         """The password, if it was typed twice in the same way."""
         cleaned = super().clean() or self.cleaned_data
         if not self.errors and cleaned["password"] != cleaned["again"]:
             self.add_error("again", _("The two passwords differ."))
+        refuse_neither(self)
         return cleaned
 
     def _post_clean(self) -> None:
         super()._post_clean()
         if self.errors:
             return
+        self.drawn = draw_password() if self.cleaned_data["is_drawn"] else ""
         try:
-            appointments.set_password(self._administrator_id, self.cleaned_data["password"])
+            give_password(self._kind, self._account_id, self.drawn or self.cleaned_data["password"])
         except Refusal as refusal:
             self.add_error("password", tell(refusal))
 
@@ -181,7 +200,7 @@ class GroupForm(ActingForm):
         label=_("Rights"),
         queryset=Permission.objects.none(),
         required=False,
-        widget=forms.CheckboxSelectMultiple,
+        widget=ManyCheckboxes(),
     )
 
     class Meta:

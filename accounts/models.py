@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Iterable
 from datetime import timedelta
+from functools import cache
 from typing import Any, Self
 
 from django.conf import settings
@@ -15,7 +16,9 @@ from django.db.models.functions import Lower
 from django.db.models.lookups import Exact
 from django.utils.crypto import get_random_string, salted_hmac
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
+from accounts.beginnings import begins
 from accounts.hashers import md5_form, verify_md5
 from cms_api import audit
 from cms_api.lib import clock
@@ -44,6 +47,12 @@ def has_mobile(text: str) -> Q:
     return Q(mobile=text) & ~Q(mobile="")
 
 
+@cache
+def _unknown_password() -> str:
+    # One for all of them in this process: hashing takes 20 ms, and nobody can know which accounts have it.
+    return make_password(get_random_string(40))
+
+
 class AccountQuerySet(models.QuerySet[Any]):
     """Words for choosing accounts; letter case never counts."""
 
@@ -63,6 +72,11 @@ class AccountQuerySet(models.QuerySet[Any]):
         """With the text in the display name."""
         return self.filter(display_name__icontains=text)
 
+    def beginning(self, text: str) -> Self:
+        """With a name, display name, e-mail address or mobile that begins with the text, however many there are."""
+        columns = ("user_name", "display_name", "email", "mobile")
+        return self.filter(Q(*(begins(column, text) for column in columns), _connector=Q.OR))
+
     def matching(self, text: str) -> Self:
         """With the text in the name, the display name, the e-mail address or the mobile."""
         columns = ("user_name", "display_name", "email", "mobile")
@@ -79,7 +93,7 @@ class Account(models.Model):
     PASSWORD_DATE: str
     _has_new_password = False  # which the row has not yet
 
-    user_name = models.CharField(_("name"), max_length=255)
+    user_name = models.CharField(pgettext_lazy("of a person", "name"), max_length=255)
     password = models.CharField(_("password"), max_length=255)  # as accounts.hashers stores it
     # Drawn anew with each password: what answers show in place of a password, and tokens, depend on it.
     password_stamp = models.CharField(max_length=22, blank=True, db_default="", editable=False)
@@ -139,6 +153,11 @@ class Account(models.Model):
         self.password = make_password(raw_password)
         self.password_stamp = get_random_string(22)
         self._has_new_password = True
+        setattr(self, self.PASSWORD_DATE, clock.now())
+
+    def set_unknown_password(self) -> None:
+        """Take a password that nobody knows; the caller saves. Sign-ins fail, in the time that any failure takes."""
+        self.password, self.password_stamp = _unknown_password(), get_random_string(22)
         setattr(self, self.PASSWORD_DATE, clock.now())
 
     def check_password(self, raw_password: str | None) -> bool:
@@ -206,7 +225,7 @@ class Administrator(Account, AbstractBaseUser, PermissionsMixin):
     PASSWORD_DATE = "last_change_password_date"  # noqa: S105 - the name of a column
 
     # Django wants the name of who signs in to be unique by itself, not only whatever its letter case.
-    user_name = models.CharField(_("name"), max_length=255, unique=True)
+    user_name = models.CharField(pgettext_lazy("of a person", "name"), max_length=255, unique=True)
     creation_date = models.DateTimeField(_("created"), default=clock.now)
     last_change_password_date = models.DateTimeField(_("last change of the password"), default=clock.now)
     creator_user_name = models.CharField(_("created by"), max_length=255, blank=True)
@@ -237,6 +256,15 @@ class Administrator(Account, AbstractBaseUser, PermissionsMixin):
     def reachable_site_ids(self) -> frozenset[int]:
         """The sites that an administrator below the highest rank looks after."""
         return frozenset(int(part) for part in self.site_id_collection.split(",") if part.strip().isdecimal())
+
+    def look_after(self, site_id: int) -> None:
+        """Add a site to those that the administrator looks after, in the transaction that makes it."""
+        found = Administrator.objects.get_queryset().select_for_update().get(pk=self.pk)
+        if found.is_superuser or site_id in found.reachable_site_ids:
+            return
+        found.site_id_collection = ",".join(map(str, sorted({*found.reachable_site_ids, site_id})))
+        found.save(update_fields=["site_id_collection"])
+        audit.note("administrator.changed", found, changed=["siteIdCollection"])
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
         # Django takes the stored password, which also changes when it is only hashed anew (accounts.sign_in).
@@ -280,7 +308,12 @@ class User(Account):
     class Meta(Account.Meta):
         verbose_name = _("user")
         verbose_name_plural = _("users")
-        permissions = [("approve_user", "Can approve user"), ("lock_user", "Can lock and unlock user")]
+        permissions = [
+            ("approve_user", "Can approve user"),
+            ("lock_user", "Can lock and unlock user"),
+            ("reset_user", "Can give user another password"),
+            ("export_user", "Can export users"),
+        ]
 
     @property
     def may_sign_in(self) -> bool:
@@ -297,7 +330,7 @@ class UserLog(models.Model):
     user = models.ForeignKey(
         User, models.SET_NULL, null=True, related_name="logs", db_index=False, verbose_name=_("user")
     )
-    user_name = models.CharField(_("name"), max_length=255)
+    user_name = models.CharField(pgettext_lazy("of a person", "name"), max_length=255)
     ip_address = models.CharField(_("address"), max_length=45, blank=True)
     add_date = models.DateTimeField(_("time"), default=clock.now)
     action = models.CharField(_("action"), max_length=255, blank=True)

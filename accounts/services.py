@@ -35,15 +35,19 @@ def find(kind: type[AccountT], account_id: int, *, lock: bool = False) -> Accoun
 
 
 def create_user(values: dict[str, Any]) -> User:
-    """A new user out of a body's members; `password` is a plain one.
+    """A new user out of a body's members; `password` is a plain one, and without it nobody signs in until it is set.
 
     Raises BadRequest for a weak password and for a name, e-mail address or mobile that is taken.
     """
     user, password = _new(User, values)
-    refuse_weak(password, member="password")
+    if password is not None:
+        refuse_weak(password, member="password")
     unique = _chosen(values, _OF_USERS)
     refuse_taken(User, unique)  # before the hash, which costs some 20 ms
-    user.set_password(password)
+    if password is not None:
+        user.set_password(password)
+    else:
+        user.set_unknown_password()
     user.create_date = user.last_reset_password_date = user.last_activity_date = clock.now()
     return _store_new(user, unique)
 
@@ -155,9 +159,9 @@ def hold_highest_rank() -> list[Administrator]:
 # ---- Both
 
 
-def _new(kind: type[AccountT], values: dict[str, Any]) -> tuple[AccountT, str]:
+def _new(kind: type[AccountT], values: dict[str, Any]) -> tuple[AccountT, Any]:
     columns = {name: value for name, value in values.items() if name not in {"password", "password_format"}}
-    return kind(**columns), values["password"]
+    return kind(**columns), values.get("password")
 
 
 def _chosen(values: dict[str, Any], columns: tuple[str, ...]) -> dict[str, str]:

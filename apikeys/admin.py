@@ -11,6 +11,7 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
+from apikeys import start
 from apikeys.acts import KEY_ACTS, KeyAct
 from apikeys.allowed import allowed_operations, reasons, site_names, usable_grant, with_access_token
 from apikeys.examples import curl_line
@@ -175,3 +176,7 @@ class ApiKeyAdmin(KeyList):
 
 def _previous_token(key: ApiKey) -> ApiKeyToken | None:
     return key.tokens.filter(slot=ApiKeyToken.Slot.PREVIOUS).first()
+
+
+# Puts its panel on the start page.
+__all__ = ["ApiKeyAdmin", "start"]

@@ -13,8 +13,8 @@ import zlib
 import pytest
 from PIL import Image
 
-from accounts import pictures
 from accounts.pictures import draw_anew
+from cms_api.rest import pictures
 from cms_api.rest.errors import BadRequest
 from tests.accounts.picture_files import MARK, chunk, opened, plain, png, saved, with_segment
 

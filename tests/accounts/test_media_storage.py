@@ -273,13 +273,19 @@ def test_a_store_that_is_gone_is_an_error_in_the_log_and_changes_nothing(api, us
         assert "Traceback" not in caplog.text
 
 
-def test_the_type_of_a_file_is_its_own_or_follows_from_its_name(store):
+def test_the_type_of_a_file_follows_from_its_name_and_what_could_act_is_handed_out_to_be_kept(store):
     given = ContentFile(b"x")
-    given.content_type = "audio/ogg"
-    for name, content in (("a/a.png", ContentFile(b"x")), ("a/a.pdf", ContentFile(b"x")), ("a/a", given)):
+    given.content_type = "text/html"
+    for name, content in (("a/a.png", ContentFile(b"x")), ("a/a.pdf", ContentFile(b"x")), ("a/a.html", given)):
         default_storage.save(name, content)
     types = {key: store.Object(key).content_type for key in keys(store)}
-    assert types == {"cms/a/a.png": "image/png", "cms/a/a.pdf": "application/pdf", "cms/a/a": "audio/ogg"}
+    assert types == {
+        "cms/a/a.png": "image/png",
+        "cms/a/a.pdf": "application/pdf",
+        "cms/a/a.html": "application/octet-stream",
+    }
+    assert store.Object("cms/a/a.html").content_disposition == "attachment"
+    assert store.Object("cms/a/a.png").content_disposition is None
 
 
 # ---- A store that does not answer

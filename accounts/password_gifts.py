@@ -1,0 +1,40 @@
+"""Passwords that administrators give to others, typed or drawn."""
+
+from django.conf import settings
+from django.utils.crypto import get_random_string
+
+from accounts.attempts import SignInFailed
+from accounts.models import Account
+from accounts.password_changes import change_password
+from accounts.services import find
+from accounts.validators import refuse_weak
+from cms_api.rest.errors import BadRequest
+
+# Without those that are taken for one another when somebody reads them out.
+_LETTERS = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+_LENGTH = 14
+_SYMBOLS = "-+#"
+
+
+def give_password(kind: type[Account], account_id: int, password: str) -> None:
+    """Give the account another password; sessions and access tokens end, keys stay.
+
+    Raises NotFound, TooManyRequests, and BadRequest for a weak password or when it was changed meanwhile.
+    """
+    try:
+        change_password(find(kind, account_id), password, "")
+    except SignInFailed as error:
+        message = "The password was changed by somebody else meanwhile."
+        raise BadRequest("password_changed_meanwhile", message, member="password") from error
+
+
+def draw_password() -> str:
+    """A password that nobody guesses, as the rules for passwords want it."""
+    length = max(_LENGTH, settings.CMS_PASSWORD_MIN_LENGTH)
+    while True:
+        password = get_random_string(length - 1, _LETTERS) + get_random_string(1, _SYMBOLS)
+        try:
+            refuse_weak(password, member="password")
+        except BadRequest:
+            continue  # it has no digit, which happens once in ten times
+        return password

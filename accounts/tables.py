@@ -1,0 +1,184 @@
+"""Users as rows of tables: which columns there are, how they are written, and how they are read."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db.models import Q, QuerySet, Value
+from django.db.models.functions import Lower
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from import_export.widgets import Widget
+
+from accounts import services
+from accounts.models import User
+from accounts.serializers import UserCreationSerializer
+from accounts.validators import refuse_weak
+from cms_api.back_end.numbers import read_number
+from cms_api.back_end.tables.cells import to_text
+from cms_api.back_end.tables.columns import Column
+from cms_api.back_end.tables.preview import SECRET
+from cms_api.back_end.tables.resource import BATCH, Draft, TableResource
+from cms_api.back_end.tables.values import MemberWidget
+from cms_api.rest.errors import BadRequest
+from cms_api.rest.names import to_wire
+
+# New passwords of one import: each takes some 20 ms, and nobody else writes to SQLite meanwhile.
+MOST_PASSWORDS = 500
+_UNIQUE = ("user_name", "email", "mobile")
+_READ = (
+    *("user_name", "display_name", "email", "mobile", "is_checked", "is_locked_out"),
+    *("organization", "department", "position", "gender", "birthday", "education", "graduation", "address"),
+    *("wei_xin", "qq", "wei_bo", "interests", "signature", "avatar_url"),
+)
+_WRITTEN = ("create_date", "last_activity_date", "count_of_login", "count_of_failed_login", "count_of_writing")
+LEFT_OUT = ("avatar_url", "count_of_failed_login", "count_of_writing")
+# Who has the right that is named may change them, besides whoever may change users.
+_RIGHTS = {"is_checked": "approve", "is_locked_out": "lock"}
+_SERIALIZER = UserCreationSerializer.field_table()
+_LABELS = {"id": gettext_lazy("number"), SECRET: gettext_lazy("password of a new user")}
+
+
+def user_columns(*, reading: bool) -> list[Column]:
+    """The columns of users; a password is read of new users and never written."""
+    found = [_column("id"), *map(_column, _READ), *(_column(name, is_read_only=True) for name in _WRITTEN)]
+    return [*found, _column(SECRET)] if reading else found
+
+
+def _column(name: str, *, is_read_only: bool = False) -> Column:
+    label = _LABELS.get(name) or User._meta.get_field(name).verbose_name  # type: ignore[union-attr]
+    return Column(name, to_wire(name), label, is_read_only)
+
+
+def user_rows(records: QuerySet[User], names: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """The number and the cells of each user."""
+    for row in records.values("id", *(name for name in names if name != "id")):
+        yield row["id"], [to_text(row[name]) for name in names]
+
+
+class UserResource(TableResource):
+    """Reads users; `allows` tells whether the administrator may `add`, `change`, `approve` or `lock` them."""
+
+    def __init__(self, allows: Callable[[str], bool]) -> None:
+        widgets: dict[str, Widget] = {name: MemberWidget(_SERIALIZER[name], to_wire(name)) for name in (*_READ, SECRET)}
+        super().__init__(user_columns(reading=True), widgets)
+        self._may = {act: allows(act) for act in ("add", "change", "approve", "lock")}
+        self._by_id: dict[int, User] = {}
+        self._owners: dict[str, set[int]] = {}  # folded name, address or mobile → users that have it
+        self._by_name: dict[str, int] = {}
+        self._in_file: dict[str, int] = {}  # the same of rows → the place of the row
+        self._seen: set[int] = set()
+        self._passwords = 0
+
+    # ---- which users there are
+
+    def load(self, rows: list[dict[str, str]]) -> None:
+        """Read the users by number and name, and who has the names, addresses and mobiles of the rows."""
+        self._by_id, self._owners, self._by_name = {}, {}, {}
+        self._in_file, self._seen, self._passwords = {}, set(), 0
+        numbers = {number for row in rows if (number := read_number(row.get("id", "").strip())) is not None}
+        texts = {row[name].strip() for row in rows for name in _UNIQUE if row.get(name, "").strip()}
+        self._load_owners(sorted(texts))
+        numbers |= set(self._by_name.values())
+        for some in _batches(sorted(numbers)):
+            found = User.objects.filter(pk__in=some).order_by("pk")
+            self._by_id |= {user.pk: user for user in (found.select_for_update() if self.is_storing else found)}
+
+    def _load_owners(self, texts: list[str]) -> None:
+        for some in _batches(texts):
+            folded = [Lower(Value(text)) for text in some]
+            same = Q(lowered__in=folded), Q(email_lowered__in=folded) & ~Q(email=""), Q(mobile__in=some)
+            users = User.objects.annotate(lowered=Lower("user_name"), email_lowered=Lower("email"))
+            # One statement for each index, instead of one that would read the whole table.
+            for chosen in same:
+                for pk, *values in users.filter(chosen).values_list("pk", *_UNIQUE):
+                    self._by_name[values[0].casefold()] = pk
+                    for value in filter(None, values):
+                        self._owners.setdefault(value.casefold(), set()).add(pk)
+
+    def find(self, row: dict[str, str]) -> Draft | None:
+        """The user of the row's number, else of its name. Raises ValidationError."""
+        text, name = row.get("id", "").strip(), row.get("user_name", "").strip()
+        number = read_number(text) or 0 if text else self._by_name.get(name.casefold())
+        if number is None:
+            return None
+        user = self._by_id.get(number)
+        if user is None:
+            raise ValidationError({"id": [_("There is no user of this number. Leave it empty for a new one.")]})
+        if user.pk in self._seen:
+            raise ValidationError({"id": [_("The user stands in an earlier row, too.")]})
+        self._seen.add(user.pk)
+        return Draft(user, {name: getattr(user, name) for name in _READ}, {})
+
+    # ---- what is wrong with a row
+
+    def import_instance(self, instance: Draft, row: Any, **kwargs: Any) -> None:
+        """Read the members; an empty password is none, and so is that of a user whom there is."""
+        super().import_instance(instance, row, **kwargs)
+        if not instance.after.get(SECRET):
+            instance.after.pop(SECRET, None)
+        if instance.record is not None and SECRET in instance.after:
+            raise ValidationError({SECRET: [_("Only new users get a password here; set this one on the user's page.")]})
+
+    def check(self, draft: Draft) -> dict[str, str]:
+        """What the services would refuse, and what the administrator may not do."""
+        changes, found = draft.changes, self._check_rights(draft)
+        if not draft.after.get("user_name", draft.before.get("user_name")):
+            found["user_name"] = _("A user needs a name.")
+        for name in _UNIQUE:
+            if (text := changes.get(name)) and (problem := self._taken(text, draft)):
+                found[name] = problem
+        if SECRET in changes and (problem := self._check_password(changes[SECRET])):
+            found[SECRET] = problem
+        return found
+
+    def _check_rights(self, draft: Draft) -> dict[str, str]:
+        changes = draft.changes
+        if draft.record is None:
+            return {} if self._may["add"] else {"user_name": _("You may not add users.")}
+        found = {
+            name: _("You may not change this.")
+            for name, right in _RIGHTS.items()
+            if name in changes and not (self._may[right] or self._may["change"])
+        }
+        if changes.keys() - _RIGHTS.keys() and not self._may["change"]:
+            found["id"] = _("You may not change users.")
+        return found
+
+    def _taken(self, text: str, draft: Draft) -> str:
+        own = draft.record.pk if draft.record is not None else 0
+        if self._owners.get(text.casefold(), set()) - {own}:
+            return _("Another user has it as name, e-mail address or mobile.")
+        place = id(draft)
+        if self._in_file.setdefault(text.casefold(), place) != place:
+            return _("An earlier row has it as name, e-mail address or mobile.")
+        return ""
+
+    def _check_password(self, password: str) -> str:
+        self._passwords += 1
+        if self._passwords > MOST_PASSWORDS:
+            return _("A table sets at most %(count)d passwords; leave the others empty.") % {"count": MOST_PASSWORDS}
+        try:
+            refuse_weak(password, member=SECRET)
+        except BadRequest:
+            return _("The password is too weak.")
+        return ""
+
+    # ---- storing
+
+    def state_of(self, record: User) -> str:
+        """A digest of all that a table may change."""
+        text = repr([getattr(record, name) for name in _READ])
+        return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+    def store(self, draft: Draft) -> None:
+        """Create the user, without a password where the table has none, or change the user. Raises a Refusal."""
+        if draft.record is None:
+            services.create_user(draft.changes)
+        else:
+            services.update_user(draft.record.pk, draft.changes)
+
+
+def _batches(values: Sequence[Any]) -> Iterable[Sequence[Any]]:
+    return (values[start : start + BATCH] for start in range(0, len(values), BATCH))

@@ -1,0 +1,42 @@
+"""What the start page tells of API keys."""
+
+from datetime import timedelta
+
+from django.contrib.admin import AdminSite
+from django.http import HttpRequest
+from django.utils import formats
+from django.utils.translation import gettext_lazy as _
+
+from apikeys.models import ApiKey, State
+from cms_api.back_end.registered import address_of, page_of
+from cms_api.back_end.start.panels import Figure, Panel, Row, add_panel
+from cms_api.lib import clock
+
+_SOON = timedelta(days=14)
+_ROWS = 5
+
+
+def _keys(site: AdminSite, request: HttpRequest) -> Panel | None:
+    page = page_of(site, request, "apikeys.ApiKey")
+    if page is None:
+        return None
+    address, valid = address_of(page), ApiKey.objects.in_state(State.VALID)
+    ending = valid.filter(expires_at__lte=clock.now() + _SOON).order_by("expires_at")[:_ROWS]
+    figures = [
+        Figure(_("valid"), str(valid.count()), f"{address}?state={State.VALID.value}"),
+        Figure(
+            _("expired"),
+            str(ApiKey.objects.in_state(State.EXPIRED).count()),
+            f"{address}?state={State.EXPIRED.value}",
+        ),
+    ]
+    rows = [Row(key.name, address_of(page, "change", key.pk), _ends(key), is_worrying=True) for key in ending]
+    return Panel("keys", _("API keys"), address, figures=figures, rows=rows, nothing=_("None expires soon."))
+
+
+def _ends(key: ApiKey) -> str:
+    when = formats.date_format(key.expires_at, "SHORT_DATETIME_FORMAT") if key.expires_at else ""
+    return str(_("ends %(when)s")) % {"when": when}
+
+
+add_panel(70, "keys", _("API keys"), _keys)
