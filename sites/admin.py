@@ -1,43 +1,19 @@
+from collections.abc import Iterator
 from typing import Any
 
-from django import forms
 from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.back_end.pages import RecordPages
 from cms_api.back_end.ranks import Rank, rank_of
-from cms_api.rest.attribute_form import form_fields, initial_values, label, stored_values
+from cms_api.back_end.registered import address_of, page_of
+from cms_api.rest.attribute_form import label
 from sites.attributes import GROUPS, REGISTRY, site_attributes
 from sites.models import Site
 from sites.services import change_site
-
-# A host of its own is switched on by the one member and named by the other.
-SEPARATED = {"isSeparatedWeb": "separatedWebUrl", "isSeparatedAssets": "separatedAssetsUrl"}
-
-
-class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A site with one field for each member of its settings; entries that are no members stay."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.initial = initial_values(REGISTRY, self.instance.settings) | dict(self.initial)
-
-    def clean(self) -> dict[str, Any]:
-        """The values; the site gets its settings from them, without defaults."""
-        cleaned = super().clean() or self.cleaned_data
-        for switch, address in SEPARATED.items():
-            # Without a host every address of the site would begin at the top of the service's own.
-            if cleaned.get(switch) and not cleaned.get(address) and address not in self.errors:
-                told = {"address": address, "switch": switch}
-                self.add_error(address, _("%(address)s is needed while %(switch)s is on.") % told)
-        if not self.errors:
-            self.instance.settings = REGISTRY.custom(self.instance.settings) | stored_values(REGISTRY, cleaned)
-        return cleaned
-
-
-# The fields are declared and not added to each form, so that the pages below may name them.
-SiteForm = type("SiteForm", (SettingsForm,), form_fields(REGISTRY))
-
+from sites.settings_form import SiteForm
+from sites.settings_page import groups_of
 
 # Where a site stands among others.
 _PLACE = frozenset({"parent", "taxis"})
@@ -52,11 +28,12 @@ def _fieldset(group: str) -> tuple[Any, Any]:
 
 @admin.register(Site)
 class SiteAdmin(RecordPages):
-    """Sites come by commands, which make the home channel too, and stay; their settings change here."""
+    """Sites come by the wizard or a command, which make the home channel too, and stay; their settings change here."""
 
     site_lookup = "pk"
     rights = {"view": _("See"), "change": _("Change attributes")}
-    list_display = ["site_name", "id", "site_dir", "is_root", "table_name", "web_url"]
+    list_display = ["site_name", "web_address", "is_root", "id"]
+    change_form_template = "sites/settings.html"
     search_fields = ["site_name", "site_dir"]
     ordering = ["site_name", "id"]
     form = SiteForm
@@ -65,6 +42,31 @@ class SiteAdmin(RecordPages):
         (None, {"fields": ["site_name", "site_dir", "parent", "taxis", "id", "table_name", "is_root"]}),
         *[_fieldset(group) for group in GROUPS],
     ]
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        """The page of a site, with its members in groups."""
+        site, form = options.get("obj"), context["adminform"].form
+        if site is not None and self.has_change_permission(request, site):
+            context |= {"groups": groups_of(form, site), "theirs": [_named(name) for name in form.theirs]}
+        context["places"] = list(self._places(request, site)) if site is not None else []
+        return super().render_change_form(request, context, *args, **options)
+
+    def _places(self, request: HttpRequest, site: Site) -> Iterator[tuple[Any, str]]:
+        """What else of the site the administrator may look at, with the addresses."""
+        titles = {"contents.Content": _("Contents"), "channels_app.Channel": _("Channels")}
+        for name, title in titles.items():
+            if page := page_of(self.admin_site, request, name):
+                yield title, f"{address_of(page)}?site__id__exact={site.pk}"
+
+    def formfield_for_dbfield(self, db_field: Any, request: Any, **options: Any) -> Any:
+        """Django's, without the small buttons that lead away from the form to the site above."""
+        field = super().formfield_for_dbfield(db_field, request, **options)
+        if db_field.name == "parent" and field is not None:
+            widget: Any = field.widget
+            widget.can_add_related = widget.can_change_related = widget.can_view_related = False
+        return field
 
     def get_fieldsets(self, request: Any, obj: Any = None) -> Any:
         """All members; without the place among sites, which others than the highest rank may not know or change."""
@@ -95,3 +97,11 @@ class SiteAdmin(RecordPages):
     def assets_address(self, site: Site) -> str:
         """Where the uploads of the site are, as the API answers it."""
         return str(site_attributes(site)["assetsUrl"])
+
+
+def _named(name: str) -> Any:
+    """The words for a member, or for a column of sites."""
+    if name in REGISTRY.by_name:
+        return label(name)
+    column: Any = Site._meta.get_field(name.removesuffix("_id"))
+    return column.verbose_name

@@ -393,6 +393,11 @@ _CURRENT_FOLDERS = {
 }
 
 
+def is_acted_on(name: str) -> bool:
+    """Whether this service does anything by the member; others are kept for clients."""
+    return name in _ACTED_ON
+
+
 class AddressedSite(Protocol):
     """What the members of a site follow from."""
 

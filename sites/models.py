@@ -9,6 +9,7 @@ from django.db import models, transaction
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
+from sites.address_lock import hold_addresses
 from sites.attributes import validate_settings
 from sites.folders import is_folder, is_reserved
 
@@ -51,9 +52,8 @@ class Site(models.Model):
 
         Raises ValidationError when the sites above it lead back to it.
         """
-        # Addresses follow from other sites: saving one site waits for saving another. No key changes, so that
-        # contents being written need not wait.
-        parents = dict(Site.objects.select_for_update(no_key=True).order_by("pk").values_list("pk", "parent_id"))
+        # Addresses follow from other sites: saving one site waits for saving another.
+        parents = hold_site_and_below(self.pk)
         _refuse_loop(self.pk, self.parent_id, parents)
         if self.parent_id is not None:
             self.parent = Site.objects.get(pk=self.parent_id)  # as it is now, not as it was read
@@ -139,6 +139,33 @@ class Site(models.Model):
             return ""
         above = self.parent.compute_web_url() if self.parent else ""
         return f"{above}/{self.site_dir}"
+
+
+def hold_site_and_below(site_id: int | None) -> dict[int, int | None]:
+    """Hold what an address of the site follows from and leads to; return all sites, each with the one above it.
+
+    The lock of addresses comes before rows, and rows come by their numbers, as everybody locks sites of which there are
+    several (`channels_app.services.lock_tree`): two can never wait for each other in a circle. No key changes, so that
+    contents being written need not wait.
+    """
+    hold_addresses()
+    parents: dict[int, int | None] = dict(Site.objects.values_list("pk", "parent_id"))
+    if site_id is not None:
+        numbers = _with_those_below(site_id, parents)
+        list(Site.objects.select_for_update(no_key=True).filter(pk__in=numbers).order_by("pk").values_list("pk"))
+    return parents
+
+
+def _with_those_below(site_id: int, parents: Mapping[int, int | None]) -> set[int]:
+    below = defaultdict(list)
+    for pk, above in parents.items():
+        below[above].append(pk)
+    found, ahead = {site_id}, [site_id]
+    while ahead:
+        new = [pk for pk in below[ahead.pop()] if pk not in found]
+        found.update(new)
+        ahead += new
+    return found
 
 
 def _refuse_loop(site_id: int | None, parent_id: int | None, parents: Mapping[int, int | None]) -> None:

@@ -160,18 +160,57 @@ def test_a_misspelt_member_gives_way_to_what_the_page_shows(signed_in):
     assert stored(site).settings == {}
 
 
+def test_what_two_change_at_once_is_stored_by_neither_unnoticed(signed_in):
+    site = SiteFactory()
+    mine = form_of(signed_in, site) | {"pageSize": "20"}
+    assert save(signed_in, site, pageSize="40", isWaterMark="on").status_code == 302
+    answer = signed_in.post(place(site), mine)
+    form = answer.context["adminform"].form
+    assert stored(site).settings == {"pageSize": 40, "isWaterMark": True}
+    assert (form.theirs, form["pageSize"].value()) == (["pageSize", "isWaterMark"], "20")
+    assert "Is water mark (isWaterMark)" in answer.content.decode()
+    assert signed_in.post(place(site), mine | {"overwrite": form.accepted}).status_code == 302
+    # Only what was changed here replaces what the other one has stored.
+    assert stored(site).settings == {"pageSize": 20, "isWaterMark": True}
+
+
+def test_an_acceptance_holds_for_what_was_shown_only(signed_in):
+    site = SiteFactory()
+    mine = form_of(signed_in, site) | {"pageSize": "20"}
+    save(signed_in, site, pageSize="40")
+    accepted = signed_in.post(place(site), mine).context["adminform"].form.accepted
+    save(signed_in, site, pageSize="50")
+    assert signed_in.post(place(site), mine | {"overwrite": accepted}).status_code == 200
+    assert stored(site).settings == {"pageSize": 50}
+
+
+def test_a_name_that_another_has_given_meanwhile_stays(signed_in):
+    site = SiteFactory(site_name="Quay")
+    mine = form_of(signed_in, site) | {"pageSize": "20"}
+    save(signed_in, site, site_name="Harbour")
+    accepted = signed_in.post(place(site), mine).context["adminform"].form.accepted
+    signed_in.post(place(site), mine | {"overwrite": accepted})
+    assert (stored(site).site_name, stored(site).settings) == ("Harbour", {"pageSize": 20})
+
+
+@pytest.mark.parametrize("seen", ["", "x", "[]", "{}", "9", '{"pageSize": {}}'])
+def test_a_stamp_that_is_none_does_no_harm(signed_in, seen):
+    site = SiteFactory(settings={"pageSize": 40})
+    assert save(signed_in, site, seen=seen).status_code in {200, 302}
+    assert stored(site).settings == {"pageSize": 40}
+
+
 def test_the_page_explains_every_member_and_shows_the_computed_ones(signed_in):
     text = signed_in.get(place(SiteFactory(site_dir="museum"))).content.decode()
     assert all(f"({attribute.name})" in text for attribute in REGISTRY)
-    assert "Page size (pageSize)" in text
+    assert 'Page size <span class="wire">(pageSize)</span>' in text
     assert "nothing here acts on it" in text
     assert "/museum/upload/" in text
     assert "<details" in text
 
 
-def test_sites_are_neither_added_nor_deleted_here(signed_in):
+def test_sites_are_not_deleted_here(signed_in):
     site = SiteFactory()
-    assert signed_in.get(reverse("admin:cms_sites_site_add")).status_code == 403
     assert signed_in.post(reverse("admin:cms_sites_site_delete", args=[site.pk]), {"post": "yes"}).status_code == 403
     assert Site.objects.filter(pk=site.pk).exists()
 

@@ -1,0 +1,133 @@
+"""Takes in the files that editors upload: looked at, named and kept as the settings of their site want it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from django.conf import settings
+from django.core.files.base import ContentFile, File
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import UploadedFile
+
+from cms_api.lib import clock
+from cms_api.lib.media_names import SITE_FILES
+from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
+from cms_api.rest.errors import BadRequest, TooLarge, TooManyRequests, Unavailable
+from cms_api.rest.pictures import LANE
+from sites.attributes import REGISTRY
+from sites.models import Site
+from sites.upload_contents import refuse_pretence
+from sites.upload_kinds import NEVER_TAKEN, UploadKind, UploadRules, extension_of, rules_for
+from sites.upload_pictures import SAME_TYPE, DrawnPicture, draw
+
+T = TypeVar("T")
+_MOST_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture, which is drawn from memory, whatever its site says
+
+
+@dataclass(frozen=True, slots=True)
+class Uploaded:
+    """A file that has been kept: its address in contents (`@/upload/…`), its name, and the size of a picture."""
+
+    address: str
+    name: str
+    width: int | None = None
+    height: int | None = None
+
+
+def shown_root(site_id: int) -> str:
+    """What takes the place of `@/` where a file of the site is shown: `/media/sites/1/`."""
+    return f"{settings.MEDIA_URL}{SITE_FILES.folder}/{site_id}/"
+
+
+def most_bytes(site: Site) -> int:
+    """How large the largest file is that the site takes, of whatever kind."""
+    return max(rules_for(site, kind).max_bytes for kind in UploadKind)
+
+
+def keep(site: Site, kind: UploadKind, file: UploadedFile) -> Uploaded:  # type: ignore[type-arg]
+    """Keep the file in the storage, a picture drawn anew.
+
+    Raises BadRequest (`file_empty`, `type_not_taken`, `content_differs`, `not_a_picture`, `picture_too_large`,
+    `animation_too_large`), TooLarge (`file_too_large`), TooManyRequests and Unavailable (`storage_unavailable`).
+    """
+    rules = rules_for(site, kind)
+    if not file.size:
+        raise BadRequest("file_empty", "The file is empty.")
+    most = min(rules.max_bytes, _MOST_IN_MEMORY) if kind is UploadKind.IMAGE else rules.max_bytes
+    if file.size > most:
+        raise file_too_large(most)
+    return _keep_picture(site, rules, file) if kind is UploadKind.IMAGE else _keep_file(site, rules, file)
+
+
+def file_too_large(max_bytes: int) -> TooLarge:
+    """The refusal of a file over the limit of its site."""
+    return TooLarge("upload_too_large", f"The file is larger than {max_bytes} bytes.", size=_in_words(max_bytes))
+
+
+def _in_words(number: int) -> str:
+    return f"{number // 1024} KB" if number < 1024 * 1024 else f"{number / 1024 / 1024:.1f} MB".replace(".0 ", " ")
+
+
+def _keep_file(site: Site, rules: UploadRules, file: UploadedFile) -> Uploaded:  # type: ignore[type-arg]
+    name = file.name or ""
+    extension = extension_of(name)
+    if extension in NEVER_TAKEN or extension not in rules.extensions:
+        raise _type_not_taken(rules)
+    refuse_pretence(file, extension)
+    return _kept(site, rules, name, extension, file)
+
+
+def _keep_picture(site: Site, rules: UploadRules, file: UploadedFile) -> Uploaded:  # type: ignore[type-arg]
+    limits = {"max_pixels": settings.CMS_PICTURE_MAX_PIXELS, "side": settings.CMS_PICTURE_SIDE}
+    drawn = _in_lane(partial(draw, file.read(), widths=_widths(site), **limits))
+    if not SAME_TYPE[drawn.extension].intersection(rules.extensions) and not _was_bitmap(rules, file):
+        raise _type_not_taken(rules)
+    kept = _kept(site, rules, file.name or "", drawn.extension, ContentFile(drawn.data))
+    _keep_smaller(site, kept, drawn)
+    return Uploaded(kept.address, kept.name, drawn.width, drawn.height)
+
+
+def _in_lane(work: Callable[[], T]) -> T:
+    try:
+        return LANE.run(work)
+    except TooManyRequests as error:
+        # "busy" alone is what sign-ins say.
+        raise TooManyRequests("pictures_busy", error.message, wait=error.wait) from error
+
+
+def _was_bitmap(rules: UploadRules, file: UploadedFile) -> bool:  # type: ignore[type-arg]
+    file.seek(0)
+    return "bmp" in rules.extensions and file.read(2) == b"BM"
+
+
+def _widths(site: Site) -> list[tuple[str, int]]:
+    values = REGISTRY.values(site.settings)
+    return [("small", values["photoSmallWidth"]), ("middle", values["photoMiddleWidth"])]
+
+
+def _kept(site: Site, rules: UploadRules, name: str, extension: str, file: File) -> Uploaded:  # type: ignore[type-arg]
+    path = rules.path_for(name, extension, clock.now())
+    _saving(lambda: default_storage.save(f"{SITE_FILES.folder}/{site.pk}/{path}", file))
+    return Uploaded(f"@/{path}", path.rpartition("/")[2])
+
+
+def _keep_smaller(site: Site, kept: Uploaded, drawn: DrawnPicture) -> None:
+    stem, _, extension = kept.address.removeprefix("@/").rpartition(".")
+    for name, data in drawn.smaller.items():
+        path = f"{SITE_FILES.folder}/{site.pk}/{stem}_{name}.{extension}"
+        _saving(partial(default_storage.save, path, ContentFile(data)))
+
+
+def _saving(save: Callable[[], T]) -> T:
+    try:
+        return save()
+    except StorageBusy as error:
+        raise TooManyRequests("storage_busy", "The store of files is busy; try again in a second.", wait=1) from error
+    except StorageUnavailable as error:
+        raise Unavailable("storage_unavailable", "The store of files does not answer; try again later.") from error
+
+
+def _type_not_taken(rules: UploadRules) -> BadRequest:
+    types = ", ".join(each for each in rules.extensions if each not in NEVER_TAKEN)
+    return BadRequest("type_not_taken", f"The site takes files of these types here: {types}.", types=types)
