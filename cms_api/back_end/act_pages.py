@@ -1,23 +1,34 @@
-"""The half of all pages of records that acts on them: buttons, actions of the list, and the page that asks."""
+"""The half of all pages of records that acts on them: buttons, the page that asks, and the way back."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IS_POPUP_VAR
 from django.db.models import Model, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.forms import Form
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST
 
-from cms_api.back_end import acts
+from cms_api.back_end import acts, undo
 from cms_api.back_end.acts import Act, Outcome
-from cms_api.back_end.confirmation import ConfirmedForm
-from cms_api.back_end.numbers import read_numbers
+from cms_api.back_end.effects import effect_of
+from cms_api.back_end.numbers import read_chosen
+from cms_api.back_end.undo import Undo
+from cms_api.rest.errors import BadRequest
+
+# Records of a filter that are looked through for those which an act suits: 500 at a time, one gets to all of them.
+_LOOKED_THROUGH = 5000
+_NOTHING_TO_DO = gettext_lazy("There is nothing to do: it has been done to all of them already.")
 
 
 class PagesWithActs(admin.ModelAdmin):  # type: ignore[type-arg]
@@ -27,6 +38,8 @@ class PagesWithActs(admin.ModelAdmin):  # type: ignore[type-arg]
     acts: Sequence[Act] = ()
     # How a record leads to the number of its site; None: records of no site, not for site administrators.
     site_lookup: str | None = None
+    # Views besides the list from which acts are begun and to which they lead back: name in the address → view.
+    origins: Mapping[str, str] = {}
     change_form_template = "back_end/record.html"
 
     def allows(self, request: HttpRequest, act: str, record: Model | None = None) -> bool:
@@ -41,11 +54,24 @@ class PagesWithActs(admin.ModelAdmin):  # type: ignore[type-arg]
             if self.allows(request, act.permission, record) and (record is None or act.suits(record))
         ]
 
+    def of_own_sites(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Those of the records that belong to the sites of the administrator."""
+        raise NotImplementedError
+
+    def may_take_back(self, request: HttpRequest, act: Act, record: Any) -> bool:
+        """Whether whoever did the act to the record, which nobody has changed since, may still undo it."""
+        return self.allows(request, act.permission, record)
+
+    def place_of(self, record: Any) -> str:
+        """Where the record stands, as a summary of an act names it; records of pages without places are not told."""
+        return ""
+
     def get_urls(self) -> list[URLPattern]:
-        """Django's, and the page that asks before an act."""
-        name = f"{self.opts.app_label}_{self.opts.model_name}_act"
-        asking = path("acts/<slug:name>/", self.admin_site.admin_view(self.act_view), name=name)
-        return [asking, *super().get_urls()]
+        """Django's, the page that asks before an act, and the address of the way back."""
+        name = f"{self.opts.app_label}_{self.opts.model_name}"
+        asking = path("acts/<slug:name>/", self.admin_site.admin_view(self.act_view), name=f"{name}_act")
+        taking_back = path("undo/", self.admin_site.admin_view(self.undo_view), name=f"{name}_undo")
+        return [asking, taking_back, *super().get_urls()]
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """The acts as actions of the list."""
@@ -54,76 +80,165 @@ class PagesWithActs(admin.ModelAdmin):  # type: ignore[type-arg]
         own = {act.name: (partial(_ask, act), act.name, act.label) for act in self.acts_for(request)}
         return {**super().get_actions(request), **own}
 
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The list, with its acts: those done often as buttons, the others in a menu."""
+        if "action" in request.POST and not request.POST.getlist(ACTION_CHECKBOX_NAME):
+            messages.warning(request, _("Nothing is chosen."))
+            return HttpResponseRedirect(request.get_full_path())
+        found = self.acts_for(request)
+        quick = [act for act in found if act.is_quick]
+        context = {"acts": quick or found, "more_acts": [act for act in found if quick and act not in quick]}
+        return super().changelist_view(request, context | {"most": acts.MOST} | (extra_context or {}))
+
     @method_decorator(sensitive_post_parameters("own_password"))
     def act_view(self, request: HttpRequest, name: str) -> HttpResponse:
         """Ask, and on a POST do it. Records that are not to be seen are as if they did not exist."""
         act = next((act for act in self.acts_for(request) if act.name == name), None)
-        records = self._chosen(request)
+        sent = request.POST if request.method == "POST" else request.GET
+        chosen = dict(islice(read_chosen(",".join(sent.getlist("ids"))).items(), acts.MOST))
+        found = self.get_queryset(request).select_related(*(self.list_select_related or ()))  # type: ignore[misc]
+        records = list(self._in_order(found.filter(pk__in=chosen)))
         if act is None or not records:
             raise Http404
-        query = request.POST.get("list", "")
-        form = ConfirmedForm(request, request.POST or None) if act.asks_password else None
+        form = act.make_form(request, records, sent) if request.method == "POST" else None
         if request.method != "POST" or (form is not None and not form.is_valid()):
-            return self.ask(request, act, records, query, form) or self._back_to_list()
-        self._perform(request, act, records)
-        return self._back_to_list(query)
+            return self.ask(request, act, records, sent, form, chosen) or self._lead_back(sent, records)
+        back = self._perform(request, act, records, chosen, form.cleaned_data if form else {}, sent)
+        return HttpResponseRedirect(back)
 
     def ask(
-        self, request: HttpRequest, act: Act, records: list[Any], query: str = "", form: ConfirmedForm | None = None
+        self,
+        request: HttpRequest,
+        act: Act,
+        records: list[Any],
+        sent: QueryDict,
+        form: Form | None = None,
+        seen: Mapping[int, int | None] | None = None,
     ) -> HttpResponse | None:
         """The page that tells what the act would do, with the button that does it; None where it would do nothing.
 
-        `query` leads back to the list as it was.
+        `sent` holds where it began (`from`, `list`), `seen` the versions that were looked at before.
         """
-        records = list(filter(act.suits, records))
-        if not records:
-            messages.warning(request, _("There is nothing to do: it has been done to all of them already."))
+        effect = effect_of(act, records, self.place_of)
+        if not effect.records:
+            messages.warning(request, _NOTHING_TO_DO)
             return None
+        act = act.worded(act, request, effect.records)
         context = {
             **self.admin_site.each_context(request),
             "title": act.label,
             "opts": self.opts,
             "act": act,
             "action_address": self._address("act", act.name),
-            "question": act.question % {"count": len(records)},
-            "consequence": act.consequence(records),
-            "records": records[:20],
-            "more": max(0, len(records) - 20),
-            "ids": ",".join(str(record.pk) for record in records),
-            "list_query": query,
-            "form": form or (ConfirmedForm(request) if act.asks_password else None),
+            "question": act.question % {"count": len(effect.records)},
+            "consequence": act.consequence(effect.records),
+            "effect": effect,
+            "records": effect.records[:20],
+            "more": max(0, len(effect.records) - 20),
+            "ids": ",".join(_identify(record, seen or {}) for record in effect.records),
+            "list_query": sent.get("list", ""),
+            "origin": sent.get("from", ""),
+            "back": self._back_address(sent, records),
+            "form": form or act.make_form(request, effect.records),
         }
         return TemplateResponse(request, "back_end/act.html", context)
+
+    @method_decorator(require_POST)
+    def undo_view(self, request: HttpRequest) -> HttpResponse:
+        """Take back what an act changed and nobody has changed since, at once, for who did it."""
+        try:
+            undone = undo.read(request, self.opts.label_lower)
+        except undo.NotToBeTakenBack:
+            messages.error(request, _("This cannot be taken back any more: an hour has passed, or it was another's."))
+            return HttpResponseRedirect(self._address("changelist"))
+        act = next((act for act in self.acts_for(request) if act.name == undone.act and act.take_back), None)
+        if act is None:
+            raise Http404
+        self._take_back(request, act, undone)
+        return HttpResponseRedirect(undone.back)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:
         """The page of a record, with its acts."""
-        record = options.get("obj")
-        context["acts"] = self.acts_for(request, record) if record is not None else []
+        context |= self.acts_context(request, options.get("obj"))
         return super().render_change_form(request, context, *args, **options)
 
-    def _perform(self, request: HttpRequest, act: Act, records: list[Any]) -> None:
-        outcome = Outcome()
+    def acts_context(self, request: HttpRequest, record: Any) -> dict[str, Any]:
+        """What `back_end/record_acts.html` shows: the acts for the record, those done often apart from the others."""
+        if record is None:
+            return {}
+        found = self.acts_for(request, record)
+        quick = [act for act in found if act.is_quick] or found
+        more = [act for act in found if act not in quick]
+        return {"acts": quick, "more_acts": more, "chosen": _identify(record, {})}
+
+    def _perform(
+        self,
+        request: HttpRequest,
+        act: Act,
+        records: list[Any],
+        seen: Mapping[int, int | None],
+        values: Mapping[str, Any],
+        sent: QueryDict,
+    ) -> str:
+        """Do the act and tell of it; the answer is the address of the page that follows."""
+        outcome, suited = Outcome(), list(filter(act.suits, records))
+        if not suited:  # somebody was quicker, or clicked twice
+            messages.warning(request, _NOTHING_TO_DO)
         try:
-            acts.perform(act, request, list(filter(act.suits, records)), outcome)
+            acts.run(acts.step_of(act, request, seen, values), suited, outcome, act.lock)
         finally:
             # Also after an error: what has been done until then stays done.
-            acts.report(act, request, outcome)
+            back = self._back_address(sent, self.get_queryset(request).filter(pk__in=[one.pk for one in records]))
+            acts.report(act, request, outcome, self._undo_button(request, act, outcome, back))
+        return back
 
-    def _chosen(self, request: HttpRequest) -> list[Any]:
-        sent = request.POST if request.method == "POST" else request.GET
-        numbers = read_numbers(sent.get("ids", ""))[: acts.MOST]
-        return list(self._in_order(self.get_queryset(request).filter(pk__in=numbers)))
+    def _undo_button(self, request: HttpRequest, act: Act, outcome: Outcome, back: str) -> str:
+        if act.take_back is None or not outcome.changed:
+            return ""
+        made = Undo(act.name, outcome.changed, back)
+        return made.button(request, self.opts.label_lower, self._address("undo"))
+
+    def _take_back(self, request: HttpRequest, act: Act, undone: Undo) -> None:
+        versions: dict[int, int] = dict(undone.changed)
+        records = list(self._in_order(self._wherever(request).filter(pk__in=versions)))
+        outcome = Outcome()
+        gone = len(versions) - len(records)
+
+        def step(record: Any) -> object:
+            if not self.may_take_back(request, act, record) or act.take_back is None:
+                raise BadRequest("right_gone", "The right to do this is gone.")
+            return act.take_back(request, record, versions[record.pk])
+
+        try:
+            acts.run(step, records, outcome, act.lock)
+        finally:
+            _report_taken_back(request, outcome, gone)
+
+    def _wherever(self, request: HttpRequest) -> QuerySet[Any]:
+        # An act may have taken them away from the list.
+        return self.of_own_sites(request, self.model._default_manager.all())
 
     def _in_order(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         # Acts take locks of a site until the portion ends: in one order, so that two of them, on contents or on
         # channels, cannot wait for each other in a circle.
         return queryset.order_by(*filter(None, [self.site_lookup, "pk"]))
 
+    def _lead_back(self, sent: QueryDict, records: Sequence[Any]) -> HttpResponse:
+        return HttpResponseRedirect(self._back_address(sent, records))
+
     def _back_to_list(self, query: str = "") -> HttpResponse:
         address = self._address("changelist")
         return HttpResponseRedirect(f"{address}?{query}" if query else address)
+
+    def _back_address(self, sent: QueryDict, records: Any) -> str:
+        """The page from which the act was begun: that of the record while it is there, the list as it was."""
+        origin, query = sent.get("from", ""), sent.get("list", "")
+        if origin == "record" and (record := next(iter(records), None)) is not None:
+            return self._address("change", record.pk)
+        address = self._address(self.origins.get(origin, "changelist"))
+        return f"{address}?{query}" if query else address
 
     def _address(self, view: str, *arguments: Any) -> str:
         name = f"{self.admin_site.name}:{self.opts.app_label}_{self.opts.model_name}_{view}"
@@ -131,8 +246,37 @@ class PagesWithActs(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 def _ask(act: Act, pages: PagesWithActs, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
-    records = list(queryset.order_by("pk")[: acts.MOST + 1])
+    is_all = request.POST.get("select_across", "0") != "0"
+    records = list(islice(_suited(act, queryset) if is_all else queryset.order_by("pk"), acts.MOST + 1))
     if len(records) > acts.MOST:
-        messages.error(request, _("Choose at most %(count)d records at a time.") % {"count": acts.MOST})
-        return None
-    return pages.ask(request, act, records, request.GET.urlencode())
+        if not is_all:
+            messages.error(request, _("Choose at most %(count)d records at a time.") % {"count": acts.MOST})
+            return None
+        records.pop()
+        told = _("More match than can be acted on at once: these are the first %(count)d. Repeat it for the others.")
+        messages.info(request, told % {"count": acts.MOST})
+    sent = QueryDict(mutable=True)
+    sent["list"] = request.GET.urlencode()
+    return pages.ask(request, act, records, sent)
+
+
+def _suited(act: Act, queryset: QuerySet[Any]) -> Iterator[Any]:
+    # In the order of the list; without those that the act has been done to already, so that it can be repeated.
+    found = queryset[:_LOOKED_THROUGH].iterator(chunk_size=acts.MOST)
+    return filter(act.suits, found)
+
+
+def _identify(record: Any, seen: Mapping[int, int | None]) -> str:
+    """The record's number, with the version in which it was seen where its kind has versions."""
+    version = seen.get(record.pk) or getattr(record, "version", None)
+    return f"{record.pk}:{version}" if version is not None else str(record.pk)
+
+
+def _report_taken_back(request: HttpRequest, outcome: Outcome, gone: int) -> None:
+    if count := len(outcome.done):
+        told = ngettext("%(count)d change was taken back.", "%(count)d changes were taken back.", count)
+        messages.success(request, told % {"count": count})
+    acts.tell_refusals(request, outcome)
+    if gone:
+        told = ngettext("%(count)d is not there any more.", "%(count)d are not there any more.", gone)
+        messages.error(request, told % {"count": gone})

@@ -1,8 +1,8 @@
 """The menu: what the administrator may see, in the order that users of the original know."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from django.contrib.admin import AdminSite, ModelAdmin
 from django.http import HttpRequest
@@ -15,6 +15,14 @@ _SITES_SHOWN = 12
 _Text = str | Promise
 
 
+class Entry(NamedTuple):
+    """A view of a page that stands in the menu by itself, with how much waits there: `12`, `99+`."""
+
+    title: _Text
+    url: str
+    waiting: str = ""
+
+
 @dataclass(frozen=True)
 class Link:
     """An entry that leads to a page."""
@@ -22,6 +30,15 @@ class Link:
     title: _Text
     url: str
     is_current: bool
+    waiting: str = ""
+
+
+@runtime_checkable
+class HasEntries(Protocol):
+    """A page of records with views that stand in the menu by themselves."""
+
+    def menu_entries(self, request: HttpRequest) -> Iterable[Entry]:
+        """The views that the administrator may open."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +67,15 @@ class Plan:
 
 PLANS = (
     Plan(
+        "tools",
+        _("Content tools"),
+        (
+            ("contents.ContentChange", _("Changes")),
+            ("contents.ContentGroup", _("Content groups")),
+            ("contents.ContentTag", _("Tags")),
+        ),
+    ),
+    Plan(
         "trash",
         _("Trash"),
         (("contents.TrashedContent", _("Deleted contents")), ("channels_app.TrashedChannel", _("Deleted channels"))),
@@ -64,7 +90,11 @@ PLANS = (
                 _("Administrators"),
                 (("accounts.Administrator", _("Administrators")), ("auth.Group", _("Groups"))),
             ),
-            Plan("utilities", _("Utilities"), (("apikeys.ApiKey", _("API keys")), ("cms_api.Node", _("Restart")))),
+            Plan(
+                "utilities",
+                _("Utilities"),
+                (("apikeys.ApiKey", _("API keys")), ("cms_api.Job", _("Jobs")), ("cms_api.Node", _("Restart"))),
+            ),
             ("cms_api.AuditEntry", _("Audit")),
         ),
     ),
@@ -72,7 +102,7 @@ PLANS = (
 
 
 def menu_of(site: AdminSite, request: HttpRequest) -> list[MenuGroup]:
-    """The groups of the menu; those without an entry are left out. One statement, whatever there is."""
+    """The groups of the menu; those without an entry are left out. A few statements, whatever there is."""
     groups = [MenuGroup("contents", _("Contents"), list(_sites(site, request)))]
     groups += [_group(site, request, plan) for plan in PLANS]
     return [group for group in groups if group.entries]
@@ -91,6 +121,7 @@ def _group(site: AdminSite, request: HttpRequest, plan: Plan) -> MenuGroup:
 
 def _sites(site: AdminSite, request: HttpRequest) -> Iterator[Link | MenuGroup]:
     pages = {name: page_of(site, request, name) for name in ("contents.Content", "channels_app.Channel")}
+    yield from (link for page in pages.values() if page for link in _own_entries(request, page))
     if sites := page_of(site, request, "cms_sites.Site"):
         found = list(sites.get_queryset(request).order_by("site_name", "pk").values_list("pk", "site_name")[:13])
         shown = found[:_SITES_SHOWN]
@@ -99,7 +130,8 @@ def _sites(site: AdminSite, request: HttpRequest) -> Iterator[Link | MenuGroup]:
         open_one = next((group for group in groups if group.has_current), groups[0] if groups else None)
         for group in groups:
             yield MenuGroup(group.name, group.title, group.entries, is_open=group is open_one)
-        if len(found) > 1:
+        # Also with one site for whoever may add sites: that page has the way to a new one.
+        if len(found) > 1 or sites.has_add_permission(request):
             yield _link(request, _("All sites"), address_of(sites), exactly=True)
         return
     # Who may not look at sites may still look at what is in them.
@@ -107,6 +139,11 @@ def _sites(site: AdminSite, request: HttpRequest) -> Iterator[Link | MenuGroup]:
     yield from (
         _link(request, title, address_of(page)) for title, page in zip(titles, pages.values(), strict=True) if page
     )
+
+
+def _own_entries(request: HttpRequest, page: "ModelAdmin[Any]") -> Iterator[Link]:
+    entries: Iterable[Entry] = page.menu_entries(request) if isinstance(page, HasEntries) else ()
+    yield from (Link(title, url, request.path == url, waiting) for title, url, waiting in entries)
 
 
 def _site(
@@ -120,9 +157,15 @@ def _site(
     by_site = f"?site__id__exact={pk}"
     links: list[tuple[_Text, str]] = []
     links += [(_("Contents"), address_of(contents) + by_site)] if contents else []
-    links += [(_("Channels"), address_of(channels) + by_site)] if channels else []
+    links += [(_("Channels"), address_of(channels, "tree", pk))] if channels else []
     links += [(_("Site settings"), address_of(sites, "change", pk))]
-    return MenuGroup(f"site-{pk}", name, [_link(request, title, url) for title, url in links])
+    found = [_link(request, title, url) for title, url in links]
+    if getattr(request, "back_end_site", None) == pk and not any(link.is_current for link in found):
+        # A record of the site is open, and its page has said of which one it is: the entry of its kind is marked.
+        roots = [address_of(page) for page in (contents, channels, sites) if page]
+        here = next((number for number, root in enumerate(roots) if request.path.startswith(root)), None)
+        found = [replace(link, is_current=number == here) for number, link in enumerate(found)]
+    return MenuGroup(f"site-{pk}", name, [*found])
 
 
 def _link(request: HttpRequest, title: _Text, url: str, *, exactly: bool = False) -> Link:

@@ -9,3 +9,13 @@ def read_number(text: str | None) -> int | None:
 def read_numbers(text: str) -> list[int]:
     """The numbers of a list such as `7,8`; whatever else stands there is passed over."""
     return [number for each in text.split(",") if (number := read_number(each)) is not None]
+
+
+def read_chosen(text: str) -> dict[int, int | None]:
+    """The numbers of records such as `7:3,8`, each with the version in which it was seen, if that was told."""
+    found: dict[int, int | None] = {}
+    for each in text.split(","):
+        number, _mark, version = each.partition(":")
+        if (chosen := read_number(number)) is not None:
+            found[chosen] = read_number(version)
+    return found

@@ -8,6 +8,7 @@ from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.db.models import Model, QuerySet
+from django.forms import Media
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern
 from django.utils.functional import Promise
@@ -42,11 +43,19 @@ class RecordPages(PagesWithActs):
     list_per_page = 50
     paginator = BoundedPaginator
 
+    @property
+    def media(self) -> Media:
+        """What Django's pages of records need of its scripts: without jQuery, which its pop-ups and inlines are for."""
+        return Media(js=["admin/js/core.js", "admin/js/actions.js"])
+
     # ---- who sees what
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """The records of the sites that the administrator looks after."""
-        queryset = super().get_queryset(request)
+        return self.of_own_sites(request, super().get_queryset(request))
+
+    def of_own_sites(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Those of the records that belong to the sites of the administrator."""
         sites = sites_of(request.user)
         if sites is None:
             return queryset
@@ -132,6 +141,13 @@ class RecordPages(PagesWithActs):
             return view(request, *args, **kwargs)
 
         return guarded
+
+    def get_object(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
+        """The record of the address; the menu is told of which site it is."""
+        record = super().get_object(request, *args, **options)
+        if record is not None and self.site_lookup is not None:
+            request.back_end_site = self._site_id(record)  # type: ignore[attr-defined]
+        return record
 
     def _get_obj_does_not_exist_redirect(self, *args: Any) -> NoReturn:
         raise Http404

@@ -17,6 +17,42 @@ SENTENCES: Mapping[str, Promise] = {
     "channel_not_found": _("The channel, or the one it belongs below, is not there any more."),
     "channel_in_trash": _("Its channel is in the trash; restore the channel first."),
     "channel_in_use": _("Something still belongs to the channel."),
+    "changed_meanwhile": _("Somebody has changed it meanwhile; look at it again."),
+    "approved_already": _("It is approved already."),
+    "not_approved": _("It is not approved."),
+    "not_waiting": _("It does not wait for a decision."),
+    "handed_in_already": _("It has been handed in already."),
+    "level_beyond": _("Your rights do not reach this level of approval."),
+    "right_gone": _("You have no right to do this any more."),
+    "reasons_missing": _("A rejection needs its reasons."),
+    "in_channel_already": _("It stands in this channel already."),
+    "target_not_found": _("The channel is not there any more."),
+    "target_of_another_site": _("The channel belongs to another site; contents stay in theirs."),
+    "channel_takes_no_contents": _("The channel takes no contents."),
+    "too_many_names": _("These are too many names for one content."),
+    "version_forgotten": _("What it was before is not kept any more."),
+    "channel_below_itself": _("A channel cannot go below itself."),
+    "channel_takes_no_channels": _("The channel does not take channels below it; its settings say so."),
+    "channel_changed_meanwhile": _("Somebody else has changed the channel meanwhile; nothing was stored."),
+    "tree_changed": _("Somebody else has moved the channels meanwhile; nothing was moved. This is how they stand now."),
+    "too_many_channels": _("These are too many channels at a time."),
+    "move_unreadable": _("The place for the channel cannot be read; choose it again."),
+    "field_name_invalid": _("This cannot be the name of a custom field."),
+    "field_name_taken": _("The site has a field of this name already."),
+    "data_picture": _("A picture is written into the text itself; upload it instead."),
+    "nested_too_deeply": _("Parts of the text stand in too many others; paste it without its format."),
+    "file_empty": _("The file is empty."),
+    "file_expected": _("No file has arrived."),
+    "one_file_expected": _("Send one file at a time."),
+    "upload_too_large": _("The file is too large; at most %(size)s are allowed."),
+    "type_not_taken": _("The site does not take files of this type here, but: %(types)s."),
+    "content_differs": _("The file does not hold what its name says; it is not of the type %(type)s."),
+    "not_a_picture": _("The file is no whole picture in the format GIF, JPEG, PNG, WebP or BMP."),
+    "picture_too_large": _("The picture has too many pixels."),
+    "animation_too_large": _("An animation may have %(side)d pixels on a side at most."),
+    "pictures_busy": _("Many pictures are being taken in at once; try again in a moment."),
+    "storage_busy": _("The store of files is busy; try again in a moment."),
+    "storage_unavailable": _("The store of files does not answer; try again later."),
     "site_not_found": _("The site is not there any more."),
     "home_channel": _("The home channel is the site itself; it can be neither moved nor deleted."),
     "name_taken": _("Another channel has taken the index name or the file path."),
@@ -32,6 +68,12 @@ SENTENCES: Mapping[str, Promise] = {
     "password_too_weak": _("The password is too weak."),
     "password_changed_meanwhile": _("Somebody else has changed the password meanwhile."),
     "sites_missing": _("Choose the sites that the administrator looks after."),
+    "version_not_kept": _("This version is not kept any more."),
+    "nothing_to_revert": _("The content is already as it was at that version."),
+    "name_not_found": _("The group or tag is not there any more."),
+    "name_unfit": _("A name has at most 255 characters and no comma."),
+    "name_of_group_taken": _("The site has a group of this name already."),
+    "name_too_long": _("A content would have more than 2,000 characters of names with it; choose a shorter name."),
 }
 
 
@@ -45,4 +87,6 @@ def tell(refusal: Refusal) -> str:
             minutes,
         )
         return sentence % {"minutes": minutes}
-    return str(SENTENCES.get(refusal.code, refusal.message))
+    if (known := SENTENCES.get(refusal.code)) is None:
+        return refusal.message
+    return str(known) % refusal.members if refusal.members else str(known)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from cms_api.back_end.cards import cards_of, first_steps_of
 from cms_api.back_end.confirmation import OwnPasswordForm
 from cms_api.back_end.menu import menu_of
+from cms_api.back_end.start.panels import panels_of
 
 
 class BackEndSite(admin.AdminSite):
@@ -41,5 +42,9 @@ class BackEndSite(admin.AdminSite):
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """The start page."""
-        context = {"cards": cards_of(self, request), "first_steps": first_steps_of(self, request)}
+        context = {
+            "panels": panels_of(self, request),
+            "cards": cards_of(self, request),
+            "first_steps": first_steps_of(self, request),
+        }
         return super().index(request, context | (extra_context or {}))

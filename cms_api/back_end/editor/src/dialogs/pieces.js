@@ -1,0 +1,228 @@
+// The dialogs of links, pictures, films and other pieces of a text.
+
+import { make } from "../dom.js";
+import { readStyle, withAttribute, withStyle } from "../markup/kept.js";
+import { isSafeAddress } from "../sources.js";
+import { ACCEPTED, chooser } from "../uploads/field.js";
+import { player } from "../uploads/in_text.js";
+import { ask } from "./form.js";
+
+const unsafe = (words, address) => (address && !isSafeAddress(address) ? words.say("unsafe_address") : null);
+
+/** Make, change or remove the link at the selection. */
+export async function askLink({ editor, words }) {
+  editor.chain().extendMarkRange("link").run();
+  const old = editor.getAttributes("link").kept || null;
+  const { from, to, empty } = editor.state.selection;
+  const fields = [
+    { name: "href", label: words.say("address"), kind: "url", value: old?.href, required: true, help: words.say("link_help") },
+    ...(empty ? [{ name: "text", label: words.say("link_text") }] : []),
+    { name: "blank", label: words.say("new_window"), kind: "checkbox", value: old?.target === "_blank" },
+  ];
+  const answer = await ask(words, { title: words.say("link"), fields, removes: old && words.say("remove_link"), check: ({ href }) => unsafe(words, href) });
+  const chain = editor.chain().focus().setTextSelection({ from, to });
+  if (answer === "remove") {
+    chain.unsetMark("link").run();
+  } else if (answer) {
+    const target = withAttribute(withAttribute(old, "href", answer.href), "target", answer.blank ? "_blank" : "");
+    const kept = withAttribute(target, "rel", answer.blank ? "noopener" : old?.rel === "noopener" ? "" : old?.rel);
+    const text = answer.text || answer.href;
+    (empty ? chain.insertContent({ type: "text", text, marks: [{ type: "link", attrs: { kept } }] }) : chain.unsetMark("link").setMark("link", { kept })).run();
+  } else {
+    chain.run();
+  }
+}
+
+const FLOATS = { left: "0 1em 1em 0", right: "0 0 1em 1em" };
+
+function placed(kept, place) {
+  const isCenter = place === "center";
+  let changed = withStyle(kept, "float", FLOATS[place] ? place : "");
+  changed = withStyle(changed, "margin", FLOATS[place] || (isCenter ? "0 auto" : ""));
+  return withStyle(changed, "display", isCenter ? "block" : "");
+}
+
+const placeOf = (kept) => readStyle(kept, "float") || (readStyle(kept, "display") === "block" ? "center" : "");
+
+function placeField(words, kept) {
+  const choices = [["", "place_none"], ["left", "place_left"], ["center", "place_center"], ["right", "place_right"]];
+  return { name: "place", label: words.say("place"), kind: "select", value: placeOf(kept), choices: choices.map(([value, name]) => [value, words.say(name)]) };
+}
+
+// A button that sends a file and writes its address into a field.
+function uploadField(context, kind, into, tell) {
+  const { words, upload } = context;
+  return {
+    name: "upload",
+    kind: "upload",
+    label: "",
+    draw(id) {
+      const done = (answer) => {
+        into.input.value = answer.address;
+        into.input.focus();
+        tell?.(answer);
+      };
+      const parts = chooser({ words, id, kind, accept: ACCEPTED[kind], done, ...upload });
+      return make("div", {}, parts.choose, parts.input, parts.rows);
+    },
+  };
+}
+
+const size = (text) => (/^\d{1,4}(%|px)?$/.test(text) ? text.replace("px", "") : "");
+
+/** Insert a picture, or change the one that is selected. */
+export async function askPicture(context) {
+  const { editor, words } = context;
+  const { selection } = editor.state;
+  const node = selection.node?.type.name === "image" ? selection.node : null;
+  const figure = node && figureAround(editor.state);
+  const holder = figure ? figure.node.attrs.kept : node?.attrs.kept;
+  const src = { name: "src", label: words.say("address"), value: node?.attrs.kept?.src, required: true };
+  const fields = [
+    ...(context.upload.address ? [uploadField(context, "image", src)] : []),
+    src,
+    { name: "alt", label: words.say("alternative"), value: node?.attrs.kept?.alt, help: words.say("alternative_help") },
+    { name: "caption", label: words.say("caption"), value: figure?.caption?.textContent },
+    { name: "width", label: words.say("width"), value: node?.attrs.kept?.width || readStyle(node?.attrs.kept, "width"), help: words.say("width_help") },
+    placeField(words, holder),
+  ];
+  const check = (values) => (/^data:/i.test(values.src) ? words.say("unsafe_address") : unsafe(words, values.src));
+  const answer = await ask(words, { title: words.say("picture"), fields, check, removes: node && words.say("remove_picture") });
+  editor.commands.focus();
+  if (answer === "remove") {
+    editor.commands.deleteSelection();
+  } else if (answer) {
+    putPicture(editor, answer, node, figure);
+  }
+}
+
+function figureAround({ selection, doc }) {
+  const { $from } = selection;
+  for (let depth = $from.depth; depth > 0; depth -= 1) {
+    const node = $from.node(depth);
+    if (node.attrs.tag === "figure") {
+      let caption = null;
+      node.forEach((child) => {
+        caption = child.attrs.tag === "figcaption" ? child : caption;
+      });
+      return { node, at: $from.before(depth), caption, doc };
+    }
+  }
+  return null;
+}
+
+function putPicture(editor, answer, node, figure) {
+  const hasSize = node?.attrs.kept?.width === answer.width;
+  let kept = withAttribute(node?.attrs.kept, "src", answer.src);
+  kept = { ...withAttribute(kept, "width", size(answer.width)), alt: answer.alt };
+  if (!hasSize) {
+    kept = withStyle(withAttribute(kept, "height", ""), "width", "");
+    kept = withStyle(kept, "height", "");
+  }
+  if (figure) {
+    changeFigure(editor, figure, answer, kept);
+  } else if (answer.caption) {
+    insertFigure(editor, answer, kept);
+  } else {
+    editor.chain().insertContent({ type: "image", attrs: { kept: placed(kept, answer.place) } }).run();
+  }
+}
+
+const figcaption = (text) => ({
+  type: "container",
+  attrs: { tag: "figcaption" },
+  content: [{ type: "paragraph", attrs: { wrap: "bare" }, content: [{ type: "text", text }] }],
+});
+
+function insertFigure(editor, answer, kept) {
+  const picture = { type: "paragraph", attrs: { wrap: "bare" }, content: [{ type: "image", attrs: { kept } }] };
+  const figure = { type: "container", attrs: { tag: "figure", kept: placed({ class: "image" }, answer.place) }, content: [picture, figcaption(answer.caption)] };
+  editor.chain().deleteSelection().insertContent(figure).run();
+}
+
+function changeFigure(editor, { node, at, caption }, answer, kept) {
+  editor.chain().updateAttributes("image", { kept }).command(({ tr }) => {
+    tr.setNodeMarkup(at, null, { ...node.attrs, kept: placed(node.attrs.kept, answer.place) });
+    if ((caption?.textContent || "") === answer.caption) {
+      return true;
+    }
+    let inside = at + node.nodeSize - 1;
+    node.forEach((child, offset) => {
+      if (child === caption) {
+        inside = at + 1 + offset;
+        tr.delete(inside, inside + child.nodeSize);
+      }
+    });
+    if (answer.caption) {
+      tr.insert(inside, editor.schema.nodeFromJSON(figcaption(answer.caption)));
+    }
+    return true;
+  }).run();
+}
+
+/** Insert a film or a sound. */
+export async function askMedia(context) {
+  const { editor, words } = context;
+  const src = { name: "src", label: words.say("address"), required: true };
+  let isSound = false;
+  const told = (answer) => {
+    isSound = /\.(mp3|m4a|ogg|oga|wav|flac|aac)$/i.test(answer.name);
+  };
+  const fields = [...(context.upload.address ? [uploadField(context, "video", src, told)] : []), src,
+    { name: "width", label: words.say("width"), help: words.say("width_help") }];
+  const answer = await ask(words, { title: words.say("media"), fields, check: (values) => unsafe(words, values.src) });
+  editor.commands.focus();
+  if (answer) {
+    const name = isSound || /\.(mp3|m4a|ogg|oga|wav|flac|aac)$/i.test(answer.src) ? "audio" : "video";
+    editor.commands.insertContent({ type: "piece", attrs: { html: player(name, answer.src, size(answer.width)) } });
+  }
+}
+
+/** Offer a file for download. */
+export async function askFile(context) {
+  const { editor, words } = context;
+  const src = { name: "src", label: words.say("address"), required: true };
+  const text = { name: "text", label: words.say("link_text") };
+  const told = (answer) => {
+    text.input.value ||= answer.name;
+  };
+  const fields = [...(context.upload.address ? [uploadField(context, "file", src, told)] : []), src, text];
+  const answer = await ask(words, { title: words.say("file"), fields, check: (values) => unsafe(words, values.src) });
+  editor.commands.focus();
+  if (answer) {
+    const mark = { type: "link", attrs: { kept: { href: answer.src } } };
+    editor.commands.insertContent({ type: "text", text: answer.text || answer.src, marks: [mark] });
+  }
+}
+
+/** Insert a page of another service in a frame. */
+export async function askEmbed({ editor, words }) {
+  const fields = [
+    { name: "src", label: words.say("address"), required: true, help: words.say("embed_help") },
+    { name: "title", label: words.say("embed_title"), required: true },
+    { name: "width", label: words.say("width"), value: "100%" },
+    { name: "height", label: words.say("height"), value: "400" },
+  ];
+  const check = ({ src }) => (/^https:\/\/[^\s"<>]+$/i.test(src) ? null : words.say("https_only"));
+  const answer = await ask(words, { title: words.say("embed"), fields, check });
+  editor.commands.focus();
+  if (answer) {
+    const frame = document.createElement("iframe");
+    const attributes = { src: answer.src, title: answer.title, width: size(answer.width), height: size(answer.height), allowfullscreen: "allowfullscreen" };
+    Object.entries(attributes).filter(([, value]) => value).forEach(([name, value]) => frame.setAttribute(name, value));
+    editor.commands.insertContent({ type: "piece", attrs: { html: frame.outerHTML } });
+  }
+}
+
+/** Change the HTML of the piece that is selected. */
+export async function askPiece({ editor, words }) {
+  const { node, from } = editor.state.selection;
+  const fields = [{ name: "html", label: words.say("piece_html"), kind: "textarea", value: node.attrs.html }];
+  const answer = await ask(words, { title: words.say("piece"), fields, removes: words.say("remove_piece") });
+  const chain = editor.chain().focus().setNodeSelection(from);
+  if (answer === "remove" || answer?.html === "") {
+    chain.deleteSelection().run();
+  } else if (answer) {
+    chain.updateAttributes("piece", { html: answer.html }).run();
+  }
+}

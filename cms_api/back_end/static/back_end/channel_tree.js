@@ -1,0 +1,306 @@
+"use strict";
+// The tree of sites and channels beside a list. Its words and addresses stand in the page; without this file the filter
+// by channel serves. What is open is remembered, and whether the tree is shown.
+{
+  const OPEN = "channel-tree-open";
+  const HIDDEN = "channel-tree-hidden";
+  const MOST_REMEMBERED = 60;
+  const drawn = window.matchMedia("(max-width: 1024px)");
+
+  function remember(key, value) {
+    try {
+      localStorage.setItem(key, JSON.stringify(value));
+    } catch {
+      // A browser that keeps nothing shows the tree all the same.
+    }
+  }
+
+  function remembered(key, otherwise) {
+    try {
+      return JSON.parse(localStorage.getItem(key)) ?? otherwise;
+    } catch {
+      return otherwise;
+    }
+  }
+
+  class Tree {
+    constructor(place) {
+      this.place = place;
+      this.words = place.dataset;
+      this.path = this.words.path.split(",").filter(Boolean);
+      const kept = remembered(OPEN, []);
+      this.open = new Set(Array.isArray(kept) ? kept.map(String) : []);
+      this.root = document.createElement("ul");
+      this.root.setAttribute("role", "tree");
+      this.root.setAttribute("aria-label", this.words.label);
+      place.querySelector(".tree-place").append(this.root);
+      this.root.addEventListener("keydown", (event) => this.onKey(event));
+      this.root.addEventListener("click", (event) => this.onClick(event));
+      this.typed = "";
+      this.typedAt = 0;
+    }
+
+    async load() {
+      await this.fill(this.root, null, 0);
+      const first = this.root.querySelector('[aria-current="page"]') || this.root.querySelector('[role="treeitem"]');
+      if (first) {
+        this.focusable(first);
+        this.bring(first);
+      }
+    }
+
+    // ---- what is shown
+
+    async fill(list, parent, after) {
+      const query = new URLSearchParams(parent === null ? {} : { parent });
+      query.set("after", after);
+      list.setAttribute("aria-busy", "true");
+      let found;
+      try {
+        const answer = await fetch(`${this.words.address}?${query}`, { headers: { Accept: "application/json" } });
+        if (!answer.ok || answer.redirected) {
+          throw new Error(String(answer.status));
+        }
+        found = await answer.json();
+      } catch {
+        this.tell(list, this.words.failed, this.words.again, () => this.fill(list, parent, after));
+        return;
+      } finally {
+        list.removeAttribute("aria-busy");
+      }
+      const made = found.items.map((item) => this.item(item));
+      list.append(...made);
+      if (found.more !== null) {
+        this.tell(list, "", this.words.more, () => this.fill(list, parent, found.more));
+      } else if (!list.childElementCount) {
+        this.tell(list, this.words.empty);
+      }
+      const onlySite = parent === null && made.length === 1;
+      const wanted = made.filter((item) => this.isWanted(item, onlySite));
+      await Promise.all(wanted.map((item) => this.expand(item)));
+    }
+
+    isWanted(item, onlySite) {
+      const id = item.dataset.id;
+      return item.hasAttribute("aria-expanded") && (onlySite || this.open.has(id) || this.path.includes(id));
+    }
+
+    item({ id, name, count, hasChildren, address }) {
+      const item = document.createElement("li");
+      item.setAttribute("role", "treeitem");
+      item.dataset.id = id;
+      item.tabIndex = -1;
+      const label = document.createElement("span");
+      label.id = `tree-label-${id}`;
+      item.setAttribute("aria-labelledby", label.id);
+      const row = document.createElement("div");
+      row.className = "tree-row";
+      const twisty = document.createElement("span");
+      twisty.className = "twisty";
+      twisty.setAttribute("aria-hidden", "true");
+      const link = document.createElement("a");
+      link.href = address;
+      link.tabIndex = -1;
+      const text = document.createElement("span");
+      text.className = "tree-name";
+      text.textContent = name;
+      const number = document.createElement("span");
+      number.className = "tree-count";
+      number.textContent = Number(count).toLocaleString(document.documentElement.lang);
+      label.append(text, " ", number);
+      link.append(label);
+      row.append(twisty, link);
+      item.append(row);
+      if (hasChildren) {
+        item.setAttribute("aria-expanded", "false");
+      }
+      if (String(id) === this.words.current) {
+        item.setAttribute("aria-current", "page");
+        item.setAttribute("aria-selected", "true");
+      }
+      return item;
+    }
+
+    tell(list, sentence, button, act) {
+      const line = document.createElement("li");
+      line.setAttribute("role", button ? "treeitem" : "none");
+      line.className = "tree-note";
+      line.textContent = sentence;
+      if (button) {
+        line.tabIndex = -1;
+        line.act = () => {
+          line.remove();
+          act();
+        };
+        const shown = document.createElement("span");
+        shown.className = "tree-button";
+        shown.textContent = button;
+        line.append(" ", shown);
+      }
+      list.append(line);
+    }
+
+    bring(item) {
+      const box = this.place.getBoundingClientRect();
+      const at = item.getBoundingClientRect();
+      if (at.top > box.bottom || at.bottom > box.bottom) {
+        this.place.scrollTop += at.top - box.top - box.height / 3;
+      }
+    }
+
+    // ---- opening and closing
+
+    async expand(item) {
+      if (item.getAttribute("aria-expanded") !== "false") {
+        return;
+      }
+      item.setAttribute("aria-expanded", "true");
+      this.note(item.dataset.id, true);
+      if (!item.querySelector(":scope > ul")) {
+        const list = document.createElement("ul");
+        list.setAttribute("role", "group");
+        item.append(list);
+        await this.fill(list, item.dataset.id, 0);
+      }
+    }
+
+    collapse(item) {
+      if (item.getAttribute("aria-expanded") === "true") {
+        item.setAttribute("aria-expanded", "false");
+        this.note(item.dataset.id, false);
+      }
+    }
+
+    note(id, isOpen) {
+      this.open.delete(String(id));
+      if (isOpen) {
+        this.open.add(String(id));
+      }
+      remember(OPEN, [...this.open].slice(-MOST_REMEMBERED));
+    }
+
+    // ---- mouse and keyboard
+
+    onClick(event) {
+      const item = event.target.closest('[role="treeitem"]');
+      if (!item) {
+        return;
+      }
+      this.focusable(item);
+      if (item.act) {
+        item.act();
+      } else if (event.target.closest(".twisty")) {
+        item.getAttribute("aria-expanded") === "true" ? this.collapse(item) : this.expand(item);
+      }
+    }
+
+    shown() {
+      const items = [...this.root.querySelectorAll('[role="treeitem"]')];
+      return items.filter((item) => !item.parentElement.closest('[aria-expanded="false"]'));
+    }
+
+    focusable(item) {
+      for (const other of this.root.querySelectorAll('[role="treeitem"][tabindex="0"]')) {
+        other.tabIndex = -1;
+      }
+      item.tabIndex = 0;
+    }
+
+    focus(item) {
+      if (item) {
+        this.focusable(item);
+        item.focus();
+      }
+    }
+
+    onKey(event) {
+      const item = event.target.closest('[role="treeitem"]');
+      if (!item || event.ctrlKey || event.altKey || event.metaKey) {
+        return;
+      }
+      const items = this.shown();
+      const at = items.indexOf(item);
+      const act = {
+        ArrowDown: () => this.focus(items[at + 1]),
+        ArrowUp: () => this.focus(items[at - 1]),
+        Home: () => this.focus(items[0]),
+        End: () => this.focus(items[items.length - 1]),
+        ArrowRight: () => this.right(item),
+        ArrowLeft: () => this.left(item),
+        Enter: () => (item.act ? item.act() : item.querySelector("a").click()),
+        " ": () => (item.act ? item.act() : item.querySelector("a").click()),
+        "*": () => [...item.parentElement.children].forEach((other) => this.expand(other)),
+      }[event.key];
+      if (act) {
+        act();
+        event.preventDefault();
+      } else if (event.key.length === 1) {
+        this.type(event.key, items, at);
+      }
+    }
+
+    right(item) {
+      if (item.getAttribute("aria-expanded") === "false") {
+        this.expand(item);
+      } else {
+        this.focus(item.querySelector('[role="group"] > [role="treeitem"]'));
+      }
+    }
+
+    left(item) {
+      if (item.getAttribute("aria-expanded") === "true") {
+        this.collapse(item);
+      } else {
+        this.focus(item.parentElement.closest('[role="treeitem"]'));
+      }
+    }
+
+    type(letter, items, at) {
+      const now = Date.now();
+      this.typed = now - this.typedAt < 700 ? this.typed + letter.toLowerCase() : letter.toLowerCase();
+      this.typedAt = now;
+      const start = this.typed.length > 1 ? at : at + 1;
+      const turned = [...items.slice(start), ...items.slice(0, start)];
+      this.focus(turned.find((item) => item.textContent.trim().toLowerCase().startsWith(this.typed)));
+    }
+  }
+
+  function makeDrawer(place, opener) {
+    const closer = place.querySelector(".tree-close");
+    function show(isShown) {
+      place.hidden = !isShown;
+      place.classList.toggle("is-drawn", isShown && drawn.matches);
+      opener.hidden = isShown && !drawn.matches;
+      opener.setAttribute("aria-expanded", String(isShown));
+    }
+    opener.addEventListener("click", () => {
+      remember(HIDDEN, false);
+      show(true);
+      closer.focus();
+    });
+    closer.addEventListener("click", () => {
+      if (!drawn.matches) {
+        remember(HIDDEN, true);
+      }
+      show(false);
+      opener.focus();
+    });
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && drawn.matches && !place.hidden) {
+        show(false);
+        opener.focus();
+      }
+    });
+    // On small screens it would cut columns off: it stays closed until somebody opens it.
+    const settle = () => show(!drawn.matches && remembered(HIDDEN, window.innerWidth < 1230) !== true);
+    drawn.addEventListener("change", settle);
+    settle();
+  }
+
+  const place = document.getElementById("channel-tree");
+  const opener = document.querySelector(".tree-open");
+  if (place && opener) {
+    makeDrawer(place, opener);
+    new Tree(place).load();
+  }
+}

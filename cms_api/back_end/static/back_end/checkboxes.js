@@ -1,0 +1,42 @@
+"use strict";
+// Many checkboxes: a field narrows them by a part of their names, and a number tells how many are chosen.
+{
+  function narrow(area, find, only) {
+    const wanted = find.value.trim().toLowerCase();
+    for (const box of area.querySelectorAll(".boxes > div")) {
+      const isFound = box.textContent.toLowerCase().includes(wanted);
+      box.hidden = !isFound || (only.checked && !box.querySelector("input").checked);
+    }
+  }
+
+  function labelled(input, text) {
+    const label = document.createElement("label");
+    label.append(input, text);
+    return label;
+  }
+
+  for (const area of document.querySelectorAll(".many-checkboxes[data-find]")) {
+    const find = document.createElement("input");
+    find.type = "search";
+    find.setAttribute("aria-label", area.dataset.find);
+    find.placeholder = area.dataset.find;
+    const only = document.createElement("input");
+    only.type = "checkbox";
+    const news = document.createElement("span");
+    news.setAttribute("role", "status");
+    const bar = document.createElement("div");
+    bar.className = "narrow";
+    bar.append(find, labelled(only, area.dataset.only), news);
+    area.prepend(bar);
+
+    const count = () => {
+      news.textContent = area.dataset.chosen.replace("%s", area.querySelectorAll(".boxes input:checked").length);
+    };
+    find.addEventListener("input", () => narrow(area, find, only));
+    // Enter would send the form.
+    find.addEventListener("keydown", (event) => event.key === "Enter" && event.preventDefault());
+    only.addEventListener("change", () => narrow(area, find, only));
+    area.querySelector(".boxes").addEventListener("change", count);
+    count();
+  }
+}

@@ -1,0 +1,78 @@
+"use strict";
+// The settings of a site: a search within them, members that a switch hides, and a way back to each default.
+// Without this file all of them are shown, with their defaults in words.
+{
+  const groups = [...document.querySelectorAll(".settings-group")];
+  const settings = [...document.querySelectorAll(".setting")];
+  const search = document.getElementById("settings-search");
+  const fieldOf = (setting) => setting.querySelector("input, select, textarea");
+  const valueOf = (field) => (field.type === "checkbox" ? (field.checked ? "on" : "") : field.value);
+
+  function isOff(setting) {
+    const master = setting.dataset.switch && document.getElementById(`id_${setting.dataset.switch}`);
+    return Boolean(master) && !master.checked && !setting.classList.contains("errors");
+  }
+
+  function matches(setting, words) {
+    const text = setting.textContent.toLowerCase();
+    return words.every((word) => text.includes(word));
+  }
+
+  function show() {
+    const words = search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
+    let found = 0;
+    for (const setting of settings) {
+      setting.hidden = words.length ? !matches(setting, words) : isOff(setting);
+      found += setting.hidden ? 0 : 1;
+    }
+    for (const group of groups) {
+      const own = [...group.querySelectorAll(".setting")];
+      group.hidden = words.length > 0 && own.every((setting) => setting.hidden);
+      const more = group.querySelector("details");
+      if (more && words.length) {
+        more.open = [...more.querySelectorAll(".setting")].some((setting) => !setting.hidden);
+      }
+    }
+    const news = search.parentElement.querySelector("[role=status]");
+    news.textContent = words.length && !found ? news.dataset.none : "";
+  }
+
+  function offerDefault(setting) {
+    const field = fieldOf(setting);
+    const back = setting.querySelector(".back");
+    if (!field || !back) {
+      return;
+    }
+    const look = () => {
+      back.hidden = valueOf(field) === setting.dataset.default;
+    };
+    field.addEventListener("input", () => {
+      look();
+      if (field.type === "checkbox") {
+        show();
+      }
+    });
+    back.addEventListener("click", () => {
+      if (field.type === "checkbox") {
+        field.checked = setting.dataset.default === "on";
+      } else {
+        field.value = setting.dataset.default;
+      }
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      field.focus();
+    });
+    look();
+  }
+
+  if (search) {
+    search.closest(".settings-search").hidden = false;
+    search.addEventListener("input", show);
+    search.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") {
+        event.preventDefault(); // it would store the form
+      }
+    });
+    settings.forEach(offerDefault);
+    show();
+  }
+}

@@ -1,0 +1,238 @@
+"""The base of what is read from tables: django-import-export's rows and results, stored through our services."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import tablib
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from import_export.fields import Field
+from import_export.instance_loaders import BaseInstanceLoader
+from import_export.resources import Resource
+from import_export.results import RowResult
+from import_export.widgets import Widget
+
+from cms_api.back_end.refusals import tell
+from cms_api.back_end.tables.cells import to_text
+from cms_api.back_end.tables.columns import Column
+from cms_api.back_end.tables.kept import derived_key
+from cms_api.back_end.tables.reading import Table
+from cms_api.rest.errors import Refusal
+
+BATCH = 500  # records read by one statement
+_SHOWN = 120  # characters of a value in a preview
+KINDS = {
+    RowResult.IMPORT_TYPE_NEW: "new",
+    RowResult.IMPORT_TYPE_UPDATE: "changed",
+    RowResult.IMPORT_TYPE_SKIP: "unchanged",
+    RowResult.IMPORT_TYPE_INVALID: "wrong",
+}
+
+
+@dataclass
+class Draft:
+    """A row as a record: the one that there is, if any, its members before, and after the row."""
+
+    record: Any = None
+    before: dict[str, Any] = field(default_factory=dict)
+    after: dict[str, Any] = field(default_factory=dict)
+    # Members that are too long to be kept as they were before: what a preview shows of both.
+    shown: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """The members that the row changes."""
+        return {
+            name: value for name, value in self.after.items() if name not in self.before or value != self.before[name]
+        }
+
+
+@dataclass(frozen=True)
+class PlannedRow:
+    """What becomes of a row: its number in the spreadsheet, a value of KINDS, and why it is wrong if it is."""
+
+    number: int
+    kind: str
+    draft: Draft | None
+    problems: dict[str, list[str]]  # name of the column, or NON_FIELD_ERRORS → sentences
+
+    def digest(self, state: str) -> str:
+        """The same as long as the row would do the same to the same record."""
+        record = self.draft.record if self.draft else None
+        changes = sorted((name, repr(value)) for name, value in self.draft.changes.items()) if self.draft else []
+        text = repr((self.kind, getattr(record, "pk", None), state, changes, sorted(self.problems)))
+        # With a key: it stands beside the encrypted file, and what it is made of may be a password.
+        return hashlib.blake2b(text.encode(), digest_size=6, key=derived_key("seen rows")).hexdigest()
+
+
+def shortened(before: Any, after: Any) -> tuple[str, str]:
+    """Both texts, short enough to be looked at, from shortly before they differ."""
+    one, other = to_text(before), to_text(after)
+    start = next(
+        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
+    start = 0 if max(len(one), len(other)) <= _SHOWN else max(0, start - _SHOWN // 4)
+    return _part(one, start), _part(other, start)
+
+
+def _part(text: str, start: int) -> str:
+    shown = text[start : start + _SHOWN]
+    return ("…" if start and shown else "") + shown + ("…" if len(text) > start + _SHOWN else "")
+
+
+class MemberField(Field):
+    """A column that reads into a draft's members; an empty cell of what is no text leaves the member alone."""
+
+    def get_value(self, instance: Draft) -> Any:
+        """The member as the row leaves it."""
+        return instance.after.get(self.attribute)
+
+    def save(self, instance: Draft, row: Any, is_m2m: bool = False, **kwargs: Any) -> None:
+        """Take the member from the row."""
+        value, before = self.clean(row), instance.before.get(self.attribute)
+        if isinstance(value, str) and isinstance(before, str) and _lines(value) == _lines(before):
+            value = before  # spreadsheets have line ends of their own
+        if value is not None:
+            instance.after[self.attribute] = value
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("_x000D_", "")
+
+
+class _Loader(BaseInstanceLoader):
+    """Asks the resource, which has read the records by batches beforehand."""
+
+    def get_instance(self, row: Any) -> Any:
+        """The draft of a record that there is."""
+        return self.resource.find(row)
+
+
+class TableResource(Resource):
+    """Reads rows of a table. Subclasses say which records there are, and store drafts by their services."""
+
+    class Meta:
+        instance_loader_class = _Loader
+        import_id_fields = ["id"]  # as a list, which need not be in the file
+        skip_diff = True  # that of the library is HTML with styles of its own
+        report_skipped = True
+        store_row_values = False
+        use_transactions = False  # whoever imports has one for the whole table
+
+    def __init__(self, columns: Sequence[Column], widgets: dict[str, Widget]) -> None:
+        super().__init__()
+        self.columns = [column for column in columns if not column.is_read_only]
+        for column in self.columns:
+            if column.name in widgets:
+                self.fields[column.name] = MemberField(column.name, column.name, widgets[column.name])
+        self.is_storing = False
+        self._drafts: list[Draft | None] = []
+
+    # ---- what subclasses say
+
+    def load(self, rows: list[dict[str, str]]) -> None:
+        """Read the records that the rows mean; while storing, lock them."""
+        raise NotImplementedError
+
+    def find(self, row: dict[str, str]) -> Draft | None:
+        """The draft of the record that the row means; None for a new one. Raises ValidationError."""
+        raise NotImplementedError
+
+    def check(self, draft: Draft) -> dict[str, str]:
+        """What is wrong with the draft beyond its single values: name of the column → sentence."""
+        return {}
+
+    def state_of(self, record: Any) -> str:
+        """A text that is another one as soon as somebody has changed the record."""
+        raise NotImplementedError
+
+    def store(self, draft: Draft) -> None:
+        """Create or change the record. Raises a Refusal."""
+        raise NotImplementedError
+
+    # ---- the life of an import
+
+    def plan(self, table: Table, matches: Sequence[str], *, storing: bool = False) -> list[PlannedRow]:
+        """What becomes of each row; while `storing`, it does.
+
+        Raises whatever fails for another reason than a wrong row.
+        """
+        self.is_storing, self._drafts = storing, []
+        dataset = _dataset(table, matches)
+        result = self.import_data_inner(dataset, not storing, False, False, False)
+        for error in (*result.base_errors, *(each for row in result.rows for each in row.errors)):
+            raise error.error
+        return [
+            PlannedRow(number, KINDS[row.import_type], draft, _problems(row.validation_error))
+            for (number, _cells), row, draft in zip(table.rows, result.rows, self._drafts, strict=True)
+        ]
+
+    def digests(self, rows: Iterable[PlannedRow]) -> list[str]:
+        """The digest of each row."""
+        found = []
+        for row in rows:
+            record = row.draft.record if row.draft else None
+            found.append(row.digest(self.state_of(record) if record is not None else ""))
+        return found
+
+    # ---- what the library asks for
+
+    def before_import(self, dataset: tablib.Dataset, **kwargs: Any) -> None:
+        """Read the records by batches."""
+        self.load([dict(zip(dataset.headers, row, strict=True)) for row in dataset])
+
+    def get_instance(self, instance_loader: BaseInstanceLoader, row: Any) -> Any:
+        """The draft of the record that there is, found by whatever the table has."""
+        return instance_loader.get_instance(row)
+
+    def before_import_row(self, row: Any, **kwargs: Any) -> None:
+        """A place for the draft, also of a row that is refused before there is one."""
+        self._drafts.append(None)
+
+    def init_instance(self, row: Any = None) -> Draft:
+        """The draft of a new record."""
+        return Draft()
+
+    def after_init_instance(self, instance: Draft, new: bool, row: Any, **kwargs: Any) -> None:
+        """Keep the draft for whoever looks at the plan."""
+        self._drafts[-1] = instance
+
+    def skip_row(self, instance: Draft, original: Any, row: Any, import_validation_errors: Any = None) -> bool:
+        """Whether the record is already as the row says."""
+        return instance.record is not None and not import_validation_errors and not instance.changes
+
+    def validate_instance(
+        self, instance: Draft, import_validation_errors: Any = None, validate_unique: bool = True
+    ) -> None:
+        """Raises ValidationError for all that is wrong with the row."""
+        problems: dict[str, Any] = dict(import_validation_errors or {})
+        for name, sentence in self.check(instance).items():
+            problems.setdefault(name, [sentence])
+        if problems:
+            raise ValidationError(problems)
+
+    def do_instance_save(self, instance: Draft, is_create: bool) -> None:
+        """Store it, or say why the service does not. Raises ValidationError."""
+        try:
+            self.store(instance)
+        except Refusal as refusal:
+            raise ValidationError(tell(refusal)) from refusal
+
+
+def _dataset(table: Table, matches: Sequence[str]) -> tablib.Dataset:
+    """The columns that mean something, under the names of their members."""
+    chosen = [place for place, name in enumerate(matches) if name]
+    # The first one means nothing: the library wants a column at least.
+    dataset = tablib.Dataset(headers=["", *(matches[place] for place in chosen)])
+    for _number, cells in table.rows:
+        dataset.append(["", *(cells[place] if place < len(cells) else "" for place in chosen)])
+    return dataset
+
+
+def _problems(error: ValidationError | None) -> dict[str, list[str]]:
+    if error is None:
+        return {}
+    if hasattr(error, "error_dict"):
+        return dict(error.message_dict)
+    return {NON_FIELD_ERRORS: list(error.messages)}

@@ -1,0 +1,69 @@
+"""Texts of cells as values of members, read by the fields of the API; what is wrong is told in the page's language."""
+
+import re
+from typing import Any
+
+from django.utils.translation import gettext as _
+from import_export.widgets import Widget
+from rest_framework import serializers
+
+from cms_api.back_end.tables.cells import MAX_LENGTH, TOO_LONG, restored, to_text
+from cms_api.rest.errors import BadRequest
+
+_YES, _NO = {"true", "yes", "1", "是", "√", "y"}, {"false", "no", "0", "否", "×", "n"}
+# As spreadsheets write dates of their own: 2026/1/5 9:30.
+_DATE = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
+
+
+class MemberWidget(Widget):
+    """Reads a cell as the member of the API is read, and writes it as the API does."""
+
+    def __init__(self, field: "serializers.Field[Any, Any, Any, Any]", wire: str) -> None:
+        super().__init__()
+        self.field, self.wire = field, wire
+
+    def clean(self, value: Any, row: Any = None, **kwargs: Any) -> Any:
+        """The value; None where an empty cell means that nothing is said. Raises ValueError."""
+        text = restored(str(value))
+        refuse_cut(text)
+        if not isinstance(self.field, serializers.CharField):
+            text = text.strip()
+            if not text:
+                return None
+        try:
+            return self.field.read(self._prepared(text), self.wire)  # type: ignore[attr-defined]
+        except BadRequest as error:
+            raise ValueError(self._told(text)) from error
+
+    def render(self, value: Any, obj: Any = None, **kwargs: Any) -> str:
+        """The text of a value."""
+        return to_text(value)
+
+    def _prepared(self, text: str) -> Any:
+        if isinstance(self.field, serializers.BooleanField):
+            return {**dict.fromkeys(_YES, True), **dict.fromkeys(_NO, False)}.get(text.casefold(), text)
+        if isinstance(self.field, serializers.DateTimeField) and (found := _DATE.fullmatch(text)):
+            year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
+            return f"{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}"
+        return text
+
+    def _told(self, text: str) -> str:
+        if isinstance(self.field, serializers.BooleanField):
+            return _("Write True or False.")
+        if isinstance(self.field, serializers.DateTimeField):
+            return _("Write a date and time such as 2026-11-20 09:30:00.")
+        if isinstance(self.field, serializers.IntegerField):
+            return _("Write a whole number.")
+        most = getattr(self.field, "max_length", None)
+        if most is not None and len(text) > most:
+            told = _("At most %(most)d characters; this has %(length)d.")
+            return told % {"most": most, "length": len(text)}
+        return _("This value is not possible here.")
+
+
+def refuse_cut(text: str) -> None:
+    """Raises ValueError for a text that a spreadsheet has left out or, it seems, cut off."""
+    if text == TOO_LONG or len(text) == MAX_LENGTH:
+        raise ValueError(_("A spreadsheet has cut this text. Leave the column out, or use CSV and a text editor."))
+    if "\0" in text:
+        raise ValueError(_("This value is not possible here."))
