@@ -7,6 +7,7 @@ from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate
 
 from cms_api.lib import triggers
+from contents.words_sql import sqlite_words
 
 
 class ContentsConfig(AppConfig):
@@ -21,5 +22,8 @@ class ContentsConfig(AppConfig):
 
 
 def _install_triggers(using: str, **_: Any) -> None:
+    connection = connections[using]
     tables = ["contents_content", "contents_listedcontent", "contents_listedcount"]
-    triggers.install(connections[using], Path(__file__).parent / "sql", tables)
+    if connection.vendor == "sqlite":
+        tables.append("contents_words")
+    triggers.install(connection, Path(__file__).parent / "sql", tables, {"words": sqlite_words("NEW")})

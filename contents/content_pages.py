@@ -9,21 +9,15 @@ from django.urls import URLPattern, path
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.pages import RecordPages
+from contents.desk.bodies import body_answer
+from contents.desk.history_pages import PagesWithHistory
 from contents.models import Content, ContentBody
 
 FLAGS = ("is_top", "is_recommend", "is_hot", "is_color")
-# What writers put into a body may look like anything and do nothing: no script, no form, no request but for pictures,
-# films and fonts. The policy of our pages, which a frame without an address of its own inherits, forbids its styles.
-_BODY_HEADERS = {
-    "Content-Security-Policy": "sandbox; default-src 'none'; img-src * data:; media-src *; style-src 'unsafe-inline'; "
-    "font-src *; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
-    "X-Frame-Options": "SAMEORIGIN",
-}
 _HITS = ("hits", "hits_by_day", "hits_by_week", "hits_by_month", "last_hits_date")
 
 
-class ContentPages(RecordPages):
+class ContentPages(PagesWithHistory):
     """What contents and those in the trash have in common."""
 
     site_lookup = "site_id"
@@ -55,7 +49,7 @@ class ContentPages(RecordPages):
         if content is None or not self.has_view_permission(request, content):
             raise Http404
         text = ContentBody.objects.filter(content=content).values_list("text", flat=True).first() or ""
-        return HttpResponse(f"<!doctype html>\n{text}", headers=_BODY_HEADERS)
+        return body_answer(text)
 
     @admin.display(description=_("body"))
     def body_frame(self, content: Content) -> str:

@@ -12,6 +12,7 @@ from django.db import connection, transaction
 
 from contents.list_request import FLAGS
 from contents.models import ListKind
+from contents.words_sql import sqlite_words
 
 _KINDS = {ListKind.CHANNEL: "channel", ListKind.GROUP: "content group", ListKind.TAG: "tag"}
 # The kind of list, the table of its names, the column there, and the content's column of joined names.
@@ -46,6 +47,8 @@ def differences() -> Iterator[str]:
         yield from _read(_missing_names(table, column, joined), _tell_name(_KINDS[kind]))
     yield from _read(_compare_listed(), _tell_listed)
     yield from _read(_COUNTS, _tell_count)
+    if connection.vendor == "sqlite":
+        yield from _read(_compare_words(), _tell_words)
 
 
 @transaction.atomic
@@ -72,6 +75,10 @@ def _rebuilding() -> Iterator[str]:
         yield f"INSERT INTO {table} (site_id, {column}{others}) {missing}"
     # The counts are written by the trigger on the lists.
     yield f"INSERT INTO contents_listedcontent ({_LISTED}) {_expected()}"
+    if connection.vendor == "sqlite":
+        # On PostgreSQL words stand in an index alone, which follows by itself.
+        yield "DELETE FROM contents_words"
+        yield f"INSERT INTO contents_words (rowid, words) {_expected_words()}"
 
 
 def _compare_ancestors() -> str:
@@ -122,6 +129,19 @@ def _expected_named(keys: str, kind: ListKind, table: str, column: str, joined: 
     )
 
 
+def _expected_words() -> str:
+    return f"SELECT c.id AS number, {sqlite_words('c')} AS words FROM contents_content c WHERE c.trashed_at IS NULL"
+
+
+def _compare_words() -> str:
+    stored = "SELECT rowid AS number, words FROM contents_words"
+    expected = f"SELECT number, words FROM ({_expected_words()})"
+    return (
+        f"SELECT DISTINCT number FROM (SELECT * FROM ({expected} EXCEPT {stored}) "
+        f"UNION ALL SELECT * FROM ({stored} EXCEPT {expected})) differing ORDER BY 1"
+    )
+
+
 def _split(joined: str) -> tuple[str, str]:
     """The names of a content's column as a table, and the expression of one name (see contents/sql)."""
     if connection.vendor == "postgresql":
@@ -151,6 +171,10 @@ def _tell_name(kind: str) -> Callable[[int, str], str]:
 def _tell_listed(content_id: int, kind: int, owner_id: int, at_least: int, at_most: int) -> str:
     what = {(1, 1): "is missing from", (0, 0): "does not belong in", (0, 1): "has outdated keys in"}
     return f"Content {content_id} {what[at_least, at_most]} the list of {_KINDS[ListKind(kind)]} {owner_id}."
+
+
+def _tell_words(content_id: int) -> str:
+    return f"The search knows content {content_id} by other words than its own."
 
 
 def _tell_count(kind: int, owner_id: int, flags: int, stored: Any, actual: Any) -> str:

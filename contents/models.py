@@ -10,6 +10,9 @@ from cms_api.lib import clock
 from contents import of_channels
 from sites.models import Site
 
+# Levels of approval that a site may have (sites.attributes, checkContentLevel).
+MAX_LEVEL = 5
+
 
 class ContentQuerySet(models.QuerySet["Content"]):
     """Words for choosing contents."""
@@ -39,6 +42,10 @@ class ContentQuerySet(models.QuerySet["Content"]):
     def count_own(self, channel_ids: list[int]) -> dict[int, tuple[int, int]]:
         """How many contents each channel itself has, all and approved; channels without any are left out."""
         return of_channels.count_own(channel_ids)
+
+    def count_listed(self, channel_ids: list[int]) -> dict[int, int]:
+        """How many contents each channel has together with those below it; channels without any are left out."""
+        return of_channels.count_listed(channel_ids)
 
     def count_own_with_image(self, channel_id: int) -> int:
         """How many approved contents of the channel itself have an image."""
@@ -90,6 +97,10 @@ class Content(models.Model):
     summary = models.TextField(_("summary"), blank=True)
     author = models.CharField(_("author"), max_length=255, blank=True)
     source = models.CharField(_("source"), max_length=255, blank=True)
+    # The name of the API key with which it was created; later changes stand in ContentChange.
+    added_by_key = models.CharField(
+        _("added with the API key"), max_length=200, blank=True, default="", db_default="", editable=False
+    )
     # Grows by one with every stored change, hit counters excepted.
     version = models.PositiveBigIntegerField(_("version"), default=1, editable=False)
     trashed_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
@@ -102,7 +113,8 @@ class Content(models.Model):
         verbose_name = _("content")
         verbose_name_plural = _("contents")
         permissions = [
-            ("approve_content", "Can approve content"),
+            ("approve_content", "Can approve content at every level"),
+            *((f"approve{level}_content", f"Can approve content up to level {level}") for level in range(1, MAX_LEVEL)),
             ("restore_content", "Can restore content from the trash"),
             ("purge_content", "Can delete content for good"),
         ]
@@ -138,6 +150,24 @@ class Content(models.Model):
                 condition=models.Q(trashed_at__isnull=False),
                 name="content_trashed_with",
             ),
+            # What waits for approval, the last edited first.
+            models.Index(
+                fields=["site", "checked_level", "last_edit_date", "id"],
+                condition=models.Q(is_checked=False, trashed_at__isnull=True),
+                name="content_waiting",
+            ),
+            # What is read most; a site that counts no hits has none of these rows.
+            models.Index(
+                fields=["site", "hits", "id"],
+                condition=models.Q(hits__gt=0, trashed_at__isnull=True),
+                name="content_most_read",
+            ),
+            # What an author wrote, the last edited first.
+            models.Index(
+                fields=["site", "author", "last_edit_date", "id"],
+                condition=models.Q(trashed_at__isnull=True) & ~models.Q(author=""),
+                name="content_by_author",
+            ),
             # Few refer to another; a rule on addresses asks for all of them.
             models.Index(
                 fields=["site"],
@@ -167,15 +197,87 @@ class ContentBody(models.Model):
     text = models.TextField(blank=True)
 
 
+class ContentChange(models.Model):
+    """One change of a content: who made it, when, and what the members were before (contents.history).
+
+    What a member was at any version follows from the changes after it and the content as it is now, so that a
+    content which never changes has none of these rows, and deleting the oldest ones forgets old versions only.
+    Written in the transaction of the change. Actors are named and not referred to, since changes outlive them.
+    """
+
+    class Kind(models.TextChoices):
+        CHANGED = "changed", _("changed")
+        APPROVED = "approved", _("approved")
+        REJECTED = "rejected", _("rejected")
+        MOVED = "moved", _("moved")
+        REVERTED = "reverted", _("brought back to an earlier version")
+
+    content = models.ForeignKey(
+        Content,
+        models.DO_NOTHING,
+        related_name="changes",
+        db_constraint=False,
+        db_index=False,
+        verbose_name=_("content"),
+    )
+    site_id = models.BigIntegerField(_("site"))
+    version = models.PositiveBigIntegerField(_("version"))  # that the change made
+    at = models.DateTimeField(_("time"), default=clock.now)
+    kind = models.CharField(_("kind"), max_length=20, choices=Kind, default=Kind.CHANGED)
+    # As in the audit (cms_api.audit.actors).
+    actor_kind = models.CharField(_("by"), max_length=20)
+    administrator_id = models.BigIntegerField(_("administrator number"), null=True)
+    actor_name = models.CharField(_("name"), max_length=255, blank=True)
+    key_id = models.BigIntegerField(_("API key number"), null=True)
+    key_name = models.CharField(_("API key"), max_length=200, blank=True)
+    request_id = models.CharField(_("request"), max_length=64, blank=True)
+    reasons = models.CharField(_("reasons"), max_length=255, blank=True)
+    # Attribute names of Content with the values before, as JSON: {"title": "…", "add_date": "2026-01-31 08:00:00"}.
+    before = models.TextField(default="{}")
+    # The body before; null where it did not change.
+    body_before = models.TextField(null=True)  # noqa: DJ001 - an empty body is another thing than the same one
+
+    class Meta:
+        verbose_name = _("change of a content")
+        verbose_name_plural = _("changes of contents")
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["content", "version"], name="content_change_of_version")]
+        indexes = [
+            # The latest of all; the site too, so that changes of other sites are passed over within the index.
+            models.Index(fields=["at", "id", "site_id"], name="content_change_latest"),
+            models.Index(fields=["site_id", "at"], name="content_change_of_site"),
+            models.Index(
+                fields=["administrator_id", "at", "id"],
+                condition=models.Q(administrator_id__isnull=False),
+                name="content_change_by_person",
+            ),
+            models.Index(
+                fields=["key_id", "at", "id"],
+                condition=models.Q(key_id__isnull=False),
+                name="content_change_by_key",
+            ),
+            # All kinds but the one that most changes are of.
+            models.Index(
+                fields=["kind", "at", "id"], condition=~models.Q(kind="changed"), name="content_change_of_kind"
+            ),
+            models.Index(fields=["request_id"], name="content_change_request"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.content_id}, version {self.version}"
+
+
 class ContentGroup(models.Model):
     """A named group of contents of a site."""
 
-    site = models.ForeignKey(Site, models.CASCADE, related_name="content_groups")
-    group_name = models.CharField(max_length=255)
-    taxis = models.BigIntegerField(default=0)
-    description = models.TextField(blank=True)
+    site = models.ForeignKey(Site, models.CASCADE, related_name="content_groups", verbose_name=_("site"))
+    group_name = models.CharField(_("name"), max_length=255)
+    taxis = models.BigIntegerField(_("order"), default=0)
+    description = models.TextField(_("description"), blank=True)
 
     class Meta:
+        verbose_name = _("group of contents")
+        verbose_name_plural = _("groups of contents")
         constraints = [models.UniqueConstraint(fields=["site", "group_name"], name="content_group_name_unique")]
 
     def __str__(self) -> str:
@@ -185,10 +287,12 @@ class ContentGroup(models.Model):
 class ContentTag(models.Model):
     """A tag that contents of a site carry."""
 
-    site = models.ForeignKey(Site, models.CASCADE, related_name="content_tags")
-    tag_name = models.CharField(max_length=255)
+    site = models.ForeignKey(Site, models.CASCADE, related_name="content_tags", verbose_name=_("site"))
+    tag_name = models.CharField(_("name"), max_length=255)
 
     class Meta:
+        verbose_name = _("tag of contents")
+        verbose_name_plural = _("tags of contents")
         constraints = [models.UniqueConstraint(fields=["site", "tag_name"], name="content_tag_name_unique")]
 
     def __str__(self) -> str:
@@ -201,11 +305,27 @@ class CustomField(models.Model):
     Filters know a custom field by this row; `name` is the spelling in which it is stored.
     """
 
-    site = models.ForeignKey(Site, models.CASCADE, related_name="custom_fields")
-    name = models.CharField(max_length=255)
-    folded_name = models.CharField(max_length=255)  # without letter case
+    class Kind(models.TextChoices):
+        LINE = "line", _("one line")
+        TEXT = "text", _("several lines")
+        SWITCH = "switch", _("yes or no")
+        CHOICE = "choice", _("one of a list")
+        DATE = "date", _("date and time")
+
+    site = models.ForeignKey(Site, models.CASCADE, related_name="custom_fields", verbose_name=_("site"))
+    name = models.CharField(_("name"), max_length=255)
+    folded_name = models.CharField(max_length=255, editable=False)  # without letter case
+    # How editors meet it in the back end; the API knows the name alone.
+    label = models.CharField(_("label"), max_length=255, blank=True, default="", db_default="")
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind, default=Kind.LINE, db_default=Kind.LINE)
+    choices = models.TextField(_("choices"), blank=True, default="", db_default="")  # one a line
+    help_text = models.CharField(_("help"), max_length=500, blank=True, default="", db_default="")
+    taxis = models.IntegerField(_("order"), default=0, db_default=0)
+    is_offered = models.BooleanField(_("offered to editors"), default=True, db_default=True)
 
     class Meta:
+        verbose_name = _("custom field")
+        verbose_name_plural = _("custom fields")
         constraints = [models.UniqueConstraint(fields=["site", "folded_name"], name="custom_field_name_unique")]
 
     def __str__(self) -> str:

@@ -98,6 +98,20 @@ def count_own(channel_ids: list[int]) -> dict[int, tuple[int, int]]:
     return {channel_id: (total, checked) for channel_id, total, checked in rows}
 
 
+def count_listed(channel_ids: list[int]) -> dict[int, int]:
+    """How many contents each channel has together with those below it; channels without any are left out."""
+    if not channel_ids:
+        return {}
+    owners = among("owner_id", channel_ids)
+    sql = (
+        "SELECT owner_id, CAST(SUM(contents) AS bigint) FROM contents_listedcount "
+        f"WHERE kind = 0 AND {owners.sql} GROUP BY owner_id"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, owners.params)
+        return dict(cursor.fetchall())
+
+
 def count_below(channel_id: int) -> int:
     """How many approved contents the channel and everything below it have."""
     sql = (

@@ -7,10 +7,10 @@ from rest_framework import serializers
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.fields import AddressField, BooleanField, DateTimeField, IntegerField, TextField, invalid
 from cms_api.rest.serializers import WireSerializer
+from contents.joined_names import MAX_NAME, MAX_NAMES, split_names
 
 # Room for the next ones, and exact in every client's numbers.
 _MAX_TAXIS = 2**53 - 1
-_MAX_NAME = 255  # characters of a group's or tag's name
 
 
 class JoinedNamesField(TextField):
@@ -19,8 +19,8 @@ class JoinedNamesField(TextField):
     def read(self, value: Any, name: str) -> str:
         """The text as it was sent. Raises BadRequest for a name that is too long for its row."""
         text = super().read(value, name)
-        if any(len(item.strip(" ")) > _MAX_NAME for item in text.split(",")):
-            raise invalid(name, f"a text of names of at most {_MAX_NAME} characters each")
+        if any(len(item) > MAX_NAME for item in split_names(text)):
+            raise invalid(name, f"a text of names of at most {MAX_NAME} characters each")
         return text
 
 
@@ -40,8 +40,8 @@ class ContentSerializer(WireSerializer):
         required=False,
         help_text="Sort order within the channel, highest first.",
     )
-    group_name_collection = JoinedNamesField(max_length=2000, required=False, help_text="Groups, comma-separated.")
-    tags = JoinedNamesField(max_length=2000, required=False, help_text="Tags, comma-separated.")
+    group_name_collection = JoinedNamesField(max_length=MAX_NAMES, required=False, help_text="Groups, comma-separated.")
+    tags = JoinedNamesField(max_length=MAX_NAMES, required=False, help_text="Tags, comma-separated.")
     source_id = IntegerField(required=False, help_text="Id of the source, or a negative code.")
     reference_id = IntegerField(required=False, help_text="Id of the referenced content, 0 for none.")
     is_checked = BooleanField(required=False, help_text="Finally approved.")

@@ -10,14 +10,18 @@ from django.db.models import F
 
 from channels_app.services import hold_contents
 from cms_api import audit
+from cms_api.audit import current_key_name
 from cms_api.lib import clock
 from cms_api.rest.custom_members import differ, merge
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.serializers import Members
 from contents.columns import STORED
 from contents.custom_fields import custom_values
-from contents.models import Content, ContentBody
+from contents.decisions import check_entries
+from contents.history import Overwritten, note_change, note_changes
+from contents.models import Content, ContentChange
 from contents.navigation import add_addresses
+from contents.overwriting import require_version, store_body
 from contents.reading import read_content, refuse_missing, require_channel
 from contents.records import Record, make_record
 from contents.writing import Stored, insert_content, note_taxis
@@ -43,7 +47,7 @@ def create_content(site_id: int, channel_id: int, members: Members, user_name: s
     now = clock.now()
     values = _DEFAULTS | {"add_user_name": user_name, "last_edit_user_name": user_name} | sent
     values |= {name: sent.get(name) or now for name in ("add_date", "last_edit_date")}
-    values |= {"site_id": site_id, "channel_id": channel_id}
+    values |= {"site_id": site_id, "channel_id": channel_id, "added_by_key": current_key_name()}
     try:
         if settings_xml or members.unknown:
             require_channel(site_id, channel_id)
@@ -68,21 +72,29 @@ def _insert(values: dict[str, Any], body: str) -> Stored:
 
 
 @transaction.atomic
-def update_content(site_id: int, channel_id: int, content_id: int, members: Members, user_name: str) -> Record:
+def update_content(
+    site_id: int,
+    channel_id: int,
+    content_id: int,
+    members: Members,
+    user_name: str,
+    *,
+    seen_version: int | None = None,
+) -> Record:
     """Change what the body holds and nothing else; approval stays unless it is sent.
 
-    Raises NotFound, or BadRequest for a blank title.
+    Raises NotFound, or BadRequest for a blank title, and where the content is not of the version any more in which
+    somebody has seen it.
     """
     hold_contents(site_id)
     content = _lock(site_id, channel_id, content_id)
+    require_version(content, seen_version)
     sent = dict(members.values)
     if "title" in sent:
         _require_title(sent)
     settings = custom_values(site_id, sent.pop("settings_xml", ""), members.unknown)
     if sent or settings:
-        # Who changed it and when, unless the body says so itself.
-        edited = {"last_edit_user_name": user_name, "last_edit_date": clock.now()}
-        _store(content, edited | _without_absent(sent), settings)
+        _store(content, _without_absent(sent), settings, user_name)
     return read_content(site_id, channel_id, content_id)
 
 
@@ -105,32 +117,32 @@ def trash_content(site_id: int, channel_id: int, content_id: int) -> Record:
 def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str, user_name: str) -> list[Record]:
     """Approve the contents given by channel and id; unknown ones are left out of the answer.
 
-    Who, when and why are kept with each content (original-behaviour A.6).
+    Who, when and why are kept with each content.
     """
     hold_contents(site_id)
     wanted = dict.fromkeys(places)  # each once, in the order of the request
     present = Content.objects.in_site(site_id).filter(pk__in={content_id for _, content_id in wanted})
     # Locked in the order of their ids, so that two approvals at once cannot wait in a circle.
     contents = [c for c in present.select_for_update().order_by("id") if (c.channel_id, c.pk) in wanted]
-    entries = {
-        "check_isadmin": "True",
-        "check_username": user_name,
-        "check_checkdate": clock.now().isoformat(" ", "seconds"),
-        "check_reasons": reasons,
-    }
-    settings = custom_values(site_id, "", entries) if contents else {}
-    for content in contents:
-        _approve(content, settings)
+    settings = check_entries(site_id, reasons, user_name) if contents else {}
+    note_changes(
+        [(content, _approve(content, settings)) for content in contents],
+        ContentChange.Kind.APPROVED,
+        reasons=reasons,
+    )
     audit.note_each("content.approved", contents, site_id=site_id)
     approved = {(content.channel_id, content.pk) for content in contents}
     return [read_content(site_id, *place) for place in wanted if place in approved]
 
 
-def _approve(content: Content, settings: dict[str, Any]) -> None:
+def _approve(content: Content, settings: dict[str, Any]) -> Overwritten:
+    names = ("is_checked", "checked_level", "settings_xml")
+    before = Overwritten({name: getattr(content, name) for name in names})
     content.is_checked, content.checked_level = True, 0
     content.settings_xml = _dump(merge(orjson.loads(content.settings_xml), settings))
     content.version += 1
-    content.save(update_fields=["is_checked", "checked_level", "settings_xml", "version"])
+    content.save(update_fields=[*names, "version"])
+    return before
 
 
 def _lock(site_id: int, channel_id: int, content_id: int) -> Content:
@@ -146,18 +158,21 @@ def _without_absent(sent: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in sent.items() if value is not None or name == "last_hits_date"}
 
 
-def _store(content: Content, sent: dict[str, Any], settings: dict[str, Any]) -> None:
-    is_new_body = _store_body(content, sent.pop("content", None))
-    changes = {name: value for name, value in sent.items() if _differs(content, name, value)}
-    stored = orjson.loads(content.settings_xml)
-    if differ(merged := merge(stored, settings), stored):
-        changes["settings_xml"] = _dump(merged)
-    if not changes and not is_new_body:
+def _store(content: Content, sent: dict[str, Any], settings: dict[str, Any], user_name: str) -> None:
+    body_before = store_body(content, sent.pop("content", None))
+    changes = _changes(content, sent, settings)
+    if not changes and body_before is None:
         return
+    if Overwritten(changes, body_before).is_worth_noting:
+        # Who changed it and when, unless the body says so itself; hits that are counted are no edit.
+        edited = {"last_edit_user_name": user_name, "last_edit_date": clock.now()}
+        changes |= _changes(content, {name: edited[name] for name in edited.keys() - sent.keys()}, {})
+    before = Overwritten({name: getattr(content, name) for name in changes}, body_before)
     for name, value in changes.items():
         setattr(content, name, value)
-    content.version += 1
+    content.version += before.is_worth_noting
     content.save(update_fields=[*changes, "version"])
+    note_change(content, before)
     if "taxis" in changes:
         note_taxis(content.channel_id, content.taxis)
     if "is_checked" in changes:
@@ -165,11 +180,13 @@ def _store(content: Content, sent: dict[str, Any], settings: dict[str, Any]) -> 
         audit.note(action, content, site_id=content.site_id)
 
 
-def _store_body(content: Content, text: str | None) -> bool:
-    if text is None or ContentBody.objects.filter(content=content, text=text).exists():
-        return False
-    ContentBody.objects.update_or_create(content=content, defaults={"text": text})
-    return True
+def _changes(content: Content, sent: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
+    """The members, by attribute name, that would be other than they are."""
+    changes = {name: value for name, value in sent.items() if _differs(content, name, value)}
+    stored = orjson.loads(content.settings_xml)
+    if differ(merged := merge(stored, settings), stored):
+        changes["settings_xml"] = _dump(merged)
+    return changes
 
 
 def _differs(content: Content, name: str, value: Any) -> bool:

@@ -12,7 +12,7 @@ from channels_app.models import Channel
 from channels_app.services import hold_contents, lock_tree
 from cms_api import audit
 from cms_api.rest.errors import BadRequest, NotFound
-from contents.models import Content, ContentBody, ContentQuerySet, ListedCount, ListKind
+from contents.models import Content, ContentBody, ContentChange, ContentQuerySet, ListedCount, ListKind
 
 _BATCH = 1000  # contents that leave in one transaction
 Advance = Callable[[int], object]
@@ -146,6 +146,7 @@ def _batches_below(channel_id: int) -> Iterator[list[int]]:
 def _delete_contents(numbers: list[int]) -> int:
     # Bodies by hand: the ORM would read every content to find them.
     ContentBody.objects.filter(content__in=numbers).delete()
+    ContentChange.objects.filter(content__in=numbers).delete()
     contents = Content.objects.filter(pk__in=numbers)
     return contents._raw_delete(contents.db)
 

@@ -3,8 +3,9 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery
-from django.http import HttpRequest
+from django.db.models import Count, F, Model, OuterRef, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
@@ -13,6 +14,7 @@ from channels_app.admin import ChannelPages, tell
 from channels_app.models import Channel, TrashedChannel
 from channels_app.services import restore_channel
 from cms_api.back_end.acts import Act
+from cms_api.back_end.pages import RecordPages
 from contents import trash
 from contents.content_pages import ContentPages
 from contents.models import Content, TrashedContent
@@ -73,13 +75,29 @@ PURGE_CHANNEL = Act(
 WITHHELD = frozenset({"purge"})
 
 
+class TrashPages(RecordPages):
+    """What contents and channels in the trash have in common."""
+
+    withheld = WITHHELD
+    rights = {}
+    present: type[Model]  # of the same record once it is restored
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **options: Any) -> HttpResponse:
+        """The record in the trash; what has been restored meanwhile is shown where it is now."""
+        page = self.admin_site.get_model_admin(self.present)
+        record = None if self.get_object(request, object_id) else page.get_object(request, object_id)
+        if record is not None and page.has_view_permission(request, record):
+            name = f"{self.admin_site.name}:{page.opts.app_label}_{page.opts.model_name}_change"
+            return HttpResponseRedirect(reverse(name, args=[record.pk]))
+        return super().change_view(request, object_id, *args, **options)
+
+
 @admin.register(TrashedContent)
-class TrashedContentAdmin(ContentPages):
+class TrashedContentAdmin(TrashPages, ContentPages):
     """What was deleted comes back from here, unless its channel is in the trash, too."""
 
     acts = (RESTORE_CONTENT, PURGE_CONTENT)
-    withheld = WITHHELD
-    rights = {}
+    present = Content
     list_display = ["title", "id", "site", "channel", "trashed_at", "trashed_with"]
     list_filter = [SiteFilter]
     ordering = ["-trashed_at", "-id"]
@@ -98,12 +116,11 @@ class TrashedContentAdmin(ContentPages):
 
 
 @admin.register(TrashedChannel)
-class TrashedChannelAdmin(ChannelPages):
+class TrashedChannelAdmin(TrashPages, ChannelPages):
     """Channels that were deleted themselves; what is below them and their contents come back along with them."""
 
     acts = (RESTORE_CHANNEL, PURGE_CHANNEL)
-    withheld = WITHHELD
-    rights = {}
+    present = Channel
     list_display = ["channel_name", "id", "site", "parent", "channels_along", "trashed_at"]
     list_filter = [SiteFilter]
     list_select_related = ["site", "parent"]

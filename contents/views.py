@@ -11,6 +11,7 @@ from cms_api.rest.errors import BadRequest
 from cms_api.rest.serializers import WireSerializer
 from cms_api.rest.views import ApiView, Grant
 from contents import services
+from contents.cleaning import cleaned
 from contents.list_request import ListRequest, refuse_many
 from contents.lists import read_page
 from contents.reading import read_content, require_channel
@@ -40,7 +41,7 @@ class ContentsOfChannelView(ApiView):
     def post(self, request: Request, site_id: int, channel_id: int) -> Response:
         """The whole record of the new content."""
         try:
-            members = ContentSerializer.read(self.body)
+            members = cleaned(ContentSerializer.read(self.body))
             return Response(services.create_content(site_id, channel_id, members, self.grant.user_name))
         except BadRequest:
             require_channel(site_id, channel_id)  # a path to nothing is 404, whatever the body
@@ -59,7 +60,7 @@ class ContentView(ApiView):
     def put(self, request: Request, **place: int) -> Response:
         """The content after the change of what was sent."""
         read_content(**place)  # a path to nothing is 404 before the body is looked at
-        members = ContentSerializer.read(self.body)
+        members = cleaned(ContentSerializer.read(self.body))
         return Response(services.update_content(**place, members=members, user_name=self.grant.user_name))
 
     def delete(self, request: Request, **place: int) -> Response:

@@ -78,6 +78,11 @@ def note_taxis(channel_id: int, taxis: int) -> None:
         cursor.execute(_GIVEN_TAXIS.format(place=_CHANNEL), (taxis, channel_id))
 
 
+def next_taxis(channel_id: int) -> int:
+    """The number after the highest one of the channel; whoever takes the next one waits until the transaction ends."""
+    return _take_taxis(channel_id, None)
+
+
 def _insert_at_once(values: dict[str, Any], body: str) -> Stored | None:
     place = (values["site_id"], values["channel_id"], values["site_id"])
     row, given = [values[name] for name in _NAMES], values.get("taxis")

@@ -136,3 +136,34 @@ BEGIN
 END
 -- end
 
+
+-- Keeps contents_words, the words by which contents are searched (contents.words_sql writes the expression).
+DROP TRIGGER IF EXISTS contents_words_added
+-- end
+CREATE TRIGGER contents_words_added AFTER INSERT ON contents_content WHEN NEW.trashed_at IS NULL
+BEGIN
+    INSERT INTO contents_words (rowid, words) VALUES (NEW.id, /*words*/);
+END
+-- end
+
+DROP TRIGGER IF EXISTS contents_words_changed
+-- end
+CREATE TRIGGER contents_words_changed AFTER UPDATE ON contents_content
+WHEN OLD.title IS NOT NEW.title
+   OR OLD.sub_title IS NOT NEW.sub_title
+   OR OLD.tags IS NOT NEW.tags
+   OR OLD.author IS NOT NEW.author
+   OR OLD.trashed_at IS NOT NEW.trashed_at
+BEGIN
+    DELETE FROM contents_words WHERE rowid = OLD.id;
+    INSERT INTO contents_words (rowid, words) SELECT NEW.id, /*words*/ WHERE NEW.trashed_at IS NULL;
+END
+-- end
+
+DROP TRIGGER IF EXISTS contents_words_removed
+-- end
+CREATE TRIGGER contents_words_removed AFTER DELETE ON contents_content
+BEGIN
+    DELETE FROM contents_words WHERE rowid = OLD.id;
+END
+-- end

@@ -1,0 +1,1 @@
+"""Pages in the back end where editors read, write and approve contents."""

@@ -1,0 +1,142 @@
+"""Acts that decide on contents: approval, rejection, and the way there and back."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
+
+from django.http import HttpRequest
+from django.utils.translation import gettext, ngettext, ngettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from cms_api.back_end.acts import Act, Changed, Told
+from contents import approval
+from contents.desk.act_forms import ApproveForm, ReasonsForm, RejectForm
+from contents.desk.flag_acts import changed, take_back_change
+from contents.models import Content
+from contents.overwriting import lock_contents
+
+
+def _approve(request: HttpRequest, content: Content, *, reasons: str = "", level: int | None = None) -> Changed | Told:
+    decided = approval.approve(content, request.user, level=level, reasons=reasons, version=content.version)
+    if decided.is_checked:
+        return changed(decided)
+    return Told(changed(decided), _up_to(decided.checked_level))
+
+
+@cache  # one function a level, so that what passed the same level is told in one sentence
+def _up_to(level: int) -> Callable[[int], str]:
+    return partial(_tell_passed, level)
+
+
+def _tell_passed(level: int, count: int) -> str:
+    told = ngettext(
+        "%(count)d content was approved up to level %(level)d and waits for the next level.",
+        "%(count)d contents were approved up to level %(level)d and wait for the next level.",
+        count,
+    )
+    return told % {"count": count, "level": level}
+
+
+def _name_level(act: Act, request: HttpRequest, contents: list[Content]) -> Act:
+    """The act, named by the level where the administrator approves none of the contents for good."""
+    reach = approval.reach_of(request.user)
+    levels = approval.levels_of(content.site_id for content in contents)
+    if not reach or any(levels.get(content.site_id, 1) <= reach for content in contents):
+        return act
+    count = len(contents)
+    question = ngettext(
+        "Approve %(count)d content up to level %(level)d?", "Approve %(count)d contents up to level %(level)d?", count
+    )
+    label = gettext("Approve up to level %(level)d") % {"level": reach}
+    return replace(act, label=label, question=question % {"count": count, "level": reach})
+
+
+def _reject(request: HttpRequest, content: Content, *, reasons: str) -> Changed:
+    return changed(approval.reject(content, request.user, reasons, version=content.version))
+
+
+def _withdraw(request: HttpRequest, content: Content, *, reasons: str = "") -> Changed:
+    return changed(approval.withdraw(content, request.user, reasons, version=content.version))
+
+
+def _hand_in(request: HttpRequest, content: Content) -> Changed:
+    return changed(approval.hand_in(content, request.user.get_username(), version=content.version))
+
+
+def _tell_unfinished(contents: list[Content]) -> str:
+    """How many of them nobody has handed in."""
+    unfinished = sum(content.checked_level < approval.WAITING for content in contents)
+    if not unfinished:
+        return ""
+    told = ngettext(
+        "%(count)d of them is a draft or was rejected.", "%(count)d of them are drafts or were rejected.", unfinished
+    )
+    return told % {"count": unfinished}
+
+
+APPROVE = Act(
+    "approve",
+    _("Approve"),
+    ngettext_lazy("Approve %(count)d content?", "Approve %(count)d contents?", "count"),
+    ngettext_lazy("%(count)d content was approved.", "%(count)d contents were approved.", "count"),
+    _approve,
+    suits=lambda content: not content.is_checked,
+    unsuited=_("approved already"),
+    consequence=_tell_unfinished,
+    form=ApproveForm,
+    worded=_name_level,
+    lock=lock_contents,
+    take_back=take_back_change,
+    is_decision=True,
+    is_quick=True,
+)
+REJECT = Act(
+    "reject",
+    _("Reject"),
+    ngettext_lazy("Reject %(count)d content?", "Reject %(count)d contents?", "count"),
+    ngettext_lazy("%(count)d content was rejected.", "%(count)d contents were rejected.", "count"),
+    _reject,
+    right="approve",
+    suits=lambda content: not content.is_checked and content.checked_level >= approval.WAITING,
+    unsuited=_("not waiting for approval"),
+    form=RejectForm,
+    lock=lock_contents,
+    take_back=take_back_change,
+    is_decision=True,
+    is_quick=True,
+)
+WITHDRAW = Act(
+    "withdraw",
+    _("Withdraw approval"),
+    ngettext_lazy(
+        "Withdraw the approval of %(count)d content?", "Withdraw the approval of %(count)d contents?", "count"
+    ),
+    ngettext_lazy(
+        "The approval of %(count)d content was withdrawn.", "The approval of %(count)d contents was withdrawn.", "count"
+    ),
+    _withdraw,
+    right="approve",
+    suits=lambda content: content.is_checked,
+    unsuited=_("not approved"),
+    consequence=lambda contents: gettext(
+        "Visitors of the sites do not see them any more, until they are approved again."
+    ),
+    form=ReasonsForm,
+    lock=lock_contents,
+    take_back=take_back_change,
+    is_decision=True,
+)
+HAND_IN = Act(
+    "hand-in",
+    _("Hand in for approval"),
+    ngettext_lazy("Hand in %(count)d content for approval?", "Hand in %(count)d contents for approval?", "count"),
+    ngettext_lazy("%(count)d content was handed in.", "%(count)d contents were handed in.", "count"),
+    _hand_in,
+    right="change",
+    suits=lambda content: not content.is_checked and content.checked_level < approval.WAITING,
+    unsuited=_("handed in already"),
+    lock=lock_contents,
+    take_back=take_back_change,
+    is_decision=True,
+)
+APPROVAL_ACTS = (APPROVE, REJECT, HAND_IN, WITHDRAW)

@@ -1,0 +1,289 @@
+"""Finds the numbers of a page of the list of contents, at a cost that hardly grows with the site.
+
+One of three ways leads to a page (contents.desk.sources):
+
+- what the lists of contents know is a range of an index, with an exact total, at any depth;
+- where one filter leaves few contents, these are read and sorted, with an exact total;
+- otherwise many match: the order of the list is walked until the page is full. The total is "more than".
+
+Orders without an index sort everything that matches, within CMS_STATEMENT_SECONDS.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+from cms_api.back_end import paging
+from cms_api.lib.statement_limit import statement_limit
+from contents import listed, search
+from contents.conditions import Condition, among, concatenate, join
+from contents.desk.asked import Asked
+from contents.desk.sources import (
+    ROW,
+    Owner,
+    Place,
+    between,
+    conditions_of,
+    count_listed,
+    flags_of,
+    owned,
+    owners_of,
+    place_condition,
+    sources_of,
+)
+from contents.list_request import FLAGS, ListRequest
+from contents.models import ListKind
+
+FEW = 20_000  # contents that are read and sorted rather than walked to
+_AS_ON_SITE = ("-is_top", "-channel_id", "-taxis", "-id")
+
+
+@dataclass(frozen=True)
+class Found:
+    """The numbers of a page in their order, and how many match."""
+
+    numbers: Sequence[int]
+    total: int
+    is_exact: bool = True  # else there are more than `total`
+    is_estimate: bool = False  # about `total`
+    reach: int = 0  # rows from the first one on to which pages lead
+
+
+class Search:
+    """What is asked for, in what order; pages are read from it."""
+
+    def __init__(self, asked: Asked, place: Place, ordering: Sequence[str]) -> None:
+        self._asked, self.place = asked, place
+        self._ordering = tuple(ordering)
+        self._owners = owners_of(asked, place)
+        self._flags = flags_of(asked)
+        self._estimate: int | None = None
+        self.conditions = [
+            Condition(f"{ROW}.trashed_at IS NULL"),
+            *place_condition(place),
+            *conditions_of(asked, place, self._owners),
+        ]
+        if self._is_by_hits:
+            # What nobody has read is left out of what is read most, as it is of the index.
+            self.conditions.append(Condition(f"{ROW}.hits > 0"))
+
+    def page(self, offset: int, limit: int) -> Found:
+        """The page. Raises TooSlow."""
+        with statement_limit(connection, settings.CMS_STATEMENT_SECONDS):
+            return self._page(offset, limit)
+
+    def _page(self, offset: int, limit: int) -> Found:
+        if self._asked.unread:
+            return Found((), 0)
+        if self._is_listed and self._order_of_lists is not None:
+            total = self._total_of_lists()
+            return Found(self._read_list(offset, limit), total, reach=total)
+        few = self._few()
+        page = self._take(few, offset, limit) if few is not None else None
+        return page or self._walk(offset, limit)
+
+    # ---- what lists know
+
+    @property
+    def _is_listed(self) -> bool:
+        """Whether lists and their flags answer all that is asked."""
+        asked = self._asked
+        dates = any(asked.added) or any(asked.edited)
+        others = (asked.levels, asked.author, dates, asked.words, self._is_by_hits)
+        return len(self._owners) == 1 and not any(others)
+
+    @property
+    def _is_by_hits(self) -> bool:
+        return self._ordering[0] in {"hits", "-hits"}
+
+    @property
+    def _order_of_lists(self) -> tuple[str, ...] | None:
+        direction = {"-add_date": "DESC", "add_date": "ASC"}.get(self._ordering[0])
+        if direction:
+            return (f"add_date {direction}", f"content_id {direction}")
+        return listed.DEFAULT_ORDER if self._ordering == _AS_ON_SITE else None
+
+    def _total_of_lists(self) -> int:
+        total: int = self._rows(count_listed(self._owners[0], self._asked))[0][0]
+        return total
+
+    def _read_list(self, offset: int, limit: int) -> list[int]:
+        (owners,) = self._owners
+        order = self._order_of_lists or listed.DEFAULT_ORDER
+        if len(owners) == 1 and owners[0].kind is ListKind.CHANNEL:
+            names = {column: name for name, (column, _bit) in FLAGS.items()}
+            flags = {names[flag]: on for flag, on in self._flags.items()}
+            request = ListRequest(
+                owners[0].owner_id,
+                page=offset // limit + 1,
+                per_page=limit,
+                **flags,  # type: ignore[arg-type]
+            )
+            return [row[0] for row in self._rows(listed.read(request, order))]
+        return [row[0] for row in self._rows(self._merged(self._list_ranges(owners), order, offset, limit))]
+
+    def _list_ranges(self, owners: Sequence[Owner]) -> list[Condition]:
+        states = [self._flags["is_checked"]] if "is_checked" in self._flags else [True, False]
+        others = "".join(
+            f" AND l.is_top = {'TRUE' if on else 'FALSE'}"
+            if flag == "is_top"
+            else f" AND {'' if on else 'NOT '}l.{flag}"
+            for flag, on in self._flags.items()
+            if flag != "is_checked"
+        )
+        return [
+            Condition(f"{lists.sql} AND l.is_checked = {'TRUE' if state else 'FALSE'}{others}", lists.params)
+            for lists in owned(owners, "l.")
+            for state in states
+        ]
+
+    # ---- few
+
+    def _few(self) -> Condition | None:
+        """The smallest set that holds all that is asked for, if it is small."""
+        if self._asked.words and connection.vendor == "postgresql":
+            # It reads all of a common word before the first row.
+            self._estimate = search.estimate(self._asked.words)
+        sources = list(sources_of(self._asked, self.place, self._owners, FEW, self._estimate))
+        if not sources:
+            return None
+        counts = concatenate(", ", [Condition(f"({source.count.sql})", source.count.params) for source in sources])
+        (row,) = self._rows(Condition(f"SELECT {counts.sql}", counts.params))
+        count, smallest = min(zip(row, range(len(row)), strict=True))
+        return sources[smallest].numbers if count <= FEW else None
+
+    def _take(self, found: Condition, offset: int, limit: int) -> Found | None:
+        """The page; None where the set is larger than it was thought to be and another way leads there."""
+        # Their numbers come here first: given as values, the database knows how few they are, and looks up each.
+        bounded = Condition(f"SELECT id FROM ({found.sql}) found LIMIT {FEW + 1}", found.params)
+        numbers = {row[0] for row in self._rows(bounded)}
+        if len(numbers) > FEW:
+            return None
+        conditions = join([among(f"{ROW}.id", sorted(numbers)), *self.conditions])
+        sql = (
+            f"SELECT {ROW}.id, COUNT(*) OVER () FROM {ROW} WHERE {conditions.sql} "
+            f"ORDER BY {self._order()} LIMIT %s OFFSET %s"
+        )
+        rows = self._rows(Condition(sql, (*conditions.params, limit, offset)))
+        if not rows and offset:
+            return Found((), offset, reach=offset)
+        total = rows[0][1] if rows else 0
+        return Found([row[0] for row in rows], total, reach=min(total, paging.MOST))
+
+    def _order(self, table: str = ROW) -> str:
+        names = [(key.lstrip("-"), "DESC" if key.startswith("-") else "ASC") for key in self._ordering]
+        return ", ".join(f"{table}.{'id' if name == 'pk' else name} {direction}" for name, direction in names)
+
+    # ---- many
+
+    def _walk(self, offset: int, limit: int) -> Found:
+        """The page in the order of an index, with a row more that tells whether there is a next page."""
+        column = self._ordering[0].lstrip("-")
+        if self._order_of_lists is not None and self._owners:
+            numbers = self._walk_lists(offset, limit + 1)
+        elif column in {"last_edit_date", "hits"} and self.place.is_named:
+            numbers = self._merge([*self._ranges()], offset, limit + 1)
+        else:
+            numbers = self._merge([Condition("1 = 1")], offset, limit + 1)
+        return self._counted(numbers, offset, limit)
+
+    def _ranges(self) -> list[Condition]:
+        sites = [f"{ROW}.site_id = {site_id}" for site_id in self.place.sites]
+        if not self._asked.levels:
+            return [Condition(site) for site in sites]
+        levels = self._asked.levels
+        return [Condition(f"{site} AND {ROW}.checked_level = {level}") for site in sites for level in levels]
+
+    def _merge(self, ranges: Sequence[Condition], offset: int, limit: int) -> list[int]:
+        keys = [key.lstrip("-") for key in self._ordering]
+        columns = ", ".join(
+            f"{ROW}.{'id' if key == 'pk' else key}" for key in dict.fromkeys(["id", *keys]) if key != "pk"
+        )
+        narrowed = join(self.conditions)
+        parts = [
+            Condition(
+                f"SELECT * FROM (SELECT {columns} FROM {ROW} WHERE {one.sql} AND {narrowed.sql} "
+                f"ORDER BY {self._order()} LIMIT %s) first",
+                (*one.params, *narrowed.params, offset + limit),
+            )
+            for one in ranges
+        ]
+        union = concatenate(" UNION ALL ", parts)
+        sql = f"SELECT id FROM ({union.sql}) found ORDER BY {self._order('found')} LIMIT %s OFFSET %s"
+        return [row[0] for row in self._rows(Condition(sql, (*union.params, limit, offset)))]
+
+    def _walk_lists(self, offset: int, limit: int) -> list[int]:
+        order = self._order_of_lists or listed.DEFAULT_ORDER
+        # The list that is a channel, where one is asked for: its order is that of pages.
+        return [
+            row[0]
+            for row in self._rows(
+                self._merged(self._list_ranges(self._owners[0]), order, offset, limit, join(self.conditions))
+            )
+        ]
+
+    def _merged(
+        self,
+        ranges: Sequence[Condition],
+        order: Sequence[str],
+        offset: int,
+        limit: int,
+        narrowed: Condition | None = None,
+    ) -> Condition:
+        names = [key.split()[0] for key in order]
+        columns = ", ".join(f"l.{name}" for name in dict.fromkeys(["content_id", *names]))
+        within = ", ".join(f"l.{key}" for key in order)
+        source = "contents_listedcontent l"
+        if narrowed is not None:
+            source += f" JOIN {ROW} ON {ROW}.id = l.content_id"
+        dates = self._dates_of_lists()
+        parts = []
+        for one in ranges:
+            every = [one, *dates, *([narrowed] if narrowed else [])]
+            condition = join(every)
+            parts.append(
+                Condition(
+                    f"SELECT * FROM (SELECT {columns} FROM {source} WHERE {condition.sql} "
+                    f"ORDER BY {within} LIMIT %s) first",
+                    (*condition.params, offset + limit),
+                )
+            )
+        union = concatenate(" UNION ALL ", parts)
+        sql = f"SELECT content_id FROM ({union.sql}) found ORDER BY {', '.join(order)} LIMIT %s OFFSET %s"
+        return Condition(sql, (*union.params, limit, offset))
+
+    def _dates_of_lists(self) -> list[Condition]:
+        return between("l.add_date", self._asked.added)
+
+    def _counted(self, numbers: list[int], offset: int, limit: int) -> Found:
+        page = numbers[:limit]
+        has_more = len(numbers) > limit
+        if self._is_listed:
+            total = self._total_of_lists()
+            return Found(page, total, reach=min(total, paging.MOST))
+        if not numbers and offset:
+            return Found(page, offset, is_exact=False, reach=offset)
+        known = offset + len(page)
+        if has_more and self._is_one_filter():
+            if self._estimate is not None and self._estimate > FEW:
+                return Found(
+                    page, int(float(f"{self._estimate:.2g}")), is_exact=False, is_estimate=True, reach=paging.MOST
+                )
+            return Found(page, max(FEW, known) + 1, is_exact=False, reach=paging.MOST)
+        return Found(page, known + has_more, is_exact=not has_more, reach=min(known + has_more, paging.MOST))
+
+    def _is_one_filter(self) -> bool:
+        """Whether a single set was looked at, which has more than FEW contents."""
+        asked = self._asked
+        named = (self._owners[0][0].owner_id not in self.place.sites) if self._owners and self._owners[0] else False
+        filters = [asked.levels, asked.author, any(asked.added), any(asked.edited), asked.words, named, asked.flags]
+        return sum(map(bool, filters)) == 1 and self.place.is_named
+
+    def _rows(self, statement: Condition) -> list[Sequence[Any]]:
+        with connection.cursor() as cursor:
+            cursor.execute(statement.sql, statement.params)
+            rows: list[Sequence[Any]] = cursor.fetchall()
+        return rows

@@ -1,0 +1,158 @@
+"""The versions of a content as its history tells them: a page of changes, what lies between them, and its beginning."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
+
+from cms_api.audit.actions import label_of
+from cms_api.back_end.audit.telling import tell_actor
+from cms_api.models import AuditEntry
+from contents.desk.change_words import ALONG, ChangeWords, Told, tell_author, tell_kind, tell_reasons
+from contents.history import MEMBERS, members_at, oldest_version, read_before
+from contents.models import Content, ContentChange
+
+_PER_PAGE = 25
+_SHORT = 60  # characters of a value that is told in the list
+_MOST_ENTRIES = 100  # of the audit, on one page
+# What changes no member and is told by the audit alone.
+_ACTIONS = ("content.trashed", "content.restored")
+
+
+@dataclass(frozen=True)
+class Row:
+    """Something that happened to the content. Only a change has made a version that can be looked at."""
+
+    at: datetime
+    author: str
+    what: str
+    version: int = 0
+    reasons: str = ""
+    request_id: str = ""
+    changes: Sequence[Told] = ()
+    body_changed: bool = False
+    is_present: bool = False
+
+    @property
+    def before(self) -> int:
+        """The version before it."""
+        return self.version - 1
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """The oldest version that is kept: how the content was made, if that is it."""
+
+    version: int
+    author: str
+    key_name: str
+    at: datetime
+
+    @property
+    def is_creation(self) -> bool:
+        """Whether everything since is kept."""
+        return self.version == 1
+
+
+@dataclass(frozen=True)
+class History:
+    """One page of the history, the newest first."""
+
+    rows: list[Row]
+    page: "Page[ContentChange]"
+    paginator: "Paginator[ContentChange]"
+    beginning: Beginning | None = field(default=None)
+
+    @property
+    def page_numbers(self) -> list[Any]:
+        """The pages to go to."""
+        return list(self.paginator.get_elided_page_range(self.page.number))
+
+
+def history_of(content: Content, number: str | None) -> History:
+    """The page of this number; each page is read by itself, whatever lies before it."""
+    paginator = Paginator(_changes(content), _PER_PAGE)
+    page = paginator.get_page(number)
+    changes = list(page.object_list)
+    # Of the same second first what the audit tells: whoever deletes something has often just changed it.
+    found = [*_entries(content, page, changes), *_change_rows(content, changes)]
+    rows = sorted(found, key=lambda row: row.at, reverse=True)
+    beginning = None if page.has_next() else _beginning(content)
+    return History(_in_order(rows), page, paginator, beginning)
+
+
+def _changes(content: Content) -> QuerySet[ContentChange]:
+    has_body = ExpressionWrapper(Q(body_before__isnull=False), output_field=BooleanField())
+    return content.changes.order_by("-version").defer("body_before").annotate(has_body=has_body)
+
+
+def _change_rows(content: Content, changes: Sequence[Any]) -> Iterator[Row]:
+    if not changes:
+        return
+    words = ChangeWords(content.site_id)
+    state = members_at(content, changes[0].version)
+    before = [read_before(change) for change in changes]
+    places = [values["channel_id"] for values in before if "channel_id" in values]
+    words.load_channels([*places, state["channel_id"]])
+    for change, values in zip(changes, before, strict=True):
+        after = {name: state[name] for name in values}
+        yield _row(change, _told(words, values, after), is_present=change.version == content.version)
+        state |= values
+
+
+def _row(change: Any, told: list[Told], *, is_present: bool) -> Row:
+    return Row(
+        change.at,
+        tell_author(change),
+        tell_kind(change),
+        change.version,
+        tell_reasons(change),
+        change.request_id,
+        told,
+        change.has_body,
+        is_present,
+    )
+
+
+def _told(words: ChangeWords, before: dict[str, Any], after: dict[str, Any]) -> list[Told]:
+    found = words.differences(
+        {name: value for name, value in before.items() if name not in ALONG},
+        {name: value for name, value in after.items() if name not in ALONG},
+    )
+    return [_without_long_values(told) for told in found]
+
+
+def _without_long_values(told: Told) -> Told:
+    is_short = max(len(told.before), len(told.after)) <= _SHORT and "\n" not in told.before + told.after
+    return told if is_short else Told(told.member, "", "")
+
+
+def _entries(content: Content, page: "Page[ContentChange]", changes: Sequence[ContentChange]) -> Iterator[Row]:
+    """What the audit tells of the time between the last change of the page before and that of the page after."""
+    entries = AuditEntry.objects.filter(
+        object_type=Content._meta.label_lower, object_id=str(content.pk), action__in=_ACTIONS
+    ).order_by("-id")
+    if changes and page.has_previous():
+        newer = content.changes.filter(version__gt=changes[0].version).order_by("version")
+        entries = entries.filter(at__lt=newer.values_list("at", flat=True)[:1])
+    if changes and page.has_next():
+        entries = entries.filter(at__gte=changes[-1].at)
+    for entry in entries[:_MOST_ENTRIES]:
+        author = tell_actor(entry, with_account=False)
+        yield Row(entry.at, author, label_of(entry.action), request_id=entry.request_id)
+
+
+def _in_order(rows: list[Row]) -> list[Row]:
+    """The rows, the versions among them in their order even where a clock went back."""
+    versions = iter(sorted((row for row in rows if row.version), key=lambda row: -row.version))
+    return [next(versions) if row.version else row for row in rows]
+
+
+def _beginning(content: Content) -> Beginning:
+    oldest = oldest_version(content)
+    names = [name for name in ("add_user_name", "add_date") if name in MEMBERS]
+    members = members_at(content, oldest, names)
+    return Beginning(oldest, members["add_user_name"], content.added_by_key, members["add_date"])

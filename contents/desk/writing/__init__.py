@@ -1,0 +1,1 @@
+"""The form in which editors write a content, and what belongs to it: preview, uploads, custom fields."""

@@ -1,0 +1,108 @@
+"""What to show when somebody else has saved since a form was opened: what they changed, and what both did."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils import formats
+from django.utils.translation import gettext as _
+
+from contents.desk.writing.form import ContentForm, label_of
+from contents.desk.writing.values import FLAGS, Values, differences, stored_values, values_of
+from contents.history import version_of
+from contents.models import Content, ContentChange, CustomField
+
+_BY_THE_WAY = frozenset({"last_edit_user_name", "last_edit_date"})
+
+
+@dataclass(frozen=True, slots=True)
+class Contested:
+    """A value that both have changed, as words for the page."""
+
+    name: str
+    label: str
+    mine: str
+    theirs: str
+    takes_theirs: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Who has saved and when, the labels of what only they have changed, and what both have."""
+
+    user_name: str
+    at: datetime
+    taken_over: list[str]
+    contested: list[Contested]
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The conflict, and the values with which the form goes on."""
+
+    conflict: Conflict
+    values: Values
+
+
+def merge(content: Content, form: ContentForm, seen_version: int) -> Merged:
+    """Three-way: `content` is as somebody else has left it, the form as it was typed over `seen_version`."""
+    fields = form.written.fields
+    theirs, mine = stored_values(content, fields), form.values
+    base = _values_at(content, seen_version, fields)
+    both_differ = differences(mine, theirs)
+    # Without the version from which both began nobody knows who has changed what: then everything is shown.
+    theirs_only = both_differ - differences(mine, base) if base is not None else set()
+    contested = [name for name in mine if name in both_differ - theirs_only]
+    if base is not None:
+        mine_only = both_differ - differences(theirs, base)
+        contested = [name for name in contested if name not in mine_only]
+    who, at = last_saved(content)
+    told = [label_of(name, fields) for name in mine if name in theirs_only]
+    conflict = Conflict(who, at, told, describe(contested, mine, theirs, fields))
+    return Merged(conflict, mine | {name: theirs[name] for name in theirs_only})
+
+
+def describe(
+    names: Iterable[str], mine: Values, theirs: Values, fields: list[CustomField], taken: frozenset[str] = frozenset()
+) -> list[Contested]:
+    """The values side by side, those that are the same left out."""
+    return [
+        Contested(name, label_of(name, fields), _words(name, mine[name]), _words(name, theirs[name]), name in taken)
+        for name in names
+        if name in mine
+    ]
+
+
+def is_as_before(content: Content, version: int) -> bool:
+    """Whether since that version only hits were counted, which programs store as edits; then nobody is in the way."""
+    try:
+        members, body = version_of(content, version)
+    except LookupError:
+        return False
+    now, body_now = version_of(content, content.version)
+    return body == body_now and all(members[name] == now[name] for name in members.keys() - _BY_THE_WAY)
+
+
+def last_saved(content: Content) -> tuple[str, datetime]:
+    """Who made the present version and when, as the history tells; else who has edited the content last."""
+    change = ContentChange.objects.filter(content=content).order_by("-version").first()
+    if change is None or change.version != content.version:
+        return content.last_edit_user_name, content.last_edit_date
+    return change.actor_name or change.key_name or content.last_edit_user_name, change.at
+
+
+def _values_at(content: Content, version: int, fields: list[CustomField]) -> Values | None:
+    try:
+        members, body = version_of(content, version)
+    except LookupError:
+        return None
+    return values_of(members, body, fields)
+
+
+def _words(name: str, value: Any) -> str:
+    if name in FLAGS:
+        return _("Yes") if value else _("No")
+    if isinstance(value, datetime):
+        return formats.date_format(value, "DATETIME_FORMAT")
+    return str(value)

@@ -1,0 +1,54 @@
+"""What somebody has typed, shown as a page of its own that can do nothing and is kept by nobody."""
+
+import re
+from datetime import datetime
+
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils import formats
+from django.utils.safestring import mark_safe
+
+from cms_api.rest.cleaning import clean_body
+from cms_api.rest.errors import BadRequest
+from cms_api.rest.fields import read_date_time
+from sites.uploads import shown_root
+
+_MEMBERS = ("title", "sub_title", "author", "source", "summary")
+_ADDRESSES = ("image_url", "video_url", "file_url")
+_OF_THE_SITE = re.compile(r"""(\b(?:href|src|poster)\s*=\s*["'])@/""", re.IGNORECASE)
+# As contents.content_pages has it for bodies that are stored.
+_HEADERS = {
+    "Content-Security-Policy": "sandbox; default-src 'none'; img-src * data:; media-src *; style-src 'unsafe-inline'; "
+    "font-src *; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    "X-Frame-Options": "SAMEORIGIN",
+}
+
+
+def answer(request: HttpRequest, site_id: int) -> HttpResponse:
+    """The page; without anything typed, an empty one."""
+    typed, root = request.POST, shown_root(site_id)
+    texts = {name: typed.get(name, "") for name in _MEMBERS}
+    addresses = {name: _led_to(typed.get(name, "").strip(), root) for name in _ADDRESSES}
+    # What cannot be cleaned can do nothing here either; the form tells why it is not stored.
+    body = _OF_THE_SITE.sub(rf"\g<1>{root}", _cleaned(typed.get("body", "")))
+    context = {**texts, **addresses, "at": _date(typed.get("add_date", "")), "body": mark_safe(body)}  # noqa: S308
+    return HttpResponse(render_to_string("back_end/writing/preview.html", context, request), headers=_HEADERS)
+
+
+def _led_to(address: str, root: str) -> str:
+    return root + address[2:] if address.startswith("@/") else address
+
+
+def _cleaned(body: str) -> str:
+    try:
+        return clean_body(body).text
+    except BadRequest:
+        return body
+
+
+def _date(text: str) -> str:
+    try:
+        at: datetime | None = read_date_time(text, "") if text else None
+    except BadRequest:
+        return ""
+    return formats.date_format(at, "DATETIME_FORMAT") if at else ""

@@ -1,0 +1,100 @@
+"""Finds contents by words of title, subtitle, tags and author (contents.words), on both engines alike."""
+
+from django.db import connection
+
+from contents.conditions import Condition, concatenate, join
+from contents.words import COLUMNS, Words
+from contents.words_sql import text_of
+
+# A single letter begins too many words; it is found where it is a word.
+_SHORTEST_BEGINNING = 2
+_ROW = "contents_content"
+# As in the index, or it would not be used.
+_INDEXED = f"contents_words({', '.join(f'{_ROW}.{column}' for column in COLUMNS)})"
+_TEXT = f"({text_of(_ROW)})"
+# Letters that are no more what they were once they are folded: accented ones, and those in full width.
+_FOLDED = "[\u00c0-\u1fff\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]"
+
+
+def numbers_of(words: Words) -> Condition:
+    """The numbers of the present contents that have the words, as rows `id`, out of the index alone where that can be.
+
+    A run of three and more characters is looked for by its pairs first.
+    """
+    runs = [_has_run(run) for run in words.runs if len(run) > 2]
+    if connection.vendor == "postgresql":
+        found = Condition(f"{_INDEXED} @@ %s::tsquery AND {_ROW}.trashed_at IS NULL", (_tsquery(words),))
+        return _where(f"SELECT {_ROW}.id FROM {_ROW}", [found, *runs])
+    found = Condition("contents_words MATCH %s", (_match(words),))
+    source = "contents_words" if not runs else f"contents_words JOIN {_ROW} ON {_ROW}.id = contents_words.rowid"
+    return _where(f"SELECT contents_words.rowid AS id FROM {source}", [found, *runs])
+
+
+def condition_of(words: Words) -> Condition:
+    """That the row of contents_content has the words, for rows that are read in another order than the index's.
+
+    Cheap looks at the text come first, so that few rows are taken apart into words.
+    """
+    looks = [_has_run(run) for run in words.runs]
+    if connection.vendor == "postgresql":
+        plain = f"strpos(lower({_TEXT} COLLATE \"C\"), %s) > 0 OR {_TEXT} ~ '{_FOLDED}'"
+        looks += [Condition(plain, (word,)) for word in words.beginnings if word.isascii()]
+        # IS TRUE keeps the index out: it would read all of a common word first. CASE keeps the order.
+        exact = Condition(f"({_INDEXED} @@ %s::tsquery) IS TRUE", (_tsquery(words),))
+        if not looks:
+            return exact
+        look = join(looks)
+        return Condition(f"CASE WHEN {look.sql} THEN {exact.sql} ELSE FALSE END", look.params + exact.params)
+    exists = f"EXISTS (SELECT 1 FROM contents_words WHERE contents_words.rowid = {_ROW}.id AND contents_words MATCH %s)"
+    return join([*looks, Condition(exists, (_match(words),))])
+
+
+def estimate(words: Words) -> int:
+    """About how many contents have the words, by PostgreSQL's statistics of common words; rare ones count as none.
+
+    Its own estimate is of no use: it takes 2 % for the beginning of a word that it does not know.
+    """
+    common = (
+        "SELECT COALESCE(SUM(frequency), 0) FROM pg_stats s, unnest(s.most_common_elems::text::text[], "
+        "s.most_common_elem_freqs) AS common (word, frequency) WHERE s.schemaname = current_schema() "
+        "AND s.tablename = 'content_words' AND {}"
+    )
+    begins = [Condition(common.format("starts_with(word, %s)"), (word,)) for word in _beginnings(words)]
+    whole = [Condition(common.format("word = %s"), (word,)) for word in _whole(words)]
+    shares = concatenate(" * ", [Condition(f"LEAST(1, ({one.sql}))", one.params) for one in [*begins, *whole]])
+    rows = "(SELECT GREATEST(reltuples, 0) FROM pg_class WHERE oid = 'contents_content'::regclass)"
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT CAST({rows} * {shares.sql} AS bigint)", shares.params)
+        (found,) = cursor.fetchone()
+    return int(found)
+
+
+def _where(select: str, conditions: list[Condition]) -> Condition:
+    joined = join(conditions)
+    return Condition(f"{select} WHERE {joined.sql}", joined.params)
+
+
+def _has_run(run: str) -> Condition:
+    function = "strpos" if connection.vendor == "postgresql" else "instr"
+    return Condition(f"{function}({_TEXT}, %s) > 0", (run,))
+
+
+def _tsquery(words: Words) -> str:
+    # Words consist of letters, digits and ideographs alone: nothing in them means anything to PostgreSQL or SQLite.
+    return " & ".join([*(f"'{word}':*" for word in _beginnings(words)), *(f"'{word}'" for word in _whole(words))])
+
+
+def _match(words: Words) -> str:
+    return " AND ".join([*(f'"{word}"*' for word in _beginnings(words)), *(f'"{word}"' for word in _whole(words))])
+
+
+def _beginnings(words: Words) -> list[str]:
+    """What words in the index begin with: Latin words, and single ideographs, which stand there with their next one."""
+    singles = [run for run in words.runs if len(run) == 1]
+    return [*(word for word in words.beginnings if len(word) >= _SHORTEST_BEGINNING), *singles]
+
+
+def _whole(words: Words) -> list[str]:
+    """What stands in the index as it is: single letters, and the pairs of ideographs that follow one another."""
+    pairs = [run[start : start + 2] for run in words.runs for start in range(len(run) - 1)]
+    return [*(word for word in words.beginnings if len(word) < _SHORTEST_BEGINNING), *dict.fromkeys(pairs)]

@@ -1,0 +1,254 @@
+"""Contents as rows of tables: which columns there are, how they are written, and how they are read."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+from import_export.widgets import Widget
+
+from channels_app.models import Channel
+from channels_app.services import hold_contents
+from cms_api.back_end.numbers import read_number
+from cms_api.back_end.refusals import tell
+from cms_api.back_end.tables.cells import restored, to_text
+from cms_api.back_end.tables.columns import Column
+from cms_api.back_end.tables.resource import BATCH, Draft, TableResource, shortened
+from cms_api.back_end.tables.values import MemberWidget, refuse_cut
+from cms_api.rest.cleaning import clean_body
+from cms_api.rest.errors import Refusal
+from cms_api.rest.names import to_wire
+from cms_api.rest.serializers import Members
+from contents.models import Content, ContentBody, CustomField
+from contents.portions import portions
+from contents.serializers import ContentSerializer
+from contents.services import create_content, update_content
+
+CUSTOM = "custom:"  # before the name of a custom field
+BODY = "content"
+_LABELS = {
+    "id": gettext_lazy("number"),
+    "site_id": gettext_lazy("number of the site"),
+    "channel_id": gettext_lazy("number of the channel"),
+    "channel_name": gettext_lazy("channel"),
+    BODY: gettext_lazy("body"),
+    "group_name_collection": pgettext_lazy("of contents", "groups"),
+}
+# Read from tables; the first ones are what editors look for first.
+_READ = (
+    *("title", "sub_title", "summary", BODY, "author", "source", "tags", "group_name_collection"),
+    *("is_top", "is_recommend", "is_hot", "is_color", "is_checked", "add_date"),
+    *("link_url", "image_url", "video_url", "file_url"),
+)
+_WRITTEN = (
+    *("channel_id", "channel_name", "site_id", "checked_level", "taxis", "hits"),
+    *("add_user_name", "last_edit_user_name", "last_edit_date"),
+)
+# Not ticked at first: bodies are long, and the rest are figures.
+LEFT_OUT = (BODY, "site_id", "checked_level", "taxis", "hits", "add_user_name")
+# Columns that only whoever may approve contents changes.
+_APPROVALS = frozenset({"is_checked"})
+# Texts of which many at once would take much memory.
+_LONG = frozenset({"body__text", "settings_xml"})
+_SERIALIZER = ContentSerializer.field_table()
+
+
+def content_columns(site_id: int | None = None) -> list[Column]:
+    """The columns of contents; those of one site have its custom fields, too."""
+    found = [
+        _column("id", False),
+        *(_column(name, False) for name in _READ),
+        *(_column(name, True) for name in _WRITTEN),
+    ]
+    return found + (_custom_columns(site_id) if site_id else [])
+
+
+def _column(name: str, is_read_only: bool) -> Column:
+    label = _LABELS.get(name) or Content._meta.get_field(name).verbose_name  # type: ignore[union-attr]
+    return Column(name, to_wire(name), label, is_read_only)
+
+
+def _custom_columns(site_id: int) -> list[Column]:
+    fields = CustomField.objects.filter(site_id=site_id, is_offered=True).exclude(name__startswith="check_")
+    rows = fields.order_by("taxis", "folded_name").values_list("name", "label")[:100]
+    return [Column(f"{CUSTOM}{name}", name, label or name) for name, label in rows]
+
+
+# ---- writing
+
+
+def content_rows(records: QuerySet[Content], names: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """The number and the cells of each content."""
+    wanted = {"id", *names}
+    own = [name for name in wanted if not name.startswith(CUSTOM) and name not in {BODY, "channel_name"}]
+    paths = {**{name: name for name in own}, BODY: "body__text", "channel_name": "channel__channel_name"}
+    custom = [name for name in names if name.startswith(CUSTOM)]
+    columns = [paths[name] for name in sorted(wanted - set(custom))] + (["settings_xml"] if custom else [])
+    for row in _values(records, list(dict.fromkeys(columns))):
+        members = _custom_members(row["settings_xml"]) if custom else {}
+        cells = [members.get(name.casefold(), "") if name in custom else to_text(row[paths[name]]) for name in names]
+        yield row["id"], cells
+
+
+def _values(records: QuerySet[Content], columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The columns of each record; texts that may be long are read a few at a time."""
+    texts = [column for column in columns if column in _LONG]
+    if not texts:
+        yield from records.defer(None).values(*columns)
+        return
+    for portion in portions(list(records.values_list("pk", flat=True)), texts):
+        yield from Content.objects.filter(pk__in=portion).order_by("pk").values(*columns)
+
+
+def _custom_members(settings_xml: str) -> dict[str, str]:
+    members: dict[str, Any] = orjson.loads(settings_xml)
+    return {f"{CUSTOM}{name}".casefold(): _custom_text(value) for name, value in members.items()}
+
+
+def _custom_text(value: Any) -> str:
+    return to_text(value) if not isinstance(value, dict | list) else orjson.dumps(value).decode()
+
+
+# ---- reading
+
+
+class _CustomWidget(Widget):
+    """A custom member, which is any text."""
+
+    def clean(self, value: Any, row: Any = None, **kwargs: Any) -> str:
+        """The text. Raises ValueError."""
+        text = restored(str(value))
+        refuse_cut(text)
+        return text
+
+
+class ContentResource(TableResource):
+    """Reads contents of one site; new ones go to the channel.
+
+    `rights` tells whether the administrator may `add` and `change` contents there, and `approve` them for good.
+    """
+
+    def __init__(self, channel: Channel, user_name: str, rights: Mapping[str, bool]) -> None:
+        columns = content_columns(channel.site_id)
+        widgets: dict[str, Widget] = {name: MemberWidget(_SERIALIZER[name], to_wire(name)) for name in _READ}
+        custom = [column.name for column in columns if column.name.startswith(CUSTOM)]
+        super().__init__(columns, widgets | {name: _CustomWidget() for name in custom})
+        self._channel, self._user_name = channel, user_name
+        self._may = rights
+        self._records: dict[int, Content] = {}
+        self._bodies: dict[int, str] = {}  # of some rows from the present one on
+        self._portions: Iterator[list[int]] = iter(())
+        self._seen: set[int] = set()
+        self._reads_body = False
+
+    def load(self, rows: list[dict[str, str]]) -> None:
+        """Read the contents by their numbers; while storing, hold the site and lock them in the order of numbers."""
+        self._records, self._bodies, self._seen = {}, {}, set()
+        self._reads_body = any(BODY in row for row in rows[:1])
+        named = [number for row in rows if (number := read_number(row.get("id", "").strip())) is not None]
+        numbers = sorted(set(named))
+        if self.is_storing:
+            hold_contents(self._channel.site_id)
+        for start in range(0, len(numbers), BATCH):
+            self._load_batch(numbers[start : start + BATCH])
+        if self._reads_body:
+            present = [number for number in dict.fromkeys(named) if number in self._records]
+            self._portions = portions(present, ["body__text"])
+
+    def _load_batch(self, numbers: list[int]) -> None:
+        found = Content.objects.in_site(self._channel.site_id).filter(pk__in=numbers).order_by("pk")
+        locked = found.select_for_update() if self.is_storing else found
+        self._records |= {content.pk: content for content in locked}
+
+    def _body_of(self, number: int) -> str:
+        """The body, read with those of the rows that follow; bodies of earlier rows are let go."""
+        while number not in self._bodies and (portion := next(self._portions, None)) is not None:
+            found = ContentBody.objects.filter(pk__in=portion).values_list("pk", "text")
+            self._bodies = dict.fromkeys(portion, "") | dict(found)
+        return self._bodies.get(number, "")
+
+    def find(self, row: dict[str, str]) -> Draft | None:
+        """The content of the row's number. Raises ValidationError."""
+        text = row.get("id", "").strip()
+        if not text:
+            return None
+        content = self._records.get(read_number(text) or 0)
+        if content is None:
+            raise ValidationError({"id": [_("This site has no content of this number. Leave it empty for a new one.")]})
+        if content.pk in self._seen:
+            raise ValidationError({"id": [_("The number stands in an earlier row, too.")]})
+        self._seen.add(content.pk)
+        before = {name: getattr(content, name) for name in _READ if name != BODY}
+        before[BODY] = self._body_of(content.pk) if self._reads_body else ""
+        members = _custom_members(content.settings_xml)
+        before |= {name: members.get(name.casefold(), "") for name in self.fields if name.startswith(CUSTOM)}
+        return Draft(content, before, {})
+
+    def check(self, draft: Draft) -> dict[str, str]:
+        """What the services would refuse, and what the administrator may not do."""
+        found: dict[str, str] = {}
+        if not str(draft.after.get("title", draft.before.get("title", ""))).strip():
+            found["title"] = _("A content needs a title.")
+        changes = draft.changes
+        act = "change" if draft.record is not None else "add"
+        if changes and not self._may[act]:
+            found["id"] = (
+                _("You may not change contents here.") if draft.record else _("You may not add contents here.")
+            )
+        # A new content that is not approved needs no right.
+        is_approval = any(changes[name] or draft.record is not None for name in _APPROVALS & changes.keys())
+        if is_approval and not self._may["approve"]:
+            found["is_checked"] = _("You may not approve contents here, nor take an approval back.")
+        return found
+
+    def import_instance(self, instance: Draft, row: Any, **kwargs: Any) -> None:
+        """Read the members; a body that is another than the stored one is cleaned. Raises ValidationError."""
+        try:
+            super().import_instance(instance, row, **kwargs)
+            if BODY in instance.changes and (problem := _clean_body(instance)):
+                raise ValidationError({BODY: [problem]})
+        finally:
+            _let_go(instance)
+
+    def state_of(self, record: Content) -> str:
+        """The version, which every change raises, and the channel."""
+        return f"{record.version} {record.channel_id} {record.trashed_at}"
+
+    def store(self, draft: Draft) -> None:
+        """Create the content in the channel, or change it where it is. Raises a Refusal."""
+        changes = draft.changes
+        values = {name: value for name, value in changes.items() if not name.startswith(CUSTOM)}
+        # An empty custom cell of a new content is none.
+        custom = {
+            name.removeprefix(CUSTOM): value
+            for name, value in changes.items()
+            if name.startswith(CUSTOM) and (value or draft.record is not None)
+        }
+        members, site_id = Members(values, custom), self._channel.site_id
+        if draft.record is None:
+            create_content(site_id, self._channel.pk, members, self._user_name)
+        else:
+            update_content(site_id, draft.record.channel_id, draft.record.pk, members, self._user_name)
+
+
+def _let_go(draft: Draft) -> None:
+    """Keep of the body before no more than what the preview shows: there may be thousands of rows."""
+    before = draft.before.pop(BODY, None)
+    if before is None or BODY not in draft.after:
+        return
+    if draft.after[BODY] == before:
+        del draft.after[BODY]
+    else:
+        draft.shown[BODY] = shortened(before, draft.after[BODY])
+
+
+def _clean_body(draft: Draft) -> str:
+    """Clean the draft's body as that of an editor; why it cannot be cleaned, if so."""
+    try:
+        draft.after[BODY] = clean_body(draft.after[BODY]).text
+    except Refusal as refusal:
+        return tell(refusal)
+    return ""

@@ -1,0 +1,109 @@
+"""The words of a content's title, subtitle, tags and author, as the index of the search knows them.
+
+A Latin word (or one of any script that puts blanks between words) is found by its beginning, whatever its letter case
+and accents. Chinese, Japanese and Korean put no blanks: each character is indexed with the one after it, so that any
+run of characters is found. The database makes the words of contents (contents.words_sql), this module those of a query.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+MOST = 12  # words of a query; the ones after it are left out
+LONGEST = 60  # characters of a word that are looked at
+COLUMNS = ("title", "sub_title", "tags", "author")
+
+# Characters that stand for themselves: ideographs, kana, hangul; not the pictures from PICTURES_FROM on.
+# Between them lie marks and full-width forms.
+FIRST_IDEOGRAPH = 0x2E80
+MARKS_FROM, MARKS_TO = 0x3000, 0x303F
+FORMS_FROM, FORMS_TO = 0xFF01, 0xFF5E  # of ASCII in full width, 0xFEE0 further down
+FORMS_END = 0xFF65
+PICTURES_FROM, PICTURES_TO = 0x1F000, 0x1FFFF
+FORMS_SHIFT = 0xFEE0
+LETTERS_FROM, LETTERS_TO = 0xC0, 0x1FFF  # scripts with blanks between words
+ACCENTS_FROM, ACCENTS_TO = 0x300, 0x36F  # that stand behind their letter
+_ACCENTED = (range(0xC0, 0x250), range(0x1E00, 0x1F00))
+_OTHER_CASES = range(0x370, 0x530)  # Greek and Cyrillic keep their accents
+_NO_LETTERS = {0xD7, 0xF7}
+# A letter with accents behind it, kana with its voicing, hangul in parts.
+_IN_PARTS = re.compile(
+    "[^\\s\u0300-\u036f][\u0300-\u036f]+|.[\u3099\u309a]|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a query asks for: beginnings of words, and runs of ideographs; all of them must be there."""
+
+    beginnings: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.beginnings or self.runs)
+
+
+def read_words(query: str) -> Words:
+    """The words of a query; marks, operators and whatever is no character of a word count as blanks."""
+    pieces = re.split(r"\s+", _spaced(composed(query[:500])))
+    found = list(dict.fromkeys(piece[:LONGEST] for piece in pieces if piece))[:MOST]
+    runs = tuple(piece for piece in found if is_ideograph(ord(piece[0])))
+    return Words(tuple(piece for piece in found if piece not in runs), runs)
+
+
+def composed(text: str) -> str:
+    """The text with letters that come as a base and its marks made one, and the marks left out that make no letter.
+
+    Other characters stay as they are, also those for which NFC has another: the index has them as they were stored.
+    """
+    made = _IN_PARTS.sub(lambda found: unicodedata.normalize("NFC", found[0]), text)
+    return "".join(character for character in made if not ACCENTS_FROM <= ord(character) <= ACCENTS_TO)
+
+
+def is_ideograph(code: int) -> bool:
+    """Whether the character is a word, or a part of one, without blanks around it."""
+    return code >= FIRST_IDEOGRAPH and not any(
+        first <= code <= last
+        for first, last in ((MARKS_FROM, MARKS_TO), (FORMS_FROM - 1, FORMS_END), (PICTURES_FROM, PICTURES_TO))
+    )
+
+
+def folded(character: str) -> str:
+    """The small letter without its accent, for letters of scripts with blanks."""
+    code = ord(character)
+    if any(code in each for each in _ACCENTED):
+        base = unicodedata.normalize("NFD", character)[0].lower()
+        return base if len(base) == 1 else character
+    small = character.lower()
+    return small if code in _OTHER_CASES and len(small) == 1 else character
+
+
+def folding() -> tuple[str, str]:
+    """Letters that are folded, and what they become, for SQL's `translate`."""
+    codes = [*(code for each in _ACCENTED for code in each), *_OTHER_CASES]
+    letters = [chr(code) for code in codes if code not in _NO_LETTERS and folded(chr(code)) != chr(code)]
+    return "".join(letters), "".join(map(folded, letters))
+
+
+def _spaced(text: str) -> str:
+    """The text in small letters, with blanks for marks and around runs of ideographs."""
+    made, was_ideograph = [], False
+    for character in map(_narrow, text):
+        ideograph = is_ideograph(ord(character))
+        if ideograph != was_ideograph:
+            made.append(" ")
+        made.append(character if ideograph else _letter(character))
+        was_ideograph = ideograph
+    return "".join(made)
+
+
+def _narrow(character: str) -> str:
+    code = ord(character)
+    return chr(code - FORMS_SHIFT) if FORMS_FROM <= code <= FORMS_TO else character
+
+
+def _letter(character: str) -> str:
+    code = ord(character)
+    if code < 0x80:
+        return character.lower() if character.isalnum() else " "
+    return folded(character) if LETTERS_FROM <= code <= LETTERS_TO and code not in _NO_LETTERS else " "
