@@ -11,16 +11,29 @@ from django.utils.translation import ngettext, ngettext_lazy
 
 from channels_app import services
 from channels_app.channel_filter import indented
+from channels_app.desk.form_pages import FormPages
+from channels_app.desk.several_pages import SeveralPages
+from channels_app.desk.tree_pages import TreePages
 from channels_app.models import Channel
-from cms_api.back_end.acts import Act
+from cms_api.back_end.acts import Act, Changed, changed_meanwhile
 from cms_api.back_end.pages import RecordPages
 from sites.site_filter import SiteFilter
 
 
-def move_to_trash(request: HttpRequest, channel: Channel) -> None:
+def move_to_trash(request: HttpRequest, channel: Channel) -> Changed | None:
     """Move the channel to the trash, as a DELETE does, unless it went there with one above it."""
-    if Channel.objects.present().filter(pk=channel.pk).exists():
-        services.trash_channel(channel.site_id, channel.pk)
+    if not Channel.objects.present().filter(pk=channel.pk).exists():
+        return None
+    services.trash_channel(channel.site_id, channel.pk)
+    return Changed(channel.pk, Channel.objects.values_list("version", flat=True).get(pk=channel.pk))
+
+
+def bring_back(request: HttpRequest, channel: Channel, version: int) -> None:
+    """Restore the channel from the trash, with what went there with it, unless somebody did anything to it since."""
+    services.lock_tree(channel.site_id)
+    if Channel.objects.values_list("version", flat=True).get(pk=channel.pk) != version:
+        raise changed_meanwhile()
+    services.restore_channel(channel.site_id, channel.pk)
 
 
 def tell_what_goes_along(channels: list[Channel]) -> str:
@@ -46,7 +59,7 @@ TRASH = Act(
     right="delete",
     suits=lambda channel: channel.parent_id is not None,
     consequence=tell_what_goes_along,
-    undo="admin:channels_app_trashedchannel_act#restore",
+    take_back=bring_back,
 )
 
 
@@ -69,8 +82,11 @@ class ChannelPages(RecordPages):
 
 
 @admin.register(Channel)
-class ChannelAdmin(ChannelPages):
+class ChannelAdmin(TreePages, FormPages, SeveralPages, ChannelPages):
+    """The tree of each site, the forms of its channels, and a list to search all of them."""
+
     acts = (TRASH,)
+    rights = {"view": _("See"), "add": _("Add"), "change": _("Change and move")}
     list_display = ["indented_name", "id", "site", "index_name", "children_count", "link_type"]
     list_filter = [SiteFilter]
     ordering = ["site", "taxis"]

@@ -29,6 +29,9 @@ class Contents(Protocol):
     def count_own(self, channel_ids: list[int]) -> dict[int, tuple[int, int]]:
         """How many contents each channel itself has, all and approved; channels without any may be left out."""
 
+    def count_listed(self, channel_ids: list[int]) -> dict[int, int]:
+        """How many contents each channel has together with those below it; channels without any may be left out."""
+
     def count_own_with_image(self, channel_id: int) -> int:
         """How many approved contents of the channel itself have an image."""
 

@@ -45,18 +45,18 @@ def create_channel(parent: Channel, channel_name: str, **fields: Any) -> Channel
     """
     lock_tree(parent.site_id)
     parent.refresh_from_db()
-    taxis = _last_taxis(parent) + 1
-    _siblings(parent.site_id).filter(taxis__gte=taxis).update(taxis=F("taxis") + 1)
+    taxis = last_taxis(parent) + 1
+    siblings(parent.site_id).filter(taxis__gte=taxis).update(taxis=F("taxis") + 1)
     channel = Channel.objects.create(
         site_id=parent.site_id,
         parent=parent,
         channel_name=channel_name,
-        parents_path=_path_below(parent),
+        parents_path=path_below(parent),
         parents_count=parent.parents_count + 1,
         taxis=taxis,
         **fields,
     )
-    _count_children(parent.pk)
+    count_children(parent.pk)
     return channel
 
 
@@ -68,9 +68,7 @@ def add_channel(site_id: int, parent_id: int, members: Members) -> int:
     name or file path that another channel has.
     """
     lock_tree(site_id)
-    parent = _find_parent(site_id, parent_id)
-    if parent.settings.get("isChannelAddable") is False:
-        raise BadRequest("channel_takes_no_channels", f"Channel {parent.pk} does not take channels.")
+    parent = find_addable(site_id, parent_id)
     values, settings = dict(members.values), _settings_of(members.unknown, {})
     name = values.pop("channel_name", None)
     if name is None:
@@ -82,13 +80,17 @@ def add_channel(site_id: int, parent_id: int, members: Members) -> int:
 
 
 @transaction.atomic
-def update_channel(site_id: int, channel_id: int, members: Members) -> None:
+def update_channel(site_id: int, channel_id: int, members: Members, *, seen: int | None = None) -> None:
     """Change what the body holds and nothing else.
 
-    Raises NotFound, or BadRequest for an index name or file path that another channel has.
+    Raises NotFound, or BadRequest for an index name or file path that another channel has, and when the channel is
+    no longer of the version that was `seen`, if that is given.
     """
     lock_tree(site_id)
     channel = require(site_id, channel_id)
+    if seen is not None and channel.version != seen:
+        message = f"Channel {channel.pk} has been changed since version {seen} was read."
+        raise BadRequest("channel_changed_meanwhile", message, version=channel.version)
     values = {name: value for name, value in members.values.items() if _differs(channel, name, value)}
     settings = _settings_of(members.unknown, channel.settings)
     changed = {to_wire(name) for name in values} | changed_members(settings, channel.settings)
@@ -119,11 +121,11 @@ def move_channel(site_id: int, channel_id: int, parent_id: int | None, before_id
     old_parent_id = channel.parent_id
     if before is not None and before.pk == channel.pk:
         return
-    _shift(channel, before.taxis if before else _last_taxis(parent) + 1)
+    _shift(channel, before.taxis if before else last_taxis(parent) + 1)
     if parent.pk != old_parent_id:
         _change_parent(channel, parent)
-        _count_children(old_parent_id)
-    _count_children(parent.pk)
+        count_children(old_parent_id)
+    count_children(parent.pk)
     _note_move(channel, old_parent_id)
 
 
@@ -153,9 +155,9 @@ def trash_channel(site_id: int, channel_id: int) -> None:
     # Contents first: one that is present stands in a present channel (contents/sql).
     contents = all_contents().filter(channel__in=below, trashed_at=None).update(**trashed)
     Channel.objects.filter(pk__in=below.values("pk")).update(**trashed)
-    later = _siblings(site_id).filter(taxis__gt=channel.taxis)
+    later = siblings(site_id).filter(taxis__gt=channel.taxis)
     later.update(taxis=F("taxis") - size)
-    _count_children(channel.parent_id)
+    count_children(channel.parent_id)
     audit.note("channel.trashed", channel, site_id=site_id, channels=size, contents=contents)
 
 
@@ -175,8 +177,8 @@ def restore_channel(site_id: int, channel_id: int) -> None:
     if parent is None:
         raise BadRequest("channel_not_found", f"Channel {channel.parent_id}, which it belongs below, is in the trash.")
     hold_contents(site_id, exclusive=True)
-    start, size = _last_taxis(parent) + 1, trashed.count()
-    _siblings(site_id).filter(taxis__gte=start).update(taxis=F("taxis") + size)
+    start, size = last_taxis(parent) + 1, trashed.count()
+    siblings(site_id).filter(taxis__gte=start).update(taxis=F("taxis") + size)
     back = {"trashed_at": None, "trashed_with_id": None, "version": F("version") + 1}
     try:
         with transaction.atomic():
@@ -186,7 +188,7 @@ def restore_channel(site_id: int, channel_id: int) -> None:
         raise BadRequest("name_taken", message) from error
     gone = all_contents().filter(site_id=site_id, trashed_at__isnull=False, trashed_with_id=channel_id)
     contents = gone.update(**back)
-    _count_children(parent.pk)
+    count_children(parent.pk)
     audit.note("channel.restored", channel, site_id=site_id, channels=size, contents=contents)
 
 
@@ -229,25 +231,27 @@ def all_contents() -> Any:
 # ---- parts
 
 
-def _siblings(site_id: int) -> ChannelQuerySet:
+def siblings(site_id: int) -> ChannelQuerySet:
+    """The present channels of the site, in no order."""
     return Channel.objects.present().filter(site_id=site_id)
 
 
 def _find(site_id: int, channel_id: int) -> Channel | None:
-    return _siblings(site_id).filter(pk=channel_id or site_id).first()
+    return siblings(site_id).filter(pk=channel_id or site_id).first()
 
 
-def _last_taxis(channel: Channel) -> int:
+def last_taxis(channel: Channel) -> int:
     """The taxis of the last channel below it, or its own."""
     below = Channel.objects.in_channel(channel.pk)
     return int(below.aggregate(last=Max("taxis"))["last"] or channel.taxis)
 
 
-def _path_below(parent: Channel) -> str:
+def path_below(parent: Channel) -> str:
+    """The path of the channels below the parent."""
     return ",".join(filter(None, [parent.parents_path, str(parent.pk)]))
 
 
-def _count_children(parent_id: int) -> None:
+def count_children(parent_id: int) -> None:
     """Write how many children the parent has, and which of them is the last."""
     children = Channel.objects.present().filter(parent_id=parent_id)
     count, last = children.count(), children.order_by("taxis", "id").last()
@@ -257,7 +261,16 @@ def _count_children(parent_id: int) -> None:
         Channel.objects.filter(pk=last.pk, is_last_node=False).update(is_last_node=True)
 
 
-def _find_parent(site_id: int, parent_id: int) -> Channel:
+def find_addable(site_id: int, parent_id: int) -> Channel:
+    """The channel below which another one may be added. Raises BadRequest."""
+    parent = find_parent(site_id, parent_id)
+    if parent.settings.get("isChannelAddable") is False:
+        raise BadRequest("channel_takes_no_channels", f"Channel {parent.pk} does not take channels.")
+    return parent
+
+
+def find_parent(site_id: int, parent_id: int) -> Channel:
+    """The present channel of the site. Raises BadRequest where there is none."""
     parent = _find(site_id, parent_id)
     if parent is None:
         message = f"Channel {parent_id} was not found in site {site_id}."
@@ -266,7 +279,7 @@ def _find_parent(site_id: int, parent_id: int) -> Channel:
 
 
 def _find_new_parent(channel: Channel, parent_id: int) -> Channel:
-    parent = _find_parent(channel.site_id, parent_id)
+    parent = find_parent(channel.site_id, parent_id)
     if Channel.objects.in_channel(channel.pk).filter(pk=parent.pk).exists():
         message = f"Channel {channel.pk} cannot go below itself; channel {parent.pk} is part of it."
         raise BadRequest("channel_below_itself", message, member="parentId")
@@ -284,7 +297,7 @@ def _find_sibling(parent: Channel, before_id: int) -> Channel:
 def _shift(channel: Channel, target: int) -> None:
     """Give the channel and everything below it the numbers from `target` on; those between make room."""
     start = channel.taxis
-    end = _last_taxis(channel)  # the subtree has the numbers from start to end
+    end = last_taxis(channel)  # the subtree has the numbers from start to end
     size = end - start + 1
     if start <= target <= end + 1:
         return
@@ -293,7 +306,7 @@ def _shift(channel: Channel, target: int) -> None:
     else:
         first, last, shift, others = start, target - 1, target - end - 1, -size
     moved = When(taxis__range=(start, end), then=F("taxis") + shift)
-    _siblings(channel.site_id).filter(taxis__range=(first, last)).update(taxis=Case(moved, default=F("taxis") + others))
+    siblings(channel.site_id).filter(taxis__range=(first, last)).update(taxis=Case(moved, default=F("taxis") + others))
 
 
 def _change_parent(channel: Channel, parent: Channel) -> None:
@@ -306,7 +319,7 @@ def _replanted(channel: Channel, parent: Channel) -> dict[str, Any]:
     """Path and depth of the channel, and of whatever is below it, once it stands below the parent."""
     rest = Substr("parents_path", len(channel.parents_path) + 1)
     return {
-        "parents_path": Concat(Value(_path_below(parent)), rest),
+        "parents_path": Concat(Value(path_below(parent)), rest),
         "parents_count": F("parents_count") + parent.parents_count + 1 - channel.parents_count,
     }
 
@@ -351,7 +364,7 @@ def _refuse_taken(site_id: int, channel_id: int, values: dict[str, Any]) -> None
     for name, wire in (("index_name", "indexName"), ("file_path", "filePath")):
         value = values.get(name)
         same = Q(**{name: value})
-        other = _siblings(site_id).filter(same).exclude(pk=channel_id).first() if value else None
+        other = siblings(site_id).filter(same).exclude(pk=channel_id).first() if value else None
         if other is not None:
             message = f'{wire} "{value}" belongs to channel {other.pk} ({other.channel_name}) already.'
             raise BadRequest("name_taken", message, member=wire)

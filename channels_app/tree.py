@@ -4,7 +4,7 @@ Every request reads the site's number (TreeVersion), which differs after every c
 on whichever node; a tree is kept together with the number that was read before it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 from threading import Lock, RLock
 from typing import Any, cast
@@ -130,7 +130,7 @@ class Tree:
         for pk, channel in self.channels.items():
             path = f"/channels/{pk}.html" if pages is None else pages.channel_path(pk)
             if channel["linkUrl"] or channel["filePath"]:
-                channel["navigationUrl"] = _own_address(channel, path, web_url)
+                channel["navigationUrl"] = own_address(channel, path, web_url)
             else:
                 channel["navigationUrl"] = web_url + path
             if channel["linkType"] != "None":
@@ -178,7 +178,7 @@ def below(channel: Record) -> Iterator[Record]:
         waiting += one["children"][::-1]
 
 
-def _own_address(channel: Record, path: str, web_url: str) -> str:
+def own_address(channel: Mapping[str, Any], path: str, web_url: str) -> str:
     """Where the channel's own page is: its link, its file, or the path by its rule (original-behaviour §6)."""
     if channel["linkUrl"]:
         return resolve(channel["linkUrl"], web_url)

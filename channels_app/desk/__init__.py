@@ -1,0 +1,1 @@
+"""Pages for editors of channels: the tree of a site, forms, several channels at once."""
