@@ -4,3 +4,11 @@ from django.apps import AppConfig
 class TransferConfig(AppConfig):
     name = "transfer"
     verbose_name = "Import and export"
+
+    def ready(self) -> None:
+        # They need the models, which are there by now.
+        from cms_api.jobs import kinds
+        from transfer.new_site import NEW_SITE, SURVEY
+
+        kinds.register(NEW_SITE)
+        kinds.register(SURVEY)

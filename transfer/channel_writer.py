@@ -71,7 +71,7 @@ class ChannelWriter:
 
 def create_imported_site(site: SiteRecord, placement: Placement, home_name: str, home: dict[str, Any]) -> Site:
     """Return the new site of a package with its home channel and its groups of contents."""
-    fields = {"site_name": site.site_name or home_name, "table_name": site.table_name}
+    fields = {"site_name": placement.site_name or site.site_name or home_name, "table_name": site.table_name}
     Columns(Site).check(fields, "The site")
     created = create_site(
         **fields,
@@ -79,6 +79,7 @@ def create_imported_site(site: SiteRecord, placement: Placement, home_name: str,
         home=home,
         site_dir=placement.site_dir,
         is_root=placement.is_root,
+        parent_id=placement.parent_id,
         taxis=(Site.objects.aggregate(last=Max("taxis"))["last"] or 0) + 1,
         settings=wire_settings(site.settings),
     )

@@ -63,7 +63,10 @@ def import_site(package: SitePackage, placement: Placement, progress: Progress =
 def _note(imported: ImportedSite, source: str) -> None:
     site = Site.objects.get(pk=imported.site_id)
     counts: dict[str, Any] = {"channels": len(imported.channels), "contents": imported.content_count}
-    audit.note("site.imported", site, site_id=site.pk, source=source, **counts)
+    if source:
+        audit.note("site.imported", site, site_id=site.pk, source=source, **counts)
+    else:
+        audit.note("site.created", site, site_id=site.pk, **counts)
 
 
 def write_channels(package: SitePackage, placement: Placement) -> ChannelWriter:

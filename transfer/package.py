@@ -60,7 +60,7 @@ class ContentRecord:
 class SitePackage(Protocol):
     """A source of one site that can be read without holding its contents in memory."""
 
-    name: str  # of the file or folder, without the way to it
+    name: str  # of the file or folder, without the way to it; empty if the site is not imported but made here
 
     @property
     def site(self) -> SiteRecord:

@@ -14,6 +14,10 @@ class Placement:
 
     site_dir: str
     is_root: bool
+    # The site below whose folder this one's stands.
+    parent_id: int | None = None
+    # Instead of the package's.
+    site_name: str = ""
 
 
 def place_site(site: SiteRecord, site_dir: str = "", *, is_root: bool = False) -> Placement:

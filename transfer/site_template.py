@@ -34,6 +34,11 @@ class SiteTemplate:
             self._files = TemplateFiles(archive)
             self._stack = stack.pop_all()
 
+    @property
+    def files(self) -> TemplateFiles:
+        """The files of the package."""
+        return self._files
+
     def __enter__(self) -> Self:
         return self
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
-from transfer.archive import Archive
+from transfer.archive import Archive, LimitedStream
 from transfer.feed import Feed
 from transfer.package import PackageError
 
@@ -23,6 +23,23 @@ class TemplateFiles:
         self._archive = archive
         self.configuration = find_configuration(archive.names())
         self.channels = find_channels(archive.names(), self.configuration)
+
+    @property
+    def top(self) -> str:
+        """The folder of the site in the package, with a slash unless it is the package itself."""
+        metadata = self.configuration.rpartition("/")[0]
+        return metadata.rpartition("/")[0] + "/" if "/" in metadata else ""
+
+    def others(self) -> list[str]:
+        """The files that are neither the configuration nor a channel's, in their order."""
+        used = {self.configuration, *self.channels.values()}
+        return sorted(name for name in self._archive.names() if name not in used)
+
+    @contextmanager
+    def open(self, name: str) -> Iterator[LimitedStream]:
+        """Open any file."""
+        with self._archive.open(name) as stream:
+            yield stream
 
     @contextmanager
     def feed(self, name: str) -> Iterator[Feed]:

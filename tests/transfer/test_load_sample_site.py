@@ -10,6 +10,7 @@ from channels_app.models import Channel
 from contents.models import Content
 from sites.models import Site
 from tests.factories import SiteFactory
+from transfer import sample_pictures
 from transfer.sample import SampleSite
 
 pytestmark = pytest.mark.django_db
@@ -56,3 +57,19 @@ def test_does_nothing_where_there_is_a_site():
     SiteFactory()
     assert run() == "There is a site already; the sample site was not loaded."
     assert Site.objects.count() == 1
+
+
+def test_every_picture_that_the_site_names_is_served(client):
+    run()
+    site = Site.objects.get()
+    paths = sample_pictures.names()
+    assert len(paths) > 40
+    for path, kind in paths.items():
+        answer = client.get(f"/media/sites/{site.pk}/{path}")
+        assert answer.status_code == 200
+        assert answer["Content-Type"] == {"jpg": "image/jpeg", "png": "image/png"}[kind]
+
+
+def test_a_picture_is_the_same_for_the_same_name():
+    assert sample_pictures.draw("quay", "PNG") == sample_pictures.draw("quay", "PNG")
+    assert sample_pictures.draw("quay", "PNG") != sample_pictures.draw("lock", "PNG")

@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from sites.models import Site
+from transfer import sample_pictures
 from transfer.importing import import_site
 from transfer.placement import place_site
 from transfer.sample import SampleSite
@@ -19,5 +20,6 @@ class Command(BaseCommand):
             return
         sample = SampleSite()
         imported = import_site(sample, place_site(sample.site))
+        sample_pictures.store(imported.site_id)
         counts = f"channels={len(imported.channels)} contents={imported.content_count}"
         self.stdout.write(f"siteId={imported.site_id} {counts}")

@@ -1,0 +1,187 @@
+"""A site template as an uploaded file: looked through first, then imported with its pictures, or not at all."""
+
+import io
+import json
+import zipfile
+
+import pytest
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from channels_app.models import Channel
+from cms_api.jobs import folders, undoing
+from cms_api.models import AuditEntry, Job
+from contents.models import Content
+from sites.models import Site
+from tests.factories import AdministratorFactory, SiteFactory
+from tests.transfer.packages import OLD_SITE, Template, encoded, feed, old_channel, old_content
+from tests.transfer.wizard import ADD, TEMPLATE, answer, do, job_of
+
+pytestmark = pytest.mark.django_db
+PICTURE = "upload/images/2017/6/quay.jpg"
+BODY = f'<img src="@/{PICTURE}"><img src="@/upload/images/lost.png"> <a href="@/upload/run.exe">x</a>'
+
+
+@pytest.fixture(autouse=True)
+def one_at_a_time(settings, tmp_path):
+    settings.CMS_JOBS_AT_ONCE = 1
+    settings.DATA_DIR = tmp_path / "data"
+
+
+@pytest.fixture
+def highest(client):
+    client.force_login(AdministratorFactory(user_name="harriet"))
+    return client
+
+
+def package(tmp_path, **site):
+    settings = json.dumps({"PageSize": "20", "WindowSize": "9"})
+    template = Template(
+        site=OLD_SITE | {"SettingsXml": settings} | site,
+        channels={
+            "1": feed(old_channel(7), [old_content(1)]),
+            "1_1": feed(old_channel(8, 7), [old_content(2, Content=encoded(BODY)), old_content(3)]),
+        },
+        others={PICTURE: "picture", "upload/run.exe": "MZ", "index.html": "<p>", "upload/.htaccess": "x"},
+    )
+    return template.write_zip(tmp_path / "T_Harbour.zip").read_bytes()
+
+
+def upload(browser, data, name="T_Harbour.zip", **headers):
+    return browser.post(TEMPLATE, {"file": SimpleUploadedFile(name, data)}, headers=headers)
+
+
+def import_it(browser, survey, **place):
+    """Go through the wizard with a package that was looked through; the answer to its last step."""
+    shown = browser.get(ADD, {"survey": survey.pk}, follow=True).context["form"]
+    sent = {"site_name": shown["site_name"].value(), "site_dir": shown["site_dir"].value()} | place
+    answer(browser, "place", **sent)
+    assert answer(browser, "begin", begin="template")["Location"].endswith("step=people")
+    answer(browser, "people")
+    return answer(browser, "summary")
+
+
+def test_a_package_is_looked_through_without_storing_anything(highest, tmp_path):
+    job = do(upload(highest, package(tmp_path)))
+    assert job.state == "done"
+    report = job.report
+    assert (report["site_name"], report["site_dir"], report["channels"], report["contents"]) == (
+        "Harbour", "harbour", 2, 3,
+    )  # fmt: skip
+    assert report["rows"] == [[0, "Channel 7", 1], [1, "Channel 8", 2]]
+    assert (report["files"], report["left_out"], report["unknown_settings"]) == (1, 3, ["WindowSize"])
+    assert report["missing_named"] == ["upload/images/lost.png", "upload/run.exe"]
+    assert (Site.objects.count(), AuditEntry.objects.filter(action="site.imported").count()) == (0, 0)
+    text = highest.get(f"/admin/cms_api/job/{job.pk}/change/").content.decode()
+    assert "upload/images/lost.png" in text
+    assert "WindowSize" in text
+
+
+def test_what_was_looked_through_is_imported_with_its_pictures(highest, tmp_path):
+    survey = do(upload(highest, package(tmp_path)))
+    job = do(import_it(highest, survey, site_name="Port", site_dir="port"))
+    assert (job.state, job.report["contents"], job.report["files"]) == ("done", 3, 1)
+    site = Site.objects.get(pk=job.report["site_id"])
+    assert (site.site_name, site.site_dir, site.settings["pageSize"]) == ("Port", "port", 20)
+    assert Channel.objects.filter(site=site).count() == 2
+    assert Content.objects.filter(site=site).count() == 3
+    with default_storage.open(f"sites/{site.pk}/{PICTURE}") as file:
+        assert file.read() == b"picture"
+    default_storage.delete(f"sites/{site.pk}/{PICTURE}")
+    entry = AuditEntry.objects.get(action="site.imported")
+    assert (entry.actor_name, entry.details["source"]) == ("harriet", "T_Harbour.zip")
+    assert folders.find_upload(job.parameters["package"]) is None
+    assert (
+        f'/admin/cms_sites/site/{site.pk}/change/"'
+        in highest.get(f"/admin/cms_api/job/{job.pk}/change/").content.decode()
+    )
+
+
+def test_a_root_site_becomes_an_ordinary_one_where_there_is_one(highest, tmp_path):
+    SiteFactory(is_root=True, site_dir="")
+    survey = do(upload(highest, package(tmp_path, IsHeadquarters="True")))
+    shown = highest.get(ADD, {"survey": survey.pk}, follow=True)
+    assert shown.context["form"]["is_root"].value() is False
+
+
+def test_a_taken_folder_is_told_as_soon_as_the_place_is_shown(highest, tmp_path):
+    SiteFactory(site_dir="Harbour")
+    survey = do(upload(highest, package(tmp_path)))
+    assert "site_dir" in highest.get(ADD, {"survey": survey.pk}, follow=True).context["form"].errors
+
+
+def test_a_wrong_package_is_told_with_its_file_and_element(highest, tmp_path):
+    broken = Template(channels={"1": feed(old_channel(7), [old_content(1, AddDate="soon")])})
+    job = do(upload(highest, broken.write_zip(tmp_path / "x.zip").read_bytes()))
+    assert job.state == "failed"
+    assert job.report["place"] == "T_Harbour/SiteTemplateMetadata/SiteContent/1.xml, entry 1, element AddDate"
+    assert job.report["place"] in highest.get(f"/admin/cms_api/job/{job.pk}/change/").content.decode()
+
+
+def zipped(**members):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return held.getvalue()
+
+
+@pytest.mark.parametrize("data", [b"", b"no zip", b"PK", zipped(a="x"), zipped(**{"../x": "y"})])
+def test_what_is_no_site_template_is_refused_in_words(highest, data):
+    answered = upload(highest, data)
+    if answered.status_code == 302:
+        job = do(answered)
+        assert (job.state, bool(job.report["problem"])) == ("failed", True)
+    else:
+        assert "file" in answered.context["form"].errors
+        assert Job.objects.count() == 0
+
+
+def test_a_script_is_answered_with_an_address_or_a_sentence(highest, tmp_path):
+    accepted = upload(highest, package(tmp_path), accept="application/json")
+    assert accepted.json() == {"address": f"/admin/cms_api/job/{Job.objects.get().pk}/change/"}
+    refused = upload(highest, b"no zip", accept="application/json")
+    assert (refused.status_code, refused.json()) == (400, {"message": "This is no zip file."})
+
+
+def test_a_file_over_the_limit_is_refused(highest, tmp_path, settings):
+    settings.CMS_PACKAGE_MAX_BYTES = 100
+    assert "file" in upload(highest, package(tmp_path)).context["form"].errors
+    assert not list((settings.DATA_DIR / "jobs" / "uploads").glob("*")) if settings.DATA_DIR.exists() else True
+
+
+def test_an_upload_that_is_gone_is_asked_for_again(highest, tmp_path):
+    survey = do(upload(highest, package(tmp_path)))
+    asked = import_it(highest, survey)
+    folders.remove_upload(job_of(asked).parameters["package"])
+    assert do(asked).report["problem"] == "The uploaded file is not kept any more. Upload it again."
+    assert highest.get(ADD, {"survey": survey.pk})["Location"] == TEMPLATE
+    assert highest.get(ADD, {"survey": "x"})["Location"] == TEMPLATE
+
+
+def test_pictures_of_an_import_that_fails_are_removed(highest, tmp_path, monkeypatch):
+    survey = do(upload(highest, package(tmp_path)))
+    asked = import_it(highest, survey)
+    # An administrator who is appointed after the files are stored, and whose row is then refused.
+    job = job_of(asked)
+    job.parameters["people"] = ["no number"]
+    job.save()
+    noting = []
+    note = folders.note_files
+    monkeypatch.setattr(folders, "note_files", lambda job_id, names: (noting.append(names), note(job_id, names)))
+    assert do(asked).state == "failed"
+    assert Site.objects.count() == 0
+    (noted,) = noting
+    assert [name.partition("/upload/")[2] for name in noted] == ["images/2017/6/quay.jpg"]
+    assert not default_storage.exists(noted[0])
+    assert not folders.files_note(job.pk).exists()
+
+
+def test_files_of_an_import_stay_where_it_was_stored_after_all(highest, tmp_path):
+    job = do(import_it(highest, do(upload(highest, package(tmp_path)))))
+    picture = f"sites/{job.report['site_id']}/{PICTURE}"
+    Job.objects.filter(pk=job.pk).update(state="interrupted")
+    undoing.remove_left_files()
+    assert default_storage.exists(picture)
+    assert not folders.files_note(job.pk).exists()
+    default_storage.delete(picture)

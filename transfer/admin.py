@@ -1,0 +1,3 @@
+from transfer.site_pages import SitePages
+
+__all__ = ["SitePages"]

@@ -1,0 +1,172 @@
+"""Makes a site as the wizard asks for it: its place, what it begins with, and who looks after it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import IntegrityError
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from cms_api.back_end.ranks import Rank, rank_of
+from cms_api.jobs import folders
+from cms_api.jobs.kinds import JobFailed, Kind, Report
+from cms_api.jobs.running import Run
+from sites.models import Site
+from transfer.copying import CopiedTree
+from transfer.importing import ImportedSite, import_site
+from transfer.outline import OutlinePackage, read_outline
+from transfer.package import ChannelRecord, PackageError, SitePackage
+from transfer.place_problems import place_problems
+from transfer.placement import Placement
+from transfer.site_files import SiteFiles, remove_strays
+from transfer.site_template import SiteTemplate
+from transfer.survey import MOST_CHANNELS, Survey
+
+Tell = Callable[[str, int, int], object]
+
+
+def is_highest(administrator: Any) -> bool:
+    """Whether the administrator makes sites."""
+    return rank_of(administrator) is Rank.HIGHEST
+
+
+def candidates() -> QuerySet[Any]:
+    """The administrators who may be given a site.
+
+    Those of the highest rank see it anyhow. Who has the rights of groups would lose them on all other sites.
+    """
+    has_sites_or_nothing = ~Q(site_id_collection="") | Q(groups=None)
+    found = get_user_model().objects.filter(has_sites_or_nothing, is_superuser=False, is_locked_out=False)
+    return found.order_by("user_name").distinct()
+
+
+def make_site(run: Run) -> Report:
+    """A new site out of what the wizard has asked for."""
+    asked = run.parameters
+    for problem in place_problems(asked["site_dir"], asked["is_root"], asked["parent_id"]).values():
+        raise JobFailed(str(problem))
+    placement = Placement(asked["site_dir"], asked["is_root"], asked["parent_id"], asked["site_name"])
+    with _opened(asked) as package, _in_words():
+        imported = import_site(Watched(package, run.tell), placement, Counted(package, run.tell).add)
+        files = _store_files(package, imported.site_id, run)
+    _appoint(asked["people"], imported.site_id)
+    folders.remove_upload(asked.get("package", ""))
+    return {"files": files, **_report(imported, asked)}
+
+
+def survey_template(run: Run) -> Report:
+    """What an uploaded package would bring."""
+    with _opened(run.parameters | {"begin": "template"}) as package, _in_words():
+        return Survey(package, run.tell).run()
+
+
+class Watched:
+    """A package that tells what is being read of it."""
+
+    def __init__(self, package: SitePackage, tell: Tell) -> None:
+        self.name, self.site, self.contents = package.name, package.site, package.contents
+        self._package, self._tell = package, tell
+        self._read = 0
+
+    def channels(self) -> Iterator[ChannelRecord]:
+        """The channels; the first time they are written."""
+        self._read += 1
+        for number, channel in enumerate(self._package.channels()):
+            if self._read == 1:
+                self._tell("channels", number, 0)
+            yield channel
+
+
+class Counted:
+    """Tells how many contents have been written."""
+
+    def __init__(self, package: SitePackage, tell: Tell) -> None:
+        self._tell, self._done = tell, 0
+        self._total = sum(channel.content_num for channel in package.channels())
+
+    def add(self, written: int) -> None:
+        """So many more."""
+        self._done += written
+        self._tell("contents", self._done, max(self._total, self._done))
+
+
+@contextmanager
+def _opened(asked: dict[str, Any]) -> Iterator[Any]:
+    begin = asked["begin"]
+    if begin == "copy":
+        source = Site.objects.filter(pk=asked["copy_from"]).first()
+        if source is None:
+            raise JobFailed(str(_("The site whose channels were to be copied is not there any more.")))
+        yield CopiedTree(source, asked["site_name"])
+    elif begin == "template":
+        path = folders.find_upload(asked["package"])
+        if path is None:
+            raise JobFailed(str(_("The uploaded file is not kept any more. Upload it again.")))
+        with _in_words(), SiteTemplate(path, ZoneInfo(settings.TIME_ZONE)) as template:
+            template.name = asked["file_name"]
+            yield template
+    else:
+        yield OutlinePackage(asked["site_name"], read_outline(asked.get("outline", "")))
+
+
+@contextmanager
+def _in_words() -> Iterator[None]:
+    try:
+        yield
+    except PackageError as error:
+        place = ", ".join(part for part in (error.file, error.element) if part)
+        raise JobFailed(error.reason, place) from error
+    except IntegrityError as error:
+        # Another site came between the look at its place and the writing.
+        raise JobFailed(str(_("Somebody else has changed the sites at this moment. Ask for it again."))) from error
+
+
+def _store_files(package: SitePackage, site_id: int, run: Run) -> int:
+    if not isinstance(package, SiteTemplate):
+        return 0
+    return SiteFiles(package.files).store(site_id, run.tell, run.will_store)
+
+
+def _appoint(people: list[int], site_id: int) -> None:
+    for administrator in candidates().filter(pk__in=people).order_by("pk"):
+        administrator.look_after(site_id)
+
+
+def _report(imported: ImportedSite, asked: dict[str, Any]) -> Report:
+    rows = [[each.depth, each.channel_name, each.content_count] for each in imported.channels[:MOST_CHANNELS]]
+    return {
+        "site_id": imported.site_id,
+        "site_name": asked["site_name"],
+        "channels": len(imported.channels),
+        "contents": imported.content_count,
+        "rows": rows,
+        "more": max(0, len(imported.channels) - MOST_CHANNELS),
+        "begin": asked["begin"],
+    }
+
+
+NEW_SITE = Kind(
+    name="transfer.new_site",
+    label=_("New site"),
+    do=make_site,
+    template="transfer/new_site_report.html",
+    is_open_to=is_highest,
+    steps={
+        "channels": _("The channels are being made."),
+        "contents": _("The contents are being stored."),
+        "files": _("The pictures and files are being stored."),
+    },
+    remove_files=remove_strays,
+)
+SURVEY = Kind(
+    name="transfer.survey",
+    label=_("Look through a site template"),
+    do=survey_template,
+    template="transfer/survey_report.html",
+    is_open_to=is_highest,
+    steps={"reading": _("The contents are being read. Nothing is stored yet.")},
+)

@@ -1,0 +1,69 @@
+"""The page that takes a site template as a file, and has it looked through."""
+
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.crypto import get_random_string
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from cms_api.jobs import asking, folders
+from transfer.new_site import SURVEY
+from transfer.wizard_forms import TemplateForm
+
+if TYPE_CHECKING:
+    from django.contrib.admin import ModelAdmin
+
+_ZIP = b"PK"
+_MEGABYTE = 1024 * 1024
+
+
+class TemplatePage:
+    """A form with a file; scripts send it with `Accept: application/json` and show how much has been sent."""
+
+    def __init__(self, pages: "ModelAdmin[Any]") -> None:
+        self._pages = pages
+
+    def page(self, request: HttpRequest) -> HttpResponse:
+        """Show the form; a POST with a file leads to the job that looks through it."""
+        form = TemplateForm(request.POST or None, request.FILES or None) if request.method == "POST" else TemplateForm()
+        if request.method == "POST" and form.is_valid():
+            problem = _problem(form.cleaned_data["file"])
+            if not problem:
+                return self._take(request, form.cleaned_data["file"])
+            form.add_error("file", problem)
+        if request.method == "POST" and _wants_json(request):
+            return JsonResponse({"message": " ".join(map(str, form.errors.get("file", [])))}, status=400)
+        context = self._pages.admin_site.each_context(request) | {
+            "opts": self._pages.opts,
+            "title": gettext_lazy("Import a site template"),
+            "form": form,
+            "megabytes": settings.CMS_PACKAGE_MAX_BYTES // _MEGABYTE,
+            "bytes": settings.CMS_PACKAGE_MAX_BYTES,
+        }
+        return TemplateResponse(request, "transfer/template.html", context)
+
+    def _take(self, request: HttpRequest, file: "UploadedFile[Any]") -> HttpResponse:
+        folders.remove_old_uploads()
+        token = folders.keep_upload(file)
+        named = {"package": token, "file_name": (file.name or "")[:255]}
+        job = asking.ask(SURVEY.name, named, token=get_random_string(32))
+        place = reverse("admin:cms_api_job_change", args=[job.pk])
+        return JsonResponse({"address": place}) if _wants_json(request) else HttpResponseRedirect(place)
+
+
+def _problem(file: "UploadedFile[Any]") -> str:
+    if (file.size or 0) > settings.CMS_PACKAGE_MAX_BYTES:
+        return _("The file is larger than %(count)d MB.") % {"count": settings.CMS_PACKAGE_MAX_BYTES // _MEGABYTE}
+    file.seek(0)
+    beginning = file.read(len(_ZIP))
+    file.seek(0)
+    return "" if beginning == _ZIP else _("This is no zip file.")
+
+
+def _wants_json(request: HttpRequest) -> bool:
+    return "application/json" in request.headers.get("Accept", "")

@@ -1,0 +1,80 @@
+"""What somebody has said in the wizard so far, kept in the session until the site is asked for."""
+
+import secrets
+from typing import Any
+
+from django.http import HttpRequest
+
+_NAME = "new_site"
+TREE = ("outline", "company", "school", "magazine")  # beginnings that show a tree to type or change
+_EMPTY: dict[str, Any] = {
+    "site_name": "",
+    "site_dir": "",
+    "is_root": False,
+    "parent_id": None,
+    "begin": "",
+    "outline": "",
+    "copy_from": None,
+    "package": "",
+    "file_name": "",
+    "survey": None,
+    "people": [],
+}
+
+
+class WizardState:
+    """The answers of one wizard."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        self._session = request.session
+        self.answers: dict[str, Any] = _EMPTY | request.session.get(_NAME, {})
+
+    @property
+    def token(self) -> str:
+        """Of this wizard: what it asks for is done once."""
+        return str(self.answers.get("token", ""))
+
+    def keep(self, **answers: Any) -> None:
+        """Keep answers."""
+        self.answers |= {"token": self.token or secrets.token_hex(16)} | answers
+        self._session[_NAME] = self.answers
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self._session.pop(_NAME, None)
+        self.answers = dict(_EMPTY)
+
+    def steps(self) -> list[str]:
+        """The steps in their order, as far as they are known."""
+        begin = self.answers["begin"]
+        between = ["channels"] if begin in TREE else ["copy"] if begin == "copy" else []
+        between = ["template"] if begin == "template" else between
+        return ["place", "begin", *between, "people", "summary"]
+
+    def is_answered(self, step: str) -> bool:
+        """Whether the step has what the ones after it need."""
+        answers = self.answers
+        needed = {
+            "place": answers["site_name"],
+            "begin": answers["begin"],
+            "copy": answers["copy_from"],
+            "template": answers["package"],
+        }
+        return bool(needed.get(step, True))
+
+    def step_of(self, asked: str) -> str:
+        """The step that is asked for, or the first before it that has no answer."""
+        steps = self.steps()
+        wanted = asked if asked in steps else steps[0]
+        before = steps[: steps.index(wanted)]
+        return next((step for step in before if not self.is_answered(step)), wanted)
+
+    def after(self, step: str) -> str:
+        """The step after; a package that is there already need not be uploaded once more."""
+        steps = [each for each in self.steps() if each != "template" or not self.is_answered(each) or each == step]
+        return steps[min(steps.index(step) + 1, len(steps) - 1)]
+
+    def before(self, step: str) -> str:
+        """The step before; empty for the first."""
+        steps = self.steps()
+        return steps[steps.index(step) - 1] if steps.index(step) else ""
