@@ -16,6 +16,8 @@ class CmsApiConfig(AppConfig):
     def ready(self) -> None:
         # They need the settings, which are complete by now.
         from cms_api import checks
+        from cms_api.jobs.starting import start_waiting
+        from cms_api.restarts import watching
         from cms_api.sql_endpoint.checks import check_reader, check_settings
         from cms_api.sql_endpoint.reader_views import connect_signals
 
@@ -23,6 +25,8 @@ class CmsApiConfig(AppConfig):
         register(check_settings)
         register(check_reader, Tags.database)
         post_migrate.connect(_install_triggers, sender=self)
+        # Nobody may ever look at the page of a job that waited when the machine went down.
+        watching.do_besides(start_waiting)
         # The signals of an app that stands on all the others' tables.
         connect_signals(apps.get_app_config("contents"))
 

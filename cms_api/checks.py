@@ -1,5 +1,6 @@
 """System checks of the settings of proxies, the cache and restarts: an error stops the server and the commands."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,6 +13,9 @@ from cms_api.rest.client_address import read_proxies
 
 _MAX_NODE_NAME = 255
 _MOST_DAYS = 36_500
+MOST_VERSIONS = 1_000_000  # of a content
+_MOST_JOBS = 16
+_HOST = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+")
 _CACHE_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
@@ -68,12 +72,47 @@ def _wrong_ages() -> Iterator[str]:
             yield f"{name} must be a number from 1 to {_MOST_DAYS}, and is {days}."
 
 
+def _wrong_history() -> Iterator[str]:
+    for name, most in (("CMS_HISTORY_DAYS", _MOST_DAYS), ("CMS_HISTORY_VERSIONS", MOST_VERSIONS)):
+        if not 0 <= (value := getattr(settings, name)) <= most:
+            yield f"{name} must be a number from 0 to {most}, and is {value}."
+
+
+def _wrong_jobs() -> Iterator[str]:
+    if not 0 <= settings.CMS_JOBS_AT_ONCE <= _MOST_JOBS:
+        yield f"CMS_JOBS_AT_ONCE must be a number from 0 to {_MOST_JOBS}, and is {settings.CMS_JOBS_AT_ONCE}."
+    if settings.CMS_PACKAGE_MAX_BYTES < 1:
+        yield f"CMS_PACKAGE_MAX_BYTES must be 1 or more, and is {settings.CMS_PACKAGE_MAX_BYTES}."
+
+
+def _wrong_imports() -> Iterator[str]:
+    for name, most in (("CMS_IMPORT_MAX_ROWS", 1_000_000), ("CMS_IMPORT_MAX_BYTES", 1024**3)):
+        if not 1 <= (value := getattr(settings, name)) <= most:
+            yield f"{name} must be a number from 1 to {most}, and is {value}."
+
+
+def _wrong_pictures() -> Iterator[str]:
+    for name, least, most in (("CMS_PICTURE_MAX_PIXELS", 1000, 200_000_000), ("CMS_PICTURE_SIDE", 16, 16_000)):
+        if not least <= (value := getattr(settings, name)) <= most:
+            yield f"{name} must be a number from {least} to {most}, and is {value}."
+
+
+def _wrong_embed_hosts() -> Iterator[str]:
+    for host in settings.CMS_EMBED_HOSTS:
+        if not _HOST.fullmatch(host):
+            yield f'CMS_EMBED_HOSTS: "{host}" is not the name of a host, such as video.example.com.'
+
+
 _FINDERS: tuple[Callable[[], Iterator[str]], ...] = (
     _wrong_session,
     _wrong_proxies,
     _wrong_cache,
     _wrong_restarts,
     _wrong_ages,
+    _wrong_pictures,
+    _wrong_embed_hosts,
+    _wrong_history,
+    _wrong_jobs,
 )
 
 

@@ -51,11 +51,21 @@ ENVIRONMENT = {
     "CMS_AVATAR_MAX_BYTES": (int, 5 * 1024 * 1024),
     "CMS_AVATAR_MAX_PIXELS": (int, 25_000_000),
     "CMS_AVATAR_SIDE": (int, 512),  # pixels of the longer side of a stored avatar
+    "CMS_PICTURE_MAX_PIXELS": (int, 50_000_000),  # of a picture that is uploaded to a site
+    "CMS_PICTURE_SIDE": (int, 4096),  # pixels of the longer side of such a picture as it is stored
+    "CMS_EMBED_HOSTS": (list, []),  # whose pages bodies may show in a frame; empty: any, through HTTPS
+    "CMS_CLEAN_API_BODIES": (bool, False),  # bodies from the API are cleaned as those of the back end are
     "CMS_RESTART_MIN_SECONDS": (float, 5.0),  # between the beginnings of two restarts of a node
     "CMS_NODE_NAME": (str, ""),  # of this server among several; empty: host name and address
+    "CMS_JOBS_AT_ONCE": (int, 1),  # jobs of the back end that a node does at a time; 0: none start by themselves
+    "CMS_PACKAGE_MAX_BYTES": (int, 1024**3),  # of a site template that is uploaded
     "CMS_SESSION_MINUTES": (int, 30),  # without a click, until the back end asks for the password again
+    "CMS_IMPORT_MAX_ROWS": (int, 20_000),  # of one table that an administrator imports
+    "CMS_IMPORT_MAX_BYTES": (int, 32 * 1024 * 1024),  # of its file
     "CMS_TRASH_DAYS": (int, 30),  # what purge_trash leaves in the trash
     "CMS_AUDIT_DAYS": (int, 400),  # what purge_audit leaves in the audit
+    "CMS_HISTORY_DAYS": (int, 365),  # what purge_history leaves of the changes of contents; 0: no bound by age
+    "CMS_HISTORY_VERSIONS": (int, 100),  # changes that purge_history leaves of each content; 0: no bound by number
     "CMS_SECURE": (bool, False),  # the service is reached through HTTPS only
     "CMS_LOG_LEVEL": (str, "INFO"),
 }
@@ -172,6 +182,10 @@ CMS_TRUSTED_PROXIES = env("CMS_TRUSTED_PROXIES")
 CMS_AVATAR_MAX_BYTES = env("CMS_AVATAR_MAX_BYTES")
 CMS_AVATAR_MAX_PIXELS = env("CMS_AVATAR_MAX_PIXELS")
 CMS_AVATAR_SIDE = env("CMS_AVATAR_SIDE")
+CMS_PICTURE_MAX_PIXELS = env("CMS_PICTURE_MAX_PIXELS")
+CMS_PICTURE_SIDE = env("CMS_PICTURE_SIDE")
+CMS_EMBED_HOSTS = [host.lower().strip() for host in env("CMS_EMBED_HOSTS")]
+CMS_CLEAN_API_BODIES = env("CMS_CLEAN_API_BODIES")
 AUTH_PASSWORD_VALIDATORS = [{"NAME": "accounts.validators.CompositionValidator"}]
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"  # where a sign-in leads that was asked to lead elsewhere
@@ -182,6 +196,7 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
 LOCALE_PATHS = [BASE_DIR / "cms_api" / "locale"]
 USE_I18N = True
+FORMAT_MODULE_PATH = ["cms_api.formats"]
 TIME_ZONE = env("CMS_TIME_ZONE")
 # Date-times are wall-clock times of CMS_TIME_ZONE, on the wire (interface, general conventions) and
 # in Python: what is stored is what is answered, without a conversion per value.
@@ -191,8 +206,14 @@ USE_TZ = False
 
 CMS_RESTART_MIN_SECONDS = env("CMS_RESTART_MIN_SECONDS")
 CMS_NODE_NAME = env("CMS_NODE_NAME")
+CMS_JOBS_AT_ONCE = env("CMS_JOBS_AT_ONCE")
+CMS_PACKAGE_MAX_BYTES = env("CMS_PACKAGE_MAX_BYTES")
+CMS_IMPORT_MAX_ROWS = env("CMS_IMPORT_MAX_ROWS")
+CMS_IMPORT_MAX_BYTES = env("CMS_IMPORT_MAX_BYTES")
 CMS_TRASH_DAYS = env("CMS_TRASH_DAYS")
 CMS_AUDIT_DAYS = env("CMS_AUDIT_DAYS")
+CMS_HISTORY_DAYS = env("CMS_HISTORY_DAYS")
+CMS_HISTORY_VERSIONS = env("CMS_HISTORY_VERSIONS")
 
 # ---- The API
 
@@ -252,7 +273,7 @@ MEDIA_ROOT = DATA_DIR / "media"
 MEDIA_URL = read_media_url(env("CMS_MEDIA_URL"))
 STORAGES = {
     "default": read_storage(env("CMS_MEDIA_STORAGE"), MEDIA_ROOT),
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {"BACKEND": "cms_api.back_end.static_files.StaticFiles"},
 }
 
 # ---- Sessions, cookies and pages of the back end

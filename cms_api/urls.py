@@ -5,8 +5,8 @@ from django.urls import include, path, re_path, register_converter
 from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
-from cms_api import media
-from cms_api.lib.media_names import FOLDER
+from cms_api import media, site_files
+from cms_api.lib.media_names import FOLDER, SITE_FILES
 from cms_api.rest.converters import IdConverter
 from cms_api.rest.errors import route_not_found
 from cms_api.views import PingView, RestartView
@@ -22,8 +22,11 @@ urlpatterns = [
     path("api/v1/", include("contents.urls")),
     path("api/v1/", include("cms_api.sql_endpoint.urls")),
     re_path("^api(?:/|$)", route_not_found),
+    re_path(rf"^{FOLDER}{SITE_FILES.folder}/(?P<path>[\s\S]+)\Z", site_files.serve),
     re_path(rf"^{FOLDER}(?P<path>[\s\S]*)\Z", media.serve),
     path("admin/language/", set_language, name="set_language"),
     path("admin/", admin.site.urls),
     path("", RedirectView.as_view(pattern_name="admin:index")),
+    # The last one: files of sites under their own web addresses, never under a folder where the service answers.
+    path("", include("sites.file_urls")),
 ]

@@ -14,6 +14,7 @@ from django.http import HttpRequest
 from cms_api.rest.client_address import client_address
 
 _present_request: ContextVar[HttpRequest | None] = ContextVar("cms_api.audit.request", default=None)
+_present_actor: "ContextVar[Actor | None]" = ContextVar("cms_api.audit.actor", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,20 @@ def serving(request: HttpRequest) -> Iterator[None]:
         _present_request.reset(token)
 
 
+@contextmanager
+def acting_as(actor: Actor) -> Iterator[None]:
+    """Whatever a process does in the block is done on behalf of the actor, who has asked for it earlier."""
+    token = _present_actor.set(actor)
+    try:
+        yield
+    finally:
+        _present_actor.reset(token)
+
+
 def current_actor() -> Actor:
     """Who acts now: the key, else the administrator of the request; without a request the command."""
+    if (actor := _present_actor.get()) is not None:
+        return actor
     request = _present_request.get()
     if request is None:
         return Actor("command", name=_account())
@@ -63,6 +76,12 @@ def current_actor() -> Actor:
     if user is not None and user.is_authenticated:
         return origin.signing_in(user)
     return origin
+
+
+def current_key_name() -> str:
+    """The name of the API key of the present request; without one, nothing. Cheap enough for every request."""
+    grant = getattr(_present_request.get(), "grant", None)
+    return grant.key_name if grant else ""
 
 
 def command_name() -> str:
