@@ -12,6 +12,9 @@ import tempfile
 # since a change of keys in one would empty the memory of the others.
 _folder = os.environ["CMS_DATA_DIR"] = tempfile.mkdtemp(prefix="cms-tests-")
 
+# Processes of their own would work on the database that is not of the test.
+os.environ["CMS_JOBS_AT_ONCE"] = "0"
+
 for name in ("DATABASE_URL", "CACHE_URL"):
     if f"CMS_TEST_{name}" in os.environ:
         os.environ[f"CMS_{name}"] = os.environ[f"CMS_TEST_{name}"]

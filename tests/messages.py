@@ -23,12 +23,28 @@ PACKAGES = ("accounts", "apikeys", "channels_app", "cms_api", "contents", "sites
 KEYWORDS = DEFAULT_KEYWORDS | {
     "gettext_lazy": None,
     "gettext_noop": None,
+    "_now": None,  # gettext, beside gettext_lazy as _
     "ngettext_lazy": (1, 2),
     "pgettext_lazy": ((1, "c"), 2),
     "npgettext_lazy": ((1, "c"), 2, 3),
 }
+_TOLD = (
+    "0 of %(cnt)s selected",
+    "The {name} “{obj}” was added successfully.",
+    "The {name} “{obj}” was changed successfully.",
+)
 # Texts of Django's that read better our way.
-DJANGO = ("Action:", "Add %s", "Change %s", "Select %s to change", "Select %s to view", "View %s", "group", "groups")
+DJANGO = (
+    "Action:",
+    "Add %s",
+    "Change %s",
+    "Select %s to change",
+    "Select %s to view",
+    "View %s",
+    "group",
+    "groups",
+    *_TOLD,
+)
 _EMPTY_HEADERS = re.compile(rb'^"(?:Project-Id|Report-Msgid|Last-Tr|Language-Team|Generated-By).*\n', re.MULTILINE)
 _STAMP = datetime(2026, 1, 1)  # one that stays, so that the file changes with its texts only
 
@@ -52,6 +68,7 @@ def _declared():
     """What the page of a site's settings says of its members, which are declared as data."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cms_api.settings")
     django.setup()
+    from channels_app.attributes import REGISTRY as CHANNEL_REGISTRY
     from cms_api.rest.attribute_form import words_of
     from sites.attributes import GROUPS, REGISTRY
 
@@ -61,6 +78,8 @@ def _declared():
         yield from ((text, None) for text in (words_of(attribute.name), attribute.help_text, form) if text)
         # Encodings, which are no words, are the same in every language.
         yield from ((name, "setting") for _value, name in attribute.choices if name.isalpha())
+    # The form of channels has words of its own for their members and choices.
+    yield from ((attribute.help_text, None) for attribute in CHANNEL_REGISTRY)
 
 
 def _texts(path):

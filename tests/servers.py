@@ -14,7 +14,7 @@ from queue import Queue
 
 ROOT = Path(__file__).resolve().parent.parent
 _LISTENING = re.compile(r"Listening at: http://127\.0\.0\.1:(\d+)")
-_SECONDS = 60  # until a process that says nothing counts as stuck
+_SECONDS = 180  # until a process that says nothing counts as stuck
 
 
 class Installation:
@@ -25,6 +25,7 @@ class Installation:
             "CMS_DATA_DIR": str(folder),
             "CMS_DATABASE_URL": "",
             "CMS_CACHE_URL": "",
+            "CMS_JOBS_AT_ONCE": "1",
             "DJANGO_SUPERUSER_PASSWORD": "harbour-1",
         }
         if not administrator:

@@ -17,7 +17,7 @@ from cms_api.back_end.audit import exporting
 from cms_api.back_end.audit.pages import AuditPages
 from cms_api.models import AuditEntry
 from tests.audit.noting import noted, only
-from tests.factories import AdministratorFactory, ApiKeyFactory, ContentFactory, SiteFactory, UserFactory
+from tests.factories import AdministratorFactory, ApiKeyFactory, ChannelFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 LIST = "/admin/cms_api/auditentry/"
@@ -260,11 +260,11 @@ def test_there_are_no_other_files(desk):
 
 
 @pytest.fixture
-def content():
-    made = ContentFactory(title="Open day", site=(site := SiteFactory()), channel__site=site)
+def channel():
+    made = ChannelFactory(channel_name="News")
     with audit.serving(Client().get("/api/v1/ping", REMOTE_ADDR="192.0.2.7").wsgi_request):
-        audit.note("content.approved", made, site_id=made.site_id)
-        audit.note("content.trashed", made, site_id=made.site_id)
+        audit.note("channel.moved", made, site_id=made.site_id)
+        audit.note("channel.trashed", made, site_id=made.site_id)
     return made
 
 
@@ -273,21 +273,21 @@ def history(browser, record):
     return browser.get(reverse(f"admin:{meta.app_label}_{meta.model_name}_history", args=[record.pk]))
 
 
-def test_a_record_has_its_history_newest_first(desk, content):
-    other = ContentFactory()
-    audit.note("content.restored", other)
-    answer = history(desk, content)
-    assert [row["entry"].action for row in answer.context["rows"]] == ["content.trashed", "content.approved"]
+def test_a_record_has_its_history_newest_first(desk, channel):
+    other = ChannelFactory(site=channel.site)
+    audit.note("channel.restored", other)
+    answer = history(desk, channel)
+    assert [row["entry"].action for row in answer.context["rows"]] == ["channel.trashed", "channel.moved"]
     assert "192.0.2.7" in answer.content.decode()
 
 
-def test_a_site_administrator_sees_the_history_of_own_records_without_addresses(content):
-    own = desk_of(is_superuser=False, site_id_collection=str(content.site_id))
-    page = history(own, content)
+def test_a_site_administrator_sees_the_history_of_own_records_without_addresses(channel):
+    own = desk_of(is_superuser=False, site_id_collection=str(channel.site_id))
+    page = history(own, channel)
     assert page.status_code == 200
-    assert "Content approved" in page.content.decode()
+    assert "Channel moved" in page.content.decode()
     assert "192.0.2.7" not in page.content.decode()
-    assert history(desk_of(is_superuser=False, site_id_collection="999"), content).status_code == 404
+    assert history(desk_of(is_superuser=False, site_id_collection="999"), channel).status_code == 404
 
 
 def test_the_history_of_a_key_is_for_the_highest_rank(desk):

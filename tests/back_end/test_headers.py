@@ -63,9 +63,9 @@ def records():
     return {type(record): record for record in made}
 
 
-def pages():
+def pages(found=None):
     """The addresses of all lists, forms, records, histories and whatever else a page of records has."""
-    found = records()
+    found = found or records()
     for model, page in admin.site._registry.items():
         yield reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist") + "?q=harbour"
         for pattern in page.get_urls():
@@ -81,7 +81,9 @@ def test_no_page_holds_a_script_a_style_or_an_address_elsewhere(highest, django_
         with django_assert_max_num_queries(30):
             answer = highest.get(place)
         assert answer.status_code < 500, place
-        if answer["Content-Type"].startswith("text/html") and (wrong := offences(answer)):
+        # What writers wrote has a policy of its own: it may have styles, and do nothing.
+        is_ours = answer["Content-Type"].startswith("text/html") and "sandbox" not in answer["Content-Security-Policy"]
+        if is_ours and (wrong := offences(answer)):
             found[place] = wrong
     assert found == {}
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from cms_api.back_end.pages import RecordPages, offered_rights
 from cms_api.models import AuditEntry
-from contents.models import Content
+from contents.models import MAX_LEVEL, Content, ContentChange
 from tests.accounts.signing_in import PASSWORD, account_of
 from tests.back_end.world import (
     administrator_with,
@@ -34,13 +34,34 @@ PAGES = {
     "channels_app.channel": {HIGHEST, SITES, GROUPS},
     "channels_app.trashedchannel": {HIGHEST, SITES, GROUPS},
     "cms_api.auditentry": {HIGHEST},
+    "cms_api.job": {HIGHEST},
     "cms_api.node": {HIGHEST},
     "cms_sites.site": {HIGHEST, SITES, GROUPS},
     "contents.content": {HIGHEST, SITES, GROUPS},
+    "contents.contentchange": {HIGHEST, SITES, GROUPS},
+    "contents.contentgroup": {HIGHEST, SITES, GROUPS},
+    "contents.contenttag": {HIGHEST, SITES, GROUPS},
     "contents.trashedcontent": {HIGHEST, SITES, GROUPS},
 }
-ADDABLE = {"accounts.administrator", "auth.group", "apikeys.apikey"}
-CHANGEABLE = {"accounts.administrator", "auth.group", "cms_sites.site"}
+ADDABLE = {
+    "accounts.administrator",
+    "accounts.user",
+    "auth.group",
+    "apikeys.apikey",
+    "channels_app.channel",
+    "contents.content",
+    "contents.contentgroup",
+}
+CHANGEABLE = {
+    "accounts.administrator",
+    "accounts.user",
+    "auth.group",
+    "cms_sites.site",
+    "channels_app.channel",
+    "contents.contentgroup",
+    "contents.contenttag",
+    "contents.content",
+}
 # What the address of each of Django's own pages answers to GET and to POST on a record that is there to be seen;
 # GONE: the same for a record that is not.
 VIEWS = {
@@ -56,17 +77,35 @@ OTHERWISE = {
     **{(label, "change"): (200, 200) for label in CHANGEABLE},
     ("apikeys.apikey", "change"): (200, 404),
     ("apikeys.apikey", "delete"): (200, 200),
-    # Entries of the audit have no history but themselves.
+    # Entries of the audit, and changes of contents, have no history but themselves.
     ("cms_api.auditentry", "history"): (404, 404),
+    ("contents.contentchange", "history"): (404, 404),
+    # A change leads to what it did.
+    ("contents.contentchange", "change"): (302, 403),
+    # The page asks, and goes back to the list when it is done.
+    ("contents.contentgroup", "delete"): (200, 302),
+    ("contents.contenttag", "delete"): (200, 302),
 }
+# What leads through the history of a content.
+VERSIONS = {"compare", "past", "past_body", "revert"}
+# What leads to tables and from them.
+TABLES = {"export", "import", "import_preview"}
+# What the form of a content calls.
+WRITING = {"upload", "preview", "version", "fields"}
 # Addresses of single pages, which their own tests go through; here: that nobody else opens them.
 OWN = {
     "accounts.administrator": {"password"},
+    "accounts.user": {"password", "picture"} | TABLES,
     "apikeys.apikey": {"edit", "operations", "rotate", "end", "reset", "revoke", "delete"},
+    "channels_app.channel": {"tree", "rows", "move", "several", "address", "visit"},
     "cms_api.auditentry": {"export"},
+    "cms_api.job": {"cancel", "state"},
     "cms_api.node": {"restart", "state", "forget"},
-    "contents.content": {"body"},
-    "contents.trashedcontent": {"body"},
+    "cms_sites.site": {"add", "folder", "template"},
+    "contents.content": {"tree", "body", "waiting", "unfinished"} | VERSIONS | TABLES | WRITING,
+    "contents.contentgroup": {"rename"},
+    "contents.contenttag": {"rename"},
+    "contents.trashedcontent": {"body"} | VERSIONS,
 }
 # Acts: which ranks may do them, and the entry of the audit that tells that they were done.
 ALL = {HIGHEST, SITES, GROUPS}
@@ -88,11 +127,42 @@ ACTS = {
         "restore": (ALL, "channel.restored"),
         "purge": ({HIGHEST, GROUPS}, "channel.purged"),
     },
-    "contents.content": {"approve": (ALL, "content.approved"), "trash": (ALL, "content.trashed")},
+    "contents.content": {
+        "approve": (ALL, "content.approved"),
+        "reject": (ALL, "content.rejected"),
+        "withdraw": (ALL, "content.approval_withdrawn"),
+        "copy": (ALL, "copied"),
+        "trash": (ALL, "content.trashed"),
+        **dict.fromkeys(("hand-in", "add-group", "remove-group", "add-tags", "remove-tags"), (ALL, "changed")),
+        **dict.fromkeys(("pin", "unpin", "recommend", "unrecommend"), (ALL, "changed")),
+        **dict.fromkeys(("mark-hot", "unmark-hot", "colour", "uncolour"), (ALL, "changed")),
+        "move": (ALL, "moved"),
+    },
     "contents.trashedcontent": {
         "restore": (ALL, "content.restored"),
         "purge": ({HIGHEST, GROUPS}, "content.purged"),
     },
+}
+# What the record has to be for the act, and what the act's form is sent; a site's number is that of its home channel.
+BEFORE = {
+    "unlock": {"is_locked_out": True},
+    "withdraw": {"is_checked": True},
+    "hand-in": {"checked_level": -99},
+    "unpin": {"is_top": True},
+    "unrecommend": {"is_recommend": True},
+    "unmark-hot": {"is_hot": True},
+    "uncolour": {"is_color": True},
+    "remove-group": {"group_name_collection": "front"},
+    "remove-tags": {"tags": "front"},
+}
+FORMS = {
+    "reject": lambda record: {"reasons": "Too long."},
+    "move": lambda record: {"channel": record.site_id},
+    "copy": lambda record: {"channel": record.site_id},
+    "add-group": lambda record: {"new_group": "front"},
+    "remove-group": lambda record: {"names": ["front"]},
+    "add-tags": lambda record: {"names": "front"},
+    "remove-tags": lambda record: {"names": ["front"]},
 }
 RANKS = ["highest", "own site", "foreign site", "no groups", "every right", "locked", "signed out"]
 
@@ -179,7 +249,7 @@ def test_every_page_and_every_address_has_a_row():
     for model, page in admin.site._registry.items():
         label = label_of(model)
         assert isinstance(page, RecordPages)
-        assert set(views_of(label)) - set(VIEWS) - OWN.get(label, set()) - {"act"} == set(), label
+        assert set(views_of(label)) - set(VIEWS) - OWN.get(label, set()) - {"act", "undo"} == set(), label
         assert {act.name for act in page.acts} == set(ACTS.get(label, {})), label
 
 
@@ -209,6 +279,8 @@ def expected(label, view, rank):
     """What whoever sees the page gets by GET and by POST."""
     if rank == "foreign site" and view == "history":
         return 404, 404
+    if rank == "foreign site" and view == "delete" and (label, view) in OTHERWISE:
+        return 404, 404
     if rank == "foreign site" and view == "change":
         return 404, 404 if label in CHANGEABLE else 403
     return OTHERWISE.get((label, view), VIEWS[view])
@@ -236,17 +308,28 @@ def check_acts(browser, label, rank, record):
 def do(browser, label, name, record):
     """What asking and acting answer, the list's action with what it asks for, and what was done; it is taken back."""
     place, sent = address(label, "act", name), {"ids": str(record.pk), "own_password": PASSWORD}
+    sent |= FORMS.get(name, lambda record: {})(record)
     with transaction.atomic():
-        if name == "unlock":
-            type(record).objects.filter(pk=record.pk).update(is_locked_out=True)
+        if name in BEFORE:
+            type(record).objects.filter(pk=record.pk).update(**BEFORE[name])
         before = AuditEntry.objects.latest("pk").pk
         got = browser.get(place, sent).status_code
         in_list = browser.post(address(label, "changelist"), {"action": name, "_selected_action": [record.pk]})
         asked = getattr((in_list.context or {}).get("act"), "name", None)
         posted = browser.post(place, sent).status_code
         done = list(AuditEntry.objects.filter(pk__gt=before).order_by("pk").values_list("action", "object_id"))
+        done = done or traces(record)
         transaction.set_rollback(True)
     return got, posted, in_list.status_code, asked, done
+
+
+def traces(record):
+    """What tells of an act on a content that is not in the audit: its history, or the copy."""
+    if not isinstance(record, Content):
+        return []
+    changes = ContentChange.objects.filter(content=record).values_list("kind", "content_id")
+    copies = Content.objects.filter(title=record.title).exclude(pk=record.pk)
+    return [(kind, str(number)) for kind, number in changes] + [("copied", str(record.pk)) for _copy in copies]
 
 
 def test_a_site_administrator_approves_trashes_and_restores(world):
@@ -331,14 +414,20 @@ def test_every_right_that_groups_can_have_exists_and_concerns_a_page_of_theirs()
         assert f"{app_label}.{codename.split('_')[1]}" in pages
 
 
+def rights_to(page, act):
+    """Each of the rights that allows the act; contents may be approved by levels."""
+    levels = range(1, MAX_LEVEL) if (page.model, act.permission) == (Content, "approve") else ()
+    return {page.codename(right) for right in (act.permission, *(f"approve{level}" for level in levels))}
+
+
 def test_one_right_allows_one_thing(world):
     for right in every_right():
         browser = Client()
         browser.force_login(administrator_with(right))
         for label in ACTS:
             page = next(page for model, page in admin.site._registry.items() if label_of(model) == label)
-            allowed = {act.name for act in page.acts if page.by_groups and page.codename(act.permission) == right}
-            if not allowed and page.codename("view") != right:
+            allowed = {act.name for act in page.acts if page.by_groups and right in rights_to(page, act)}
+            if not allowed and right not in {page.codename(each) for each in ("view", *page.rights)}:
                 # No address of the page leads anywhere (test_addresses).
                 assert browser.get(address(label, "changelist")).status_code == 404, (right, label)
                 continue

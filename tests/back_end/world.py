@@ -7,8 +7,8 @@ from accounts.models import UserLog
 from channels_app.models import TrashedChannel
 from channels_app.services import trash_channel
 from cms_api.back_end.pages import offered_rights
-from cms_api.models import Node
-from contents.models import TrashedContent
+from cms_api.models import Job, Node
+from contents.models import ContentChange, ContentGroup, ContentTag, TrashedContent
 from contents.services import trash_content
 from tests.factories import (
     AdministratorFactory,
@@ -37,6 +37,15 @@ def site_records(name):
         "channels_app.trashedchannel": TrashedChannel.objects.get(pk=gone_channel.pk),
         "contents.content": content,
         "contents.trashedcontent": TrashedContent.objects.get(pk=gone.pk),
+        "contents.contentchange": ContentChange.objects.create(
+            content=ContentFactory(channel=channel, title=f"{name} changed content", version=2),
+            site_id=site.pk,
+            version=2,
+            actor_kind="command",
+            before='{"title":"old"}',
+        ),
+        "contents.contentgroup": ContentGroup.objects.create(site=site, group_name=f"{name} group"),
+        "contents.contenttag": ContentTag.objects.create(site=site, tag_name=f"{name} tag"),
     }
 
 
@@ -49,6 +58,7 @@ def other_records():
         "accounts.userlog": UserLog.objects.create(user_name="visitor", action="Sign-in"),
         "apikeys.apikey": key,
         "auth.group": Group.objects.create(name="editors"),
+        "cms_api.job": Job.objects.create(kind="transfer.new_site", token="x", administrator_id=key.administrator_id),
         "cms_api.node": Node.objects.create(name="node 1"),
     }
 

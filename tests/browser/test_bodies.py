@@ -17,6 +17,10 @@ _MAKE = """
 from contents.models import Content, ContentBody
 content = Content.objects.filter(trashed_at=None).order_by("pk").last()  # other tests open the first one
 ContentBody.objects.update_or_create(content=content, defaults={{"text": {text!r}}})
+from django.contrib.auth.models import Permission
+from accounts.models import Administrator
+reader = Administrator.objects.create_user("reader", "harbour-1")
+reader.user_permissions.add(Permission.objects.get(codename="view_content"))
 print(content.pk)
 """
 
@@ -32,7 +36,8 @@ def test_a_hostile_body_is_shown_and_does_nothing(chromium, desk, sign_in, numbe
     context = chromium.new_context(base_url=desk.address, locale="en-US")
     page, opened = context.new_page(), []  # and what opens besides
     context.on("page", lambda other: opened.append(other.url))
-    sign_in(page)
+    # Who writes contents meets their source; who only looks sees them in a frame.
+    sign_in(page, "reader", "harbour-1")
     place = f"/admin/contents/content/{number}/change/"
     page.goto(place, wait_until="networkidle")
     title = page.title()

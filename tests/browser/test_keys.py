@@ -5,6 +5,7 @@ import shlex
 import subprocess
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import LANGUAGES
 
@@ -39,7 +40,7 @@ def do(page, desk, act, **fields):
 def shown_token(page):
     """The token that the page shows, which its button copies."""
     page.click("[data-copy=token]")
-    page.wait_for_function("document.querySelector('#copied').textContent")
+    expect(page.locator("#copied")).not_to_be_empty()
     token = page.inner_text("#token")
     assert page.evaluate("navigator.clipboard.readText()") == token
     return token

@@ -21,7 +21,7 @@ ordinary.groups.add(group)
 def colleagues(desk):
     """A site administrator of the sample site, and an ordinary one whose group may look at users."""
     desk.installation.manage("shell", "--no-imports", "-c", _MAKE)
-    return {"keeper": ["contents", "trash"], "helper": ["users"]}
+    return {"keeper": ["contents", "tools", "trash"], "helper": ["users"]}
 
 
 def groups_of_menu(page):
@@ -42,6 +42,6 @@ def test_those_below_the_highest_rank_see_their_own_part(visit, sign_in, desk, c
 def test_the_highest_rank_sees_everything(visit, sign_in):
     with visit() as page:
         sign_in(page)
-        assert groups_of_menu(page) == ["contents", "trash", "users", "system"]
+        assert groups_of_menu(page) == ["contents", "tools", "trash", "users", "system"]
         for path in HIDDEN:
             assert page.request.get(f"/admin/{path}/").status == 200

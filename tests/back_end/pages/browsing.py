@@ -1,9 +1,13 @@
 """What tests of pages of records do with them."""
 
+import re
+
 from django.contrib.messages import get_messages
 from django.urls import reverse
 
 from cms_api.models import AuditEntry
+
+_BUTTON = re.compile(" <button.*?</button>")
 
 
 def place(page, view="changelist", *arguments):
@@ -23,8 +27,22 @@ def act(browser, page, name, *records, **sent):
 
 
 def told(response):
-    """The messages that the next page shows."""
-    return [str(each) for each in get_messages(response.wsgi_request)]
+    """The messages that the next page shows, without their buttons."""
+    return [_BUTTON.sub("", str(each)) for each in get_messages(response.wsgi_request)]
+
+
+def undo_button(response):
+    """What the button sends that the next page shows to take the act back: its address and its value."""
+    messages = "".join(str(each) for each in get_messages(response.wsgi_request))
+    found = re.findall('formaction="([^"]*)" name="undo" value="([^"]*)"', messages)
+    return (found[-1][0], {"undo": found[-1][1]}) if found else None
+
+
+def undo(browser, response):
+    """The answer to the button that takes the act back."""
+    address, sent = undo_button(response)
+    browser.get(address.removesuffix("undo/"))  # the page on which the button is pressed
+    return browser.post(address, sent)
 
 
 def noted(action=None):

@@ -47,12 +47,6 @@ def test_the_home_channel_stays(highest):
     assert Channel.objects.present().filter(pk=home.pk).exists()
 
 
-def test_a_channel_is_shown_and_not_changed(highest):
-    channel = ChannelFactory(keywords="light,sea")
-    assert "light,sea" in highest.get(place(PAGE, "change", channel.pk)).content.decode()
-    assert highest.post(place(PAGE, "change", channel.pk), {"channel_name": "x"}).status_code == 403
-
-
 @pytest.mark.parametrize("page", [PAGE, "channels_app_trashedchannel"])
 def test_a_list_asks_the_same_whatever_its_length(highest, page):
     site = SiteFactory()

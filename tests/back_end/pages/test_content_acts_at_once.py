@@ -1,0 +1,133 @@
+"""Acts on contents by several administrators at the same moment."""
+
+import pytest
+from django.test import Client
+
+from channels_app.services import trash_channel
+from cms_api.rest.errors import Refusal
+from cms_api.rest.serializers import Members
+from contents import approval
+from contents.copying import copy_content
+from contents.models import Content, ContentChange
+from contents.moving import move_content
+from contents.services import update_content
+from tests.back_end.pages.browsing import act, told, undo_button
+from tests.contents.derived import assert_derived
+from tests.contents.threads import at_once
+from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PAGE = "contents_content"
+
+
+def outcome(act, *arguments, **options):
+    """An act for a thread: the code of its refusal, or an empty text."""
+
+    def run(_client):
+        try:
+            act(*arguments, **options)
+        except Refusal as refusal:
+            return refusal.code
+        return ""
+
+    return run
+
+
+def browser():
+    made = Client()
+    made.force_login(AdministratorFactory())
+    return made
+
+
+def acting(name, records, **sent):
+    """The act on the records for a thread, by a browser of somebody of the highest rank."""
+    visitor = browser()
+    return lambda _client: told(act(visitor, PAGE, name, *records, **sent))
+
+
+def pressing(visitor, address, sent):
+    return lambda _client: visitor.post(address, sent).status_code
+
+
+def test_of_two_who_decide_at_once_one_does():
+    for _ in range(5):
+        content = ContentFactory()
+        one, two = AdministratorFactory(), AdministratorFactory()
+        found = at_once(
+            "",
+            outcome(approval.approve, content, one, version=1),
+            outcome(approval.reject, content, two, "No.", version=1),
+        )
+        assert sorted(found) == ["", "changed_meanwhile"]
+        stored = Content.objects.get(pk=content.pk)
+        assert (stored.is_checked, stored.checked_level) == ((True, 0) if found[0] == "" else (False, -1))
+        assert ContentChange.objects.filter(content=content).count() == 1
+        assert_derived()
+
+
+def test_two_who_move_the_same_contents_wait_for_each_other_in_turn():
+    for _ in range(3):
+        source = ChannelFactory()
+        targets = [ChannelFactory(site=source.site), ChannelFactory(site=source.site)]
+        contents = [ContentFactory(channel=source) for _ in range(8)]
+        acts = [
+            acting("move", contents, channel=targets[0].pk),
+            acting("move", contents[::-1], channel=targets[1].pk),
+            acting("move", contents[4:], channel=targets[0].pk),
+        ]
+        found = at_once("", *acts)
+        assert all(messages[0].endswith("contents were moved.") for messages in found[:2])
+        places = set(Content.objects.filter(pk__in=[each.pk for each in contents]).values_list("channel", flat=True))
+        assert places <= {target.pk for target in targets}
+        taken = list(Content.objects.filter(channel__in=targets).values_list("channel", "taxis"))
+        assert len(set(taken)) == len(taken)
+        assert_derived()
+
+
+def test_moves_and_changes_of_the_order_wait_for_each_other_in_turn():
+    for _ in range(3):
+        source = ChannelFactory()
+        target = ChannelFactory(site=source.site)
+        contents = [ContentFactory(channel=source) for _ in range(6)]
+        there = ContentFactory(channel=target)
+        place = (target.site_id, target.pk, there.pk)
+        found = at_once(
+            "",
+            acting("move", contents, channel=target.pk),
+            outcome(update_content, *place, Members({"taxis": 500}, {}), "anna"),
+        )
+        assert found == [["6 contents were moved."], ""]
+        assert_derived()
+
+
+@pytest.mark.parametrize("bring", [move_content, copy_content])
+def test_nothing_comes_into_a_channel_that_goes(bring):
+    for _ in range(5):
+        content = ContentFactory()
+        target = ChannelFactory(site=content.site)
+        found = at_once(
+            "",
+            outcome(bring, content.site_id, content.pk, target.pk, "anna"),
+            outcome(trash_channel, target.site_id, target.pk),
+        )
+        assert found in (["", ""], ["target_not_found", ""])
+        assert not Content.objects.present().filter(channel=target).exists()
+        assert_derived()
+
+
+def test_two_clicks_take_back_once():
+    for _ in range(3):
+        visitor, content = browser(), ContentFactory()
+        address, sent = undo_button(act(visitor, PAGE, "pin", content))
+        at_once("", *[pressing(visitor, address, sent)] * 2)
+        stored = Content.objects.get(pk=content.pk)
+        assert (stored.is_top, stored.version) == (False, 3)
+
+
+def test_two_who_flag_the_same_content_leave_both_changes_in_its_history():
+    for _ in range(3):
+        content = ContentFactory()
+        at_once("", acting("pin", [content]), acting("recommend", [content]))
+        stored = Content.objects.get(pk=content.pk)
+        assert (stored.is_top, stored.is_recommend, stored.version) == (True, True, 3)
+        assert ContentChange.objects.filter(content=content).count() == 2

@@ -1,0 +1,154 @@
+"""Words by which contents are found, the same on both engines; and what becomes of words in the index."""
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from contents.desk import finding
+from contents.models import Content
+from contents.services import trash_content
+from contents.trash import restore_content
+from contents.words import read_words
+from tests.back_end.pages.browsing import listed, place
+from tests.contents.derived import assert_derived
+from tests.factories import ChannelFactory, ContentFactory
+
+pytestmark = pytest.mark.django_db
+PAGE = "contents_content"
+
+
+@pytest.mark.parametrize(
+    ("title", "found", "not_found"),
+    [
+        (
+            "Harbour opens, 2026!",
+            ["harb", "HARBOUR", "opens harb", "2026", "!opens!"],
+            ["arbour", "harbours", "harb 2027"],
+        ),
+        (
+            "北京市图书馆Open开放日（２０２６）",
+            ["北", "图书", "市图书馆", "开放日", "open", "2026", "馆", "日", "北京 开放"],
+            ["京北", "图馆", "日日"],
+        ),
+        ("Café ÉTÉ Ünïcode", ["cafe", "CAFÉ", "ete", "unic"], ["caff"]),
+        (
+            "Cafe\u0301 Re\u0301sume\u0301 x\u0302y",
+            ["cafe", "resume", "r\u00e9sum\u00e9", "re\u0301sume\u0301", "xy"],
+            ["caff", "sume"],
+        ),
+        ("Résumé", ["re\u0301sume\u0301", "resume"], ["sume"]),
+        ("ガイド 한국", ["カ\u3099イ", "\u1112\u1161\u11ab국"], ["カイ"]),
+        ("Мои\u0306 カ\u3099", ["мои"], ["мой", "ガ"]),
+        ("\uf900", ["\uf900"], ["\u8c48"]),
+        ("Жизнь — это", ["жизнь", "ЖИЗ", "это"], ["изнь"]),
+        ("ひらがな、カタカナ 한국어", ["ひらが", "カナ", "한국"], ["なカ"]),
+        ("a，b。c", ["a", "b", "c b"], ["ab"]),
+    ],
+)
+def test_a_title_is_found_by_its_words(highest, title, found, not_found):
+    content = ContentFactory(title=title)
+    for query in found:
+        assert listed(highest, PAGE, q=query) == [content], query
+    for query in not_found:
+        assert listed(highest, PAGE, q=query) == [], query
+
+
+def test_subtitle_tags_and_author_are_searched_too(highest):
+    content = ContentFactory(title="Notice", sub_title="开放时间", tags="harbour,活动", author="Ann Lee")
+    for query in ("开放", "harb", "活动", "lee", "notice 开放 harb ann"):
+        assert listed(highest, PAGE, q=query) == [content]
+    assert listed(highest, PAGE, q="notice ben") == []
+
+
+HOSTILE = [
+    "'",
+    '"',
+    "&|!<->:*()",
+    "a' OR '1'='1",
+    "NEAR(a b)",
+    "a* AND",
+    ":*",
+    "\\",
+    "%",
+    "_",
+    "‮",
+    "x" * 5000,
+    "词" * 3000,
+    "é" * 400,
+]
+
+
+@pytest.mark.parametrize("query", HOSTILE)
+def test_whatever_is_typed_gets_an_answer(highest, query):
+    ContentFactory(title="Harbour")
+    assert highest.get(place(PAGE), {"q": query}).status_code == 200
+
+
+def test_a_query_without_a_word_finds_nothing_and_says_so(highest):
+    ContentFactory(title="Harbour")
+    answer = highest.get(place(PAGE), {"q": "!?、"})
+    assert list(answer.context["cl"].result_list) == []
+    assert "could not be understood" in answer.content.decode()
+
+
+def test_a_nul_in_a_query_is_refused(highest):
+    assert highest.get(f"{place(PAGE)}?q=a%00b").status_code == 400
+
+
+def test_at_most_so_many_words_are_looked_for():
+    assert len(read_words(" ".join(f"w{number}" for number in range(50))).beginnings) == 12
+
+
+def test_changed_trashed_and_restored_contents_are_found_by_their_present_words(highest):
+    content = ContentFactory(title="Harbour")
+    Content.objects.filter(pk=content.pk).update(title="Museum 图书馆")
+    assert (listed(highest, PAGE, q="harbour"), listed(highest, PAGE, q="图书 mus")) == ([], [content])
+    trash_content(content.site_id, content.channel_id, content.pk)
+    assert listed(highest, PAGE, q="museum") == []
+    restore_content(content.site_id, content.pk)
+    assert listed(highest, PAGE, q="museum") == [content]
+
+
+@pytest.mark.skipif("connection.vendor == 'postgresql'", reason="there the index follows by itself")
+def test_words_leave_the_index_with_their_content():
+    content = ContentFactory(title="Harbour")
+    content.delete()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT COUNT(*) FROM contents_words")
+        assert cursor.fetchone() == (0,)
+
+
+@pytest.mark.parametrize("few", [0, 20_000])
+@pytest.mark.parametrize("order", [None, "-6", "site", "2", "-7", "7", "1"])
+def test_every_way_to_a_page_finds_the_same(highest, monkeypatch, few, order):
+    monkeypatch.setattr(finding, "FEW", few)
+    monkeypatch.setattr("contents.search.estimate", lambda words: few + 1 if few == 0 else 0)
+    channel = ChannelFactory()
+    wanted = [
+        ContentFactory(channel=channel, title=f"图书馆 Harbour {number}", tags="t", author="Ann", is_hot=True, hits=5)
+        for number in range(3)
+    ]
+    ContentFactory(channel=channel, title="图书 Harbour", tags="t", author="Ann", is_hot=True, hits=5)
+    ContentFactory(channel=channel, title="图书馆 Harbour", tags="t", author="Ben", is_hot=True, hits=5)
+    ContentFactory(title="图书馆 Harbour", tags="t", author="Ann", hits=5)
+    query = {"q": "图书馆 harb", "tag": "t", "author": "Ann", "is_hot__exact": "1", "channel__id__exact": channel.pk}
+    query |= {"state": "pending", **({"o": order} if order else {})}
+    found = listed(highest, PAGE, **query)
+    assert {content.pk for content in found} == {content.pk for content in wanted}
+    assert len(found) == len(wanted)
+
+
+@pytest.mark.skipif("connection.vendor == 'postgresql'", reason="there the index follows by itself")
+def test_check_lists_finds_and_repairs_wrong_words(highest, capsys):
+    content = ContentFactory(title="Harbour")
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM contents_words")
+        cursor.execute("INSERT INTO contents_words (rowid, words) VALUES (%s, 'museum')", [content.pk + 1])
+    with pytest.raises(SystemExit):
+        call_command("check_lists")
+    told = capsys.readouterr().out
+    assert f"content {content.pk} by other words" in told
+    assert f"content {content.pk + 1} by other words" in told
+    call_command("check_lists", repair=True)
+    assert listed(highest, PAGE, q="harb") == [content]
+    assert_derived()

@@ -1,0 +1,131 @@
+"""Acts on many contents in a browser: choosing, asking, doing, taking back, and finding a channel by typing."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+CONTENTS = "/admin/contents/content/"
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+
+
+def choose(page, number):
+    """Tick the first contents of the list."""
+    page.goto(CONTENTS)
+    boxes = page.locator(".action-select")
+    for place in range(number):
+        boxes.nth(place).check()
+
+
+def press(page, name):
+    page.locator(f'.act-bar button[value="{name}"]').click()
+    page.wait_for_url("**/contents/content/**")
+
+
+def messages(page):
+    return [each.strip() for each in page.locator(".messagelist li").all_inner_texts()]
+
+
+def flaws(page, part):
+    """What axe finds in the part of the page, and where."""
+    found = Axe().run(page, context=part, options=RULES).response["violations"]
+    return [(each["id"], node["target"]) for each in found for node in each["nodes"]]
+
+
+def test_what_was_done_is_taken_back_by_one_click(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        choose(page, 2)
+        assert "2 of " in page.locator(".action-counter").inner_text()
+        press(page, "recommend")
+        page.locator("input.default").click()
+        page.locator("button.undo").click()
+        page.wait_for_selector(".messagelist")
+        assert "taken back" in messages(page)[0]
+        assert page.locator("button.undo").count() == 0
+
+
+def test_the_menu_of_other_acts_opens_and_closes_by_the_keyboard(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        choose(page, 1)
+        more = page.locator(".act-bar .more-acts")
+        more.locator("summary").focus()
+        page.keyboard.press("Enter")
+        assert more.locator('button[value="add-tags"]').is_visible()
+        page.keyboard.press("Escape")
+        assert not more.locator('button[value="add-tags"]').is_visible()
+        assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
+
+
+@pytest.mark.parametrize("name", ["move", "copy"])
+def test_a_channel_is_found_by_typing(visit, sign_in, name):
+    with visit() as page:
+        sign_in(page)
+        choose(page, 1)
+        press(page, name)
+        everything = page.locator("#id_channel option").count()
+        target = page.locator("#id_channel option:not([disabled])").nth(everything // 2).inner_text().strip("— ")
+        page.fill(".channel-picker input", target.upper())
+        found = page.locator("#id_channel option").all_inner_texts()
+        assert 0 < len(found) < everything
+        assert all(target.casefold() in each.casefold() for each in found)
+        page.fill(".channel-picker input", "")
+        assert page.locator("#id_channel option").count() == everything
+
+
+def test_without_scripts_everything_works_too(chromium, desk, sign_in):
+    context = chromium.new_context(base_url=desk.address, locale="en-US", java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page)
+    page.goto(CONTENTS)
+    page.locator(".action-select").first.check()
+    page.locator('.act-bar button[value="move"]').click()
+    options = page.locator("#id_channel option:not([disabled])")
+    page.select_option("#id_channel", options.nth(options.count() - 1).get_attribute("value"))
+    page.locator("input.default").click()
+    page.wait_for_selector(".messagelist")
+    assert messages(page)
+    page.goto(f"{CONTENTS}waiting/")
+    assert page.locator(".act-bar .act-approve").is_visible() or page.locator(".nothing").is_visible()
+    context.close()
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_the_pages_of_acts_have_no_flaws(chromium, desk, sign_in, colours):
+    # What looks for flaws writes styles into the page, which our policy would complain about.
+    context = chromium.new_context(base_url=desk.address, locale="zh-CN", color_scheme=colours, bypass_csp=True)
+    page = context.new_page()
+    sign_in(page)
+    choose(page, 1)
+    page.locator(".act-bar .more-acts summary").click()
+    assert flaws(page, ".act-bar") == []
+    page.keyboard.press("Escape")
+    for view in ("acts/move/?ids=1,2", "acts/add-tags/?ids=1,2", "waiting/", "unfinished/"):
+        page.goto(f"{CONTENTS}{view}")
+        assert flaws(page, ".content") == []
+    context.close()
+
+
+@pytest.mark.parametrize("view", ["waiting/", "unfinished/", "acts/move/?ids=1"])
+def test_nothing_is_wider_than_a_phone(visit, sign_in, view):
+    with visit("zh-hans", width=390, height=844) as page:
+        sign_in(page)
+        page.goto(f"{CONTENTS}{view}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_on_a_phone_contents_are_cards_and_the_acts_stay_in_sight(visit, sign_in):
+    with visit(width=390, height=844) as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/")
+        box = page.locator(".results")
+        assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+        page.locator(".action-select").first.check()
+        page.evaluate("scrollTo(0, 2500)")
+        assert 0 <= page.locator(".act-bar").bounding_box()["y"] < 100
+
+
+def test_on_a_small_screen_no_column_is_cut_off(visit, sign_in):
+    with visit(width=1280) as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/")
+        assert page.locator(".results").evaluate("box => box.scrollWidth <= box.clientWidth")

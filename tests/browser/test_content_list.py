@@ -1,0 +1,82 @@
+"""The list of contents in a browser: the tree at the side, filters, and phones."""
+
+import re
+
+import pytest
+
+LIST = "/admin/contents/content/"
+
+
+@pytest.fixture
+def listed(visit, sign_in):
+    """Opens the list: `with listed(width=390) as page`."""
+    from contextlib import contextmanager
+
+    @contextmanager
+    def open_list(*arguments, query="", **options):
+        with visit(*arguments, **options) as page:
+            sign_in(page)
+            page.goto(LIST + query, wait_until="networkidle")
+            yield page
+
+    return open_list
+
+
+def test_the_tree_leads_to_a_channel_by_mouse_and_by_keyboard(listed):
+    with listed() as page:
+        tree = page.get_by_role("tree")
+        first = tree.get_by_role("treeitem").first
+        assert first.get_attribute("aria-expanded") == "true"  # the only site stands open
+        below = first.get_by_role("treeitem")
+        name = below.first.locator(".tree-name").first.inner_text()
+        first.focus()
+        page.keyboard.press("ArrowDown")
+        assert page.evaluate("document.activeElement.dataset.id") == below.first.get_attribute("data-id")
+        page.keyboard.press("Home")
+        page.keyboard.type(name[:2])
+        assert page.evaluate("document.activeElement.dataset.id") == below.first.get_attribute("data-id")
+        with page.expect_navigation(url=re.compile("channel__id__exact")):
+            page.keyboard.press("Enter")
+        page.wait_for_load_state("networkidle")
+        current = page.locator('[role="treeitem"][aria-current="page"]')
+        assert current.locator(".tree-name").first.inner_text() == name
+        assert page.locator(".chip").filter(has_text=name).count() == 1
+
+
+def test_what_is_open_in_the_tree_is_remembered(listed):
+    with listed() as page:
+        first = page.get_by_role("tree").get_by_role("treeitem").first
+        opened = first.locator('[role="treeitem"][aria-expanded="false"]').first
+        number = opened.get_attribute("data-id")
+        opened.locator(".twisty").click()
+        page.locator(f'[data-id="{number}"] [role="group"] [role="treeitem"]').first.wait_for()
+        page.reload(wait_until="networkidle")
+        assert page.locator(f'[data-id="{number}"]').get_attribute("aria-expanded") == "true"
+
+
+def test_a_chip_takes_its_filter_away(listed):
+    with listed(query="?q=zzzz&state=approved") as page:
+        assert page.get_by_text("No contents match.").is_visible()
+        page.locator(".chip").filter(has_text="zzzz").click()
+        page.wait_for_url(re.compile(r"state=approved"))
+        assert "zzzz" not in page.url
+        assert page.locator("#result_list tbody tr").count() > 0
+
+
+def test_a_search_sends_only_what_is_filled_in(listed):
+    with listed() as page:
+        page.fill("#searchbar", "the")
+        page.press("#searchbar", "Enter")
+        page.wait_for_url(re.compile(r"q=the"))
+        assert page.url.endswith("?q=the")
+
+
+def test_on_a_phone_the_tree_is_a_drawer_and_nothing_is_cut_off(listed):
+    with listed("zh-hans", width=390) as page:
+        tree = page.locator("#channel-tree")
+        assert not tree.is_visible()
+        page.locator(".tree-open").click()
+        assert tree.is_visible()
+        page.keyboard.press("Escape")
+        assert not tree.is_visible()
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

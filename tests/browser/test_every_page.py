@@ -1,0 +1,117 @@
+"""What holds on every page that links lead to: no barrier that axe knows, little to load, nothing in the console."""
+
+import re
+from collections import deque
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.conftest import LANGUAGES
+
+MOST_BYTES = 300_000  # of a first visit, with everything that the page loads
+_RULES = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+    "rules": {"target-size": {"enabled": True}},
+    "resultTypes": ["violations"],
+}
+# What answers with a file or leads out of the back end.
+_NO_PAGES = re.compile(
+    r"/(?:export|body|visit|logout|language|media|preview)/|\.(?:csv|xlsx|json|jsonl)\b|^/(?!admin/)"
+)
+_MOST_PAGES = 200
+# Links differ in these and lead to pages that are alike.
+_NUMBERS = re.compile(r"\d+")
+
+
+def shape(address):
+    """What pages of one kind have in common: the path with numbers left out, and the names in the query."""
+    parts = urlsplit(address)
+    names = sorted({each.partition("=")[0] for each in parts.query.split("&")} - {""})
+    return _NUMBERS.sub("N", parts.path), tuple(name for name in names if name in {"channel", "kind", "step"})
+
+
+class Walk:
+    """A signed-in page that goes wherever links lead, one page of each kind."""
+
+    def __init__(self, page):
+        self._page, self.found, self.complaints = page, {}, []
+        self._bytes, self._is_searched = 0, False
+        page.on("pageerror", lambda error: self.complaints.append(f"{page.url}: {error}"))
+        page.on("console", self._hear)
+        network = page.context.new_cdp_session(page)
+        network.send("Network.enable")
+        network.send("Network.setCacheDisabled", {"cacheDisabled": True})
+        network.on("Network.loadingFinished", self._count)
+
+    def _count(self, event):
+        self._bytes += event["encodedDataLength"]
+
+    def _hear(self, message):
+        # While axe looks for barriers it tries styles that our policy refuses.
+        if message.type == "error" and not self._is_searched:
+            self.complaints.append(f"{self._page.url}: {message.text}")
+
+    def go(self, start):
+        waiting, seen = deque([start]), {shape(start)}
+        while waiting and len(self.found) < _MOST_PAGES:
+            address = waiting.popleft()
+            for link in self._visit(address):
+                if shape(link) not in seen:
+                    seen.add(shape(link))
+                    waiting.append(link)
+        return self.found
+
+    def _visit(self, address):
+        self._bytes = 0
+        answer = self._page.goto(address, wait_until="networkidle")
+        assert answer.status == 200, f"{address}: {answer.status}"
+        self.found[address] = (self._bytes, self._search())
+        links = self._page.eval_on_selector_all("a[href]", "links => links.map(link => link.getAttribute('href'))")
+        for link in links:
+            absolute = urljoin(answer.url, link)
+            if urlsplit(absolute).netloc != urlsplit(answer.url).netloc:
+                continue
+            local = urlsplit(absolute)._replace(scheme="", netloc="", fragment="").geturl()
+            if not _NO_PAGES.search(local):
+                yield local
+
+    def _search(self):
+        self._is_searched = True
+        try:
+            return barriers(Axe().run(self._page, options=_RULES))
+        finally:
+            self._is_searched = False
+
+
+def barriers(report):
+    return [
+        f"{found['id']}: {', '.join(str(node['target'][0]) for node in found['nodes'][:3])}"
+        for found in report.response["violations"]
+    ]
+
+
+@pytest.mark.large
+@pytest.mark.parametrize(("language", "colours"), [("en", "light"), ("zh-hans", "dark")])
+def test_every_page_is_open_to_all_and_light(chromium, desk, sign_in, language, colours):
+    # Without `visit`, which hears what axe causes.
+    context = chromium.new_context(base_url=desk.address, locale=LANGUAGES[language], color_scheme=colours)
+    page = context.new_page()
+    sign_in(page)
+    walk = Walk(page)
+    found = walk.go("/admin/")
+    context.close()
+    assert len(found) > 30
+    assert walk.complaints == []
+    assert {address: wrong for address, (_, wrong) in found.items() if wrong} == {}
+    assert {address: size for address, (size, _) in found.items() if size > MOST_BYTES} == {}
+
+
+def test_a_barrier_is_found(chromium, desk, sign_in):
+    context = chromium.new_context(base_url=desk.address, locale="en-US")
+    page = context.new_page()
+    sign_in(page)
+    page.evaluate("document.querySelector('h1').insertAdjacentHTML('afterend', '<button></button>')")
+    found = barriers(Axe().run(page, options=_RULES))
+    context.close()
+    assert [wrong.split(":")[0] for wrong in found] == ["button-name"]

@@ -1,0 +1,156 @@
+"""Sites in a real browser: the wizard by keyboard, a site template with its upload, and the settings."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.transfer.packages import OLD_SITE, Template, feed, old_channel, old_content
+
+expect.set_options(timeout=60_000)  # a process has to begin, on a machine that may have much to do
+PHONE = {"width": 390, "height": 844}
+
+
+def assert_accessible(page):
+    # The frame, and what Django puts around lists, are looked at by tests of their own.
+    found = Axe().run(page, context="form.wizard, form#site_form, #job, #result_list")
+    assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found.response["violations"]] == []
+
+
+def is_within(page):
+    return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.parametrize(("language", "colours", "size"), [
+    ("en", "light", {}), ("zh-hans", "dark", PHONE),
+])  # fmt: skip
+def test_a_site_is_made_by_keyboard_alone(visit, sign_in, language, colours, size):
+    folder = f"quay-{language}"
+    with visit(language, colours=colours, **size) as page:
+        sign_in(page)
+        page.goto("/admin/cms_sites/site/add/")
+        assert_accessible(page)
+        page.focus("#id_site_name")
+        page.keyboard.type("Quay")
+        page.keyboard.press("Tab")
+        page.keyboard.type("admin")
+        expect(page.locator(".folder-news.problem")).to_be_visible()
+        page.keyboard.press("Control+A")
+        page.keyboard.type(folder)
+        expect(page.locator(".folder-news:not(.problem)")).not_to_be_empty()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**step=begin")
+        assert_accessible(page)
+        page.focus("input[name=begin]:checked")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**step=channels")
+        assert_accessible(page)
+        assert is_within(page)
+        page.focus("#id_outline")
+        page.keyboard.press("Control+End")
+        page.keyboard.type("\nLighthouse")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**step=people")
+        assert_accessible(page)
+        page.focus(".submit-row input")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**step=summary")
+        assert_accessible(page)
+        assert "Lighthouse" in page.locator(".tree").inner_text()
+        page.focus(".submit-row input")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/cms_api/job/*/change/")
+        expect(page.locator(".next-steps")).to_be_visible()
+        assert_accessible(page)
+        assert is_within(page)
+        expect(page.locator("#job table")).to_contain_text("Lighthouse")
+
+
+@pytest.fixture
+def package(tmp_path):
+    entries = [old_content(number) for number in range(1, 30)]
+    template = Template(
+        site=OLD_SITE
+        | {"PublishmentSystemDir": tmp_path.name[:40].replace("_", "-").replace("[", "").replace("]", "")},
+        channels={"1": feed(old_channel(7), entries)},
+        others={"upload/images/a.png": "x", "index.html": "x"},
+    )
+    return template.write_zip(tmp_path / "T_Port.zip")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_site_template_is_uploaded_looked_through_and_imported(visit, sign_in, package, scripts, chromium, desk):
+    with visit() as page:
+        sign_in(page)
+        if not scripts:
+            cookies = page.context.cookies()
+            context = chromium.new_context(base_url=desk.address, java_script_enabled=False, locale="en-US")
+            context.add_cookies(cookies)
+            page = context.new_page()
+        page.goto("/admin/cms_sites/site/template/")
+        page.set_input_files("#id_file", package)
+        page.click("form.template-upload input[type=submit]")
+        page.wait_for_url("**/cms_api/job/*/change/")
+        await_text(page, "Go on and import it", scripts)
+        if scripts:
+            assert_accessible(page)
+        page.click(".next .button")
+        page.wait_for_url("**step=place**")
+        for _ in ("place", "begin", "people", "summary"):
+            page.click("form.wizard .submit-row input[type=submit]")
+        page.wait_for_url("**/cms_api/job/*/change/")
+        await_text(page, "What comes next", scripts)
+        assert "29" in page.locator(".report-figures").inner_text()
+
+
+def await_text(page, text, scripts):
+    """Wait for the text; without scripts the link shows how far it is."""
+    for _ in range(100):
+        if page.get_by_text(text).count():
+            return
+        if scripts:
+            expect(page.get_by_text(text)).to_be_visible()
+        else:
+            page.click("a.again")
+            page.wait_for_timeout(200)
+    raise AssertionError(page.content())
+
+
+def test_settings_are_searched_hidden_and_put_back(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/cms_sites/site/")
+        page.click("#result_list tbody th a")
+        expect(page.locator("[data-name=separatedWebUrl]")).to_be_hidden()
+        page.check("#id_isSeparatedWeb")
+        expect(page.locator("[data-name=separatedWebUrl]")).to_be_visible()
+        page.click("[data-name=isSeparatedWeb] .back")
+        expect(page.locator("#id_isSeparatedWeb")).not_to_be_checked()
+        page.fill("#settings-search", "rows a page")
+        expect(page.locator("[data-name=pageSize]")).to_be_visible()
+        expect(page.locator("[data-name=charset]")).to_be_hidden()
+        page.fill("#id_pageSize", "44")
+        page.click("[data-name=pageSize] .back")
+        assert page.input_value("#id_pageSize") == "30"
+        page.fill("#id_pageSize", "45")
+        page.click("input[name=_continue]")
+        page.wait_for_url(re.compile("/change/"))
+        assert page.input_value("#id_pageSize") == "45"
+
+
+@pytest.mark.parametrize(
+    ("language", "colours", "size"), [("zh-CN", "dark", {}), ("zh-CN", "light", PHONE), ("en-US", "light", {})]
+)
+def test_the_pages_of_sites_are_accessible_and_fit(chromium, desk, sign_in, language, colours, size):
+    # While axe looks for barriers it tries styles that our policy refuses.
+    options = {"viewport": size or {"width": 1280, "height": 900}, "locale": language, "color_scheme": colours}
+    context = chromium.new_context(base_url=desk.address, bypass_csp=True, **options)
+    page = context.new_page()
+    sign_in(page)
+    for place in ("cms_sites/site/", "cms_sites/site/template/", "cms_sites/site/1/change/"):
+        page.goto(f"/admin/{place}")
+        assert_accessible(page)
+        assert is_within(page), place
+    context.close()

@@ -1,0 +1,95 @@
+"""Tables in a browser: a file is looked at and imported by keyboard alone, in both languages, without an obstacle."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.conftest import LANGUAGES
+from tests.browser.test_keys import is_in
+
+IMPORT = "/admin/accounts/user/import/"
+ROWS = "userName,displayName,isChecked\nreader-1,读者一,True\nbad name,B,perhaps\n"
+
+
+def obstacles(page):
+    """What axe finds."""
+    found = Axe().run(page).response["violations"]
+    return [(each["id"], [node["html"][:120] for node in each["nodes"]][:3]) for each in found]
+
+
+def tab_to(page, selector):
+    """Go on with the tabulator until the element has the focus."""
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"{selector} cannot be reached by keyboard.")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_table_is_imported_by_keyboard(visit, sign_in, language):
+    rows = ROWS.replace("reader-1", f"reader-{language}")
+    with visit(language, width=390, height=844) as page:
+        sign_in(page)
+        page.goto(IMPORT)
+        page.set_input_files("#id_file", {"name": "users.csv", "mimeType": "text/csv", "buffer": rows.encode()})
+        tab_to(page, "#content input[type=submit].default")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".preview-rows")
+        assert is_in(language, page.inner_text(".preview-rows .errorlist"))
+        tab_to(page, "[name=leave_out]")
+        page.keyboard.press("Space")
+        tab_to(page, "[name=import]")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".messagelist .success")
+        assert is_in(language, page.inner_text(".messagelist .success"))
+        assert page.locator(f"text=reader-{language}").count() == 1
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_pages_of_users_and_tables_have_no_obstacles(chromium, desk, sign_in, colours):
+    places = [
+        IMPORT,
+        "/admin/accounts/user/add/",
+        "/admin/accounts/user/export/",
+        "/admin/contents/content/export/?site__id__exact=1",
+        "/admin/contents/content/import/?site__id__exact=1",
+        "/admin/accounts/administrator/add/",
+        "/admin/accounts/administrator/1/change/",
+    ]
+    # While axe looks for obstacles it tries styles that our policy refuses.
+    context = chromium.new_context(base_url=desk.address, color_scheme=colours, bypass_csp=True)
+    page, found = context.new_page(), {}
+    sign_in(page)
+    for place in places:
+        page.goto(place)
+        found[place] = obstacles(page)
+    page.goto(IMPORT)
+    page.set_input_files("#id_file", {"name": "users.csv", "mimeType": "text/csv", "buffer": ROWS.encode()})
+    page.click("#content input[type=submit].default")
+    page.wait_for_selector(".preview-rows")
+    found["preview"] = obstacles(page)
+    context.close()
+    assert {place: wrong for place, wrong in found.items() if wrong} == {}
+
+
+def test_what_is_exported_is_downloaded(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/export/?site__id__exact=1")
+        with page.expect_download() as download:
+            page.click("#content input[type=submit].default")
+        assert download.value.suggested_filename.endswith(".csv")
+        assert download.value.path().read_bytes().startswith(b"\xef\xbb\xbf")
+
+
+def test_sites_are_found_by_typing(visit, sign_in, desk):
+    making = "for n in range(14): create_site(f'Harbour {n}', site_dir=f'h{n}')"
+    desk.installation.manage("shell", "-c", f"from channels_app.services import create_site\n{making}")
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/accounts/administrator/add/")
+        boxes = page.locator(".field-sites .boxes > div")
+        page.fill(".field-sites input[type=search]", "harbour 13")
+        assert boxes.locator("visible=true").count() == 1
+        page.check(".field-sites .boxes label:visible input")
+        assert page.inner_text(".field-sites [role=status]") == "Chosen: 1"

@@ -1,0 +1,91 @@
+"""Writing a content with a browser: what is typed is stored, and two who write at once learn of each other."""
+
+import re
+
+_TAGS = """
+from contents.models import ContentTag
+for name in ("甲，乙", "north"):
+    ContentTag.objects.create(site_id=1, tag_name=name)
+"""
+
+
+def test_what_was_typed_is_stored_and_the_page_warns_before_it_is_lost(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/add/?site=1")
+        page.select_option("#id_channel", index=0)
+        page.click("form.choosing .button.default >> text=Write")
+        page.fill("#id_title", "Typed in a browser")
+        assert page.locator(".save-bar .unsaved").inner_text() == "What you have written is not saved."
+        page.click('button[name="_continue"]')
+        page.wait_for_url(re.compile(r"/content/\d+/change/"))
+        assert page.input_value("#id_title") == "Typed in a browser"
+        assert page.locator(".messagelist").inner_text() == "The content was saved and handed in for approval."
+
+
+def test_tags_are_offered_behind_those_that_are_typed_which_stay_whole(visit, sign_in, desk):
+    desk.installation.manage("shell", "--no-imports", "-c", _TAGS)
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/add/?site=1")
+        page.select_option("#id_channel", index=0)
+        page.click("form.choosing .button.default >> text=Write")
+        for typed, offered in {"甲，乙,nor": "甲，乙,north", "丙，丁、nor": "丙,丁,north"}.items():
+            page.fill("#id_tags", typed)
+            found = page.eval_on_selector_all("#known-tags option", "options => options.map(option => option.value)")
+            assert found == [offered]
+
+
+def test_two_who_write_at_once_learn_of_each_other(visit, sign_in, desk):
+    with visit("zh-hans", width=390) as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/add/?site=1")
+        page.select_option("#id_channel", index=0)
+        page.click("form.choosing:last-of-type button")
+        page.fill("#id_title", "One")
+        page.click(".save-more")
+        page.click('button[name="_continue"]')
+        page.wait_for_url(re.compile(r"/content/\d+/change/"))
+        other = page.context.new_page()
+        other.goto(page.url)
+        other.fill("#id_title", "Theirs")
+        other.click(".save-more")
+        other.click('button[name="_continue"]')
+        other.wait_for_selector(".messagelist")
+        page.fill("#id_title", "Mine")
+        # The console tells of every answer of 409.
+        answered = page.context.request.post(
+            page.url,
+            form={
+                "csrfmiddlewaretoken": page.input_value('[name="csrfmiddlewaretoken"]'),
+                "seen_version": page.input_value('[name="seen_version"]'),
+                "title": "Mine",
+            },
+            headers={"Referer": page.url},
+        )
+        assert answered.status == 409
+        assert "Theirs" in answered.text()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_main_button_says_what_becomes_of_the_content(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/add/?channel=3")
+        named = {}
+        for state in ("draft", "waiting", "approved"):
+            page.select_option("#id_state", state)
+            named[state] = page.inner_text('button[name="_save"]')
+        assert named == {"draft": "Save as draft", "waiting": "Hand in for approval", "approved": "Approve"}
+
+
+def test_on_a_phone_the_state_stands_before_the_fields_of_the_site(visit, sign_in):
+    with visit(width=390) as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/add/?channel=3")
+        tops = page.eval_on_selector_all(
+            ".writing-box",
+            "boxes => boxes.map(box => [box.querySelector('legend').textContent, box.getBoundingClientRect().top])",
+        )
+        names = [name for name, _top in sorted(tops, key=lambda each: each[1])]
+        assert names[:2] == ["State", "Fields of the site"]
