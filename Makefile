@@ -9,7 +9,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 POSTGRESQL_ONLY := cms_api/lib/sql_sandbox/running/postgresql_reader.py,cms_api/sql_endpoint/reader_*.py,\
 cms_api/sql_endpoint/role_check.py,cms_api/sql_endpoint/postgresql_views.py,*/commands/set_up_sql_reader.py
 
-.PHONY: run test test-on-postgresql lint requirements messages pictures clean
+.PHONY: run test test-on-postgresql lint requirements messages pictures editor editor-check clean
 
 run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in an empty database
 	@$(MANAGE) first_start
@@ -44,8 +44,14 @@ messages: .venv/installed-dev  ## Bring the translations of the back end up to d
 pictures: .venv/installed-dev  ## Take the pictures of docs/pictures anew, with Chromium
 	$(BIN)/python -m tests.browser.tour docs/pictures
 
+editor:  ## Build the editor's script and style sheet from cms_api/back_end/editor (needs Node 20)
+	cd cms_api/back_end/editor && npm ci --ignore-scripts --no-audit --no-fund && node build.js
+
+editor-check: editor  ## Fail where what was built is not what is committed
+	git diff --exit-code --stat -- cms_api/back_end/static/back_end/editor
+
 clean:  ## Remove what the commands made, but not the data
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
+	rm -rf .venv cms_api/back_end/editor/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
 
 .venv/bin/pip:
 	$(PYTHON) -m venv .venv

@@ -46,13 +46,18 @@ _STOCK = """
     up said what its about than into them can only other time new some could these two may first then do
     city river market season library bridge council harbour garden museum station school festival weather
 """
+_CHINESE_STOCK = """
+    城市 河流 市场 季节 图书馆 大桥 会议 港口 花园 博物馆 车站 学校 节日 天气 开放 通知 关于 举行
+    新闻 活动 建设 服务 发展 工作
+"""
+CHINESE_SHARE = 0.3  # of titles
 
 
 class Texts:
     """Bodies and titles out of a fixed stock of paragraphs; no two bodies are alike."""
 
     def __init__(self, chance: random.Random) -> None:
-        self._chance, self._words = chance, _STOCK.split()
+        self._chance, self._words, self._chinese = chance, _STOCK.split(), _CHINESE_STOCK.split()
         self._paragraphs = [self._paragraph() for _ in range(2000)]
 
     def body(self) -> str:
@@ -64,7 +69,9 @@ class Texts:
         return "\n".join(parts)
 
     def title(self) -> str:
-        """Some words."""
+        """Some words, English or Chinese."""
+        if self._chance.random() < CHINESE_SHARE:
+            return "".join(self._chance.choices(self._chinese, k=self._chance.randrange(4, 10)))
         return " ".join(self._chance.choices(self._words, k=self._chance.randrange(4, 10))).capitalize()
 
     def _paragraph(self) -> str:
