@@ -220,7 +220,7 @@ class Database:
         )
         self.users = f"SELECT {self._selected(USER_COLUMNS)} FROM bare_user ORDER BY id"
         columns, marks = ", ".join(COLUMNS[name] for name in STORED), ", ".join("?" * (len(STORED)))
-        insert = f"INSERT INTO bare_content ({columns}, version) VALUES ({marks}, 1) RETURNING id"
+        insert = f"INSERT INTO bare_content ({columns}, version, added_by_key) VALUES ({marks}, 1, '') RETURNING id"
         if self.is_sqlite:
             self._insert, self.create = insert, self._create_in_steps
         else:
