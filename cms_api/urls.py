@@ -16,10 +16,11 @@ register_converter(IdConverter, "id")  # before the apps' own addresses, which u
 urlpatterns = [
     path("api/v1/ping", PingView.as_view()),
     path("api/v1/actions/restart", RestartView.as_view()),
-    path("api/v1/", include("accounts.urls")),
-    path("api/v1/", include("sites.urls")),
-    path("api/v1/", include("channels_app.urls")),
+    # Looked through from above: what is asked for most stands first.
     path("api/v1/", include("contents.urls")),
+    path("api/v1/", include("channels_app.urls")),
+    path("api/v1/", include("sites.urls")),
+    path("api/v1/", include("accounts.urls")),
     path("api/v1/", include("cms_api.sql_endpoint.urls")),
     re_path("^api(?:/|$)", route_not_found),
     re_path(rf"^{FOLDER}{SITE_FILES.folder}/(?P<path>[\s\S]+)\Z", site_files.serve),
