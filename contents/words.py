@@ -69,11 +69,11 @@ def is_ideograph(code: int) -> bool:
 
 
 def folded(character: str) -> str:
-    """The small letter without its accent, for letters of scripts with blanks."""
+    """The small letter without its accent, for letters of scripts with blanks; as it is where that is none of these."""
     code = ord(character)
     if any(code in each for each in _ACCENTED):
         base = unicodedata.normalize("NFD", character)[0].lower()
-        return base if len(base) == 1 else character
+        return base if len(base) == 1 and ord(base) <= LETTERS_TO else character
     small = character.lower()
     return small if code in _OTHER_CASES and len(small) == 1 else character
 

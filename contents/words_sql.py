@@ -22,9 +22,6 @@ from contents.words import (
     folding,
 )
 
-# Whatever of ASCII is neither letter nor digit. The blank itself stands for nothing to replace.
-_ASCII_MARKS = "".join(chr(code) for code in range(1, 0x80) if not chr(code).isalnum() and code != 0x20)
-
 
 def text_of(row: str) -> str:
     """The text of a row that is searched: `text_of("NEW")`."""
@@ -45,43 +42,65 @@ def _quoted(text: str) -> str:
 
 # ---- PostgreSQL
 
+# Inside the brackets of a regular expression.
+_IDEOGRAPHS = "".join(
+    f"{chr(first)}-{chr(last)}"
+    for first, last in (
+        (FIRST_IDEOGRAPH, MARKS_FROM - 1),
+        (MARKS_TO + 1, FORMS_FROM - 2),
+        (FORMS_END + 1, PICTURES_FROM - 1),
+        (PICTURES_TO + 1, 0x10FFFF),
+    )
+)
+_LETTERS = f"{chr(LETTERS_FROM)}-\u00d6\u00d8-\u00f6\u00f8-{chr(LETTERS_TO)}"  # without the signs of times and division
+_FULL_WIDTH = "".join(
+    f"{chr(ord(first) + FORMS_SHIFT)}-{chr(ord(last) + FORMS_SHIFT)}" for first, last in ("09", "AZ", "az")
+)
+
 
 def postgresql_functions() -> list[str]:
-    """The statements that make the functions contents_spaced and contents_words."""
+    """The statements that make the functions contents_folded and contents_words.
+
+    Regular expressions do most of it: they take a fourth of the time of looking at each character, and the function
+    runs whenever a content is stored.
+    """
     letters, small = folding()
     case = (
-        "CASE WHEN code < 128 THEN x "
-        f"WHEN {_is_ideograph('code')} THEN ' ' || x || CASE WHEN {_is_ideograph('next')} THEN y ELSE '' END || ' ' "
-        f"WHEN code BETWEEN {FORMS_FROM} AND {FORMS_TO} THEN chr(code - {FORMS_SHIFT}) "
-        f"WHEN code BETWEEN {ACCENTS_FROM} AND {ACCENTS_TO} THEN '' "
-        f"WHEN code BETWEEN {LETTERS_FROM} AND {LETTERS_TO} AND code NOT IN (215, 247) "
-        f"THEN translate(x, {_quoted(letters)}, {_quoted(small)}) ELSE ' ' END"
+        "CASE WHEN ascii(x) < 128 THEN x "
+        f"WHEN ascii(x) BETWEEN {FORMS_FROM} AND {FORMS_TO} THEN chr(ascii(x) - {FORMS_SHIFT}) "
+        f"WHEN ascii(x) BETWEEN {ACCENTS_FROM} AND {ACCENTS_TO} THEN '' "
+        f"WHEN ascii(x) BETWEEN {LETTERS_FROM} AND {LETTERS_TO} "
+        f"THEN translate(x, {_quoted(letters)}, {_quoted(small)}) ELSE x END"
     )
-    spaced = f"""
-CREATE OR REPLACE FUNCTION contents_spaced(given text) RETURNS text
+    folded = f"""
+CREATE OR REPLACE FUNCTION contents_folded(given text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 500 AS $$
-DECLARE
-    letters text[] := string_to_array(given, NULL);
 BEGIN
-    RETURN (SELECT string_agg({case}, '')
-            FROM (SELECT x, y, ascii(x) AS code, coalesce(ascii(y), 0) AS next
-                  FROM unnest(letters, letters[2:]) AS pair (x, y)) pairs);
+    RETURN (SELECT string_agg({case}, '') FROM unnest(string_to_array(given, NULL)) AS letter (x));
 END $$
 """.strip()
+    pairs, others = f"'([{_IDEOGRAPHS}][{_IDEOGRAPHS}]?)', ' \\1 ', 'g'", f"[^{_IDEOGRAPHS}]*"
     words = f"""
 CREATE OR REPLACE FUNCTION contents_words(title text, sub_title text, tags text, author text) RETURNS tsvector
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS $$
 DECLARE
-    given text := title || ' ' || sub_title || ' ' || tags || ' ' || author;
+    given text COLLATE "C" := title || ' ' || sub_title || ' ' || tags || ' ' || author;
 BEGIN
     IF octet_length(given) <> length(given) THEN
-        given := contents_spaced(given);
+        IF given ~ '[{_IDEOGRAPHS}]' THEN
+            -- Each ideograph with the one after it: pairs from the first of each run on, and from the second.
+            given := regexp_replace(given, {pairs}) || ' ' || regexp_replace(
+                regexp_replace(given, '{others}[{_IDEOGRAPHS}]([{_IDEOGRAPHS}]*){others}', ' \\1', 'g'), {pairs});
+        END IF;
+        IF given ~ '[{_LETTERS}{_FULL_WIDTH}]' THEN
+            given := contents_folded(given);
+        END IF;
     END IF;
-    RETURN array_to_tsvector(array_remove(string_to_array(translate(lower(given COLLATE "C"),
-        {_quoted(_ASCII_MARKS)}, {_quoted(" " * len(_ASCII_MARKS))}), ' '), ''));
+    RETURN array_to_tsvector(array_remove(string_to_array(
+        regexp_replace(lower(given), '[^a-z0-9{_LETTERS}{_IDEOGRAPHS}]+', ' ', 'g'), ' '), ''));
 END $$
 """.strip()
-    return [spaced, words]
+    return [folded, words]
 
 
 # ---- SQLite
