@@ -3,6 +3,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
+# Each process begins with one half of the tests in their order, so that neighbours share what they need.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 # What only PostgreSQL runs: left out of the coverage of `make test`, and all that test-on-postgresql measures.
@@ -17,11 +19,13 @@ run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in 
 
 test: .venv/installed-dev lint  ## Every check and test that needs no other server
 	$(if $(CMS_TEST_DATABASE_URL),,CMS_COVERAGE_OMIT='$(POSTGRESQL_ONLY)') \
-		$(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-fail-under=95 $(PYTEST_ARGUMENTS)
+		$(PYTEST) --cov --cov-report=term --cov-fail-under=95 $(PYTEST_ARGUMENTS)
 
-test-on-postgresql: .venv/installed-dev  ## The tests again, with CMS_TEST_DATABASE_URL and CMS_TEST_CACHE_URL set
-	CMS_COVERAGE_ONLY='$(POSTGRESQL_ONLY)' $(BIN)/python -m pytest -n 2 --ignore=tests/browser \
+# Whatever a database can change, again. Coverage counts lines that tests/sql reaches, and costs the others a third.
+test-on-postgresql: .venv/installed-dev  ## The same with CMS_TEST_DATABASE_URL and CMS_TEST_CACHE_URL set
+	CMS_COVERAGE_ONLY='$(POSTGRESQL_ONLY)' $(PYTEST) -p tests.database_only tests/sql \
 		--cov --cov-config=.ci/postgresql-coverage.ini --cov-report=term --cov-fail-under=95 $(PYTEST_ARGUMENTS)
+	$(PYTEST) -p tests.database_only --ignore=tests/sql --ignore=tests/browser $(PYTEST_ARGUMENTS)
 
 lint: .venv/installed-dev  ## Format, lint, types, import rules, migrations
 	$(BIN)/ruff format --check --quiet .
@@ -41,8 +45,8 @@ requirements: .venv/installed-dev  ## Compile requirements*.in to pinned files w
 messages: .venv/installed-dev  ## Bring the translations of the back end up to date, and name what lacks one
 	$(BIN)/python -m tests.messages
 
-pictures: .venv/installed-dev  ## Take the pictures of docs/pictures anew, with Chromium
-	$(BIN)/python -m tests.browser.tour docs/pictures
+pictures: .venv/installed-dev  ## Take the tour of docs/tour.md anew, with Chromium
+	$(BIN)/python -m tests.browser.tour $(TOUR_ARGUMENTS)
 
 editor:  ## Build the editor's script and style sheet from cms_api/back_end/editor (needs Node 20)
 	cd cms_api/back_end/editor && npm ci --ignore-scripts --no-audit --no-fund && node build.js

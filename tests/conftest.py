@@ -5,40 +5,34 @@ import pytest
 ALL_SCOPES = "Channels,Contents,Administrators,Users,STL,SQL,System"
 
 
-@pytest.fixture(scope="session", autouse=True)
-def audit_is_emptied():
-    """Tests with transactions of their own end with a flush, which the triggers of the audit would refuse.
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
+    """As pytest-django calls what it does to the settings before it makes the test database."""
+    # Imported here and below, since Django is not set up while this module is loaded.
+    from tests.databases import write_without_waiting
 
-    So its entries go before, in the one way there is. TestCase has another end, which rolls back.
+    write_without_waiting()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tables_are_emptied():
+    """Tests with transactions of their own end with tables emptied, instead of Django's flush.
+
+    The triggers of the audit would refuse that one, and each would take as long as a migration. TestCase has another
+    end, which rolls back.
     """
     from django.test import TransactionTestCase
 
-    def empty_and_flush(self):
-        empty_audit()
-        flush(self)
+    from tests.databases import empty_tables
 
     with pytest.MonkeyPatch.context() as patch:
-        flush = TransactionTestCase._fixture_teardown
-        patch.setattr(TransactionTestCase, "_fixture_teardown", empty_and_flush)
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: empty_tables())
         yield
-
-
-def empty_audit():
-    """Delete every entry of the audit, as a purge does that keeps none."""
-    from django.db import transaction
-
-    from cms_api.models import AuditEntry, AuditRetention
-
-    with transaction.atomic():
-        AuditRetention.objects.create(before="9999-01-01 00:00:00")
-        AuditEntry.objects.all().delete()
-        AuditRetention.objects.all().delete()
 
 
 @pytest.fixture
 def client_with_key(db):
     """Makes clients, each with a new key: `client_with_key(scopes="STL:read", site_ids="1")`."""
-    # Imported here, since Django is not set up while this module is loaded.
     from tests.clients import ApiClient
     from tests.factories import ApiKeyFactory
 

@@ -4,9 +4,12 @@ A plugin named in setup.cfg and not a fixture: pytest-django reads the settings,
 environment, before the first conftest.py is loaded.
 """
 
+import gc
 import os
 import shutil
 import tempfile
+
+import pytest
 
 # No test touches an installation beside it. Processes of pytest-xdist do not share a folder either,
 # since a change of keys in one would empty the memory of the others.
@@ -18,6 +21,17 @@ os.environ["CMS_JOBS_AT_ONCE"] = "0"
 for name in ("DATABASE_URL", "CACHE_URL"):
     if f"CMS_TEST_{name}" in os.environ:
         os.environ[f"CMS_{name}"] = os.environ[f"CMS_TEST_{name}"]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Collect without looking for garbage among the tests, and let nobody look there later: all of them stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_unconfigure():

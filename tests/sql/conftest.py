@@ -8,8 +8,6 @@ import io
 import pytest
 from django.core.management import call_command
 
-from tests.conftest import empty_audit
-
 
 @pytest.fixture(scope="module")
 def sql_reader(django_db_setup, django_db_blocker):
@@ -27,14 +25,14 @@ def sql_reader(django_db_setup, django_db_blocker):
 @pytest.fixture(scope="module")
 def committed_world(sql_reader, django_db_blocker):
     """The rows of `tests.sql.world`, in the database itself while the tests of a module last."""
+    from tests.databases import empty_tables
     from tests.sql import world
 
     with django_db_blocker.unblock():
         world.load()
     yield world
     with django_db_blocker.unblock():
-        empty_audit()
-        call_command("flush", interactive=False, verbosity=0)
+        empty_tables()
 
 
 @pytest.fixture

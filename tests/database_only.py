@@ -1,0 +1,25 @@
+"""Leaves out the tests that no server of a database or cache can change: a plugin of `make test-on-postgresql`.
+
+These have no mark or fixture of pytest-django, which therefore refuses them every statement; the servers that some of
+them start work on SQLite in any case (`tests.servers`). What asks a server in a way of its own stays: it is skipped
+where there is none. So do modules that look at the connection without a statement, at its engine for instance.
+"""
+
+_FIXTURES = {"db", "transactional_db", "django_db_setup", "live_server"}
+_MARKS = ("django_db", "skipif")
+_NAMES = ("connection", "connections", "POSTGRESQL")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Keep what a server can change."""
+    config.hook.pytest_deselected(items=[item for item in items if not asks_a_server(item)])
+    items[:] = filter(asks_a_server, items)
+
+
+def asks_a_server(item):
+    """Whether the outcome of the test may depend on the database or cache."""
+    return (
+        not _FIXTURES.isdisjoint(item.fixturenames)
+        or any(item.get_closest_marker(name) for name in _MARKS)
+        or any(hasattr(item.module, name) for name in _NAMES)
+    )
