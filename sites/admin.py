@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.back_end.pages import RecordPages
+from cms_api.back_end.picker import Picker
 from cms_api.back_end.ranks import Rank, rank_of
 from cms_api.back_end.registered import address_of, page_of
 from cms_api.rest.attribute_form import label
@@ -61,8 +62,9 @@ class SiteAdmin(RecordPages):
                 yield title, f"{address_of(page)}?site__id__exact={site.pk}"
 
     def formfield_for_dbfield(self, db_field: Any, request: Any, **options: Any) -> Any:
-        """Django's, without the small buttons that lead away from the form to the site above."""
-        field = super().formfield_for_dbfield(db_field, request, **options)
+        """Django's; the site above is found by typing, without small buttons that lead away from the form."""
+        shown = {"widget": Picker(_("Find a site"))} if db_field.name == "parent" else {}
+        field = super().formfield_for_dbfield(db_field, request, **(shown | options))
         if db_field.name == "parent" and field is not None:
             widget: Any = field.widget
             widget.can_add_related = widget.can_change_related = widget.can_view_related = False
@@ -88,12 +90,12 @@ class SiteAdmin(RecordPages):
         """Store the site, and note what changed."""
         change_site(obj)
 
-    @admin.display(description=label("webUrl"))
+    @admin.display(description=label(REGISTRY.by_name["webUrl"]))
     def web_address(self, site: Site) -> str:
         """Where the pages of the site are, as the API answers it."""
         return str(site_attributes(site)["webUrl"])
 
-    @admin.display(description=label("assetsUrl"))
+    @admin.display(description=label(REGISTRY.by_name["assetsUrl"]))
     def assets_address(self, site: Site) -> str:
         """Where the uploads of the site are, as the API answers it."""
         return str(site_attributes(site)["assetsUrl"])
@@ -102,6 +104,6 @@ class SiteAdmin(RecordPages):
 def _named(name: str) -> Any:
     """The words for a member, or for a column of sites."""
     if name in REGISTRY.by_name:
-        return label(name)
+        return label(REGISTRY.by_name[name])
     column: Any = Site._meta.get_field(name.removesuffix("_id"))
     return column.verbose_name

@@ -10,10 +10,16 @@ from typing import Any, Protocol
 from django.core.exceptions import ValidationError
 
 from cms_api.rest.attributes import NEVER, Attribute, AttributeRegistry, Kind, TextForm
+from sites.setting_labels import LABELS
 
 _KEPT = "Kept and answered for clients; nothing here acts on it."
+# tests/sites/test_acted_on.py compares them with what the code reads.
 _ACTED_ON = {
+    "isCheckContentLevel",
     "checkContentLevel",
+    "isContentTitleBreakLine",
+    "photoSmallWidth",
+    "photoMiddleWidth",
     "isSeparatedWeb",
     "separatedWebUrl",
     "webUrl",
@@ -23,6 +29,27 @@ _ACTED_ON = {
     "assetsUrl",
     "channelFilePathRule",
     "contentFilePathRule",
+    "isWaterMark",
+    "isImageWaterMark",
+    "waterMarkPosition",
+    "waterMarkTransparency",
+    "waterMarkMinWidth",
+    "waterMarkMinHeight",
+    "waterMarkFormatString",
+    "waterMarkFontName",
+    "waterMarkFontSize",
+    "waterMarkImagePath",
+    *(
+        name
+        for kind in ("image", "video", "file")
+        for name in (
+            f"{kind}UploadDirectoryName",
+            f"{kind}UploadDateFormatString",
+            f"is{kind.capitalize()}UploadChangeFileName",
+            f"{kind}UploadTypeCollection",
+            f"{kind}UploadTypeMaxSize",
+        )
+    ),
 }
 _PIXELS = 10_000
 _KILOBYTES = 10 * 1024 * 1024
@@ -93,7 +120,14 @@ def _attribute(name: str, kind: Kind, default: Any, group: str, help_text: str, 
     former_names = (*allowed.pop("former_names", ()), *underscored)
     help_text = help_text if name in _ACTED_ON else f"{help_text} {_KEPT}"
     return Attribute(
-        name=name, kind=kind, default=default, group=group, help_text=help_text, former_names=former_names, **allowed
+        name=name,
+        kind=kind,
+        default=default,
+        group=group,
+        label=LABELS[name],
+        help_text=help_text,
+        former_names=former_names,
+        **allowed,
     )
 
 
@@ -140,18 +174,38 @@ REGISTRY = AttributeRegistry(
         ),
         _number("photoSmallWidth", 70, 0, _PIXELS, UPLOADS, "Width of the small form of a picture, in pixels."),
         _number("photoMiddleWidth", 400, 0, _PIXELS, UPLOADS, "Width of the middle form of a picture, in pixels."),
-        _switch("isWaterMark", False, WATERMARK, "Uploaded pictures get a watermark."),
-        _switch("isImageWaterMark", False, WATERMARK, "The watermark is a picture, not a text."),
+        _switch(
+            "isWaterMark",
+            False,
+            WATERMARK,
+            "Uploaded pictures get a watermark, but for animations. What was uploaded before stays as it is.",
+        ),
+        _switch("isImageWaterMark", False, WATERMARK, "The watermark is a picture of the site, not a text."),
         _number("waterMarkPosition", 9, 1, 9, WATERMARK, "Its place in a grid of three by three, 1 to 9, row by row."),
         _number("waterMarkTransparency", 5, 1, 10, WATERMARK, "Its opacity, 1 for 10 % to 10 for 100 %."),
         _number(
             "waterMarkMinWidth", 200, 0, _PIXELS, WATERMARK, "Narrower pictures get none, in pixels; 0 is no limit."
         ),
         _number("waterMarkMinHeight", 200, 0, _PIXELS, WATERMARK, "Lower pictures get none, in pixels; 0 is no limit."),
-        _text("waterMarkFormatString", "", WATERMARK, "Its text; {0} stands for the date, {1} for the time."),
-        _text("waterMarkFontName", "", WATERMARK, "Font of the text."),
-        _number("waterMarkFontSize", 12, 1, 1000, WATERMARK, "Size of the text, in pixels."),
-        _text("waterMarkImagePath", "", WATERMARK, "Path of the picture."),
+        _text(
+            "waterMarkFormatString",
+            "",
+            WATERMARK,
+            "Its text; {0} stands for the date, {1} for the time. One that is wider than a picture is written smaller.",
+        ),
+        _text(
+            "waterMarkFontName",
+            "",
+            WATERMARK,
+            "Family of a font on the server. Where it is not installed, or lacks a character, another one is taken.",
+        ),
+        _number("waterMarkFontSize", 12, 1, 1000, WATERMARK, "Size of the text, in pixels of the picture."),
+        _text(
+            "waterMarkImagePath",
+            "",
+            WATERMARK,
+            "Path of the picture among the files of the site, such as @/upload/images/mark.png.",
+        ),
         _switch(
             "isSeparatedWeb",
             False,

@@ -8,13 +8,17 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
+from cms_api.back_end.refusals import tell
 from cms_api.rest.attribute_form import form_fields, initial_values, stored_values
-from sites.attributes import REGISTRY
+from cms_api.rest.errors import Refusal
+from sites.attributes import REGISTRY, WATERMARK
 from sites.models import Site
 from sites.services import hold_site
+from sites.uploads import refuse_undrawable_mark
 
 # A host of its own is switched on by the one member and named by the other.
 SEPARATED = {"isSeparatedWeb": "separatedWebUrl", "isSeparatedAssets": "separatedAssetsUrl"}
+WATERMARK_MEMBERS = frozenset(attribute.name for attribute in REGISTRY if attribute.group == WATERMARK)
 COLUMNS = ("site_name", "site_dir", "parent_id", "taxis")
 _NOTHING = object()
 
@@ -61,8 +65,20 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
                 told = {"address": address, "switch": switch}
                 self.add_error(address, _("%(address)s is needed while %(switch)s is on.") % told)
         if not self.errors:
+            self._look_at_watermark(cleaned)
+        if not self.errors:
             self._merge(cleaned)
         return cleaned
+
+    def _look_at_watermark(self, cleaned: dict[str, Any]) -> None:
+        # One that could not be drawn would keep everybody from uploading pictures.
+        if not WATERMARK_MEMBERS.intersection(self.changed_data):
+            return
+        try:
+            refuse_undrawable_mark(self.instance.pk, cleaned)
+        except Refusal as refusal:
+            member = "waterMarkImagePath" if cleaned["isImageWaterMark"] else "waterMarkFormatString"
+            self.add_error(member, tell(refusal))
 
     def _merge(self, cleaned: dict[str, Any]) -> None:
         """Put what was changed on the page over what is stored now, which is held until the end of the transaction."""

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from cms_api.rest.attribute_form import sentence, words_of
+from cms_api.rest.attribute_form import sentence
 from cms_api.rest.attributes import NEVER, Attribute, Kind
 from sites.attributes import GROUPS, REGISTRY, is_acted_on, site_attributes
 from sites.models import Site
@@ -76,7 +76,7 @@ def _members(group: str, form: Any, site: Site) -> Iterator[Setting]:
             field = None if attribute.is_computed else form[attribute.name]
             yield Setting(
                 name=attribute.name,
-                label=str(gettext_lazy(words_of(attribute.name))),
+                label=_(attribute.label),
                 help_text=_(attribute.help_text) if attribute.help_text else "",
                 field=field,
                 value=str(computed[attribute.name]),

@@ -9,6 +9,7 @@ from PIL import Image
 
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.pictures import UPRIGHT, in_eight_bits, no_picture, open_picture, orientation, suspicious, too_large
+from sites.watermarks import Watermark
 
 # By what the file holds, whatever it is called: the extension, and how it is written.
 _WRITTEN: dict[str, tuple[str, str, dict[str, Any]]] = {
@@ -37,12 +38,20 @@ class DrawnPicture:
     smaller: dict[str, bytes]
 
 
-def draw(data: bytes, *, max_pixels: int, side: int, widths: Iterable[tuple[str, int]] = ()) -> DrawnPicture:
+def draw(
+    data: bytes,
+    *,
+    max_pixels: int,
+    side: int,
+    widths: Iterable[tuple[str, int]] = (),
+    mark: Watermark | None = None,
+) -> DrawnPicture:
     """The picture in its own format (a BMP as a PNG), its longer side `side` at most.
 
     An animation keeps its frames and its size; one that is larger than `side` is refused. `widths` are names and
-    widths of smaller forms, made of pictures that are wider. Raises BadRequest (`not_a_picture`,
-    `picture_too_large`). Not for two threads at a time (cms_api.rest.pictures.suspicious).
+    widths of smaller forms, made of pictures that are wider. The mark is drawn on all but animations, and smaller
+    forms show it smaller. Raises BadRequest (`not_a_picture`, `picture_too_large`, `watermark_unreadable`). Not for
+    two threads at a time (cms_api.rest.pictures.suspicious).
     """
     with suspicious(max_pixels):
         picture = open_picture(data, max_pixels)
@@ -51,6 +60,7 @@ def draw(data: bytes, *, max_pixels: int, side: int, widths: Iterable[tuple[str,
             return _animation(picture, extension, written_as, max_pixels, side)
         profile = _profile(picture)
         drawn = _drawn(picture, written_as, side)
+        drawn = mark.put_on(drawn) if mark else drawn
         more = {**options, **({"icc_profile": profile} if profile and drawn.mode in {"RGB", "RGBA", "L"} else {})}
         smaller = {
             name: _file(_narrowed(drawn, width), written_as, more) for name, width in widths if 0 < width < drawn.width

@@ -1,9 +1,9 @@
 """Takes in the files that editors upload: looked at, named and kept as the settings of their site want it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core.files.base import ContentFile, File
@@ -20,6 +20,7 @@ from sites.models import Site
 from sites.upload_contents import refuse_pretence
 from sites.upload_kinds import NEVER_TAKEN, UploadKind, UploadRules, extension_of, rules_for
 from sites.upload_pictures import SAME_TYPE, DrawnPicture, draw
+from sites.watermarks import try_mark, watermark_of
 
 T = TypeVar("T")
 _MOST_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture, which is drawn from memory, whatever its site says
@@ -49,7 +50,8 @@ def keep(site: Site, kind: UploadKind, file: UploadedFile) -> Uploaded:  # type:
     """Keep the file in the storage, a picture drawn anew.
 
     Raises BadRequest (`file_empty`, `type_not_taken`, `content_differs`, `not_a_picture`, `picture_too_large`,
-    `animation_too_large`), TooLarge (`file_too_large`), TooManyRequests and Unavailable (`storage_unavailable`).
+    `animation_too_large`, and what `watermark_of` raises: no picture is kept without its mark), TooLarge
+    (`upload_too_large`), TooManyRequests and Unavailable (`storage_unavailable`).
     """
     rules = rules_for(site, kind)
     if not file.size:
@@ -58,6 +60,12 @@ def keep(site: Site, kind: UploadKind, file: UploadedFile) -> Uploaded:  # type:
     if file.size > most:
         raise file_too_large(most)
     return _keep_picture(site, rules, file) if kind is UploadKind.IMAGE else _keep_file(site, rules, file)
+
+
+def refuse_undrawable_mark(site_id: int, values: Mapping[str, Any]) -> None:
+    """Raises as `keep` does where the watermark of these settings cannot be drawn."""
+    if mark := _asking(lambda: watermark_of(site_id, values, clock.now())):
+        _in_lane(partial(try_mark, mark))
 
 
 def file_too_large(max_bytes: int) -> TooLarge:
@@ -80,7 +88,8 @@ def _keep_file(site: Site, rules: UploadRules, file: UploadedFile) -> Uploaded: 
 
 def _keep_picture(site: Site, rules: UploadRules, file: UploadedFile) -> Uploaded:  # type: ignore[type-arg]
     limits = {"max_pixels": settings.CMS_PICTURE_MAX_PIXELS, "side": settings.CMS_PICTURE_SIDE}
-    drawn = _in_lane(partial(draw, file.read(), widths=_widths(site), **limits))
+    mark = _asking(lambda: watermark_of(site.pk, REGISTRY.values(site.settings), clock.now()))
+    drawn = _in_lane(partial(draw, file.read(), widths=_widths(site), mark=mark, **limits))
     if not SAME_TYPE[drawn.extension].intersection(rules.extensions) and not _was_bitmap(rules, file):
         raise _type_not_taken(rules)
     kept = _kept(site, rules, file.name or "", drawn.extension, ContentFile(drawn.data))
@@ -108,7 +117,7 @@ def _widths(site: Site) -> list[tuple[str, int]]:
 
 def _kept(site: Site, rules: UploadRules, name: str, extension: str, file: File) -> Uploaded:  # type: ignore[type-arg]
     path = rules.path_for(name, extension, clock.now())
-    _saving(lambda: default_storage.save(f"{SITE_FILES.folder}/{site.pk}/{path}", file))
+    _asking(lambda: default_storage.save(f"{SITE_FILES.folder}/{site.pk}/{path}", file))
     return Uploaded(f"@/{path}", path.rpartition("/")[2])
 
 
@@ -116,12 +125,12 @@ def _keep_smaller(site: Site, kept: Uploaded, drawn: DrawnPicture) -> None:
     stem, _, extension = kept.address.removeprefix("@/").rpartition(".")
     for name, data in drawn.smaller.items():
         path = f"{SITE_FILES.folder}/{site.pk}/{stem}_{name}.{extension}"
-        _saving(partial(default_storage.save, path, ContentFile(data)))
+        _asking(partial(default_storage.save, path, ContentFile(data)))
 
 
-def _saving(save: Callable[[], T]) -> T:
+def _asking(storage: Callable[[], T]) -> T:
     try:
-        return save()
+        return storage()
     except StorageBusy as error:
         raise TooManyRequests("storage_busy", "The store of files is busy; try again in a second.", wait=1) from error
     except StorageUnavailable as error:

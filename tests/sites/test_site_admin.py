@@ -168,7 +168,7 @@ def test_what_two_change_at_once_is_stored_by_neither_unnoticed(signed_in):
     form = answer.context["adminform"].form
     assert stored(site).settings == {"pageSize": 40, "isWaterMark": True}
     assert (form.theirs, form["pageSize"].value()) == (["pageSize", "isWaterMark"], "20")
-    assert "Is water mark (isWaterMark)" in answer.content.decode()
+    assert "Put a watermark on pictures (isWaterMark)" in answer.content.decode()
     assert signed_in.post(place(site), mine | {"overwrite": form.accepted}).status_code == 302
     # Only what was changed here replaces what the other one has stored.
     assert stored(site).settings == {"pageSize": 20, "isWaterMark": True}
@@ -203,7 +203,7 @@ def test_a_stamp_that_is_none_does_no_harm(signed_in, seen):
 def test_the_page_explains_every_member_and_shows_the_computed_ones(signed_in):
     text = signed_in.get(place(SiteFactory(site_dir="museum"))).content.decode()
     assert all(f"({attribute.name})" in text for attribute in REGISTRY)
-    assert 'Page size <span class="wire">(pageSize)</span>' in text
+    assert 'Rows on a page <span class="wire">(pageSize)</span>' in text
     assert "nothing here acts on it" in text
     assert "/museum/upload/" in text
     assert "<details" in text
