@@ -4,7 +4,7 @@ A content stores its state as the original does: `is_checked`, or else a level i
 draft, 0 while it waits, n once it has passed level n, and -n where it was rejected at level n.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,14 +15,18 @@ from django.utils.translation import gettext_lazy as _
 
 from cms_api import audit
 from cms_api.back_end.ranks import Rank, rank_of, sites_of
-from cms_api.rest.errors import BadRequest
+from cms_api.rest.errors import BadRequest, Refusal
 from contents import services
 from contents.decisions import check_entries
+from contents.locking import Locked, Seen, by_site, only
 from contents.models import MAX_LEVEL, Content, ContentChange, ContentQuerySet
-from contents.overwriting import lock_content, overwrite, with_settings
+from contents.overwriting import overwrite_each, with_settings
+from contents.portions import with_texts
 from sites.models import Site
 
 DRAFT, WAITING = -99, 0
+# Contents with the levels up to which they pass, or at which they are rejected.
+Decisions = Sequence[tuple[Content, int]]
 
 
 class Kind(models.TextChoices):
@@ -136,7 +140,6 @@ def _sites_up_to(reach: int) -> list[int]:
 # ---- decisions
 
 
-@transaction.atomic
 def approve(
     content: Content, user: Any, *, level: int | None = None, reasons: str = "", version: int | None = None
 ) -> Content:
@@ -145,72 +148,99 @@ def approve(
     `version` is the one in which it was seen. Raises NotFound, or BadRequest where it has been changed since, is
     approved already, or the administrator's rights do not reach that far.
     """
-    present = lock_content(content.site_id, content.pk, version)
-    if present.is_checked:
-        raise BadRequest("approved_already", f"Content {present.pk} is approved already.")
-    levels = levels_of([present.site_id])[present.site_id]
-    reach = _require_reach(present, user, levels)
-    target = max(min(level or reach, reach, levels), min(_next_level(present), levels))
-    if target < levels:
-        _pass(present, target, user.get_username(), reasons)
-        return present
-    places = [(present.channel_id, present.pk)]
-    services.check_contents(present.site_id, places, reasons, user.get_username())
-    present.refresh_from_db(fields=["version", "is_checked", "checked_level"])
-    return present
+    return only(approve_each([_seen(content, version)], user, level=level, reasons=reasons))
 
 
 @transaction.atomic
-def reject(content: Content, user: Any, reasons: str, *, version: int | None = None) -> Content:
-    """Send the content back to its author, who is told the reasons.
+def approve_each(
+    seen: Sequence[Seen], user: Any, *, level: int | None = None, reasons: str = ""
+) -> list[Content | Refusal]:
+    """The same for several contents; what is refused of one concerns that one only."""
+    locked = Locked(seen)
+    levels, reach = levels_of(each.site_id for each in seen), reach_of(user)
 
-    Raises NotFound, or BadRequest without reasons, where it does not wait for a decision, has been changed since
-    `version`, or the administrator's rights do not reach its level.
+    def target(content: Content) -> int:
+        if content.is_checked:
+            raise BadRequest("approved_already", f"Content {content.pk} is approved already.")
+        most = levels[content.site_id]
+        _require_reach(content, user, reach, most)
+        return max(min(level or reach, reach, most), min(_next_level(content), most))
+
+    targets = locked.decide(target)
+    _pass([each for each in targets if each[1] < levels[each[0].site_id]], user.get_username(), reasons)
+    final = [content for content, passed in targets if passed >= levels[content.site_id]]
+    services.approve_contents(final, reasons, user.get_username())
+    return locked.results()
+
+
+@transaction.atomic
+def reject_each(seen: Sequence[Seen], user: Any, reasons: str) -> list[Content | Refusal]:
+    """Send the contents back to their authors, who are told the reasons.
+
+    A content is refused that is not there, does not wait for a decision, has been changed since it was seen, or is
+    beyond the administrator's rights. Raises BadRequest without reasons.
     """
     if not reasons.strip():
         raise BadRequest("reasons_missing", "A rejection needs its reasons.")
-    present = lock_content(content.site_id, content.pk, version)
-    if present.is_checked or present.checked_level < WAITING:
-        raise BadRequest("not_waiting", f"Content {present.pk} does not wait for a decision.")
-    levels = levels_of([present.site_id])[present.site_id]
-    _require_reach(present, user, levels)
-    level = min(_next_level(present), levels)
-    values = {"checked_level": -level} | _decided(present, reasons, user.get_username())
-    overwrite(present, values, ContentChange.Kind.REJECTED, reasons=reasons)
-    audit.note("content.rejected", present, site_id=present.site_id, level=level)
-    return present
+    locked = Locked(seen)
+    levels, reach = levels_of(each.site_id for each in seen), reach_of(user)
+
+    def rejected_at(content: Content) -> int:
+        if content.is_checked or content.checked_level < WAITING:
+            raise BadRequest("not_waiting", f"Content {content.pk} does not wait for a decision.")
+        _require_reach(content, user, reach, levels[content.site_id])
+        return min(_next_level(content), levels[content.site_id])
+
+    _reject(locked.decide(rejected_at), user.get_username(), reasons)
+    return locked.results()
 
 
-@transaction.atomic
 def withdraw(content: Content, user: Any, reasons: str = "", *, version: int | None = None) -> Content:
     """Take the final approval back, so that the content waits again.
 
     Raises NotFound, or BadRequest where it is not approved, has been changed since `version`, or the administrator
     may not approve for good.
     """
-    present = lock_content(content.site_id, content.pk, version)
-    if not present.is_checked:
-        raise BadRequest("not_approved", f"Content {present.pk} is not approved.")
-    _require_reach(present, user, levels_of([present.site_id])[present.site_id])
-    overwrite(present, {"is_checked": False, "checked_level": WAITING}, reasons=reasons)
-    audit.note("content.approval_withdrawn", present, site_id=present.site_id)
-    return present
+    return only(withdraw_each([_seen(content, version)], user, reasons))
 
 
 @transaction.atomic
+def withdraw_each(seen: Sequence[Seen], user: Any, reasons: str = "") -> list[Content | Refusal]:
+    """The same for several contents; what is refused of one concerns that one only."""
+    locked = Locked(seen)
+    levels, reach = levels_of(each.site_id for each in seen), reach_of(user)
+
+    def require_approved(content: Content) -> None:
+        if not content.is_checked:
+            raise BadRequest("not_approved", f"Content {content.pk} is not approved.")
+        _require_reach(content, user, reach, levels[content.site_id])
+
+    locked.decide(require_approved)
+    values = {"is_checked": False, "checked_level": WAITING}
+    overwrite_each([(content, values) for content in locked.contents], reasons=reasons)
+    _note("content.approval_withdrawn", locked.contents)
+    return locked.results()
+
+
 def hand_in(content: Content, editor: str, *, version: int | None = None) -> Content:
     """Let a draft, or what was rejected, wait for approval. Raises NotFound, or BadRequest where it does already."""
-    present = lock_content(content.site_id, content.pk, version)
-    if present.is_checked or present.checked_level >= WAITING:
-        raise BadRequest("handed_in_already", f"Content {present.pk} has been handed in already.")
-    overwrite(present, {"checked_level": WAITING}, editor=editor)
-    return present
+    return only(hand_in_each([_seen(content, version)], editor))
 
 
-def require_reach_back(content: Content, before: Mapping[str, Any], user: Any) -> None:
+@transaction.atomic
+def hand_in_each(seen: Sequence[Seen], editor: str) -> list[Content | Refusal]:
+    """The same for several contents; what is refused of one concerns that one only."""
+    locked = Locked(seen)
+    locked.decide(_require_unfinished)
+    overwrite_each([(content, {"checked_level": WAITING}) for content in locked.contents], editor=editor)
+    return locked.results()
+
+
+def require_reach_back(content: Content, before: Mapping[str, Any], user: Any, levels: int) -> None:
     """Raises BadRequest where the administrator may not bring the content back to what it was `before`.
 
-    What was decided needs the rights to decide it once more, and these may have gone since.
+    What was decided needs the rights to decide it once more, and these may have gone since. The site of the content
+    has so many levels.
     """
     is_checked = bool(before.get("is_checked", content.is_checked))
     level = int(before.get("checked_level", content.checked_level))
@@ -218,20 +248,27 @@ def require_reach_back(content: Content, before: Mapping[str, Any], user: Any) -
         return
     if not is_checked and not content.is_checked and content.checked_level == WAITING > level:
         return  # it was handed in, which decides nothing
-    levels = levels_of([content.site_id])[content.site_id]
     was = Content(site_id=content.site_id, is_checked=is_checked, checked_level=level)
-    reach = _require_reach(was, user, levels)
+    reach = reach_of(user)
+    _require_reach(was, user, reach, levels)
     passed = levels if content.is_checked else min(max(int(content.checked_level), WAITING), levels)
     if reach < passed:
         raise _beyond()
 
 
-def _require_reach(content: Content, user: Any, levels: int) -> int:
-    reach = reach_of(user)
+def _seen(content: Content, version: int | None) -> Seen:
+    return Seen(content.site_id, content.pk, version)
+
+
+def _require_unfinished(content: Content) -> None:
+    if content.is_checked or content.checked_level >= WAITING:
+        raise BadRequest("handed_in_already", f"Content {content.pk} has been handed in already.")
+
+
+def _require_reach(content: Content, user: Any, reach: int, levels: int) -> None:
     sites = sites_of(user)
     if (sites is not None and content.site_id not in sites) or not may_decide(content, reach, levels):
         raise _beyond()
-    return reach
 
 
 def _beyond() -> BadRequest:
@@ -242,11 +279,34 @@ def _next_level(content: Content) -> int:
     return max(int(content.checked_level), WAITING) + 1
 
 
-def _pass(content: Content, level: int, user_name: str, reasons: str) -> None:
-    values = {"checked_level": level} | _decided(content, reasons, user_name)
-    overwrite(content, values, ContentChange.Kind.APPROVED, reasons=reasons)
-    audit.note("content.level_passed", content, site_id=content.site_id, level=level)
+def _pass(targets: Decisions, user_name: str, reasons: str) -> None:
+    _store(targets, ContentChange.Kind.APPROVED, user_name, reasons)
+    _note_levels("content.level_passed", targets)
 
 
-def _decided(content: Content, reasons: str, user_name: str) -> dict[str, Any]:
-    return {"settings_xml": with_settings(content, check_entries(content.site_id, reasons, user_name))}
+def _reject(targets: Decisions, user_name: str, reasons: str) -> None:
+    _store([(content, -level) for content, level in targets], ContentChange.Kind.REJECTED, user_name, reasons)
+    _note_levels("content.rejected", targets)
+
+
+def _store(targets: Decisions, kind: str, user_name: str, reasons: str) -> None:
+    """Give the contents their levels, with who decided it and why."""
+    levels = {content.pk: level for content, level in targets}
+    for site_id, contents in by_site(content for content, _level in targets).items():
+        entries = check_entries(site_id, reasons, user_name)
+        for portion in with_texts(contents, ["settings_xml"]):
+            changes = [
+                (content, {"checked_level": levels[content.pk], "settings_xml": with_settings(content, entries)})
+                for content in portion
+            ]
+            overwrite_each(changes, kind, reasons=reasons)
+
+
+def _note_levels(action: str, targets: Decisions) -> None:
+    for level in sorted({level for _content, level in targets}):
+        _note(action, [content for content, at in targets if at == level], level=level)
+
+
+def _note(action: str, contents: Iterable[Content], **details: Any) -> None:
+    for site_id, some in by_site(contents).items():
+        audit.note_each(action, some, site_id=site_id, **details)

@@ -5,6 +5,7 @@ from django.apps import AppConfig
 from django.db import connections
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate
+from django.utils.translation import gettext_lazy as _
 
 from cms_api.lib import triggers
 from contents.words_sql import sqlite_words
@@ -15,13 +16,18 @@ class ContentsConfig(AppConfig):
     verbose_name = "Contents"
 
     def ready(self) -> None:
-        from contents.navigation_sql import add_functions  # needs the models, which are loaded by now
+        # They need the models, which are loaded by now.
+        from cms_api.jobs import kinds
+        from cms_api.jobs.table_imports import import_kind
+        from contents.models import Content
+        from contents.navigation_sql import add_functions
 
+        kinds.register(import_kind("contents.import", _("Import of contents"), Content))
         post_migrate.connect(_install_triggers, sender=self)
         connection_created.connect(add_functions)
 
 
-def _install_triggers(using: str, **_: Any) -> None:
+def _install_triggers(using: str, **options: Any) -> None:
     connection = connections[using]
     tables = ["contents_content", "contents_listedcontent", "contents_listedcount"]
     if connection.vendor == "sqlite":

@@ -1,39 +1,48 @@
-"""To which groups a content belongs and which tags it carries; both stand in it as names with commas between."""
+"""To which groups contents belong and which tags they carry; both stand in them as names with commas between."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from django.db import transaction
 
-from cms_api.rest.errors import BadRequest
+from cms_api.rest.errors import BadRequest, Refusal
 from contents.joined_names import MAX_NAMES, split_names
+from contents.locking import Locked, Seen
 from contents.models import Content
-from contents.overwriting import lock_content, overwrite
+from contents.overwriting import overwrite_each
+
+# The names that a content is to have, out of those that it has.
+_Rule = Callable[[list[str]], list[str]]
 
 
-@transaction.atomic
-def add_names(site_id: int, content_id: int, member: str, names: Iterable[str], editor: str) -> Content:
-    """Add names of groups or tags, whichever `member` holds, behind those that the content has.
+def add_names(seen: Sequence[Seen], member: str, names: Iterable[str], editor: str) -> list[Content | Refusal]:
+    """Add names of groups or tags, whichever `member` holds, behind those that the contents have.
 
-    Raises NotFound, or BadRequest where there are too many.
+    A content that is not there, or would have too many, is refused.
     """
-    content = lock_content(site_id, content_id)
-    present = split_names(getattr(content, member))
-    missing = [name for name in names if name not in present]
-    return _store(content, member, [*present, *missing], editor) if missing else content
+    added = list(names)
+    return _rename(seen, member, lambda present: [*present, *(name for name in added if name not in present)], editor)
+
+
+def remove_names(seen: Sequence[Seen], member: str, names: Iterable[str], editor: str) -> list[Content | Refusal]:
+    """Take names of groups or tags away from the contents that have them; a content that is not there is refused."""
+    unwanted = set(names)
+    return _rename(seen, member, lambda present: [name for name in present if name not in unwanted], editor)
 
 
 @transaction.atomic
-def remove_names(site_id: int, content_id: int, member: str, names: Iterable[str], editor: str) -> Content:
-    """Take names of groups or tags away from the content, if it has them. Raises NotFound."""
-    content = lock_content(site_id, content_id)
-    present, unwanted = split_names(getattr(content, member)), set(names)
-    left = [name for name in present if name not in unwanted]
-    return _store(content, member, left, editor) if len(left) < len(present) else content
+def _rename(seen: Sequence[Seen], member: str, rule: _Rule, editor: str) -> list[Content | Refusal]:
+    locked = Locked(seen)
+    decided = locked.decide(lambda content: _joined(getattr(content, member), rule))
+    overwrite_each([(content, {member: joined}) for content, joined in decided], editor=editor)
+    return locked.results()
 
 
-def _store(content: Content, member: str, names: list[str], editor: str) -> Content:
+def _joined(text: str, rule: _Rule) -> str:
+    present = split_names(text)
+    names = rule(present)
+    if len(names) == len(present):
+        return text  # as it is written, with its blanks
     joined = ",".join(names)
     if len(joined) > MAX_NAMES:
         raise BadRequest("too_many_names", f"The names have at most {MAX_NAMES} characters together.")
-    overwrite(content, {member: joined}, editor=editor)
-    return content
+    return joined

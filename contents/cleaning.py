@@ -8,8 +8,12 @@ from cms_api.rest.cleaning import clean_body
 from cms_api.rest.serializers import Members
 
 
-def cleaned(members: Members) -> Members:
-    """The members of a request to the API, the body cleaned if the settings want it. Raises BadRequest."""
-    if not settings.CMS_CLEAN_API_BODIES or not members.values.get("content"):
+def cleaned(members: Members, stored: str | None = None) -> Members:
+    """The members of a request to the API, the body cleaned if the settings want it. Raises BadRequest.
+
+    A body that is the stored one stays as it is: clients send back whole records to change one member of them.
+    """
+    body = members.values.get("content")
+    if not settings.CMS_CLEAN_API_BODIES or not body or body == stored:
         return members
-    return replace(members, values=members.values | {"content": clean_body(members.values["content"]).text})
+    return replace(members, values=members.values | {"content": clean_body(body).text})

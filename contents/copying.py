@@ -1,62 +1,79 @@
-"""Copies a content into a channel of its site."""
+"""Copies contents into a channel of their site."""
 
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 import orjson
 from django.db import transaction
 
-from channels_app.services import hold_contents
 from cms_api.lib import clock
-from cms_api.rest.errors import NotFound
+from cms_api.rest.errors import Refusal
 from contents.approval import DRAFT, WAITING
 from contents.decisions import CHECK_MEMBERS, check_entries
 from contents.history import COUNTERS
+from contents.locking import LONG, Locked, Seen
 from contents.models import Content, ContentBody
-from contents.moving import require_open_channel
+from contents.moving import Target
 from contents.overwriting import with_settings
-from contents.writing import insert_content
+from contents.portions import portions
+from contents.writing import next_taxes
 
 # What the copy has of its own; all other members are those of the content.
 _OWN = COUNTERS | {"id", "taxis", "added_by_key", "version", "trashed_at", "trashed_with_id"}
-_DEFAULTS = {
-    field.attname: field.get_default()
-    for field in Content._meta.concrete_fields
-    if field.attname in _OWN - {"id", "taxis"}
-}
+_KEPT = tuple(field.attname for field in Content._meta.concrete_fields if field.attname not in _OWN)
 
 
 @transaction.atomic
-def copy_content(site_id: int, content_id: int, channel_id: int, editor: str, *, may_approve: bool = False) -> int:
-    """The number of a new content with the members and the body of this one, at the top of the channel.
+def copy_contents(
+    seen: Sequence[Seen], channel_id: int, editor: str, *, approving: Container[int] = ()
+) -> list[int | Refusal]:
+    """The numbers of new contents with the members and the bodies of these, at the top of the channel.
 
-    It is approved only if the content is and `may_approve` holds; a draft stays one. Raises NotFound, or BadRequest
-    where the channel takes no contents, is in the trash, or belongs to another site.
+    The last one comes to the very top. One is approved only if its original is, and its site is among `approving`;
+    drafts stay drafts. A content that is not there is refused, and so are all where the channel takes no contents, is
+    in the trash, or belongs to another site.
     """
-    hold_contents(site_id)
-    original = Content.objects.in_site(site_id).filter(pk=content_id).first()
-    if original is None:
-        raise NotFound("content_not_found", f"Content {content_id} was not found in site {site_id}.")
-    require_open_channel(site_id, channel_id)
-    body = ContentBody.objects.filter(content=original).values_list("text", flat=True).first() or ""
-    values = _values(original, editor) | {"channel_id": channel_id} | _state(original, editor, may_approve)
-    stored = insert_content(values, body)
-    if stored is None:  # somebody has closed the channel this moment
-        require_open_channel(site_id, channel_id)
-        raise RuntimeError(f"Channel {channel_id} takes contents, and took none.")
-    return stored.content_id
+    locked = Locked(seen)
+    target = Target(channel_id)
+    locked.decide(lambda content: target.require_open(content.site_id))
+    numbers = [content.pk for content in locked.contents]
+    places = iter(next_taxes(channel_id, len(numbers)) if numbers else ())
+    made: dict[int, int] = {}
+    for portion in portions(numbers, [*LONG, "body__text"]):
+        made |= _copy(portion, channel_id, places, editor, approving)
+    return locked.results_of(made)
 
 
-def _values(original: Content, editor: str) -> dict[str, Any]:
-    members = {field.attname: getattr(original, field.attname) for field in Content._meta.concrete_fields}
-    kept = {name: value for name, value in members.items() if name not in _OWN}
-    made = {"add_user_name": editor, "last_edit_user_name": editor, "last_edit_date": clock.now()}
-    # The channel from which it came, as the interface's sourceId tells it.
-    return kept | _DEFAULTS | made | {"source_id": original.channel_id}
+def _copy(
+    numbers: Sequence[int], channel_id: int, places: Iterator[int], editor: str, approving: Container[int]
+) -> dict[int, int]:
+    """The number of the copy of each content."""
+    found = Content.objects.in_bulk(numbers)
+    originals = [found[number] for number in numbers]
+    site_id = originals[0].site_id  # that of the channel
+    is_approving = site_id in approving and any(original.is_checked for original in originals)
+    entries = check_entries(site_id, "", editor) if is_approving else None
+    made = {"channel_id": channel_id, "add_user_name": editor, "last_edit_user_name": editor}
+    copies = Content.objects.bulk_create(
+        # The channel from which it came, as the interface's sourceId tells it.
+        Content(
+            **{name: getattr(original, name) for name in _KEPT}
+            | made
+            | {"taxis": next(places), "last_edit_date": clock.now(), "source_id": original.channel_id}
+            | _state(original, entries)
+        )
+        for original in originals
+    )
+    bodies = dict(ContentBody.objects.filter(content__in=numbers).values_list("content_id", "text"))
+    pairs = list(zip(copies, numbers, strict=True))
+    ContentBody.objects.bulk_create(ContentBody(content=copy, text=bodies.get(number, "")) for copy, number in pairs)
+    return {number: copy.pk for copy, number in pairs}
 
 
-def _state(original: Content, editor: str, may_approve: bool) -> dict[str, Any]:
-    if original.is_checked and may_approve:
-        return {"settings_xml": with_settings(original, check_entries(original.site_id, "", editor))}
+def _state(original: Content, entries: dict[str, Any] | None) -> dict[str, Any]:
+    """Approved, with these entries of who did it, or as it waits for approval."""
+    if original.is_checked and entries is not None:
+        return {"settings_xml": with_settings(original, entries)}
     settings = orjson.loads(original.settings_xml)
     others = {name: value for name, value in settings.items() if name.casefold() not in CHECK_MEMBERS}
     level = DRAFT if original.checked_level == DRAFT else WAITING

@@ -27,6 +27,18 @@ def change_fields(site: Site, fields: Iterable[CustomField]) -> None:
         audit.note("site.changed", site, site_id=site.pk, changed=[f"customFields.{name}" for name in changed])
 
 
+def describe_fields(site_id: int, described: Iterable[CustomField]) -> None:
+    """Let fields that the site has be offered to editors as those of the same names; others stay as they are."""
+    known = {field.folded_name: field for field in CustomField.objects.filter(site_id=site_id)}
+    fields = []
+    for each in described:
+        if field := known.get(each.name.casefold()):
+            for member in DESCRIPTION:
+                setattr(field, member, getattr(each, member))
+            fields.append(field)
+    CustomField.objects.bulk_update(fields, DESCRIPTION)
+
+
 def read_name(name: str) -> str:
     """The name as the API would keep it: `Video Length` → as members are camel-cased there. Raises BadRequest."""
     found = name_custom({name.strip(): ""}, "content")

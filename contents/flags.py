@@ -1,16 +1,23 @@
-"""The flags of a content: pinned, recommended, hot and coloured."""
+"""The flags of contents: pinned, recommended, hot and coloured."""
+
+from collections.abc import Sequence
 
 from django.db import transaction
 
+from cms_api.rest.errors import Refusal
+from contents.locking import Locked, Seen
 from contents.models import Content
-from contents.overwriting import lock_content, overwrite
+from contents.overwriting import overwrite_each
 
 FLAGS = ("is_top", "is_recommend", "is_hot", "is_color")
 
 
 @transaction.atomic
-def set_flag(site_id: int, content_id: int, flag: str, value: bool, editor: str) -> Content:
-    """Give the content the flag, or take it away; nothing happens where it is so already. Raises NotFound."""
-    content = lock_content(site_id, content_id)
-    overwrite(content, {flag: value}, editor=editor)
-    return content
+def set_flag(seen: Sequence[Seen], flag: str, value: bool, editor: str) -> list[Content | Refusal]:
+    """Give the contents the flag, or take it away; nothing happens to those where it is so already.
+
+    A content that is not there is refused.
+    """
+    locked = Locked(seen)
+    overwrite_each([(content, {flag: value}) for content in locked.contents], editor=editor)
+    return locked.results()

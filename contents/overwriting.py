@@ -7,9 +7,11 @@ import orjson
 
 from channels_app.services import hold_contents
 from cms_api.lib import clock
+from cms_api.lib.bulk_update import update_columns
 from cms_api.rest.custom_members import merge
-from cms_api.rest.errors import BadRequest, NotFound
-from contents.history import Overwritten, note_change
+from cms_api.rest.errors import NotFound
+from contents.history import Overwritten, note_changes
+from contents.locking import require_version
 from contents.models import Content, ContentBody, ContentChange
 
 
@@ -26,27 +28,6 @@ def lock_content(site_id: int, content_id: int, version: int | None = None) -> C
     return content
 
 
-def lock_contents(contents: Iterable[Content]) -> None:
-    """Take the locks of all of them at once, as whoever changes several does.
-
-    One after the other, with the lock of a channel in between, two who move the same contents could wait for each
-    other in a circle.
-    """
-    numbers: dict[int, list[int]] = {}
-    for content in contents:
-        numbers.setdefault(content.site_id, []).append(content.pk)
-    for site_id in sorted(numbers):
-        hold_contents(site_id)
-        rows = Content.objects.filter(pk__in=numbers[site_id]).order_by("pk").select_for_update()
-        list(rows.values_list("pk", flat=True))
-
-
-def require_version(content: Content, version: int | None) -> None:
-    """Raises BadRequest where the content is not of the version any more; none given: any will do."""
-    if version is not None and content.version != version:
-        raise BadRequest("changed_meanwhile", f"Content {content.pk} has been changed meanwhile.")
-
-
 def overwrite(
     content: Content,
     values: Mapping[str, Any],
@@ -59,18 +40,52 @@ def overwrite(
 
     `editor` is who has edited it last from now on; approval edits nothing.
     """
-    changes = {name: value for name, value in values.items() if getattr(content, name) != value}
-    if not changes:
-        return False
-    if editor is not None:
-        changes |= {"last_edit_user_name": editor, "last_edit_date": clock.now()}
-    before = Overwritten({name: getattr(content, name) for name in changes})
-    for name, value in changes.items():
+    return bool(overwrite_each([(content, values)], kind, editor=editor, reasons=reasons))
+
+
+def overwrite_each(
+    changes: Iterable[tuple[Content, Mapping[str, Any]]],
+    kind: str = ContentChange.Kind.CHANGED,
+    *,
+    editor: str | None = None,
+    reasons: str = "",
+) -> list[Content]:
+    """The same for several contents, each with values of its own; those of which anything is other than before."""
+    edited = {} if editor is None else {"last_edit_user_name": editor, "last_edit_date": clock.now()}
+    others = [(content, _other(content, values)) for content, values in changes]
+    return store_each([(content, values | edited) for content, values in others if values], kind, reasons=reasons)
+
+
+def store_each(
+    changes: Iterable[tuple[Content, Mapping[str, Any]]],
+    kind: str = ContentChange.Kind.CHANGED,
+    *,
+    reasons: str = "",
+) -> list[Content]:
+    """Store the values and the change of each content, whether they are other than before or not.
+
+    One statement stores all that get values for the same members, and one notes all changes.
+    """
+    made = [(content, frozenset(values), _take_over(content, values)) for content, values in changes]
+    alike: dict[frozenset[str], list[Content]] = {}
+    for content, names, _before in made:
+        alike.setdefault(names, []).append(content)
+    for names, contents in alike.items():
+        update_columns(contents, names | {"version"})
+    note_changes([(content, before) for content, _names, before in made], kind, reasons=reasons)
+    return [content for content, _names, _before in made]
+
+
+def _other(content: Content, values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if getattr(content, name) != value}
+
+
+def _take_over(content: Content, values: Mapping[str, Any]) -> Overwritten:
+    before = Overwritten({name: getattr(content, name) for name in values})
+    for name, value in values.items():
         setattr(content, name, value)
     content.version += 1
-    content.save(update_fields=[*changes, "version"])
-    note_change(content, before, kind, reasons=reasons)
-    return True
+    return before
 
 
 def store_body(content: Content, text: str | None) -> str | None:

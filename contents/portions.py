@@ -1,6 +1,6 @@
 """Divides contents into portions whose long texts fit into memory, however long each of them is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from django.db.models import F
 from django.db.models.functions import Coalesce, Length
@@ -15,7 +15,7 @@ def portions(numbers: Sequence[int], texts: Sequence[str]) -> Iterator[list[int]
     """The numbers in their order, as many at a time as fit; `texts` are the long members, by lookup."""
     for start in range(0, len(numbers), _BATCH):
         batch = numbers[start : start + _BATCH]
-        lengths = _lengths(batch, texts)
+        lengths = _lengths(batch, texts) if len(batch) > 1 else {}
         portion: list[int] = []
         size = 0
         for number in batch:
@@ -26,6 +26,24 @@ def portions(numbers: Sequence[int], texts: Sequence[str]) -> Iterator[list[int]
             portion.append(number)
             size += length
         yield portion
+
+
+def with_texts(contents: Iterable[Content], texts: Sequence[str]) -> Iterator[list[Content]]:
+    """The contents in portions, with these long members for as long as a portion is looked at."""
+    found = {content.pk: content for content in contents}
+    for numbers in portions(list(found), texts):
+        portion = [found[number] for number in numbers]
+        _read_texts(found, numbers, texts)
+        yield portion
+        for content in portion:
+            for text in texts:
+                delattr(content, text)  # read again where somebody asks
+
+
+def _read_texts(contents: Mapping[int, Content], numbers: Sequence[int], texts: Sequence[str]) -> None:
+    for number, *values in Content.objects.filter(pk__in=numbers).values_list("pk", *texts):
+        for text, value in zip(texts, values, strict=True):
+            setattr(contents[number], text, value)
 
 
 def _lengths(numbers: Sequence[int], texts: Sequence[str]) -> dict[int, int]:

@@ -1,5 +1,6 @@
 """Reading one content, and saying what is missing when it is not there."""
 
+from collections.abc import Sequence
 from typing import NoReturn
 
 from django.db import connection
@@ -28,32 +29,46 @@ def read_anywhere(site_id: int, content_id: int, *, other_sites: bool = False) -
     return _read(where, (content_id, site_id))
 
 
-def _read(where: str, params: tuple[int, ...]) -> Record | None:
+def read_contents(site_id: int, places: Sequence[tuple[int, int]]) -> list[Record]:
+    """The contents of the site at these places, each a channel and a number, in their order; others are left out."""
+    if not places:
+        return []
+    marks = ", ".join(["%s"] * len(places))
+    numbers = [content_id for _channel_id, content_id in places]
+    records = _read_all(f"c.site_id = %s AND c.id IN ({marks})", [site_id, *numbers])
+    found = {(record["channelId"], record["id"]): record for record in records}
+    return [found[place] for place in places if place in found]
+
+
+def _read(where: str, params: Sequence[int]) -> Record | None:
+    return next(iter(_read_all(where, params)), None)
+
+
+def _read_all(where: str, params: Sequence[int]) -> list[Record]:
+    """The present contents, all of one site."""
     with connection.cursor() as cursor:
-        cursor.execute(_statement(where), params)
-        row = cursor.fetchone()
-    if row is None:
-        return None
-    number, web_url, *values = row
-    record = record_maker(connection)(values, web_url)
-    add_addresses([record], number, web_url)
-    return record
+        cursor.execute(f"{_select()} WHERE {where} AND c.trashed_at IS NULL", params)
+        rows = cursor.fetchall()
+    if not rows:
+        return []
+    make, (number, web_url) = record_maker(connection), rows[0][:2]
+    records = [make(row[2:], web_url) for row in rows]
+    add_addresses(records, number, web_url)
+    return records
 
 
-def _statement(where: str) -> str:
-    key = (connection.vendor, where)
-    if key not in _statements:
-        _statements[key] = (
+def _select() -> str:
+    if connection.vendor not in _selects:
+        _selects[connection.vendor] = (
             f"SELECT v.number, s.web_url, {select_list(connection)} FROM contents_content c "
             "JOIN cms_sites_site s ON s.id = c.site_id "
             "LEFT JOIN channels_app_treeversion v ON v.site_id = s.id "
-            "LEFT JOIN contents_contentbody b ON b.content_id = c.id "
-            f"WHERE {where} AND c.trashed_at IS NULL"
+            "LEFT JOIN contents_contentbody b ON b.content_id = c.id"
         )
-    return _statements[key]
+    return _selects[connection.vendor]
 
 
-_statements: dict[tuple[str, str], str] = {}
+_selects: dict[str, str] = {}
 
 
 def refuse_missing(site_id: int, channel_id: int, content_id: int) -> NoReturn:

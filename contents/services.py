@@ -1,6 +1,6 @@
 """What is done to contents; each function is one act that happens wholly or not at all."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,16 +13,18 @@ from cms_api import audit
 from cms_api.audit import current_key_name
 from cms_api.lib import clock
 from cms_api.rest.custom_members import differ, merge
-from cms_api.rest.errors import BadRequest
+from cms_api.rest.errors import BadRequest, Refusal
 from cms_api.rest.serializers import Members
 from contents.columns import STORED
 from contents.custom_fields import custom_values
 from contents.decisions import check_entries
-from contents.history import Overwritten, note_change, note_changes
+from contents.history import Overwritten, note_change
+from contents.locking import LONG, Locked, Seen, by_site, require_version
 from contents.models import Content, ContentChange
 from contents.navigation import add_addresses
-from contents.overwriting import require_version, store_body
-from contents.reading import read_content, refuse_missing, require_channel
+from contents.overwriting import store_body, store_each, with_settings
+from contents.portions import with_texts
+from contents.reading import read_content, read_contents, refuse_missing, require_channel
 from contents.records import Record, make_record
 from contents.writing import Stored, insert_content, note_taxis
 from sites.addresses import resolve
@@ -42,12 +44,9 @@ def create_content(site_id: int, channel_id: int, members: Members, user_name: s
     stored then.
     """
     sent = dict(members.values)
-    _require_title(sent)
+    require_title(sent)
     body, settings_xml = sent.pop("content", ""), sent.pop("settings_xml", "")
-    now = clock.now()
-    values = _DEFAULTS | {"add_user_name": user_name, "last_edit_user_name": user_name} | sent
-    values |= {name: sent.get(name) or now for name in ("add_date", "last_edit_date")}
-    values |= {"site_id": site_id, "channel_id": channel_id, "added_by_key": current_key_name()}
+    values = values_of_new(site_id, channel_id, sent, user_name)
     try:
         if settings_xml or members.unknown:
             require_channel(site_id, channel_id)
@@ -61,6 +60,14 @@ def create_content(site_id: int, channel_id: int, members: Members, user_name: s
         require_channel(site_id, channel_id)  # it went to the trash a moment ago
         raise
     return _record(values | {"id": stored.content_id, "taxis": stored.taxis, "content": body}, stored)
+
+
+def values_of_new(site_id: int, channel_id: int, sent: dict[str, Any], user_name: str) -> dict[str, Any]:
+    """The columns of a new content by attribute name, id and taxis excepted, out of what was sent for them."""
+    now = clock.now()
+    values = _DEFAULTS | {"add_user_name": user_name, "last_edit_user_name": user_name} | sent
+    values |= {name: sent.get(name) or now for name in ("add_date", "last_edit_date")}
+    return values | {"site_id": site_id, "channel_id": channel_id, "added_by_key": current_key_name()}
 
 
 def _insert(values: dict[str, Any], body: str) -> Stored:
@@ -91,7 +98,7 @@ def update_content(
     require_version(content, seen_version)
     sent = dict(members.values)
     if "title" in sent:
-        _require_title(sent)
+        require_title(sent)
     settings = custom_values(site_id, sent.pop("settings_xml", ""), members.unknown)
     if sent or settings:
         _store(content, _without_absent(sent), settings, user_name)
@@ -114,6 +121,20 @@ def trash_content(site_id: int, channel_id: int, content_id: int) -> Record:
 
 
 @transaction.atomic
+def trash_contents(seen: Sequence[Seen]) -> list[Content | Refusal]:
+    """Move the contents to the trash, wherever they stand in their sites; one that is not there is refused."""
+    locked = Locked(seen)
+    contents = locked.contents
+    present = Content.objects.filter(pk__in=[content.pk for content in contents])
+    present.update(trashed_at=clock.now(), version=F("version") + 1)
+    for content in contents:
+        content.version += 1
+    for site_id, some in by_site(contents).items():
+        audit.note_each("content.trashed", some, site_id=site_id)
+    return locked.results()
+
+
+@transaction.atomic
 def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str, user_name: str) -> list[Record]:
     """Approve the contents given by channel and id; unknown ones are left out of the answer.
 
@@ -121,28 +142,26 @@ def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str
     """
     hold_contents(site_id)
     wanted = dict.fromkeys(places)  # each once, in the order of the request
-    present = Content.objects.in_site(site_id).filter(pk__in={content_id for _, content_id in wanted})
+    present = Content.objects.in_site(site_id).filter(pk__in={content_id for _, content_id in wanted}).defer(*LONG)
     # Locked in the order of their ids, so that two approvals at once cannot wait in a circle.
     contents = [c for c in present.select_for_update().order_by("id") if (c.channel_id, c.pk) in wanted]
-    settings = check_entries(site_id, reasons, user_name) if contents else {}
-    note_changes(
-        [(content, _approve(content, settings)) for content in contents],
-        ContentChange.Kind.APPROVED,
-        reasons=reasons,
-    )
-    audit.note_each("content.approved", contents, site_id=site_id)
+    approve_contents(contents, reasons, user_name)
     approved = {(content.channel_id, content.pk) for content in contents}
-    return [read_content(site_id, *place) for place in wanted if place in approved]
+    return read_contents(site_id, [place for place in wanted if place in approved])
 
 
-def _approve(content: Content, settings: dict[str, Any]) -> Overwritten:
-    names = ("is_checked", "checked_level", "settings_xml")
-    before = Overwritten({name: getattr(content, name) for name in names})
-    content.is_checked, content.checked_level = True, 0
-    content.settings_xml = _dump(merge(orjson.loads(content.settings_xml), settings))
-    content.version += 1
-    content.save(update_fields=[*names, "version"])
-    return before
+def approve_contents(contents: Iterable[Content], reasons: str, user_name: str) -> None:
+    """Approve the contents, which this transaction has locked, for good; who, when and why are kept with each."""
+    for site_id, some in by_site(contents).items():
+        entries = check_entries(site_id, reasons, user_name)
+        for portion in with_texts(some, ["settings_xml"]):
+            changes = [(content, _approved(content, entries)) for content in portion]
+            store_each(changes, ContentChange.Kind.APPROVED, reasons=reasons)
+        audit.note_each("content.approved", some, site_id=site_id)
+
+
+def _approved(content: Content, entries: dict[str, Any]) -> dict[str, Any]:
+    return {"is_checked": True, "checked_level": 0, "settings_xml": with_settings(content, entries)}
 
 
 def _lock(site_id: int, channel_id: int, content_id: int) -> Content:
@@ -160,9 +179,28 @@ def _without_absent(sent: dict[str, Any]) -> dict[str, Any]:
 
 def _store(content: Content, sent: dict[str, Any], settings: dict[str, Any], user_name: str) -> None:
     body_before = store_body(content, sent.pop("content", None))
+    before = alter(content, sent, settings, body_before, user_name)
+    if before is None:
+        return
+    content.save(update_fields=[*before.members, "version"])
+    note_change(content, before)
+    if "taxis" in before.members:
+        note_taxis(content.channel_id, content.taxis)
+    if "is_checked" in before.members:
+        action = "content.approved" if content.is_checked else "content.approval_withdrawn"
+        audit.note(action, content, site_id=content.site_id)
+
+
+def alter(
+    content: Content, sent: dict[str, Any], settings: dict[str, Any], body_before: str | None, user_name: str
+) -> Overwritten | None:
+    """Give the record the values and its next version; what they overwrite, or None if nothing is other than before.
+
+    Nothing is stored. `body_before` is the body that was overwritten, None where it stays.
+    """
     changes = _changes(content, sent, settings)
     if not changes and body_before is None:
-        return
+        return None
     if Overwritten(changes, body_before).is_worth_noting:
         # Who changed it and when, unless the body says so itself; hits that are counted are no edit.
         edited = {"last_edit_user_name": user_name, "last_edit_date": clock.now()}
@@ -171,13 +209,7 @@ def _store(content: Content, sent: dict[str, Any], settings: dict[str, Any], use
     for name, value in changes.items():
         setattr(content, name, value)
     content.version += before.is_worth_noting
-    content.save(update_fields=[*changes, "version"])
-    note_change(content, before)
-    if "taxis" in changes:
-        note_taxis(content.channel_id, content.taxis)
-    if "is_checked" in changes:
-        action = "content.approved" if content.is_checked else "content.approval_withdrawn"
-        audit.note(action, content, site_id=content.site_id)
+    return before
 
 
 def _changes(content: Content, sent: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
@@ -197,7 +229,8 @@ def _differs(content: Content, name: str, value: Any) -> bool:
     return bool(stored != value)
 
 
-def _require_title(sent: dict[str, Any]) -> None:
+def require_title(sent: dict[str, Any]) -> None:
+    """Raises BadRequest where the title is missing or blank."""
     if not sent.get("title", "").strip():
         raise BadRequest("missing_member", "title is required and must not be blank.", member="title")
 

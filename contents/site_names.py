@@ -7,6 +7,7 @@ leaves some contents with the old name and some with the new one, both of which 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -15,11 +16,13 @@ from django.db.models import Model, QuerySet, Sum
 from channels_app.services import hold_contents
 from cms_api import audit
 from cms_api.rest.errors import BadRequest, NotFound
-from contents.history import Overwritten, note_changes
 from contents.joined_names import MAX_NAME, MAX_NAMES, split_names
+from contents.locking import LONG
 from contents.models import Content, ContentGroup, ContentTag, ListedContent, ListedCount, ListKind
+from contents.overwriting import store_each
 
 PORTION = 250  # contents of one transaction: others who write wait for a moment only
+_READ_AT_A_TIME = 2000  # texts of names that are looked through
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,7 @@ def replace_name(names: Names, row_id: int, new: str | None, most: int) -> tuple
         _make_target(names, row, new)
     replaced = 0
     while replaced < most:
-        number = _replace_in_portion(names, row, new) or _replace_in_trash(names, row, new)
+        number = _replace_in_portion(names, row, new) or _replace_in_trash(names, row, new, most - replaced)
         if not number:
             return replaced, _remove(names, row, new)
         replaced += number
@@ -131,23 +134,31 @@ def _replace_in_portion(names: Names, row: Any, new: str | None) -> int:
     return _replace(names, row, new, list(listed[:PORTION]))
 
 
+def _replace_in_trash(names: Names, row: Any, new: str | None, most: int) -> int:
+    """The same for up to so many contents in the trash, which stand in no list and would bring the old name back."""
+    numbers = _carrying_in_trash(names, row, most)
+    portions = [numbers[start : start + PORTION] for start in range(0, len(numbers), PORTION)]
+    return sum(_replace_among(names, row, new, portion) for portion in portions)
+
+
 @transaction.atomic
-def _replace_in_trash(names: Names, row: Any, new: str | None) -> int:
-    """The same for contents in the trash, which stand in no list and would bring the old name back."""
+def _replace_among(names: Names, row: Any, new: str | None, numbers: Sequence[int]) -> int:
     hold_contents(row.site_id)
-    old, after = names.name_of(row), 0
+    return _replace(names, row, new, numbers)
+
+
+def _carrying_in_trash(names: Names, row: Any, most: int) -> list[int]:
+    # The trash is read once and without a lock, since many names may hold this one as a part.
+    old = names.name_of(row)
     trashed = Content.objects.filter(site_id=row.site_id, trashed_at__isnull=False)
-    holding = trashed.filter(**{f"{names.member}__contains": old}).order_by("pk")
-    while rows := list(holding.filter(pk__gt=after).values_list("pk", names.member)[:PORTION]):
-        if found := [pk for pk, text in rows if old in split_names(text)]:
-            return _replace(names, row, new, found)
-        after = rows[-1][0]
-    return 0
+    texts = trashed.filter(**{f"{names.member}__contains": old}).order_by().values_list("pk", names.member)
+    found = (pk for pk, text in texts.iterator(chunk_size=_READ_AT_A_TIME) if old in split_names(text))
+    return sorted(islice(found, most))
 
 
 def _replace(names: Names, row: Any, new: str | None, numbers: Sequence[int]) -> int:
     # Locked in the order of their ids, as by whoever else changes several.
-    contents = list(Content.objects.filter(pk__in=numbers).order_by("pk").select_for_update())
+    contents = Content.objects.filter(pk__in=numbers).defer(*LONG).order_by("pk").select_for_update()
     changes = []
     for content in contents:
         before = getattr(content, names.member)
@@ -156,14 +167,8 @@ def _replace(names: Names, row: Any, new: str | None, numbers: Sequence[int]) ->
             message = f"Content {content.pk} would have more than {MAX_NAMES} characters of names."
             raise BadRequest("name_too_long", message)
         if after != before:
-            setattr(content, names.member, after)
-            content.version += 1
-            changes.append((content, Overwritten({names.member: before})))
-    changed = [content for content, _ in changes]
-    if changed:
-        Content.objects.bulk_update(changed, [names.member, "version"])
-        note_changes(changes)
-    return len(changed)
+            changes.append((content, {names.member: after}))
+    return len(store_each(changes))
 
 
 def _replaced(text: str, old: str, new: str | None) -> str:

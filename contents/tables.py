@@ -22,10 +22,11 @@ from cms_api.rest.cleaning import clean_body
 from cms_api.rest.errors import Refusal
 from cms_api.rest.names import to_wire
 from cms_api.rest.serializers import Members
+from contents.many import change_contents, create_contents
 from contents.models import Content, ContentBody, CustomField
+from contents.moving import require_open_channel
 from contents.portions import portions
 from contents.serializers import ContentSerializer
-from contents.services import create_content, update_content
 
 CUSTOM = "custom:"  # before the name of a custom field
 BODY = "content"
@@ -145,23 +146,24 @@ class ContentResource(TableResource):
         self._reads_body = False
 
     def load(self, rows: list[dict[str, str]]) -> None:
-        """Read the contents by their numbers; while storing, hold the site and lock them in the order of numbers."""
+        """Read the contents by their numbers."""
         self._records, self._bodies, self._seen = {}, {}, set()
         self._reads_body = any(BODY in row for row in rows[:1])
         named = [number for row in rows if (number := read_number(row.get("id", "").strip())) is not None]
         numbers = sorted(set(named))
-        if self.is_storing:
-            hold_contents(self._channel.site_id)
-        for start in range(0, len(numbers), BATCH):
-            self._load_batch(numbers[start : start + BATCH])
+        self._records = self._read(numbers)
         if self._reads_body:
             present = [number for number in dict.fromkeys(named) if number in self._records]
             self._portions = portions(present, ["body__text"])
 
-    def _load_batch(self, numbers: list[int]) -> None:
-        found = Content.objects.in_site(self._channel.site_id).filter(pk__in=numbers).order_by("pk")
-        locked = found.select_for_update() if self.is_storing else found
-        self._records |= {content.pk: content for content in locked}
+    def _read(self, numbers: Sequence[int], *, lock: bool = False) -> dict[int, Content]:
+        """The contents of the site by number; locked in the order of numbers if asked."""
+        found: dict[int, Content] = {}
+        for start in range(0, len(numbers), BATCH):
+            rows = Content.objects.in_site(self._channel.site_id).filter(pk__in=numbers[start : start + BATCH])
+            ordered = rows.order_by("pk")
+            found |= {content.pk: content for content in (ordered.select_for_update() if lock else ordered)}
+        return found
 
     def _body_of(self, number: int) -> str:
         """The body, read with those of the rows that follow; bodies of earlier rows are let go."""
@@ -198,6 +200,8 @@ class ContentResource(TableResource):
             found["id"] = (
                 _("You may not change contents here.") if draft.record else _("You may not add contents here.")
             )
+        if draft.record is None and self._channel.settings.get("isContentAddable") is False:
+            found.setdefault("id", _("The channel takes no contents."))
         # A new content that is not approved needs no right.
         is_approval = any(changes[name] or draft.record is not None for name in _APPROVALS & changes.keys())
         if is_approval and not self._may["approve"]:
@@ -217,21 +221,42 @@ class ContentResource(TableResource):
         """The version, which every change raises, and the channel."""
         return f"{record.version} {record.channel_id} {record.trashed_at}"
 
-    def store(self, draft: Draft) -> None:
-        """Create the content in the channel, or change it where it is. Raises a Refusal."""
-        changes = draft.changes
-        values = {name: value for name, value in changes.items() if not name.startswith(CUSTOM)}
-        # An empty custom cell of a new content is none.
-        custom = {
-            name.removeprefix(CUSTOM): value
-            for name, value in changes.items()
-            if name.startswith(CUSTOM) and (value or draft.record is not None)
-        }
-        members, site_id = Members(values, custom), self._channel.site_id
-        if draft.record is None:
-            create_content(site_id, self._channel.pk, members, self._user_name)
-        else:
-            update_content(site_id, draft.record.channel_id, draft.record.pk, members, self._user_name)
+    def hold(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """Hold the site and lock the contents; those of another version are not what was planned. Raises a Refusal."""
+        site_id, changed = self._channel.site_id, [draft for draft in drafts if draft.record is not None]
+        hold_contents(site_id)
+        if len(changed) < len(drafts):
+            require_open_channel(site_id, self._channel.pk)
+        locked = self._read(sorted(draft.record.pk for draft in changed), lock=True)
+        stale = [draft for draft in changed if not self._is_as_planned(draft, locked.get(draft.record.pk))]
+        for draft in changed:
+            # As it is stored now: hits are counted without a version.
+            draft.record = locked.get(draft.record.pk, draft.record)
+        return stale
+
+    def _is_as_planned(self, draft: Draft, now: Content | None) -> bool:
+        return now is not None and self.state_of(now) == self.state_of(draft.record)
+
+    def create(self, drafts: Sequence[Draft]) -> None:
+        """New contents of the channel, in the order of their rows."""
+        create_contents(self._channel.site_id, self._channel.pk, map(_members, drafts), self._user_name)
+
+    def change(self, drafts: Sequence[Draft]) -> None:
+        """Change contents where they are."""
+        changes = [(draft.record, _members(draft)) for draft in drafts]
+        change_contents(self._channel.site, changes, self._user_name)
+
+
+def _members(draft: Draft) -> Members:
+    changes = draft.changes
+    values = {name: value for name, value in changes.items() if not name.startswith(CUSTOM)}
+    # An empty custom cell of a new content is none.
+    custom = {
+        name.removeprefix(CUSTOM): value
+        for name, value in changes.items()
+        if name.startswith(CUSTOM) and (value or draft.record is not None)
+    }
+    return Members(values, custom)
 
 
 def _let_go(draft: Draft) -> None:

@@ -1,6 +1,6 @@
 """The trash: what comes back out of it, and what leaves it for good."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from typing import NamedTuple
@@ -11,8 +11,9 @@ from django.db.models import Count, F, ProtectedError
 from channels_app.models import Channel
 from channels_app.services import hold_contents, lock_tree
 from cms_api import audit
-from cms_api.rest.errors import BadRequest, NotFound
-from contents.models import Content, ContentBody, ContentChange, ContentQuerySet, ListedCount, ListKind
+from cms_api.rest.errors import BadRequest, NotFound, Refusal
+from contents.locking import Locked, Seen, by_site, only
+from contents.models import Content, ContentBody, ContentChange, ListedCount, ListKind
 
 _BATCH = 1000  # contents that leave in one transaction
 Advance = Callable[[int], object]
@@ -28,34 +29,59 @@ class Purged(NamedTuple):
         return Purged(self.contents + other[0], self.channels + other[1])
 
 
-@transaction.atomic
 def restore_content(site_id: int, content_id: int) -> Content:
     """Bring the content back to its channel, to the place that it had.
 
     Raises NotFound when it is not in the trash, and BadRequest while its channel is.
     """
-    hold_contents(site_id)
-    content = _trashed(site_id).select_for_update(of=("self",)).filter(pk=content_id).first()
-    if content is None:
-        raise NotFound("content_not_found", f"Content {content_id} of site {site_id} is not in the trash.")
-    if content.channel.trashed_at is not None:
-        message = f"Channel {content.channel_id} ({content.channel}), to which it belongs, is in the trash."
-        raise BadRequest("channel_in_trash", f"{message} Restore the channel first.")
-    back = {"trashed_at": None, "trashed_with_id": None}
-    Content.objects.filter(pk=content.pk).update(**back, version=F("version") + 1)
-    audit.note("content.restored", content, site_id=site_id)
-    return content
+    return only(restore_contents([Seen(site_id, content_id)]))
 
 
 @transaction.atomic
+def restore_contents(seen: Sequence[Seen]) -> list[Content | Refusal]:
+    """The same for several contents; what is refused of one concerns that one only."""
+    locked = Locked(seen, Content.objects.all())
+    gone = _trashed_channels(locked.contents)
+
+    def require_restorable(content: Content) -> None:
+        if content.trashed_at is None:
+            raise NotFound("content_not_found", f"Content {content.pk} of site {content.site_id} is not in the trash.")
+        if (channel := gone.get(content.channel_id)) is not None:
+            message = f"Channel {channel.pk} ({channel}), to which it belongs, is in the trash."
+            raise BadRequest("channel_in_trash", f"{message} Restore the channel first.")
+
+    locked.decide(require_restorable)
+    contents = locked.contents
+    trashed = Content.objects.filter(pk__in=[content.pk for content in contents])
+    trashed.update(trashed_at=None, trashed_with_id=None, version=F("version") + 1)
+    for content in contents:
+        content.trashed_at, content.trashed_with_id = None, None
+        content.version += 1
+    for site_id, some in by_site(contents).items():
+        audit.note_each("content.restored", some, site_id=site_id)
+    return locked.results()
+
+
+def _trashed_channels(contents: Iterable[Content]) -> dict[int, Channel]:
+    """Those of the contents' channels that are in the trash, by number."""
+    numbers = {content.channel_id for content in contents}
+    rows = Channel.objects.filter(pk__in=numbers, trashed_at__isnull=False).only("channel_name")
+    return {channel.pk: channel for channel in rows}
+
+
 def purge_content(site_id: int, content_id: int) -> None:
     """Delete a content that is in the trash for good. Raises NotFound."""
-    hold_contents(site_id)
-    content = _trashed(site_id).select_for_update(of=("self",)).filter(pk=content_id).first()
-    if content is None:
-        raise NotFound("content_not_found", f"Content {content_id} of site {site_id} is not in the trash.")
-    audit.note("content.purged", content, site_id=site_id)
-    _delete_contents([content.pk])
+    only(purge_contents([Seen(site_id, content_id)]))
+
+
+@transaction.atomic
+def purge_contents(seen: Sequence[Seen]) -> list[Content | Refusal]:
+    """Delete the contents for good; one that is not in the trash is refused."""
+    locked = Locked(seen, Content.objects.filter(trashed_at__isnull=False))
+    for site_id, some in by_site(locked.contents).items():
+        audit.note_each("content.purged", some, site_id=site_id)
+    _delete_contents([content.pk for content in locked.contents])
+    return locked.results()
 
 
 @transaction.atomic
@@ -91,17 +117,24 @@ class OldTrash:
         """How much of it there is."""
         return Purged(self._contents.count(), self._all_channels.count())
 
-    def purge(self, advance: Advance = lambda number: None) -> Purged:
-        """Delete it for good, in many transactions; whatever is left when this is interrupted goes the next time."""
+    def purge(self, advance: Advance = lambda number: None, *, most: int | None = None) -> Purged:
+        """Delete it for good, in many transactions; whatever is left when this is interrupted goes the next time.
+
+        Stops after the transaction with which `most` records are reached.
+        """
         purged = Purged()
         for site_id in self._contents.order_by().values_list("site_id", flat=True).distinct():
             while number := self._purge_batch(site_id):
                 advance(number)
                 purged += Purged(contents=number)
+                if _is_enough(purged, most):
+                    return purged
         for site_id, channel_id in self._channels.values_list("site_id", "pk"):
             number = self._purge_tree(site_id, channel_id)
             advance(number)
             purged += Purged(channels=number)
+            if _is_enough(purged, most):
+                break
         return purged
 
     @transaction.atomic
@@ -131,8 +164,8 @@ class OldTrash:
         return number
 
 
-def _trashed(site_id: int) -> ContentQuerySet:
-    return Content.objects.select_related("channel").filter(site_id=site_id, trashed_at__isnull=False)
+def _is_enough(purged: Purged, most: int | None) -> bool:
+    return most is not None and sum(purged) >= most
 
 
 def _batches_below(channel_id: int) -> Iterator[list[int]]:

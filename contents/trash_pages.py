@@ -1,22 +1,34 @@
 """The trash in the back end: what was deleted comes back from here, or leaves for good."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, F, Model, OuterRef, QuerySet, Subquery
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.db.models import F, Model, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy
+from django.utils.translation import ngettext, ngettext_lazy, pgettext_lazy
 
-from channels_app.admin import ChannelPages, tell
+from channels_app.admin import ChannelPages, count_words, tell
 from channels_app.models import Channel, TrashedChannel
 from channels_app.services import restore_channel
-from cms_api.back_end.acts import Act
+from cms_api.back_end.acts import Act, Changed, Told
+from cms_api.back_end.numbers import read_number
 from cms_api.back_end.pages import RecordPages
+from cms_api.back_end.ranks import Rank, rank_of
+from cms_api.back_end.registered import address_of, page_of
+from cms_api.back_end.shown import shown_moment
+from cms_api.rest.errors import Refusal
 from contents import trash
 from contents.content_pages import ContentPages
+from contents.desk.act_results import changed, of_any_version, take_back_arrivals
+from contents.desk.deletions import note_companions, note_size, note_who_deleted
+from contents.desk.empty_trash import EmptyTrashPage
+from contents.desk.trash_list import DeletedFilter, TrashList
 from contents.models import Content, TrashedContent
 from sites.site_filter import SiteFilter
 
@@ -34,39 +46,97 @@ def tell_what_leaves(channels: list[Channel]) -> str:
     return tell(below.count(), Content.objects.filter(channel__in=below).count())
 
 
-def _purge_channel(request: HttpRequest, channel: Channel) -> None:
+class _Tally:
+    """Adds up what acts of one request took along, and tells it in one sentence with the number of those acts."""
+
+    def __init__(self, words: Any) -> None:
+        self._words, self._channels, self._contents = words, 0, 0
+
+    def add(self, channel: Channel, channels: int, contents: int) -> Told:
+        """Count what went along with the channel."""
+        self._channels += channels
+        self._contents += contents
+        return Told(Changed(channel.pk, channel.version), self)
+
+    def __call__(self, count: int) -> str:
+        return f"{self._words % {'count': count}} {tell(self._channels, self._contents)}"
+
+
+def _tally(request: HttpRequest, words: Any) -> _Tally:
+    """The tally of the request; one request does one act."""
+    if not hasattr(request, "_tally"):
+        request._tally = _Tally(words)  # type: ignore[attr-defined]
+    found: _Tally = request._tally  # type: ignore[attr-defined]
+    return found
+
+
+def _restore_channel(request: HttpRequest, channel: Channel) -> Told:
+    return _tally(request, _CHANNELS_RESTORED).add(channel, *restore_channel(channel.site_id, channel.pk))
+
+
+def _purge_channel(request: HttpRequest, channel: Channel) -> Told:
+    purged = trash.Purged()
     if Channel.objects.filter(pk=channel.pk).exists():  # else it left with one above it
-        trash.purge_channel(channel.site_id, channel.pk)
+        purged = trash.purge_channel(channel.site_id, channel.pk)
+    return _tally(request, _CHANNELS_PURGED).add(channel, purged.channels, purged.contents)
 
 
+def _restore_contents(request: HttpRequest, contents: Sequence[Content]) -> list[Changed | Refusal]:
+    return changed(trash.restore_contents(of_any_version(contents)))
+
+
+def _purge_contents(request: HttpRequest, contents: Sequence[Content]) -> list[Content | Refusal]:
+    return trash.purge_contents(of_any_version(contents))
+
+
+def _tell_what_stays(contents: list[Content]) -> str:
+    stay = sum(content.channel.trashed_at is not None for content in contents)
+    if not stay:
+        return ""
+    told = ngettext(
+        "%(count)d of them stays where it is: its channel is in the trash, too. Restore the channel first.",
+        "%(count)d of them stay where they are: their channels are in the trash, too. Restore the channels first.",
+        stay,
+    )
+    return told % {"count": stay}
+
+
+_CHANNELS_RESTORED = ngettext_lazy("%(count)d channel was restored.", "%(count)d channels were restored.", "count")
+_CHANNELS_PURGED = ngettext_lazy(
+    "%(count)d channel was deleted for good.", "%(count)d channels were deleted for good.", "count"
+)
 RESTORE_CONTENT = Act(
     "restore",
     _("Restore"),
     ngettext_lazy("Restore %(count)d content?", "Restore %(count)d contents?", "count"),
     ngettext_lazy("%(count)d content was restored.", "%(count)d contents were restored.", "count"),
-    lambda request, content: trash.restore_content(content.site_id, content.pk),
+    _restore_contents,
+    consequence=_tell_what_stays,
+    take_back=take_back_arrivals,
+    at_once=True,
 )
 PURGE_CONTENT = Act(
     "purge",
     _("Delete for good"),
     ngettext_lazy("Delete %(count)d content for good?", "Delete %(count)d contents for good?", "count"),
     ngettext_lazy("%(count)d content was deleted for good.", "%(count)d contents were deleted for good.", "count"),
-    lambda request, content: trash.purge_content(content.site_id, content.pk),
+    _purge_contents,
+    at_once=True,
     is_grave=True,
 )
 RESTORE_CHANNEL = Act(
     "restore",
     _("Restore"),
     ngettext_lazy("Restore %(count)d channel?", "Restore %(count)d channels?", "count"),
-    ngettext_lazy("%(count)d channel was restored.", "%(count)d channels were restored.", "count"),
-    lambda request, channel: restore_channel(channel.site_id, channel.pk),
+    _CHANNELS_RESTORED,
+    _restore_channel,
     consequence=tell_what_comes_back,
 )
 PURGE_CHANNEL = Act(
     "purge",
     _("Delete for good"),
     ngettext_lazy("Delete %(count)d channel for good?", "Delete %(count)d channels for good?", "count"),
-    ngettext_lazy("%(count)d channel was deleted for good.", "%(count)d channels were deleted for good.", "count"),
+    _CHANNELS_PURGED,
     _purge_channel,
     consequence=tell_what_leaves,
     is_grave=True,
@@ -81,6 +151,30 @@ class TrashPages(RecordPages):
     withheld = WITHHELD
     rights = {}
     present: type[Model]  # of the same record once it is restored
+    change_list_template = "back_end/trash/list.html"
+    list_display_links = None  # the name leads to the record
+    list_filter = [SiteFilter, DeletedFilter]
+    ordering = ["-trashed_at", "-id"]
+
+    def get_changelist(self, request: HttpRequest, **options: Any) -> type[TrashList]:
+        """Our own list."""
+        return TrashList
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The list, with who deleted each of its rows."""
+        answer = super().changelist_view(request, extra_context)
+        shown = getattr(answer, "context_data", {}) or {}
+        if isinstance(listed := shown.get("cl"), TrashList):
+            self.note(request, listed.result_list)
+            shown["kinds"] = [
+                (page.opts.verbose_name_plural, address_of(page), page is self)
+                for label in ("contents.TrashedContent", "channels_app.TrashedChannel")
+                if (page := page_of(self.admin_site, request, label))
+            ]
+            shown["is_one_site"] = not any(isinstance(each, SiteFilter) for each in listed.filter_specs)
+            if self._may_empty(request):
+                shown["empty_address"] = _empty_address(read_number(request.GET.get(SiteFilter.parameter_name)))
+        return answer
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **options: Any) -> HttpResponse:
         """The record in the trash; what has been restored meanwhile is shown where it is now."""
@@ -91,6 +185,38 @@ class TrashPages(RecordPages):
             return HttpResponseRedirect(reverse(name, args=[record.pk]))
         return super().change_view(request, object_id, *args, **options)
 
+    def get_object(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
+        """The record, with who deleted it."""
+        record = super().get_object(request, *args, **options)
+        if record is not None:
+            self.note(request, [record])
+        return record
+
+    def note(self, request: HttpRequest, records: list[Any]) -> None:
+        """Give the records what their columns tell besides what is stored with them."""
+        note_who_deleted(records, with_account=rank_of(request.user) is Rank.HIGHEST)
+
+    @admin.display(description=_("deleted"), ordering="trashed_at")
+    def deleted(self, record: Any) -> SafeString:
+        """When it went to the trash."""
+        moment = shown_moment(record.trashed_at)
+        markup = '<time datetime="{}">{} <span>{}</span></time>'
+        return format_html(markup, record.trashed_at.isoformat(), moment[:10], moment[11:])
+
+    @admin.display(description=_("deleted by"))
+    def who_deleted(self, record: Any) -> str:
+        """Who moved it there; nothing where the audit has forgotten it."""
+        return getattr(record, "deleted_by", "") or "–"
+
+    def _may_empty(self, request: HttpRequest) -> bool:
+        pages = [self.admin_site.get_model_admin(model) for model in (TrashedContent, TrashedChannel)]
+        return all(page.allows(request, PURGE_CONTENT.permission) for page in pages)  # type: ignore[attr-defined]
+
+
+def _empty_address(site_id: int | None) -> str:
+    address = reverse("admin:contents_trashedcontent_empty")
+    return f"{address}?site={site_id}" if site_id else address
+
 
 @admin.register(TrashedContent)
 class TrashedContentAdmin(TrashPages, ContentPages):
@@ -98,21 +224,56 @@ class TrashedContentAdmin(TrashPages, ContentPages):
 
     acts = (RESTORE_CONTENT, PURGE_CONTENT)
     present = Content
-    list_display = ["title", "id", "site", "channel", "trashed_at", "trashed_with"]
-    list_filter = [SiteFilter]
-    ordering = ["-trashed_at", "-id"]
-    fieldsets = [*ContentPages.fieldsets, (_("Trash"), {"fields": ["trashed_at", "trashed_with"]})]
+    list_display = ["headline", "location", "deleted", "who_deleted"]
+    search_help_text = _("Words of the title")
+    fieldsets = [*ContentPages.fieldsets, (_("Trash"), {"fields": ["trashed_at", "who_deleted", "along"]})]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Contents in the trash."""
         return super().get_queryset(request).filter(trashed_at__isnull=False)
 
+    def get_urls(self) -> list[URLPattern]:
+        """The pages of records, and the one that empties the trash of a site."""
+        empty = path("empty/", self.admin_site.admin_view(self.empty_view), name="contents_trashedcontent_empty")
+        return [empty, *super().get_urls()]
+
+    def empty_view(self, request: HttpRequest) -> HttpResponse:
+        """The page that empties the trash of a site, for who may delete contents and channels for good."""
+        if not self._may_empty(request):
+            raise Http404
+        page = EmptyTrashPage(_empty_address(None), self._address("changelist"))
+        return page.answer(request, {**self.admin_site.each_context(request), "opts": self.opts})
+
+    def note(self, request: HttpRequest, records: list[Any]) -> None:
+        """Also the channels along with which they were deleted."""
+        super().note(request, records)
+        note_companions(records)
+
+    def place_of(self, record: Any) -> str:
+        """The content's site and channel."""
+        return f"{record.site} › {record.channel}"
+
+    @admin.display(description=_("title"))
+    def headline(self, content: Content) -> SafeString:
+        """The title as the way to the content."""
+        return format_html('<a class="headline" href="{}">{}</a>', self._address("change", content.pk), content)
+
+    @admin.display(description=_("channel"))
+    def location(self, content: Content) -> SafeString:
+        """The channel to which it comes back, and whether that is in the trash itself."""
+        kind, words = ("trashedchannel", _now("in the trash")) if content.channel.trashed_at else ("", "")
+        shown: Any = content.channel
+        if companion := getattr(content, "deleted_with", None):
+            way = reverse(f"admin:channels_app_{kind or 'channel'}_change", args=[companion.pk])
+            words = format_html(_now("deleted with the channel {}"), format_html('<a href="{}">{}</a>', way, companion))
+        badge = format_html(' <span class="badge">{}</span>', words) if words else ""
+        return format_html('{}{} <span class="of-site">{}</span>', shown, badge, content.site)
+
     @admin.display(description=_("deleted with"))
-    def trashed_with(self, content: Content) -> str:
+    def along(self, content: Content) -> str:
         """The channel along with which it was deleted; nothing where it was deleted itself."""
-        if content.trashed_with_id is None:
-            return ""
-        return _now("channel %(number)d") % {"number": content.trashed_with_id}
+        companion = getattr(content, "deleted_with", None)
+        return _now("the channel %(name)s") % {"name": companion} if companion else "–"
 
 
 @admin.register(TrashedChannel)
@@ -121,20 +282,39 @@ class TrashedChannelAdmin(TrashPages, ChannelPages):
 
     acts = (RESTORE_CHANNEL, PURGE_CHANNEL)
     present = Channel
-    list_display = ["channel_name", "id", "site", "parent", "channels_along", "trashed_at"]
-    list_filter = [SiteFilter]
+    list_display = ["headline", "location", "comes_along", "deleted", "who_deleted"]
     list_select_related = ["site", "parent"]
-    ordering = ["-trashed_at", "-id"]
-    fieldsets = [*ChannelPages.fieldsets, (_("Trash"), {"fields": ["trashed_at", "channels_along"]})]
+    search_help_text = _("A part of the name or index name")
+    fieldsets = [*ChannelPages.fieldsets, (_("Trash"), {"fields": ["trashed_at", "who_deleted", "comes_along"]})]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Channels that went to the trash by a deletion of their own, with the number of those that came along."""
-        along = Channel.objects.filter(trashed_with_id=OuterRef("pk")).order_by().values("trashed_with_id")
+        """Channels that went to the trash by a deletion of their own."""
         rows: QuerySet[Any] = super().get_queryset(request).filter(trashed_at__isnull=False, trashed_with_id=F("pk"))
-        counted: QuerySet[Any] = rows.annotate(along=Subquery(along.annotate(number=Count("pk")).values("number")))
-        return counted
+        return rows.defer("content", "description", "settings", "site__settings", "parent__content")
 
-    @admin.display(description=_("channels"))
-    def channels_along(self, channel: Any) -> int:
-        """How many channels it is, those below it included."""
-        return int(channel.along or 0)
+    def note(self, request: HttpRequest, records: list[Any]) -> None:
+        """Also how much comes back along with them."""
+        super().note(request, records)
+        note_size(records)
+
+    def place_of(self, record: Any) -> str:
+        """The channel's site and the channel above it."""
+        return f"{record.site} › {record.parent}"
+
+    @admin.display(description=pgettext_lazy("of a channel", "name"))
+    def headline(self, channel: Channel) -> SafeString:
+        """The name as the way to the channel."""
+        return format_html('<a class="headline" href="{}">{}</a>', self._address("change", channel.pk), channel)
+
+    @admin.display(description=_("below"))
+    def location(self, channel: Channel) -> SafeString:
+        """The channel below which it comes back, and whether that is in the trash itself."""
+        is_gone = channel.parent is not None and channel.parent.trashed_at is not None
+        badge = format_html(' <span class="badge">{}</span>', _now("in the trash")) if is_gone else ""
+        return format_html('{}{} <span class="of-site">{}</span>', channel.parent or "", badge, channel.site)
+
+    @admin.display(description=_("comes back with"))
+    def comes_along(self, channel: Any) -> str:
+        """How many channels and contents it is, itself included."""
+        channels, contents = getattr(channel, "size", (0, 0))
+        return count_words(channels, contents)

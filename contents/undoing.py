@@ -1,66 +1,88 @@
-"""Takes back what one act has changed of a content, as long as nobody has changed it since."""
+"""Takes back what one act has changed of contents, as long as nobody has changed them since."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 
 from channels_app.models import Channel
 from cms_api import audit
-from cms_api.rest.errors import BadRequest, NotFound
-from contents import approval
+from cms_api.rest.errors import BadRequest, Refusal
+from contents.approval import levels_of, require_reach_back
 from contents.history import read_before
+from contents.locking import LONG, Locked, Seen, by_site
 from contents.models import Content, ContentChange
-from contents.overwriting import lock_content, overwrite, require_version
-from contents.services import trash_content
-from contents.trash import restore_content
+from contents.overwriting import overwrite_each
+from contents.portions import with_texts
 
 # Who has edited it last, and when: the taking back is an edit, too.
 _EDITED = {"last_edit_user_name", "last_edit_date"}
+# What the change that made the present version overwrote, by the content's number.
+_Before = Mapping[int, Mapping[str, Any]]
 
 
 @transaction.atomic
-def take_back(site_id: int, content_id: int, version: int, user: Any) -> Content:
-    """Give the members that the change to this version overwrote the values that they had before.
+def take_back(seen: Sequence[Seen], user: Any) -> list[Content | Refusal]:
+    """Give the members that the changes to these versions overwrote the values that they had before.
 
-    Raises NotFound, or BadRequest where the content has been changed since, would come back into a channel that is
-    in the trash, or would be approved or not by somebody whose rights do not reach so far now.
+    A content is refused that is not there or has been changed since, that would come back into a channel which is in
+    the trash, or that would be approved or not by somebody whose rights do not reach so far now.
     """
-    content = lock_content(site_id, content_id, version)
-    change = content.changes.filter(version=version).first()
-    if change is None:
-        raise BadRequest("version_forgotten", f"What content {content_id} was before version {version} is not kept.")
-    before = read_before(change)
-    values = {name: value for name, value in before.items() if name not in _EDITED}
-    _require_channel(site_id, values.get("channel_id", content.channel_id))
-    approval.require_reach_back(content, values, user)
-    was_checked = content.is_checked
-    edited_by = user.get_username() if before.keys() & _EDITED else None
-    overwrite(content, values, ContentChange.Kind.REVERTED, editor=edited_by)
-    if content.is_checked != was_checked:
-        action = "content.approved" if content.is_checked else "content.approval_withdrawn"
-        audit.note(action, content, site_id=site_id)
-    return content
+    locked = Locked(seen)
+    levels = levels_of(each.site_id for each in seen)
+    for portion in with_texts(locked.contents, LONG):
+        before = _read_before(portion)
+        channels = _present_channels(portion, before)
+
+        def require(content: Content, before: _Before = before, channels: set[int] = channels) -> None:
+            _require_kept(content, before)
+            _require_channel(content, before, channels)
+            require_reach_back(content, before[content.pk], user, levels[content.site_id])
+
+        _store([content for content, _none in locked.decide(require, portion)], before, user)
+    return locked.results()
 
 
-@transaction.atomic
-def take_back_copy(site_id: int, content_id: int, version: int) -> None:
-    """Move a copy to the trash. Raises NotFound, or BadRequest where it has been changed since."""
-    content = lock_content(site_id, content_id, version)
-    trash_content(site_id, content.channel_id, content_id)
+def _read_before(contents: Sequence[Content]) -> dict[int, dict[str, Any]]:
+    numbers = [content.pk for content in contents]
+    changes = ContentChange.objects.filter(content__in=numbers, version=F("content__version"))
+    return {change.content_id: read_before(change) for change in changes.only("content_id", "before")}
 
 
-@transaction.atomic
-def take_back_deletion(site_id: int, content_id: int, version: int) -> None:
-    """Bring a content back from the trash. Raises NotFound, or BadRequest where something has been done to it since."""
-    content = Content.objects.filter(pk=content_id, site_id=site_id).first()
-    if content is None:
-        raise NotFound("content_not_found", f"Content {content_id} was not found in site {site_id}.")
-    require_version(content, version)
-    restored = restore_content(site_id, content_id)
-    # It was read without a lock: whoever changed it in between has raised the version that the restoring found.
-    require_version(restored, version)
+def _present_channels(contents: Sequence[Content], before: _Before) -> set[int]:
+    numbers = {_channel_before(content, before) for content in contents}
+    return set(Channel.objects.present().filter(pk__in=numbers).values_list("pk", flat=True))
 
 
-def _require_channel(site_id: int, channel_id: int) -> None:
-    if not Channel.objects.present().filter(pk=channel_id, site_id=site_id).exists():
+def _channel_before(content: Content, before: _Before) -> int:
+    channel_id: int = before.get(content.pk, {}).get("channel_id", content.channel_id)
+    return channel_id
+
+
+def _require_kept(content: Content, before: _Before) -> None:
+    if content.pk not in before:
+        message = f"What content {content.pk} was before version {content.version} is not kept."
+        raise BadRequest("version_forgotten", message)
+
+
+def _require_channel(content: Content, before: _Before, present: set[int]) -> None:
+    channel_id = _channel_before(content, before)
+    if channel_id not in present:
         raise BadRequest("target_not_found", f"Channel {channel_id} is not there any more.")
+
+
+def _store(contents: Sequence[Content], before: _Before, user: Any) -> None:
+    were_checked = {content.pk: content.is_checked for content in contents}
+    # Approval edits nothing, and neither does the taking back of one.
+    for editor in (user.get_username(), None):
+        some = [content for content in contents if bool(before[content.pk].keys() & _EDITED) == (editor is not None)]
+        values = [
+            (content, {name: value for name, value in before[content.pk].items() if name not in _EDITED})
+            for content in some
+        ]
+        overwrite_each(values, ContentChange.Kind.REVERTED, editor=editor)
+    for site_id, some in by_site(contents).items():
+        for is_checked, action in ((True, "content.approved"), (False, "content.approval_withdrawn")):
+            now = [each for each in some if each.is_checked == is_checked != were_checked[each.pk]]
+            audit.note_each(action, now, site_id=site_id)

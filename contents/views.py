@@ -59,8 +59,8 @@ class ContentView(ApiView):
 
     def put(self, request: Request, **place: int) -> Response:
         """The content after the change of what was sent."""
-        read_content(**place)  # a path to nothing is 404 before the body is looked at
-        members = cleaned(ContentSerializer.read(self.body))
+        present = read_content(**place)  # a path to nothing is 404 before the body is looked at
+        members = cleaned(ContentSerializer.read(self.body), present["content"])
         return Response(services.update_content(**place, members=members, user_name=self.grant.user_name))
 
     def delete(self, request: Request, **place: int) -> Response:

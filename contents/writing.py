@@ -83,6 +83,13 @@ def next_taxis(channel_id: int) -> int:
     return _take_taxis(channel_id, None)
 
 
+def next_taxes(channel_id: int, count: int) -> range:
+    """As many numbers as are asked for, of which the first is `next_taxis`."""
+    first = next_taxis(channel_id)
+    note_taxis(channel_id, first + count - 1)
+    return range(first, first + count)
+
+
 def _insert_at_once(values: dict[str, Any], body: str) -> Stored | None:
     place = (values["site_id"], values["channel_id"], values["site_id"])
     row, given = [values[name] for name in _NAMES], values.get("taxis")

@@ -9,13 +9,13 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from cms_api.back_end.checkboxes import ManyCheckboxes
+from cms_api.back_end.picker import MOST, Picker
 from contents import approval
 from contents.desk.channel_picker import ChannelPicker, channel_choices, closed_channels, offered_channels
 from contents.joined_names import MAX_NAME, split_names, typed_names
 from contents.models import Content, ContentGroup
 from contents.site_names import GROUPS, TAGS, Names, known_among
-
-_MOST_NAMES = 300  # groups of the sites to choose from, and names that can be taken away
 
 
 class ContentActForm(forms.Form):
@@ -104,7 +104,7 @@ def _tell_beyond(request: HttpRequest, records: list[Content]) -> str:
     return told % {"count": beyond}
 
 
-class ChannelForm(ContentActForm):
+class TargetChannelForm(ContentActForm):
     """The channel to which contents are moved or copied: one of their own site."""
 
     channel = forms.TypedChoiceField(label=_("Channel"), coerce=int, widget=ChannelPicker)
@@ -131,14 +131,19 @@ class ChannelForm(ContentActForm):
 class AddGroupForm(ContentActForm):
     """A group of the site, or a new one."""
 
-    group = forms.ChoiceField(label=_("Group"), required=False)
-    new_group = forms.CharField(label=_("or a new group"), required=False, max_length=MAX_NAME)
+    group = forms.ChoiceField(label=_("Group"), required=False, widget=Picker)
+    new_group = forms.CharField(
+        label=_("or a new group"),
+        required=False,
+        max_length=MAX_NAME,
+        help_text=_("The name of one that is there means that one."),
+    )
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         sites = {record.site_id for record in self.records}
         rows = ContentGroup.objects.filter(site__in=sites).order_by("taxis", "group_name")
-        names = dict.fromkeys(rows.values_list("group_name", flat=True)[:_MOST_NAMES])
+        names = dict.fromkeys(rows.values_list("group_name", flat=True)[:MOST])
         field: Any = self.fields["group"]
         field.choices = [("", "—"), *((name, name) for name in names)]
 
@@ -176,12 +181,12 @@ class _RemoveForm(ContentActForm):
     """Names that the contents have, to choose from."""
 
     member: str
-    names = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple)
+    names = forms.MultipleChoiceField(widget=ManyCheckboxes)
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         field: Any = self.fields["names"]
-        field.choices = [(name, name) for name in list(dict.fromkeys(self._present()))[:_MOST_NAMES]]
+        field.choices = [(name, name) for name in list(dict.fromkeys(self._present()))[:MOST]]
 
     def _present(self) -> Iterator[str]:
         for record in self.records:

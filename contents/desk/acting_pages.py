@@ -1,6 +1,6 @@
 """The half of the pages of contents that acts: everything that editors do to many at once, and what waits for them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db.models import Model
@@ -56,12 +56,18 @@ class ActingContentPages(ContentPages):
         levels = approval.levels_of([record.site_id])
         return approval.may_decide(record, reach, levels[record.site_id])
 
-    def may_take_back(self, request: HttpRequest, act: Act, record: Any) -> bool:
+    def may_take_back(self, request: HttpRequest, act: Act, records: Sequence[Any]) -> set[int]:
         """As for the act itself; who let a content pass a level takes that back, though the next is beyond them."""
-        passed = 0 if record.is_checked else int(record.checked_level)
-        if act is APPROVE and 0 < passed <= approval.reach_of(request.user):
-            return self.allows(request, _APPROVE)
-        return super().may_take_back(request, act, record)
+        if act.permission != _APPROVE or rank_of(request.user) is not Rank.ORDINARY:
+            return super().may_take_back(request, act, records)
+        reach = approval.reach_of(request.user)
+        levels = approval.levels_of(record.site_id for record in records)
+        return {
+            record.pk
+            for record in records
+            if approval.may_decide(record, reach, levels[record.site_id])
+            or (act is APPROVE and not record.is_checked and 0 < record.checked_level <= reach)
+        }
 
     def place_of(self, record: Any) -> str:
         """The content's site and channel."""

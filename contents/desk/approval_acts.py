@@ -1,6 +1,6 @@
 """Acts that decide on contents: approval, rejection, and the way there and back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 
@@ -9,18 +9,22 @@ from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.back_end.acts import Act, Changed, Told
+from cms_api.rest.errors import Refusal
 from contents import approval
 from contents.desk.act_forms import ApproveForm, ReasonsForm, RejectForm
-from contents.desk.flag_acts import changed, take_back_change
+from contents.desk.act_results import as_seen, changed, take_back_changes
 from contents.models import Content
-from contents.overwriting import lock_contents
 
 
-def _approve(request: HttpRequest, content: Content, *, reasons: str = "", level: int | None = None) -> Changed | Told:
-    decided = approval.approve(content, request.user, level=level, reasons=reasons, version=content.version)
-    if decided.is_checked:
-        return changed(decided)
-    return Told(changed(decided), _up_to(decided.checked_level))
+def _approve(
+    request: HttpRequest, contents: Sequence[Content], *, reasons: str = "", level: int | None = None
+) -> list[Changed | Told | Refusal]:
+    decided = approval.approve_each(as_seen(contents), request.user, level=level, reasons=reasons)
+    levels = [0 if isinstance(one, Refusal) or one.is_checked else one.checked_level for one in decided]
+    return [
+        Told(one, _up_to(level)) if level and isinstance(one, Changed) else one
+        for one, level in zip(changed(decided), levels, strict=True)
+    ]
 
 
 @cache  # one function a level, so that what passed the same level is told in one sentence
@@ -51,16 +55,16 @@ def _name_level(act: Act, request: HttpRequest, contents: list[Content]) -> Act:
     return replace(act, label=label, question=question % {"count": count, "level": reach})
 
 
-def _reject(request: HttpRequest, content: Content, *, reasons: str) -> Changed:
-    return changed(approval.reject(content, request.user, reasons, version=content.version))
+def _reject(request: HttpRequest, contents: Sequence[Content], *, reasons: str) -> list[Changed | Refusal]:
+    return changed(approval.reject_each(as_seen(contents), request.user, reasons))
 
 
-def _withdraw(request: HttpRequest, content: Content, *, reasons: str = "") -> Changed:
-    return changed(approval.withdraw(content, request.user, reasons, version=content.version))
+def _withdraw(request: HttpRequest, contents: Sequence[Content], *, reasons: str = "") -> list[Changed | Refusal]:
+    return changed(approval.withdraw_each(as_seen(contents), request.user, reasons))
 
 
-def _hand_in(request: HttpRequest, content: Content) -> Changed:
-    return changed(approval.hand_in(content, request.user.get_username(), version=content.version))
+def _hand_in(request: HttpRequest, contents: Sequence[Content]) -> list[Changed | Refusal]:
+    return changed(approval.hand_in_each(as_seen(contents), request.user.get_username()))
 
 
 def _tell_unfinished(contents: list[Content]) -> str:
@@ -85,8 +89,8 @@ APPROVE = Act(
     consequence=_tell_unfinished,
     form=ApproveForm,
     worded=_name_level,
-    lock=lock_contents,
-    take_back=take_back_change,
+    take_back=take_back_changes,
+    at_once=True,
     is_decision=True,
     is_quick=True,
 )
@@ -100,8 +104,8 @@ REJECT = Act(
     suits=lambda content: not content.is_checked and content.checked_level >= approval.WAITING,
     unsuited=_("not waiting for approval"),
     form=RejectForm,
-    lock=lock_contents,
-    take_back=take_back_change,
+    take_back=take_back_changes,
+    at_once=True,
     is_decision=True,
     is_quick=True,
 )
@@ -122,8 +126,8 @@ WITHDRAW = Act(
         "Visitors of the sites do not see them any more, until they are approved again."
     ),
     form=ReasonsForm,
-    lock=lock_contents,
-    take_back=take_back_change,
+    take_back=take_back_changes,
+    at_once=True,
     is_decision=True,
 )
 HAND_IN = Act(
@@ -135,8 +139,8 @@ HAND_IN = Act(
     right="change",
     suits=lambda content: not content.is_checked and content.checked_level < approval.WAITING,
     unsuited=_("handed in already"),
-    lock=lock_contents,
-    take_back=take_back_change,
+    take_back=take_back_changes,
+    at_once=True,
     is_decision=True,
 )
 APPROVAL_ACTS = (APPROVE, REJECT, HAND_IN, WITHDRAW)

@@ -1,7 +1,7 @@
 """The changes of contents across sites: who changed which content, the latest first."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.auth import get_user_model
@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from cms_api.back_end.audit.filters import Period
 from cms_api.back_end.numbers import read_number
 from cms_api.back_end.pages import RecordPages
+from cms_api.back_end.shown import shown_moment
 from cms_api.models import AuditEntry
 from contents.desk.change_words import ChangeWords, names_changed, tell_author, tell_kind, tell_reasons
 from contents.models import Content, ContentChange
@@ -90,6 +91,9 @@ class ContentChangePages(RecordPages):
     search_fields = ["content__title"]  # for the field to be there; see get_search_results
     search_help_text = _("The exact name of an administrator, or the number of a content")
 
+    class Media:
+        css: ClassVar = {"all": ["back_end/history.css"]}
+
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Whoever may see contents may see what was changed in them."""
         page: Any = self.admin_site.get_model_admin(Content)
@@ -139,7 +143,7 @@ class ContentChangePages(RecordPages):
     @admin.display(description=_("time"))
     def moment(self, change: ContentChange) -> str:
         """When."""
-        return f"{change.at:%Y-%m-%d %H:%M:%S}"
+        return shown_moment(change.at, exact=True)
 
     @admin.display(description=_("content"))
     def which(self, change: ContentChange) -> str:

@@ -1,20 +1,17 @@
-"""A list of the channels of a site, or of several, in which one finds a channel by typing.
-
-Without scripts it is a plain list; with them, static/back_end/channel_picker.js puts a field above it.
-"""
+"""The channels of a site, or of several, as one chooses among them: moved in by their depth, found by typing."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
-from django import forms
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
+from cms_api.back_end.picker import Picker
 
 # Channels in the list; beyond this a page would be too large.
-_MOST = 4000
+_MOST = 5000
 
 
 class Offered(NamedTuple):
@@ -50,26 +47,10 @@ def closed_channels(channels: Iterable[Offered]) -> frozenset[int]:
     return frozenset(channel.pk for channel in channels if channel.takes_contents is False)
 
 
-class ChannelPicker(forms.Select):
-    """The list; channels that take no contents stand in it for the sake of those below, and cannot be chosen."""
+class ChannelPicker(Picker):
+    """The list, which always has its field: a tree is long to look through, and its branches tell apart equal names."""
 
-    closed: frozenset[int] = frozenset()
+    few = 0
 
-    class Media:
-        js = (forms.Script("back_end/channel_picker.js", defer=True),)
-
-    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        """Django's, with the words for the script."""
-        words = {
-            "data-channel-picker": "",
-            "data-find": _("Find a channel"),
-            "data-found": _("Channels found:"),
-        }
-        return super().get_context(name, value, {**words, **(attrs or {})})
-
-    def create_option(self, name: str, value: Any, *arguments: Any, **options: Any) -> dict[str, Any]:
-        """Django's; a closed channel is disabled."""
-        option = super().create_option(name, value, *arguments, **options)
-        if value in self.closed:
-            option["attrs"]["disabled"] = True
-        return option
+    def __init__(self, **options: Any) -> None:
+        super().__init__(_("Find a channel"), **options)

@@ -6,13 +6,15 @@ from typing import Any
 
 from django.db.models import Min
 from django.http import HttpRequest
-from django.utils.formats import date_format
 from django.utils.functional import Promise
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
 from channels_app.channel_filter import ChannelFilter
+from cms_api.back_end.picker import FEW, FIND, MOST, words_of_picker
+from cms_api.back_end.shown import shown_day, shown_number
 from contents.approval import Kind
 from contents.desk.asked import (
     AUTHOR,
@@ -34,12 +36,18 @@ from contents.models import Content, ContentGroup
 from sites.site_filter import SiteFilter
 
 _Text = str | Promise
-_MOST_GROUPS = 200
+_FIRST = _("These are the first ones.")
 FLAG_LABELS = {
     "is_top__exact": _("pinned"),
     "is_recommend__exact": _("recommended"),
     "is_hot__exact": _("hot"),
     "is_color__exact": _("coloured"),
+}
+FLAG_MEANINGS = {
+    "is_top__exact": _("Stands first in its channel"),
+    "is_recommend__exact": _("Templates can show it as recommended"),
+    "is_hot__exact": _("Templates can show it as hot"),
+    "is_color__exact": _("Its title is shown in colour"),
 }
 _STATES: list[tuple[str, _Text]] = [
     *((str(kind.value), kind.label) for kind in Kind if kind is not Kind.APPROVED),
@@ -70,11 +78,17 @@ class Field:
     kind: str = "text"
     choices: Sequence[tuple[str, _Text]] = ()
     note: _Text = ""  # below it
+    find: _Text = FIND  # above a long list
 
     @property
     def id(self) -> str:
         """The number of the element in the page."""
         return f"filter-{self.name}"
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What the script needs that makes a long list one to find in."""
+        return words_of_picker(self.find, is_optional=True) if len(self.choices) > FEW else {}
 
 
 @dataclass(frozen=True)
@@ -145,18 +159,17 @@ def _fields(request: HttpRequest, shown: ContentList) -> Iterator[Field]:
     admin = shown.model_admin
     sites = _site_choices(request, admin, given[SITE])
     if len(sites) > 1 or given[SITE]:
-        yield Field(SITE, _LABELS[SITE], given[SITE], "choice", sites)
+        note = format_lazy("{} {}", _FIRST, _("The list of sites leads to the others.")) if len(sites) >= MOST else ""
+        yield Field(SITE, _LABELS[SITE], given[SITE], "choice", sites, note, _("Find a site"))
     channels = _channel_choices(request, admin, given[CHANNEL])
     if channels:
-        yield Field(CHANNEL, _LABELS[CHANNEL], given[CHANNEL], "choice", channels)
+        note = format_lazy("{} {}", _FIRST, _("The tree leads to the others.")) if len(channels) >= MOST else ""
+        yield Field(CHANNEL, _LABELS[CHANNEL], given[CHANNEL], "choice", channels, note, _("Find a channel"))
     state = given[STATE] or {"1": Kind.APPROVED.value, "0": PENDING}.get(given[CHECKED], "")
     yield Field(STATE, _LABELS[STATE], str(state), "choice", _STATES)
     for name, label in FLAG_LABELS.items():
         yield Field(name, label, given[name], "switch")
-    groups, has_more = _group_choices(shown, given[GROUP])
-    if groups:
-        note = _("These are the first ones. The page of groups leads to the contents of each.") if has_more else ""
-        yield Field(GROUP, _LABELS[GROUP], given[GROUP], "choice", groups, note)
+    yield from _group_fields(shown, given[GROUP])
     yield Field(TAG, _LABELS[TAG], given[TAG])
     yield Field(AUTHOR, _LABELS[AUTHOR], given[AUTHOR])
     for name in DATES:
@@ -176,12 +189,24 @@ def _channel_choices(request: HttpRequest, admin: Any, chosen: str) -> list[tupl
     return [(value, str(name)) for value, name in found]
 
 
+def _group_fields(shown: ContentList, chosen: str) -> Iterator[Field]:
+    """The groups to choose from; of so many sites that they are not read one by one, a line for the name."""
+    if not shown.search.place.is_named:
+        yield Field(GROUP, _LABELS[GROUP], chosen)
+        return
+    groups, has_more = _group_choices(shown, chosen)
+    if groups:
+        leads = _("The page of groups leads to the contents of each.")
+        note = format_lazy("{} {}", _FIRST, leads) if has_more else ""
+        yield Field(GROUP, _LABELS[GROUP], chosen, "choice", groups, note, _("Find a group"))
+
+
 def _group_choices(shown: ContentList, chosen: str) -> tuple[list[tuple[str, str]], bool]:
     """The groups of the sites in their order, the chosen one in any case, and whether there are more."""
     sites = shown.search.place.sites
     rows = ContentGroup.objects.filter(site__in=sites).values("group_name").annotate(first=Min("taxis"))
-    names = list(rows.order_by("first", "group_name").values_list("group_name", flat=True)[: _MOST_GROUPS + 2])
-    offered, has_more = names[:_MOST_GROUPS], any(name != chosen for name in names[_MOST_GROUPS:])
+    names = list(rows.order_by("first", "group_name").values_list("group_name", flat=True)[: MOST + 2])
+    offered, has_more = names[:MOST], any(name != chosen for name in names[MOST:])
     if chosen and chosen not in offered:
         offered.append(chosen)
     return [(name, name) for name in offered], has_more
@@ -203,7 +228,7 @@ def _chips(request: HttpRequest, shown: ContentList, labels: dict[str, dict[str,
         elif name in DATES:
             index = 0 if name.endswith("from") else 1
             span = shown.asked.added if name.startswith("added") else shown.asked.edited
-            yield Chip(_LABELS[name], date_format(span[0], "DATE_FORMAT") if index == 0 and span[0] else value, without)
+            yield Chip(_LABELS[name], shown_day(span[0]) if index == 0 and span[0] else value, without)
         else:
             known = labels.get(name, {})
             yield Chip(_LABELS[name], str(known.get(value, value)).replace("— ", ""), without)
@@ -242,9 +267,9 @@ def _pages(shown: ContentList) -> Iterator[PageLink]:
 def told_total(shown: ContentList) -> str:
     """How many match, in words."""
     paginator: Any = shown.paginator
-    count = f"{paginator.total:,}"
+    count = shown_number(paginator.total)
     if paginator.is_estimate:
         return _now("about %(count)s contents") % {"count": count}
     if paginator.is_cut:
-        return _now("more than %(count)s contents") % {"count": f"{paginator.total - 1:,}"}
+        return _now("more than %(count)s contents") % {"count": shown_number(paginator.total - 1)}
     return ngettext("%(count)s content", "%(count)s contents", paginator.total) % {"count": count}

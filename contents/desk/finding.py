@@ -19,17 +19,16 @@ from django.db import connection
 from cms_api.back_end import paging
 from cms_api.lib.statement_limit import statement_limit
 from contents import listed, search
-from contents.conditions import Condition, among, concatenate, join
+from contents.conditions import Condition, concatenate
 from contents.desk.asked import Asked
+from contents.desk.page_statements import along_contents, along_lists, of_few, ranges_of_lists
 from contents.desk.sources import (
     ROW,
-    Owner,
     Place,
     between,
     conditions_of,
     count_listed,
     flags_of,
-    owned,
     owners_of,
     place_condition,
     sources_of,
@@ -122,23 +121,13 @@ class Search:
                 per_page=limit,
                 **flags,  # type: ignore[arg-type]
             )
-            return [row[0] for row in self._rows(listed.read(request, order))]
-        return [row[0] for row in self._rows(self._merged(self._list_ranges(owners), order, offset, limit))]
+            return self._numbers(listed.read(request, order))
+        ranges = ranges_of_lists(owners, self._flags)
+        return self._numbers(along_lists(ranges, order, offset, limit, within=self._dates))
 
-    def _list_ranges(self, owners: Sequence[Owner]) -> list[Condition]:
-        states = [self._flags["is_checked"]] if "is_checked" in self._flags else [True, False]
-        others = "".join(
-            f" AND l.is_top = {'TRUE' if on else 'FALSE'}"
-            if flag == "is_top"
-            else f" AND {'' if on else 'NOT '}l.{flag}"
-            for flag, on in self._flags.items()
-            if flag != "is_checked"
-        )
-        return [
-            Condition(f"{lists.sql} AND l.is_checked = {'TRUE' if state else 'FALSE'}{others}", lists.params)
-            for lists in owned(owners, "l.")
-            for state in states
-        ]
+    @property
+    def _dates(self) -> list[Condition]:
+        return between("l.add_date", self._asked.added)
 
     # ---- few
 
@@ -157,25 +146,15 @@ class Search:
 
     def _take(self, found: Condition, offset: int, limit: int) -> Found | None:
         """The page; None where the set is larger than it was thought to be and another way leads there."""
-        # Their numbers come here first: given as values, the database knows how few they are, and looks up each.
         bounded = Condition(f"SELECT id FROM ({found.sql}) found LIMIT {FEW + 1}", found.params)
-        numbers = {row[0] for row in self._rows(bounded)}
+        numbers = set(self._numbers(bounded))
         if len(numbers) > FEW:
             return None
-        conditions = join([among(f"{ROW}.id", sorted(numbers)), *self.conditions])
-        sql = (
-            f"SELECT {ROW}.id, COUNT(*) OVER () FROM {ROW} WHERE {conditions.sql} "
-            f"ORDER BY {self._order()} LIMIT %s OFFSET %s"
-        )
-        rows = self._rows(Condition(sql, (*conditions.params, limit, offset)))
+        rows = self._rows(of_few(numbers, self.conditions, self._ordering, offset, limit))
         if not rows and offset:
             return Found((), offset, reach=offset)
         total = rows[0][1] if rows else 0
         return Found([row[0] for row in rows], total, reach=min(total, paging.MOST))
-
-    def _order(self, table: str = ROW) -> str:
-        names = [(key.lstrip("-"), "DESC" if key.startswith("-") else "ASC") for key in self._ordering]
-        return ", ".join(f"{table}.{'id' if name == 'pk' else name} {direction}" for name, direction in names)
 
     # ---- many
 
@@ -183,12 +162,12 @@ class Search:
         """The page in the order of an index, with a row more that tells whether there is a next page."""
         column = self._ordering[0].lstrip("-")
         if self._order_of_lists is not None and self._owners:
-            numbers = self._walk_lists(offset, limit + 1)
+            statement = self._along_lists(offset, limit + 1)
         elif column in {"last_edit_date", "hits"} and self.place.is_named:
-            numbers = self._merge([*self._ranges()], offset, limit + 1)
+            statement = along_contents(self._ranges(), self.conditions, self._ordering, offset, limit + 1)
         else:
-            numbers = self._merge([Condition("1 = 1")], offset, limit + 1)
-        return self._counted(numbers, offset, limit)
+            statement = along_contents([Condition("1 = 1")], self.conditions, self._ordering, offset, limit + 1)
+        return self._counted(self._numbers(statement), offset, limit)
 
     def _ranges(self) -> list[Condition]:
         sites = [f"{ROW}.site_id = {site_id}" for site_id in self.place.sites]
@@ -197,66 +176,11 @@ class Search:
         levels = self._asked.levels
         return [Condition(f"{site} AND {ROW}.checked_level = {level}") for site in sites for level in levels]
 
-    def _merge(self, ranges: Sequence[Condition], offset: int, limit: int) -> list[int]:
-        keys = [key.lstrip("-") for key in self._ordering]
-        columns = ", ".join(
-            f"{ROW}.{'id' if key == 'pk' else key}" for key in dict.fromkeys(["id", *keys]) if key != "pk"
-        )
-        narrowed = join(self.conditions)
-        parts = [
-            Condition(
-                f"SELECT * FROM (SELECT {columns} FROM {ROW} WHERE {one.sql} AND {narrowed.sql} "
-                f"ORDER BY {self._order()} LIMIT %s) first",
-                (*one.params, *narrowed.params, offset + limit),
-            )
-            for one in ranges
-        ]
-        union = concatenate(" UNION ALL ", parts)
-        sql = f"SELECT id FROM ({union.sql}) found ORDER BY {self._order('found')} LIMIT %s OFFSET %s"
-        return [row[0] for row in self._rows(Condition(sql, (*union.params, limit, offset)))]
-
-    def _walk_lists(self, offset: int, limit: int) -> list[int]:
+    def _along_lists(self, offset: int, limit: int) -> Condition:
         order = self._order_of_lists or listed.DEFAULT_ORDER
         # The list that is a channel, where one is asked for: its order is that of pages.
-        return [
-            row[0]
-            for row in self._rows(
-                self._merged(self._list_ranges(self._owners[0]), order, offset, limit, join(self.conditions))
-            )
-        ]
-
-    def _merged(
-        self,
-        ranges: Sequence[Condition],
-        order: Sequence[str],
-        offset: int,
-        limit: int,
-        narrowed: Condition | None = None,
-    ) -> Condition:
-        names = [key.split()[0] for key in order]
-        columns = ", ".join(f"l.{name}" for name in dict.fromkeys(["content_id", *names]))
-        within = ", ".join(f"l.{key}" for key in order)
-        source = "contents_listedcontent l"
-        if narrowed is not None:
-            source += f" JOIN {ROW} ON {ROW}.id = l.content_id"
-        dates = self._dates_of_lists()
-        parts = []
-        for one in ranges:
-            every = [one, *dates, *([narrowed] if narrowed else [])]
-            condition = join(every)
-            parts.append(
-                Condition(
-                    f"SELECT * FROM (SELECT {columns} FROM {source} WHERE {condition.sql} "
-                    f"ORDER BY {within} LIMIT %s) first",
-                    (*condition.params, offset + limit),
-                )
-            )
-        union = concatenate(" UNION ALL ", parts)
-        sql = f"SELECT content_id FROM ({union.sql}) found ORDER BY {', '.join(order)} LIMIT %s OFFSET %s"
-        return Condition(sql, (*union.params, limit, offset))
-
-    def _dates_of_lists(self) -> list[Condition]:
-        return between("l.add_date", self._asked.added)
+        ranges = ranges_of_lists(self._owners[0], self._flags)
+        return along_lists(ranges, order, offset, limit, within=self._dates, conditions=self.conditions)
 
     def _counted(self, numbers: list[int], offset: int, limit: int) -> Found:
         page = numbers[:limit]
@@ -281,6 +205,9 @@ class Search:
         named = (self._owners[0][0].owner_id not in self.place.sites) if self._owners and self._owners[0] else False
         filters = [asked.levels, asked.author, any(asked.added), any(asked.edited), asked.words, named, asked.flags]
         return sum(map(bool, filters)) == 1 and self.place.is_named
+
+    def _numbers(self, statement: Condition) -> list[int]:
+        return [row[0] for row in self._rows(statement)]
 
     def _rows(self, statement: Condition) -> list[Sequence[Any]]:
         with connection.cursor() as cursor:

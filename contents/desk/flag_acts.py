@@ -1,5 +1,6 @@
 """Acts that give contents a flag or take it away."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -8,20 +9,10 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from cms_api.back_end.acts import Act, Changed
+from cms_api.rest.errors import Refusal
+from contents.desk.act_results import changed, of_any_version, take_back_changes
 from contents.flags import set_flag
 from contents.models import Content
-from contents.overwriting import lock_contents
-from contents.undoing import take_back
-
-
-def take_back_change(request: HttpRequest, content: Content, version: int) -> None:
-    """Take back what the act changed of the content."""
-    take_back(content.site_id, content.pk, version, request.user)
-
-
-def changed(content: Content) -> Changed:
-    """The content as an act has left it."""
-    return Changed(content.pk, content.version)
 
 
 def _flag_act(name: str, flag: str, value: bool, *words: Any, **options: Any) -> Act:
@@ -35,14 +26,14 @@ def _flag_act(name: str, flag: str, value: bool, *words: Any, **options: Any) ->
         right="change",
         suits=partial(_is_other, flag, value),
         unsuited=unsuited,
-        lock=lock_contents,
-        take_back=take_back_change,
+        take_back=take_back_changes,
+        at_once=True,
         **options,
     )
 
 
-def _set(flag: str, value: bool, request: HttpRequest, content: Content) -> Changed:
-    return changed(set_flag(content.site_id, content.pk, flag, value, request.user.get_username()))
+def _set(flag: str, value: bool, request: HttpRequest, contents: Sequence[Content]) -> list[Changed | Refusal]:
+    return changed(set_flag(of_any_version(contents), flag, value, request.user.get_username()))
 
 
 def _is_other(flag: str, value: bool, content: Content) -> bool:

@@ -16,8 +16,9 @@ from cms_api.back_end.ranks import Rank, rank_of
 from cms_api.back_end.refusals import tell
 from cms_api.rest.errors import Refusal
 from contents.desk.bodies import body_answer
-from contents.desk.change_words import ChangeWords, tell_author
-from contents.desk.comparison import Version, compare_versions
+from contents.desk.change_words import ChangeWords, is_decision, tell_author
+from contents.desk.comparison import Version, compare_member, compare_versions, page_numbers
+from contents.desk.past_members import BODY_KEY, is_long, members_page, whole_member
 from contents.desk.versions import history_of
 from contents.history import oldest_version, version_of
 from contents.models import Content, ContentBody
@@ -36,6 +37,8 @@ class PagesWithHistory(RecordPages):
             ("compare", "<int:pk>/compare/", self.compare_view),
             ("past", "<int:pk>/versions/<int:version>/", self.past_view),
             ("past_body", "<int:pk>/versions/<int:version>/body/", self.past_body_view),
+            ("past_member", "<int:pk>/versions/<int:version>/member/<str:key>/", self.past_member_view),
+            ("compare_member", "<int:pk>/compare/<str:key>/", self.compare_member_view),
             ("revert", "<int:pk>/versions/<int:version>/revert/", self.revert_view),
         ]
         own = [
@@ -63,15 +66,19 @@ class PagesWithHistory(RecordPages):
     def compare_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """What differs between two versions, given as `from` and `to`; by default what the last change did."""
         content = self._seen(request, pk)
-        last = read_number(request.GET.get("to")) or content.version
-        first = read_number(request.GET.get("from")) or max(last - 1, 1)
-        first, last = sorted((first, last))
-        found = [self._version(request, content, number) for number in (first, last)]
-        if None in found:
+        first, last = _asked_versions(request, content)
+        found = self._versions(request, content, first, last)
+        if found is None:
             return self._back(content)
         by_source = request.GET.get("view") == _SOURCE
-        comparison = compare_versions(ChangeWords(content.site_id), *found, by_source=by_source)  # type: ignore[arg-type]
         change = content.changes.filter(version=last).defer("before", "body_before").first()
+        comparison = compare_versions(
+            ChangeWords(content.site_id),
+            *found,
+            by_source=by_source,
+            by_decision=first == last - 1 and is_decision(change),
+            number=request.GET.get("p"),
+        )
         context = {
             "title": _("Version %(first)d and version %(last)d") % {"first": first, "last": last},
             "comparison": comparison,
@@ -85,21 +92,64 @@ class PagesWithHistory(RecordPages):
         }
         return self._answer(request, "comparison", content, context)
 
+    def compare_member_view(self, request: HttpRequest, pk: int, key: str) -> HttpResponse:
+        """What differs in one member between two versions, `from` and `to`."""
+        content = self._seen(request, pk)
+        first, last = _asked_versions(request, content)
+        found = self._versions(request, content, first, last)
+        if found is None:
+            return self._back(content)
+        words = ChangeWords(content.site_id)
+        compared = compare_member(words, *found, key)
+        if compared is None:
+            raise Http404
+        name, text = compared
+        context = {
+            "title": _("Version %(first)d and version %(last)d") % {"first": first, "last": last},
+            "label": words.member(name).label,
+            "key": key,
+            "text": text,
+            "first": first,
+            "last": last,
+        }
+        return self._answer(request, "member_comparison", content, context)
+
     def past_view(self, request: HttpRequest, pk: int, version: int) -> HttpResponse:
         """The content as it was at the version."""
         content = self._seen(request, pk)
         found = self._version(request, content, version)
         if found is None:
             return self._back(content)
-        words = ChangeWords(content.site_id)
-        texts = words.texts(found[0])
+        members, page = members_page(ChangeWords(content.site_id), found, request.GET.get("p"))
         context = {
             "title": _("Version %(version)d") % {"version": version},
             "version": version,
-            "members": [(words.member(name), text) for name, text in texts.items() if text],
+            "members": members,
+            "page": page,
+            "page_numbers": page_numbers(page),
+            "body_length": len(found[1]),
+            "is_long": is_long(found[1]),
             "may_revert": self.may_revert(request, content),
         }
         return self._answer(request, "version", content, context)
+
+    def past_member_view(self, request: HttpRequest, pk: int, version: int, key: str) -> HttpResponse:
+        """One member as it was at the version, or the source of the body, whole: in parts where it is long."""
+        content = self._seen(request, pk)
+        found = self._version(request, content, version)
+        if found is None:
+            return self._back(content)
+        whole = whole_member(ChangeWords(content.site_id), found, key, request.GET.get("p"))
+        if whole is None:
+            raise Http404
+        context = {
+            "title": _("Version %(version)d") % {"version": version},
+            "version": version,
+            "whole": whole,
+            "is_source": key == BODY_KEY,
+            "page_numbers": page_numbers(whole.page),
+        }
+        return self._answer(request, "member", content, context)
 
     def past_body_view(self, request: HttpRequest, pk: int, version: int) -> HttpResponse:
         """The body as it was at the version, as a page that can do nothing."""
@@ -126,8 +176,10 @@ class PagesWithHistory(RecordPages):
         context = {
             "title": _("Bring back version %(version)d") % {"version": version},
             "version": version,
-            "comparison": compare_versions(ChangeWords(content.site_id), now, wanted),
+            "comparison": compare_versions(ChangeWords(content.site_id), now, wanted, number=request.GET.get("p")),
             "by_source": False,
+            "first": version,
+            "last": content.version,
         }
         return self._answer(request, "revert", content, context)
 
@@ -157,12 +209,26 @@ class PagesWithHistory(RecordPages):
             messages.error(request, told)
             return None
 
+    def _versions(
+        self, request: HttpRequest, content: Content, first: int, last: int
+    ) -> tuple[Version, Version] | None:
+        """Both versions, or None if one is not kept."""
+        before, after = (self._version(request, content, number) for number in (first, last))
+        return None if before is None or after is None else (before, after)
+
     def _back(self, content: Content) -> HttpResponse:
         return HttpResponseRedirect(self._address("history", content.pk))
 
     def _answer(self, request: HttpRequest, name: str, content: Content, context: dict[str, Any]) -> HttpResponse:
         shared = self.admin_site.each_context(request) | {"opts": self.opts, "original": content}
         return TemplateResponse(request, f"back_end/history/{name}.html", shared | context)
+
+
+def _asked_versions(request: HttpRequest, content: Content) -> tuple[int, int]:
+    """The versions that the address names, the older first."""
+    last = read_number(request.GET.get("to")) or content.version
+    first = read_number(request.GET.get("from")) or max(last - 1, 1)
+    return (first, last) if first <= last else (last, first)
 
 
 def _body_of(content: Content) -> str:

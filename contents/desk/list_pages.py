@@ -13,13 +13,14 @@ from django.utils.translation import gettext_lazy as _
 from channels_app.models import Channel
 from cms_api.back_end.numbers import read_number
 from cms_api.back_end.ranks import sites_of
+from cms_api.back_end.shown import shown_moment, shown_number
 from cms_api.lib import clock
 from contents.approval import state_of
 from contents.content_pages import ContentPages
 from contents.desk.asked import CHANNEL, ROWS, SITE
 from contents.desk.channel_tree import tree_view
 from contents.desk.content_list import ROW_CHOICES, ROWS_COOKIE, ContentList
-from contents.desk.filter_bar import FLAG_LABELS, filter_bar
+from contents.desk.filter_bar import FLAG_LABELS, FLAG_MEANINGS, filter_bar
 from contents.models import Content
 from sites.site_filter import SiteFilter
 
@@ -67,8 +68,12 @@ class ContentLists(ContentPages):
     @admin.display(description=_("title"), ordering="title")
     def headline(self, content: Content) -> SafeString:
         """The title as the way to the content, with what stands out about it."""
-        flags = [label for name, label in FLAG_LABELS.items() if getattr(content, name.removesuffix("__exact"))]
-        badges = format_html_join("", ' <span class="badge">{}</span>', ((label,) for label in flags))
+        flags = [
+            (FLAG_MEANINGS[name], label)
+            for name, label in FLAG_LABELS.items()
+            if getattr(content, name.removesuffix("__exact"))
+        ]
+        badges = format_html_join("", ' <span class="badge" title="{}">{}</span>', flags)
         return format_html(
             '<a class="headline" href="{}">{}</a>{}', self._address("change", content.pk), content, badges
         )
@@ -105,7 +110,7 @@ class ContentLists(ContentPages):
     @admin.display(description=_("hits"), ordering="hits")
     def hits_shown(self, content: Content) -> str:
         """How often it was read."""
-        return f"{content.hits:,}"
+        return shown_number(content.hits)
 
     # ---- the tree
 
@@ -145,7 +150,7 @@ def _chosen_channel(request: HttpRequest) -> Channel | None:
 
 
 def _moment(when: Any) -> SafeString:
-    shown = f"{when:%Y-%m-%d %H:%M}"
+    shown = shown_moment(when)
     day = _now("today") if when.date() == clock.now().date() else shown[:10]
     return format_html(
         '<time datetime="{}" title="{}">{} <span>{}</span></time>', when.isoformat(), shown, day, shown[11:]

@@ -1,96 +1,32 @@
-"""The groups and tags of sites: how many contents carry each, and forms that rename, join and remove them."""
+"""The groups and tags of sites: how many contents carry each, and their forms."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
-from django.utils.functional import Promise
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.pages import RecordPages
-from cms_api.back_end.ranks import sites_of
 from cms_api.back_end.refusals import tell
 from cms_api.rest.errors import Refusal
 from contents import site_names
-from contents.joined_names import MAX_NAME
+from contents.desk.name_forms import GroupForm, NewGroupForm, TagForm
+from contents.desk.name_steps import NameSteps
 from contents.models import Content, ContentGroup, ContentTag
-from contents.site_names import GROUPS, TAGS, Names
-from sites.models import Site
+from contents.site_names import GROUPS, TAGS
 from sites.site_filter import SiteFilter
 
-# Contents that one request changes: a second or two.
-STEP = 1000
 
-
-class TagForm(forms.Form):
-    """The name of a tag."""
-
-    name = forms.CharField(label=_("Name"), max_length=MAX_NAME)
-
-    def clean_name(self) -> str:
-        """The name. Raises ValidationError for one that contents cannot carry."""
-        try:
-            return site_names.require_name(self.cleaned_data["name"])
-        except Refusal as refusal:
-            raise forms.ValidationError(tell(refusal), code=refusal.code) from refusal
-
-
-class GroupForm(TagForm):
-    """A group of a site that is there."""
-
-    description = forms.CharField(label=_("Description"), required=False, widget=forms.Textarea(attrs={"rows": 3}))
-    taxis = forms.IntegerField(
-        label=_("Order"),
-        initial=0,
-        min_value=-(2**31),
-        max_value=2**31,
-        help_text=_("Groups with lower numbers stand before others."),
-    )
-
-
-class NewGroupForm(GroupForm):
-    """A group that is to be made, in one of the sites that the administrator sees."""
-
-    site = forms.ModelChoiceField(label=_("Site"), queryset=Site.objects.none())
-    field_order: Sequence[str] = ["site", "name", "description", "taxis"]
-
-    def __init__(self, request: HttpRequest, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        own, sites = sites_of(request.user), Site.objects.order_by("site_name", "pk")
-        field: Any = self.fields["site"]
-        field.queryset = (sites if own is None else sites.filter(pk__in=own)).defer("settings")
-        field.initial = request.GET.get("site") or field.queryset.first()
-
-    def _post_clean(self) -> None:
-        super()._post_clean()  # type: ignore[misc]
-        if not self.errors:
-            self._create()
-
-    def _create(self) -> None:
-        given = self.cleaned_data
-        try:
-            site_names.create_group(given["site"].pk, given["name"], given["description"], given["taxis"])
-        except Refusal as refusal:
-            self.add_error("name", tell(refusal))
-
-
-class NamePages(RecordPages):
+class NamePages(NameSteps):
     """What pages of groups and of tags have in common; the rights are those of contents."""
 
-    names: Names
     form_of_row: type[TagForm] = TagForm
-    words: dict[str, str | Promise]
     site_lookup = "site_id"
     rights = {}
     actions = None
@@ -115,12 +51,6 @@ class NamePages(RecordPages):
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Whoever may change contents: they stay, and lose the name."""
         return self.allows(request, "change", obj)
-
-    def get_urls(self) -> list[URLPattern]:
-        """Those of records, and the one that gives contents another name."""
-        name = f"{self.opts.app_label}_{self.opts.model_name}_rename"
-        view = self.admin_site.admin_view(self.rename_view)
-        return [path("<int:pk>/rename/", view, name=name), *super().get_urls()]
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """The list, with the numbers of contents of the rows that are shown."""
@@ -184,73 +114,6 @@ class NamePages(RecordPages):
         title = self.names.name_of(row) if row else self.words["add"]
         context = {"title": title, "form": form, "original": row, "words": self.words}
         return self._answer(request, "form", context)
-
-    # ---- contents, step by step
-
-    def rename_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Ask, and on each POST give some contents the name; a page in between goes on by itself or by its button."""
-        row = self._seen(request, str(pk))
-        if not self.has_change_permission(request, row):
-            raise PermissionDenied
-        sent = request.POST if request.method == "POST" else request.GET
-        return self._replace(request, row, sent.get("name", "").strip())
-
-    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """The same without a new name."""
-        row = self._seen(request, object_id)
-        if not self.has_delete_permission(request, row):
-            raise PermissionDenied
-        return self._replace(request, row, None)
-
-    def _replace(self, request: HttpRequest, row: Any, new: str | None) -> HttpResponse:
-        done = read_number(request.POST.get("done")) or 0
-        if request.method == "POST":
-            try:
-                replaced, is_finished = site_names.replace_name(self.names, row.pk, new, STEP)
-            except Refusal as refusal:
-                messages.error(request, tell(refusal))
-                return self._back_to_list()
-            if is_finished:
-                messages.success(request, self._told(row, new, done + replaced))
-                return self._back_to_list(urlencode({"site__id__exact": row.site_id}))
-            if replaced:
-                return self._ask(request, row, new, done + replaced, goes_on=True)
-        return self._ask(request, row, new, done)
-
-    def _ask(
-        self, request: HttpRequest, row: Any, new: str | None, done: int, *, goes_on: bool = False
-    ) -> HttpResponse:
-        left = site_names.count_contents(self.names, [row.pk]).get(row.pk, 0)
-        same = self.names.rows().filter(**{"site_id": row.site_id, self.names.column: new}).exclude(pk=row.pk)
-        context = {
-            "title": self.words["remove"] if new is None else self.words["rename"],
-            "original": row,
-            "old": self.names.name_of(row),
-            "new": new,
-            "joins": new is not None and not done and same.exists(),
-            "left": left,
-            "done": done,
-            "all": left + done,
-            "goes_on": goes_on,
-            "words": self.words,
-        }
-        return self._answer(request, "replace", context)
-
-    def _told(self, row: Any, new: str | None, number: int) -> str:
-        told = {"old": self.names.name_of(row), "new": new, "count": number}
-        if new is None:
-            return _now("“%(old)s” was removed; contents that lost it: %(count)d.") % told
-        return _now("“%(old)s” is “%(new)s” now; contents that were changed: %(count)d.") % told
-
-    def _seen(self, request: HttpRequest, object_id: str) -> Any:
-        row = self.get_object(request, unquote(object_id))
-        if row is None or not self.has_view_permission(request, row):
-            raise Http404
-        return row
-
-    def _answer(self, request: HttpRequest, name: str, context: dict[str, Any]) -> HttpResponse:
-        shared = self.admin_site.each_context(request) | {"opts": self.opts}
-        return TemplateResponse(request, f"back_end/names/{name}.html", shared | context)
 
 
 @admin.register(ContentGroup)

@@ -1,5 +1,6 @@
 """Acts that change where contents stand: channels, groups, tags, and the trash."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from django.http import HttpRequest
@@ -7,53 +8,58 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from cms_api.back_end.acts import Act, Changed
-from contents import approval, services, undoing
+from cms_api.rest.errors import Refusal
+from contents import approval, services
 from contents.belonging import add_names, remove_names
-from contents.copying import copy_content
-from contents.desk.act_forms import AddGroupForm, AddTagsForm, ChannelForm, RemoveGroupsForm, RemoveTagsForm
-from contents.desk.flag_acts import changed, take_back_change
+from contents.copying import copy_contents
+from contents.desk.act_forms import AddGroupForm, AddTagsForm, RemoveGroupsForm, RemoveTagsForm, TargetChannelForm
+from contents.desk.act_results import Pairs, brought_to, changed, of_any_version, take_back_arrivals, take_back_changes
 from contents.models import Content
-from contents.moving import move_content
-from contents.overwriting import lock_contents
+from contents.moving import move_contents
 from contents.site_names import GROUPS, TAGS
+from contents.trash import restore_contents
 
 
-def _move(request: HttpRequest, content: Content, *, channel: int) -> Changed:
-    return changed(move_content(content.site_id, content.pk, channel, request.user.get_username()))
+def _move(request: HttpRequest, contents: Sequence[Content], *, channel: int) -> list[Changed | Refusal]:
+    return changed(move_contents(of_any_version(contents), channel, request.user.get_username()))
 
 
-def _copy(request: HttpRequest, content: Content, *, channel: int) -> Changed:
-    levels = approval.levels_of([content.site_id])[content.site_id]
-    may_approve = approval.may_finish(request.user, levels)
+def _copy(request: HttpRequest, contents: Sequence[Content], *, channel: int) -> list[Changed | Refusal]:
+    levels = approval.levels_of(content.site_id for content in contents)
+    approving = {site_id for site_id, most in levels.items() if approval.may_finish(request.user, most)}
     user_name = request.user.get_username()
-    number = copy_content(content.site_id, content.pk, channel, user_name, may_approve=may_approve)
-    return Changed(number, 1)
+    made = copy_contents(of_any_version(contents), channel, user_name, approving=approving)
+    return [one if isinstance(one, Refusal) else Changed(one, 1) for one in made]
 
 
-def _take_back_copy(request: HttpRequest, content: Content, version: int) -> None:
-    undoing.take_back_copy(content.site_id, content.pk, version)
+def _trash(request: HttpRequest, contents: Sequence[Content]) -> list[Changed | Refusal]:
+    return changed(services.trash_contents(of_any_version(contents)))
 
 
-def _trash(request: HttpRequest, content: Content) -> Changed:
-    services.trash_content(content.site_id, content.channel_id, content.pk)
-    return Changed(content.pk, Content.objects.values_list("version", flat=True).get(pk=content.pk))
+def _restore(request: HttpRequest, pairs: Pairs) -> list[Content | Refusal]:
+    return restore_contents(brought_to(pairs))
 
 
-def _restore(request: HttpRequest, content: Content, version: int) -> None:
-    undoing.take_back_deletion(content.site_id, content.pk, version)
+def _add(
+    member: str, request: HttpRequest, contents: Sequence[Content], *, names: list[str]
+) -> list[Changed | Refusal | None]:
+    added = add_names(of_any_version(contents), member, names, request.user.get_username())
+    return _changed_if(contents, added)
 
 
-def _add(member: str, request: HttpRequest, content: Content, *, names: list[str]) -> Changed | None:
-    return _changed_if(content, add_names(content.site_id, content.pk, member, names, request.user.get_username()))
+def _remove(
+    member: str, request: HttpRequest, contents: Sequence[Content], *, names: list[str]
+) -> list[Changed | Refusal | None]:
+    left = remove_names(of_any_version(contents), member, names, request.user.get_username())
+    return _changed_if(contents, left)
 
 
-def _remove(member: str, request: HttpRequest, content: Content, *, names: list[str]) -> Changed | None:
-    return _changed_if(content, remove_names(content.site_id, content.pk, member, names, request.user.get_username()))
-
-
-def _changed_if(before: Content, after: Content) -> Changed | None:
+def _changed_if(before: Sequence[Content], results: Sequence[Content | Refusal]) -> list[Changed | Refusal | None]:
     # What was so already is done, and there is nothing to take back.
-    return changed(after) if after.version != before.version else None
+    return [
+        one if isinstance(one, Refusal) or one.version != content.version else None
+        for content, one in zip(before, changed(results), strict=True)
+    ]
 
 
 MOVE = Act(
@@ -63,9 +69,9 @@ MOVE = Act(
     ngettext_lazy("%(count)d content was moved.", "%(count)d contents were moved.", "count"),
     _move,
     right="change",
-    form=ChannelForm,
-    lock=lock_contents,
-    take_back=take_back_change,
+    form=TargetChannelForm,
+    take_back=take_back_changes,
+    at_once=True,
     is_quick=True,
 )
 COPY = Act(
@@ -75,9 +81,9 @@ COPY = Act(
     ngettext_lazy("%(count)d content was copied.", "%(count)d contents were copied.", "count"),
     _copy,
     right="add",
-    form=ChannelForm,
-    lock=lock_contents,
-    take_back=_take_back_copy,
+    form=TargetChannelForm,
+    take_back=take_back_arrivals,
+    at_once=True,
     is_quick=True,
 )
 ADD_GROUP = Act(
@@ -88,8 +94,8 @@ ADD_GROUP = Act(
     partial(_add, GROUPS.member),
     right="change",
     form=AddGroupForm,
-    lock=lock_contents,
-    take_back=take_back_change,
+    take_back=take_back_changes,
+    at_once=True,
 )
 REMOVE_GROUP = Act(
     "remove-group",
@@ -105,8 +111,8 @@ REMOVE_GROUP = Act(
     suits=lambda content: bool(content.group_name_collection),
     unsuited=_("in no group"),
     form=RemoveGroupsForm,
-    lock=lock_contents,
-    take_back=take_back_change,
+    take_back=take_back_changes,
+    at_once=True,
 )
 ADD_TAGS = Act(
     "add-tags",
@@ -116,8 +122,8 @@ ADD_TAGS = Act(
     partial(_add, TAGS.member),
     right="change",
     form=AddTagsForm,
-    lock=lock_contents,
-    take_back=take_back_change,
+    take_back=take_back_changes,
+    at_once=True,
 )
 REMOVE_TAGS = Act(
     "remove-tags",
@@ -129,8 +135,8 @@ REMOVE_TAGS = Act(
     suits=lambda content: bool(content.tags),
     unsuited=_("without tags"),
     form=RemoveTagsForm,
-    lock=lock_contents,
-    take_back=take_back_change,
+    take_back=take_back_changes,
+    at_once=True,
 )
 TRASH = Act(
     "trash",
@@ -139,8 +145,8 @@ TRASH = Act(
     ngettext_lazy("%(count)d content was moved to the trash.", "%(count)d contents were moved to the trash.", "count"),
     _trash,
     right="delete",
-    lock=lock_contents,
     take_back=_restore,
+    at_once=True,
     is_quick=True,
 )
 PLACE_ACTS = (MOVE, COPY, ADD_GROUP, REMOVE_GROUP, ADD_TAGS, REMOVE_TAGS, TRASH)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from cms_api.back_end.ranks import sites_of
 from cms_api.back_end.registered import address_of, page_of
+from cms_api.back_end.shown import shown_moment, shown_number
 from cms_api.back_end.start.charts import Bar, Chart
 from cms_api.back_end.start.panels import Figure, Panel, Row, add_panel
 from cms_api.lib import clock
@@ -52,13 +53,18 @@ def _figures(site: AdminSite, request: HttpRequest, address: str, sites: Sequenc
     approved = sum(number for flags, number in by_flags.items() if flags & _CHECKED)
     every = sum(by_flags.values())
     found = [
-        Figure(_("all"), _number(every), address),
-        Figure(_("approved"), _number(approved), f"{address}?state=approved"),
-        Figure(_("not approved"), _number(every - approved), f"{address}?state=pending"),
+        Figure(_("in all"), shown_number(every), address),
+        Figure(_("approved"), shown_number(approved), f"{address}?state=approved"),
+        Figure(
+            _("not approved"),
+            shown_number(every - approved),
+            f"{address}?state=pending",
+            note=_("drafts, rejected and waiting"),
+        ),
     ]
     if trash := page_of(site, request, "contents.TrashedContent"):
         gone = TrashedContent.objects.filter(trashed_at__isnull=False, site__in=sites)[: _ENOUGH + 1].count()
-        told = f"{_number(_ENOUGH)}+" if gone > _ENOUGH else _number(gone)
+        told = f"{shown_number(_ENOUGH)}+" if gone > _ENOUGH else shown_number(gone)
         found.append(Figure(_("in the trash"), told, address_of(trash)))
     return found
 
@@ -101,10 +107,10 @@ def _waiting(site: AdminSite, request: HttpRequest) -> Panel | None:
     waiting = waiting_for(request.user).select_related("channel")
     address, number = address_of(page, "waiting"), count_waiting(request.user) or "0"
     rows = [
-        Row(each.title, address_of(page, "change", each.pk), f"{each.channel}, {_when(each.last_edit_date)}")
+        Row(each.title, address_of(page, "change", each.pk), f"{each.channel}, {shown_moment(each.last_edit_date)}")
         for each in waiting.only("title", "last_edit_date", "channel__channel_name")[:_ROWS]
     ]
-    figures = [Figure(_("contents"), number, address)]
+    figures = [Figure(_("can be decided by you now"), number, address)]
     nothing = _("Nothing waits for you.")
     return Panel("waiting", _("Waits for your approval"), address, figures=figures, rows=rows, nothing=nothing)
 
@@ -130,7 +136,7 @@ def _most_read(site: AdminSite, request: HttpRequest) -> Panel | None:
     if page is None:
         return None
     found = _first(_site_ids(request), "hits", "trashed_at IS NULL AND hits > 0")
-    rows = [Row(each.title, address_of(page, "change", each.pk), _number(each.hits)) for each in found]
+    rows = [Row(each.title, address_of(page, "change", each.pk), shown_number(each.hits)) for each in found]
     nothing = _("No hits have been counted yet.")
     # Columns of a list are numbered after the one with the boxes.
     by_hits = f"?o=-{list(page.list_display).index('hits_shown') + 1}"
@@ -171,16 +177,8 @@ def _site_ids(request: HttpRequest) -> list[int]:
     return list((rows if own is None else rows.filter(pk__in=own))[:_MOST_SITES])
 
 
-def _number(number: int) -> str:
-    return str(formats.number_format(number, force_grouping=True))
-
-
 def _who_and_when(name: str, moment: datetime) -> str:
-    return ", ".join(filter(None, [name, _when(moment)]))
-
-
-def _when(moment: datetime) -> str:
-    return str(formats.date_format(moment, "SHORT_DATETIME_FORMAT"))
+    return ", ".join(filter(None, [name, shown_moment(moment)]))
 
 
 add_panel(10, "contents", _("Contents"), _contents)

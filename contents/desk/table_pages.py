@@ -6,27 +6,25 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from channels_app.channel_filter import ChannelFilter, indented
+from channels_app.channel_filter import ChannelFilter
 from channels_app.models import Channel
 from cms_api.back_end.numbers import read_number
 from cms_api.back_end.ranks import sites_of
 from cms_api.back_end.tables.columns import Column
 from cms_api.back_end.tables.export_pages import ExportPages
 from cms_api.back_end.tables.forms import UploadForm
-from cms_api.back_end.tables.import_pages import Choices, ImportPages
-from cms_api.models import KeptTable
+from cms_api.back_end.tables.import_pages import Choices
+from cms_api.jobs.table_imports import ImportJobs
 from contents.approval import levels_of, may_finish
+from contents.desk.channel_picker import ChannelPicker, Offered, channel_choices, offered_channels
 from contents.models import Content
 from contents.tables import LEFT_OUT, ContentResource, content_columns, content_rows
+from sites.choosing import choose_site
 from sites.models import Site
 from sites.site_filter import SiteFilter
-
-_MOST_SITES, _MOST_CHANNELS = 1000, 5000
 
 
 class ContentUploadForm(UploadForm):
@@ -35,21 +33,23 @@ class ContentUploadForm(UploadForm):
     channel = forms.TypedChoiceField(
         label=gettext_lazy("Channel of new contents"),
         coerce=int,
+        widget=ChannelPicker,
         help_text=gettext_lazy("Contents whose number stands in the file stay where they are."),
     )
     field_order = ["channel", "file"]
 
-    def __init__(self, channels: Sequence[Channel], chosen: int | None, *args: Any) -> None:
+    def __init__(self, channels: Sequence[Offered], chosen: int | None, *args: Any) -> None:
         super().__init__(*args)
         field: Any = self.fields["channel"]
-        field.choices = [(channel.pk, indented(channel)) for channel in channels]
-        field.initial = chosen
+        field.choices = channel_choices(channels)
+        field.initial = chosen or next((channel.pk for channel in channels), None)
 
 
-class ContentTables(ExportPages, ImportPages):
+class ContentTables(ExportPages, ImportJobs):
     """The tables of contents; a class beside RecordPages."""
 
     export_action, import_action = "content.exported", "content.imported"
+    import_job = "contents.import"
     export_left_out = LEFT_OUT
     allows: Any
 
@@ -97,15 +97,14 @@ class ContentTables(ExportPages, ImportPages):
         if not self.may_import(request):
             raise Http404
         if self.exported_site(request) is None:
-            return self._choose_import_site(request)
+            return choose_site(self, request, gettext_lazy("Import: which site?"), SiteFilter.parameter_name)
         shown: HttpResponse = super().import_view(request)
         return shown
 
     def upload_form(self, request: HttpRequest) -> ContentUploadForm:
         """The form, with the channels of the site."""
         site_id = self.exported_site(request)
-        rows = Channel.objects.present().filter(site_id=site_id or 0).order_by("taxis")
-        channels = list(rows.only("pk", "channel_name", "parents_count")[:_MOST_CHANNELS])
+        channels = offered_channels([site_id or 0])
         chosen = read_number(request.GET.get(ChannelFilter.parameter_name))
         return ContentUploadForm(channels, chosen, *self._uploaded(request))
 
@@ -137,16 +136,11 @@ class ContentTables(ExportPages, ImportPages):
         """The site."""
         return int(choices["site"])
 
-    def _after_import(self, kept: KeptTable) -> str:
-        chosen = {
-            SiteFilter.parameter_name: kept.choices["site"],
-            ChannelFilter.parameter_name: kept.choices["channel"],
-        }
-        return f"{self._address('changelist')}?{urlencode(chosen)}"
+    def import_site_name(self, choices: Choices) -> str:
+        """Its name."""
+        return Site.objects.filter(pk=choices["site"]).values_list("site_name", flat=True).first() or ""
 
-    def _choose_import_site(self, request: HttpRequest) -> HttpResponse:
-        own, sites = sites_of(request.user), Site.objects.order_by("site_name", "pk")
-        rows = (sites if own is None else sites.filter(pk__in=own)).values_list("pk", "site_name")[:_MOST_SITES]
-        here = reverse("admin:contents_content_import")
-        links = [(name, f"{here}?{urlencode({SiteFilter.parameter_name: pk})}") for pk, name in rows]
-        return self._table_page(request, "back_end/tables/places.html", _("Import: which site?"), {"links": links})
+    def import_address(self, choices: Choices) -> str:
+        """The list of the channel."""
+        chosen = {SiteFilter.parameter_name: choices["site"], ChannelFilter.parameter_name: choices["channel"]}
+        return f"{self._address('changelist')}?{urlencode(chosen)}"

@@ -1,6 +1,6 @@
 """The versions of a content as its history tells them: a page of changes, what lies between them, and its beginning."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -11,13 +11,29 @@ from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 from cms_api.audit.actions import label_of
 from cms_api.back_end.audit.telling import tell_actor
 from cms_api.models import AuditEntry
-from contents.desk.change_words import ALONG, ChangeWords, Told, tell_author, tell_kind, tell_reasons
+from contents.desk.change_words import (
+    ALONG,
+    DECISION,
+    ChangeWords,
+    Member,
+    Told,
+    is_decision,
+    tell_author,
+    tell_kind,
+    tell_reasons,
+)
+from contents.desk.decision_words import STATE_MEMBERS
+from contents.desk.room import Room, cut, weight_of
 from contents.history import MEMBERS, members_at, oldest_version, read_before
 from contents.models import Content, ContentChange
 
 _PER_PAGE = 25
 _SHORT = 60  # characters of a value that is told in the list
 _MOST_ENTRIES = 100  # of the audit, on one page
+_MOST_TOLD = 50  # members of one change
+_CHANGE_ROOM = 4000  # bytes in which they are told
+_WEIGHT = 130  # of the markup of one of them, in bytes
+_MOST_NAME = 60  # characters
 # What changes no member and is told by the audit alone.
 _ACTIONS = ("content.trashed", "content.restored")
 
@@ -33,6 +49,7 @@ class Row:
     reasons: str = ""
     request_id: str = ""
     changes: Sequence[Told] = ()
+    more: int = 0  # members that changed, too, and are not told here
     body_changed: bool = False
     is_present: bool = False
 
@@ -98,12 +115,12 @@ def _change_rows(content: Content, changes: Sequence[Any]) -> Iterator[Row]:
     places = [values["channel_id"] for values in before if "channel_id" in values]
     words.load_channels([*places, state["channel_id"]])
     for change, values in zip(changes, before, strict=True):
-        after = {name: state[name] for name in values}
-        yield _row(change, _told(words, values, after), is_present=change.version == content.version)
+        told, more = _told(words, change, values, state)
+        yield _row(change, told, more, is_present=change.version == content.version)
         state |= values
 
 
-def _row(change: Any, told: list[Told], *, is_present: bool) -> Row:
+def _row(change: Any, told: list[Told], more: int, *, is_present: bool) -> Row:
     return Row(
         change.at,
         tell_author(change),
@@ -112,22 +129,41 @@ def _row(change: Any, told: list[Told], *, is_present: bool) -> Row:
         tell_reasons(change),
         change.request_id,
         told,
+        more,
         change.has_body,
         is_present,
     )
 
 
-def _told(words: ChangeWords, before: dict[str, Any], after: dict[str, Any]) -> list[Told]:
-    found = words.differences(
-        {name: value for name, value in before.items() if name not in ALONG},
-        {name: value for name, value in after.items() if name not in ALONG},
-    )
-    return [_without_long_values(told) for told in found]
+def _told(
+    words: ChangeWords, change: ContentChange, values: dict[str, Any], state: dict[str, Any]
+) -> tuple[list[Told], int]:
+    """What the change made of the values, as far as it fits, and how many more there are."""
+    # A state is told by two members, of which the change may have overwritten one.
+    pair = STATE_MEMBERS if values.keys() & set(STATE_MEMBERS) else ()
+    names = (values.keys() - ALONG) | set(pair)
+    before = {name: values.get(name, state[name]) for name in names}
+    differences = words.differences(before, {name: state[name] for name in names})
+    # Who decided, when and why stands above what a decision changed.
+    shown = [name for name in differences.names if not (name == DECISION and is_decision(change))]
+    found = list(_fitting(_short(told) for told in differences.told(shown[:_MOST_TOLD])))
+    return found, len(shown) - len(found)
 
 
-def _without_long_values(told: Told) -> Told:
+def _fitting(found: Iterable[Told]) -> Iterator[Told]:
+    room = Room(_CHANGE_ROOM)
+    for told in found:
+        room.spend(_WEIGHT + sum(map(weight_of, (*told.member, told.before, told.after))))
+        if not room.left:
+            return
+        yield told
+
+
+def _short(told: Told) -> Told:
+    """What is told in the list: a long value is looked at on the page of the change."""
+    member = Member(*(cut(text, _MOST_NAME) for text in told.member))
     is_short = max(len(told.before), len(told.after)) <= _SHORT and "\n" not in told.before + told.after
-    return told if is_short else Told(told.member, "", "")
+    return Told(told.name, member, told.before, told.after) if is_short else Told(told.name, member, "", "")
 
 
 def _entries(content: Content, page: "Page[ContentChange]", changes: Sequence[ContentChange]) -> Iterator[Row]:

@@ -4,6 +4,7 @@ import pytest
 
 from cms_api.rest.errors import Refusal
 from contents import approval
+from contents.locking import Seen, only
 from contents.models import Content, ContentChange
 from tests.back_end.world import administrator_with
 from tests.contents.derived import assert_derived
@@ -32,6 +33,10 @@ def approver(rank, site):
         "nobody": lambda: AdministratorFactory(is_superuser=False),
     }
     return make[rank]() if rank in make else administrator_with(f"contents.approve{rank}_content")
+
+
+def reject(content, user, reasons, version=None):
+    only(approval.reject_each([Seen(content.site_id, content.pk, version)], user, reasons))
 
 
 APPROVED = "approved"
@@ -108,7 +113,7 @@ def test_a_rejection_tells_the_level_and_the_reasons(rank, levels, before, after
     content = content_at(before, levels, settings_xml='{"colour":"red"}')
     user = approver(rank, content.site)
     try:
-        approval.reject(content, user, "Names are wrong.")
+        reject(content, user, "Names are wrong.")
     except Refusal as refusal:
         assert refusal.code == after
     stored = Content.objects.get(pk=content.pk)
@@ -126,7 +131,7 @@ def test_a_rejection_tells_the_level_and_the_reasons(rank, levels, before, after
 def test_a_rejection_needs_reasons():
     content = content_at(0)
     with pytest.raises(Refusal) as refused:
-        approval.reject(content, AdministratorFactory(), "  ")
+        reject(content, AdministratorFactory(), "  ")
     assert refused.value.code == "reasons_missing"
     assert Content.objects.get(pk=content.pk).version == 1
 
@@ -192,7 +197,7 @@ def test_a_decision_counts_for_the_version_that_was_seen():
     Content.objects.filter(pk=content.pk).update(version=2)
     for decide in (
         lambda: approval.approve(content, user, version=1),
-        lambda: approval.reject(content, user, "No.", version=1),
+        lambda: reject(content, user, "No.", version=1),
     ):
         with pytest.raises(Refusal) as refused:
             decide()

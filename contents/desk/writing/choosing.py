@@ -9,28 +9,19 @@ from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
 from cms_api.back_end.numbers import read_number
-from cms_api.back_end.ranks import sites_of
 from contents.desk.channel_picker import ChannelPicker, channel_choices, closed_channels, offered_channels
-from sites.models import Site
-
-_MOST_SITES = 2000
+from sites.choosing import SiteChoice, site_choices
 
 
-class SiteForm(forms.Form):
-    """Which site."""
-
-    site = forms.ChoiceField(label=_("Site"))
-
-
-class ChannelForm(forms.Form):
-    """Which channel."""
+class ChannelChoice(forms.Form):
+    """Which channel a new content goes into."""
 
     channel = forms.ChoiceField(label=_("Channel"), widget=ChannelPicker)
 
 
 def choose_channel(pages: Any, request: HttpRequest, closed: Channel | None) -> HttpResponse:
     """The page that asks for the site, if there are several, and then for the channel; `closed` takes no contents."""
-    sites = _sites(request)
+    sites = site_choices(request)
     asked = closed.site_id if closed else read_number(request.GET.get("site", ""))
     chosen = next((pk for pk, _name in sites if pk == asked), sites[0][0] if len(sites) == 1 else None)
     context = {
@@ -38,7 +29,7 @@ def choose_channel(pages: Any, request: HttpRequest, closed: Channel | None) -> 
         "opts": pages.opts,
         "title": _("Write a content"),
         "has_view_permission": True,
-        "site_form": _site_form(sites, chosen) if len(sites) > 1 else None,
+        "site_form": SiteChoice(sites, chosen=chosen) if len(sites) > 1 else None,
         "channel_form": _channel_form(chosen) if chosen else None,
         "closed": closed,
         "list_filters": request.GET.get("_changelist_filters", ""),
@@ -46,20 +37,8 @@ def choose_channel(pages: Any, request: HttpRequest, closed: Channel | None) -> 
     return TemplateResponse(request, "back_end/writing/choose.html", context)
 
 
-def _sites(request: HttpRequest) -> list[tuple[int, str]]:
-    sites, own = Site.objects.order_by("site_name", "pk"), sites_of(request.user)
-    found = sites if own is None else sites.filter(pk__in=own)
-    return list(found.values_list("pk", "site_name")[:_MOST_SITES])
-
-
-def _site_form(sites: list[tuple[int, str]], chosen: int | None) -> SiteForm:
-    form = SiteForm(initial={"site": chosen}, label_suffix="")
-    form.fields["site"].choices = sites  # type: ignore[attr-defined]
-    return form
-
-
-def _channel_form(site_id: int) -> ChannelForm:
-    channels, form = offered_channels([site_id]), ChannelForm(label_suffix="")
+def _channel_form(site_id: int) -> ChannelChoice:
+    channels, form = offered_channels([site_id]), ChannelChoice(label_suffix="")
     form.fields["channel"].choices = channel_choices(channels)  # type: ignore[attr-defined]
     form.fields["channel"].widget.closed = closed_channels(channels)
     return form

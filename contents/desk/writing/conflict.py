@@ -5,26 +5,39 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.utils import formats
 from django.utils.translation import gettext as _
 
+from cms_api.back_end.shown import shown_moment
+from cms_api.lib.differences import Budget
+from contents.desk.comparison import compare_bodies, plain_lines
+from contents.desk.room import Room, cut
+from contents.desk.text_comparison import TextComparison, compare_texts
 from contents.desk.writing.form import ContentForm, label_of
-from contents.desk.writing.values import FLAGS, Values, differences, stored_values, values_of
+from contents.desk.writing.values import BODY, FLAGS, Values, differences, stored_values, values_of
 from contents.history import version_of
 from contents.models import Content, ContentChange, CustomField
 
+_SHORT = 120  # characters of texts that stand side by side; of longer ones the page tells what differs
+_ROOM = 120_000  # bytes of the page for that
 _BY_THE_WAY = frozenset({"last_edit_user_name", "last_edit_date"})
 
 
 @dataclass(frozen=True, slots=True)
 class Contested:
-    """A value that both have changed, as words for the page."""
+    """A value that both have changed, as words for the page; of long texts what differs from theirs to mine."""
 
     name: str
     label: str
     mine: str
     theirs: str
     takes_theirs: bool = False
+    text: TextComparison | None = None
+    by_source: bool = False  # the text is that of the markup
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the text has no markup."""
+        return self.name != BODY
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +48,16 @@ class Conflict:
     at: datetime
     taken_over: list[str]
     contested: list[Contested]
+
+    @property
+    def short(self) -> list[Contested]:
+        """What stands side by side."""
+        return [row for row in self.contested if row.text is None]
+
+    @property
+    def long(self) -> list[Contested]:
+        """Of what the differences are told."""
+        return [row for row in self.contested if row.text is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +89,27 @@ def merge(content: Content, form: ContentForm, seen_version: int) -> Merged:
 def describe(
     names: Iterable[str], mine: Values, theirs: Values, fields: list[CustomField], taken: frozenset[str] = frozenset()
 ) -> list[Contested]:
-    """The values side by side, those that are the same left out."""
-    return [
-        Contested(name, label_of(name, fields), _words(name, mine[name]), _words(name, theirs[name]), name in taken)
-        for name in names
-        if name in mine
-    ]
+    """The values side by side, or what differs in them; names that are no values are left out."""
+    budget, room = Budget(), Room(_ROOM)
+    found = []
+    for name in (name for name in names if name in mine):
+        label, sides = label_of(name, fields), (_words(name, mine[name]), _words(name, theirs[name]))
+        text, by_source = _compared(name, *sides, budget, room) if _is_long(name, *sides) else (None, False)
+        mine_cut, theirs_cut = (cut(side, _SHORT) for side in sides)
+        found.append(Contested(name, label, mine_cut, theirs_cut, name in taken, text, by_source))
+    return found
+
+
+def _is_long(name: str, mine: str, theirs: str) -> bool:
+    return name == BODY or max(len(mine), len(theirs)) > _SHORT or "\n" in mine + theirs
+
+
+def _compared(name: str, mine: str, theirs: str, budget: Budget, room: Room) -> tuple[TextComparison, bool]:
+    """What differs, and whether it is that of the source: of bodies where readers see the same words."""
+    if name != BODY:
+        return compare_texts(theirs, mine, plain_lines, budget, room), False
+    text = compare_bodies(theirs, mine, False, budget, room)
+    return (text, False) if text.differs else (compare_bodies(theirs, mine, True, budget, room), True)
 
 
 def is_as_before(content: Content, version: int) -> bool:
@@ -104,5 +142,5 @@ def _words(name: str, value: Any) -> str:
     if name in FLAGS:
         return _("Yes") if value else _("No")
     if isinstance(value, datetime):
-        return formats.date_format(value, "DATETIME_FORMAT")
+        return shown_moment(value)
     return str(value)

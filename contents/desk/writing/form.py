@@ -11,7 +11,9 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from cms_api.back_end.checkboxes import ManyCheckboxes
 from cms_api.back_end.editor.widget import Kind
+from cms_api.back_end.picker import MOST
 from cms_api.rest.errors import BadRequest
 from contents import site_names
 from contents.desk.writing.custom_inputs import as_text, custom_input, initial_of, input_name
@@ -26,7 +28,6 @@ from contents.site_names import Names, known_among
 _SERIALIZER = ContentSerializer.field_table()
 _SECONDS = "%Y-%m-%dT%H:%M:%S"
 _ADDRESSES = frozenset({"image_url", "video_url", "file_url", "link_url"})
-_MOST_GROUPS = 300  # in the list
 NEW_GROUPS, STATE, SEEN, TOKEN, TAKE, CONTESTED = "new_groups", "state", "seen_version", "token", "take", "contested"
 # Names with another meaning than the member of the record.
 _LABELS: dict[str, Any] = {
@@ -211,7 +212,7 @@ def _names_input(offered: Sequence[str]) -> forms.Field:
         choices=[(name, name) for name in offered],
         required=False,
         label=label_of(GROUPS),
-        widget=forms.CheckboxSelectMultiple,
+        widget=ManyCheckboxes,
     )
 
 
@@ -249,4 +250,4 @@ _WIDGETS: dict[str, Any] = {
 def group_names(site_id: int) -> list[str]:
     """The groups of the site in their order, as far as a form can show them. One statement."""
     groups = ContentGroup.objects.filter(site_id=site_id).order_by("taxis", "pk")
-    return list(groups.values_list("group_name", flat=True)[:_MOST_GROUPS])
+    return list(groups.values_list("group_name", flat=True)[:MOST])

@@ -4,10 +4,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.admin.utils import unquote
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 
@@ -18,8 +16,7 @@ from cms_api.back_end.ranks import sites_of
 from cms_api.back_end.refusals import tell
 from cms_api.lib import clock
 from cms_api.rest.errors import BadRequest, Refusal
-from contents.content_pages import ContentPages
-from contents.desk.writing import field_pages, preview, upload_view
+from contents.desk.writing.called import CalledByForm
 from contents.desk.writing.choosing import choose_channel
 from contents.desk.writing.conflict import Conflict, describe, is_as_before, last_saved, merge
 from contents.desk.writing.custom_inputs import offered_fields
@@ -34,7 +31,7 @@ _TEMPLATE = "back_end/writing/form.html"
 _MOST_TAGS = 300  # that are suggested
 
 
-class ContentWriting(ContentPages):
+class ContentWriting(CalledByForm):
     """Pages of contents with forms for whoever may write; others are shown the content as it is."""
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
@@ -44,23 +41,6 @@ class ContentWriting(ContentPages):
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Who may change contents that are there."""
         return self.allows(request, "change", obj)
-
-    def get_urls(self) -> list[URLPattern]:
-        """The pages of contents, and what the form of one calls."""
-        name, guarded = f"{self.opts.app_label}_{self.opts.model_name}", self.admin_site.admin_view
-        own = [
-            path("upload/<int:site_id>/", upload_view.view_of(self), name=f"{name}_upload"),
-            path("preview/<int:site_id>/", guarded(self.preview_view), name=f"{name}_preview"),
-            path("<int:pk>/version/", self.version_view, name=f"{name}_version"),
-            path("fields/<int:site_id>/", guarded(self.fields_view), name=f"{name}_fields"),
-        ]
-        return [*own, *super().get_urls()]
-
-    def may_write_in(self, request: HttpRequest, site_id: int) -> bool:
-        """Whether the administrator writes contents of the site, new ones or those that are there."""
-        sites = sites_of(request.user)
-        may = self.allows(request, "add") or self.allows(request, "change")
-        return may and (sites is None or site_id in sites)
 
     # ---- the form
 
@@ -185,11 +165,6 @@ class ContentWriting(ContentPages):
         found = Channel.objects.present().select_related("site").filter(pk=number) if number else Channel.objects.none()
         return (found if sites is None else found.filter(site__in=sites)).first()
 
-    def _content(self, request: HttpRequest, object_id: str) -> Content | None:
-        number = read_number(unquote(object_id))
-        rows = self.get_queryset(request).defer(None).select_related("channel", "site")
-        return rows.filter(pk=number).first() if number else None
-
     def _new(self, request: HttpRequest, channel: Channel) -> Written:
         place, fields = Place(channel, request.user.pk), offered_fields(channel.site_id)
         values, states = empty_values(fields, clock.now()), first_states(request.user, channel.site_id)
@@ -199,29 +174,6 @@ class ContentWriting(ContentPages):
         place, fields = place_of(content, request.user.pk), offered_fields(content.site_id)
         values, states = stored_values(content, fields), next_states(content, request.user)
         return Written(place, values, fields, states, group_names(content.site_id))
-
-    # ---- what the page of the form calls
-
-    def preview_view(self, request: HttpRequest, site_id: int) -> HttpResponse:
-        """What has been typed, as a page that can do nothing; nothing is kept."""
-        if not self.may_write_in(request, site_id):
-            raise Http404
-        return preview.answer(request, site_id)
-
-    def version_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Which version the content has, who has made it and when."""
-        if not self.admin_site.has_permission(request):
-            return JsonResponse({"message": _("Your session has ended.")}, status=401)
-        content = self._content(request, str(pk))
-        if content is None or not self.has_view_permission(request, content):
-            return JsonResponse({"message": _("The content is not there any more.")}, status=404)
-        user_name, at = last_saved(content)
-        told = {"version": content.version, "user_name": user_name, "at": at.isoformat(" ", "seconds")}
-        return JsonResponse(told)
-
-    def fields_view(self, request: HttpRequest, site_id: int) -> HttpResponse:
-        """The custom fields of a site, for whoever may change its settings."""
-        return field_pages.answer(self, request, site_id)
 
 
 def _show_refusal(form: ContentForm, refusal: Refusal) -> None:

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.utils import formats
 from django.utils.safestring import mark_safe
 
+from cms_api.back_end.shown import shown_moment
 from cms_api.rest.cleaning import clean_body
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.fields import read_date_time
@@ -51,4 +51,4 @@ def _date(text: str) -> str:
         at: datetime | None = read_date_time(text, "") if text else None
     except BadRequest:
         return ""
-    return formats.date_format(at, "DATETIME_FORMAT") if at else ""
+    return shown_moment(at)

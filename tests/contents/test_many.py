@@ -1,0 +1,133 @@
+"""Contents that are stored many at once are those that would have been stored one by one."""
+
+import pytest
+from django.db import transaction
+
+from cms_api import audit
+from cms_api.lib import clock
+from cms_api.models import AuditEntry
+from cms_api.rest.errors import BadRequest
+from cms_api.rest.serializers import Members
+from contents.many import change_contents, create_contents
+from contents.models import Content, ContentBody, ContentChange, CustomField, ListedContent
+from contents.services import create_content, update_content
+from tests.factories import ChannelFactory, ContentFactory, SiteFactory
+
+pytestmark = pytest.mark.django_db
+ACTOR = audit.Actor("administrator", administrator_id=7, name="harriet")
+
+
+@pytest.fixture(autouse=True)
+def somebody_acts_at_one_moment(monkeypatch):
+    now = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: now)
+    with audit.acting_as(ACTOR):
+        yield
+
+
+def channels(**options):
+    """Two channels of two sites that are alike."""
+    made = [ChannelFactory(site=SiteFactory(web_url="https://port.example"), **options) for _each in range(2)]
+    for channel in made:
+        CustomField.objects.create(site=channel.site, name="videoLength", folded_name="videolength")
+    return made
+
+
+def state(channel):
+    """All that is stored of the contents of the channel, but for numbers that differ anyway."""
+    own = {"id", "site_id", "channel_id"}
+    contents = Content.objects.filter(channel=channel).order_by("taxis")
+    rows = [{name: value for name, value in row.items() if name not in own} for row in contents.values()]
+    numbers = list(contents.values_list("pk", flat=True))
+    bodies = [ContentBody.objects.filter(pk=pk).values_list("text", flat=True).first() for pk in numbers]
+    changes = ContentChange.objects.filter(content__in=numbers).order_by("content__taxis", "version")
+    told = changes.values("version", "at", "kind", "actor_name", "before", "body_before")
+    entries = AuditEntry.objects.filter(site_id=channel.site_id, action__startswith="content.").order_by("object_name")
+    lists = ListedContent.objects.filter(content__in=numbers).order_by("content__taxis", "kind", "owner_id")
+    fields = CustomField.objects.filter(site=channel.site).order_by("name").values_list("name", flat=True)
+    return {
+        "rows": rows,
+        "bodies": bodies,
+        "changes": list(told),
+        "audit": list(entries.values_list("action", "object_name", "actor_name")),
+        "lists": list(lists.values_list("kind", "is_checked", "is_top", "taxis")),
+        "fields": list(fields),
+    }
+
+
+NEW = [
+    Members({"title": "港口", "content": "<p>a</p>", "tags": "ships,Quays", "group_name_collection": "News"}, {}),
+    Members({"title": "b", "is_checked": True, "is_top": True, "image_url": "/sites/1/upload/a.jpg"}, {}),
+    Members({"title": "c", "add_user_name": "ann"}, {"VIDEOLENGTH": "3:20", "berth": "4", "title": "none"}),
+]
+
+
+def test_new_ones(django_assert_max_num_queries):
+    one, other = channels()
+    for members in NEW:
+        create_content(one.site_id, one.pk, members, "harriet")
+    create_contents(other.site_id, other.pk, NEW, "harriet")
+    assert state(other) == state(one)
+    assert [row["settings_xml"] for row in state(other)["rows"]][2] == '{"videoLength":"3:20","berth":"4"}'
+    # The next ones are numbered after them.
+    create_contents(other.site_id, other.pk, [NEW[0]], "harriet")
+    assert Content.objects.filter(channel=other).order_by("-taxis").values_list("taxis", flat=True).first() == 4
+
+
+CHANGES = [
+    Members({"title": "Changed", "content": "<p>after</p>", "is_checked": True}, {}),
+    Members({"summary": "S", "tags": "new", "is_checked": False, "is_top": True}, {"videolength": "9:00"}),
+    Members({"title": "Same", "content": "<p>same</p>"}, {}),  # as it is
+    Members({"content": "<p>of one that had none</p>"}, {}),
+    Members({"image_url": "https://port.example/a.jpg", "title": "Once more"}, {}),  # what a client was answered
+    Members({"link_url": "https://example.org/"}, {"berth": ""}),
+]
+OLD = [
+    {"title": "Old", "content": "<p>before</p>", "is_checked": False},
+    {"title": "Old too", "is_checked": True, "settings_xml": '{"videoLength":"3:20","other":"x"}'},
+    {"title": "Same", "content": "<p>same</p>"},
+    {"title": "Bodiless"},
+    {"title": "Picture", "image_url": "@/a.jpg"},
+    {"title": "Linked"},
+]
+
+
+def fill(channel):
+    made = [ContentFactory(channel=channel, taxis=place, **values) for place, values in enumerate(OLD, 1)]
+    ContentBody.objects.filter(pk=made[3].pk).delete()
+    return made
+
+
+@pytest.mark.parametrize("most", [4_000_000, 15])
+def test_changed_ones(monkeypatch, most):
+    monkeypatch.setattr("contents.portions._MOST", most)
+    one, other = channels()
+    old, others = fill(one), fill(other)
+    for content, members in zip(old, CHANGES, strict=True):
+        update_content(one.site_id, one.pk, content.pk, members, "harriet")
+    locked = list(Content.objects.filter(pk__in=[each.pk for each in others]).order_by("pk"))
+    change_contents(other.site, list(zip(locked, CHANGES, strict=True)), "harriet")
+    assert state(other) == state(one)
+    versions = [row["version"] for row in state(other)["rows"]]
+    assert versions == [2, 2, 1, 2, 2, 2]
+    assert len(state(other)["audit"]) == 2
+
+
+@pytest.mark.parametrize("settings,trashed", [({"isContentAddable": False}, None), ({}, "2026-01-01 00:00:00")])
+def test_a_channel_that_takes_none_gets_none(settings, trashed):
+    channel = ChannelFactory(settings=settings, trashed_at=trashed)
+    with pytest.raises(BadRequest), transaction.atomic():
+        create_contents(channel.site_id, channel.pk, NEW, "harriet")
+    assert not Content.objects.exists()
+
+
+def test_a_blank_title_stores_nothing():
+    (channel, _other) = channels()
+    blank = Members({"title": " "}, {})
+    with pytest.raises(BadRequest), transaction.atomic():
+        create_contents(channel.site_id, channel.pk, [*NEW, blank], "harriet")
+    assert not Content.objects.exists()
+    old = ContentFactory(channel=channel, title="Old")
+    with pytest.raises(BadRequest), transaction.atomic():
+        change_contents(channel.site, [(old, blank)], "harriet")
+    assert Content.objects.get().title == "Old"
