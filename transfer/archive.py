@@ -15,7 +15,10 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Protocol
 
+from django.utils.translation import gettext_lazy as _
+
 from transfer.package import PackageError
+from transfer.reasons import filled
 
 MAX_MEMBER_BYTES = 1024**3
 MAX_TOTAL_BYTES = 4 * 1024**3
@@ -41,7 +44,9 @@ class LimitedStream:
         self._record += len(data)
         check_size(self._file, self._total)
         if self._record > MAX_RECORD_BYTES:
-            raise PackageError(f"A record has more than {MAX_RECORD_BYTES} bytes.", file=self._file)
+            raise PackageError(
+                filled(_("A record has more than %(count)d bytes."), count=MAX_RECORD_BYTES), file=self._file
+            )
         return data
 
     def start_record(self) -> None:
@@ -93,7 +98,7 @@ class FolderArchive:
                 return path.open("rb")
         except OSError as error:
             raise damaged(name, error) from error
-        raise PackageError("This is a link or a device; only ordinary files are read.", file=name)
+        raise PackageError(_("This is a link or a device; only ordinary files are read."), file=name)
 
     def close(self) -> None:
         """Do nothing: a folder is not held open."""
@@ -135,7 +140,7 @@ def open_archive(path: Path) -> Archive:
         return FolderArchive(path)
     if os.path.isfile(path):
         return ZipArchive(path)
-    raise PackageError("There is no folder or zip file at this path.", file=str(path))
+    raise PackageError(_("There is no folder or zip file at this path."), file=str(path))
 
 
 def open_zip(path: Path) -> zipfile.ZipFile:
@@ -143,7 +148,9 @@ def open_zip(path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
     except ZIP_ERRORS as error:
-        raise PackageError(f"This is not a readable zip file ({error}).", file=path.name) from error
+        raise PackageError(
+            filled(_("This is not a readable zip file (%(error)s)."), error=error), file=path.name
+        ) from error
 
 
 def checked_members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
@@ -155,7 +162,7 @@ def checked_members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
         name = member.filename.replace("\\", "/")
         check_member(name, member)
         if name in members:
-            raise PackageError("The zip holds two members of this name.", file=name)
+            raise PackageError(_("The zip holds two members of this name."), file=name)
         members[name] = member
     return {name: member for name, member in members.items() if not name.endswith("/")}
 
@@ -163,31 +170,34 @@ def checked_members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
 def check_totals(members: list[zipfile.ZipInfo]) -> None:
     """Raise if there are more members, or more bytes in them, than a package may have."""
     if len(members) > MAX_MEMBERS:
-        raise PackageError(f"The zip holds {len(members)} members; {MAX_MEMBERS} are allowed.")
+        told = _("The zip holds %(count)d members; %(most)d are allowed.")
+        raise PackageError(filled(told, count=len(members), most=MAX_MEMBERS))
     total = sum(member.file_size for member in members)
     if total > MAX_TOTAL_BYTES:
-        raise PackageError(f"The zip unpacks to {total} bytes; {MAX_TOTAL_BYTES} are allowed.")
+        told = _("The zip unpacks to %(count)d bytes; %(most)d are allowed.")
+        raise PackageError(filled(told, count=total, most=MAX_TOTAL_BYTES))
 
 
 def check_member(name: str, member: zipfile.ZipInfo) -> None:
     """Raise if the member leads outside the package, is a link, is encrypted or is too large."""
     if name.startswith("/") or re.match("[A-Za-z]:", name) or ".." in name.split("/"):
-        raise PackageError("The name of this zip member leads outside the package.", file=name)
+        raise PackageError(_("The name of this zip member leads outside the package."), file=name)
     if stat.S_ISLNK(member.external_attr >> 16):
-        raise PackageError("This zip member is a symbolic link; links are not followed.", file=name)
+        raise PackageError(_("This zip member is a symbolic link; links are not followed."), file=name)
     if member.flag_bits & 0x1:
-        raise PackageError("This zip member is encrypted; pack the files without a password.", file=name)
+        raise PackageError(_("This zip member is encrypted; pack the files without a password."), file=name)
     if member.compress_type not in COMPRESSIONS:
-        raise PackageError("This zip member is not compressed with Deflate; pack the files again.", file=name)
+        raise PackageError(_("This zip member is not compressed with Deflate; pack the files again."), file=name)
     check_size(name, member.file_size)
 
 
 def check_size(name: str, size: int) -> None:
     """Raise if a file has, or says to have, more bytes than allowed."""
     if size > MAX_MEMBER_BYTES:
-        raise PackageError(f"The file has at least {size} bytes; {MAX_MEMBER_BYTES} are allowed.", file=name)
+        told = _("The file has at least %(count)d bytes; %(most)d are allowed.")
+        raise PackageError(filled(told, count=size, most=MAX_MEMBER_BYTES), file=name)
 
 
 def damaged(name: str, error: Exception) -> PackageError:
     """Return the error that says that a file of the package cannot be read."""
-    return PackageError(f"The file cannot be read ({error}).", file=name)
+    return PackageError(filled(_("The file cannot be read (%(error)s)."), error=error), file=name)

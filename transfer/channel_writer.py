@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db import DataError, IntegrityError
 from django.db.models import Max
+from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
 from channels_app.services import create_channel, create_site
@@ -13,6 +14,7 @@ from sites.models import Site
 from transfer.columns import MAX_NAME, Columns, check_length
 from transfer.package import ChannelRecord, GroupRecord, PackageError, SiteRecord
 from transfer.placement import Placement
+from transfer.reasons import filled
 
 Position = tuple[int, ...]
 
@@ -37,7 +39,8 @@ class ChannelWriter:
         try:
             pk = self._create(record.position, name, fields)
         except (DataError, IntegrityError) as error:
-            raise PackageError(f"The database refuses the channel: {error}.", file=record.origin) from error
+            told = filled(_("The database refuses the channel: %(error)s."), error=error)
+            raise PackageError(told, file=record.origin) from error
         self.ids_by_position[record.position] = pk
         if record.source_id:
             self.ids_by_source[record.source_id] = pk
@@ -49,7 +52,7 @@ class ChannelWriter:
         fields = {key: value for key, value in record.fields.items() if value is not None and key != "taxis"}
         name = fields.pop("channel_name", "")
         if not name.strip():
-            raise PackageError("The channel has no name.", file=record.origin, element="field channelName")
+            raise PackageError(_("The channel has no name."), file=record.origin, element="field channelName")
         self._refuse_taken(fields, record.origin)
         return name, fields | {"settings": wire_settings(record.settings)}
 
@@ -57,7 +60,7 @@ class ChannelWriter:
         for key in UNIQUE:
             value = fields.get(key)
             if value and (key, value) in self._taken:
-                reason = f'Another channel of the package has "{value}" too.'
+                reason = filled(_('Another channel of the package has "%(value)s" too.'), value=value)
                 raise PackageError(reason, file=origin, element=f"field {to_wire(key)}")
             self._taken.add((key, value or ""))
 

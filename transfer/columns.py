@@ -4,9 +4,11 @@ from typing import Any
 
 from django.db import models
 from django.db.backends.base.operations import BaseDatabaseOperations
+from django.utils.translation import gettext_lazy as _
 
 from cms_api.rest.names import to_wire
 from transfer.package import PackageError
+from transfer.reasons import filled
 
 # Length of a group's or tag's name in its own table.
 MAX_NAME = 255
@@ -44,12 +46,14 @@ class Columns:
     def _check_integer(self, name: str, number: int, origin: str) -> None:
         lowest, highest = self._ranges[name]
         if not lowest <= number <= highest:
-            reason = f"{number} is outside of {lowest} to {highest}."
+            reason = filled(
+                _("%(number)s is outside of %(lowest)s to %(highest)s."), number=number, lowest=lowest, highest=highest
+            )
             raise PackageError(reason, file=origin, element=f"field {to_wire(name)}")
 
 
 def check_length(text: str, longest: int | None, name: str, origin: str) -> None:
     """Raise if the text is longer than allowed; nothing is ever cut."""
     if longest is not None and len(text) > longest:
-        reason = f"The text has {len(text)} characters; {longest} are allowed."
+        reason = filled(_("The text has %(count)d characters; %(most)d are allowed."), count=len(text), most=longest)
         raise PackageError(reason, file=origin, element=f"field {name}")

@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 from django.db import DataError, IntegrityError
+from django.utils.translation import gettext_lazy as _
 
 from cms_api.lib import clock
 from contents.models import Content, ContentBody, LastTaxis
@@ -12,6 +13,7 @@ from transfer.channel_writer import ChannelWriter, Position
 from transfer.columns import Columns
 from transfer.custom_fields import CustomFields
 from transfer.package import ContentRecord, PackageError
+from transfer.reasons import filled
 from transfer.references import References
 
 
@@ -39,7 +41,9 @@ class ContentWriter:
             )
         except (DataError, IntegrityError) as error:
             place = f"{batch[0].content.origin} to {batch[-1].content.origin}"
-            raise PackageError(f"The database refuses a content: {error}.", file=place) from error
+            raise PackageError(
+                filled(_("The database refuses a content: %(error)s."), error=error), file=place
+            ) from error
         for content, placed in zip(contents, batch, strict=True):
             self._references.add(placed.content, content)
 
@@ -66,7 +70,7 @@ class ContentWriter:
         fields = {"taxis": next_taxis} | given
         fields.pop("content", None)
         if not fields.get("title", "").strip():
-            raise PackageError("The content has no title.", file=record.origin, element="field title")
+            raise PackageError(_("The content has no title."), file=record.origin, element="field title")
         self._columns.check(fields, record.origin)
         fields.setdefault("last_edit_date", fields.setdefault("add_date", self._now))
         return fields | {

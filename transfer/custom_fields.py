@@ -3,6 +3,7 @@
 from typing import Any
 
 import orjson
+from django.utils.translation import gettext_lazy as _
 
 from cms_api.rest.custom_members import MAX_NAME
 from cms_api.rest.names import camelise
@@ -10,6 +11,7 @@ from contents.columns import BY_FOLDED_WIRE
 from contents.models import CustomField
 from transfer.columns import check_length
 from transfer.package import PackageError
+from transfer.reasons import filled
 
 # A site has some dozens; the limit keeps a hostile package from filling the memory.
 MAX_CUSTOM_FIELDS = 1_000
@@ -46,6 +48,7 @@ class CustomFields:
         # Some letters are two without their case, and the name is kept in that form too.
         check_length(max(name, folded, key=len), MAX_NAME, f"{name[:40]}… (its name)", origin)
         if len(self._spellings) >= MAX_CUSTOM_FIELDS:
-            raise PackageError(f"The site has more than {MAX_CUSTOM_FIELDS} custom fields.", file=origin)
+            told = filled(_("The site has more than %(count)d custom fields."), count=MAX_CUSTOM_FIELDS)
+            raise PackageError(told, file=origin)
         # A member of the interface wins over a setting of the same name.
         self._spellings[folded] = "" if folded in BY_FOLDED_WIRE else camelise(name)

@@ -3,9 +3,12 @@
 from datetime import tzinfo
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from transfer.feed import Elements
 from transfer.names import LEFT_OUT, SETTINGS, Names
 from transfer.package import PackageError
+from transfer.reasons import reason_of
 from transfer.values import Reader
 
 Fields = dict[str, Any]
@@ -29,7 +32,7 @@ class ElementSorter:
                 self._sort_one(name, text, fields, custom)
             except ValueError as error:
                 element = f"{entry}, element {name}" if entry else f"element {name}"
-                raise PackageError(str(error), file=file, element=element) from error
+                raise PackageError(reason_of(error), file=file, element=element) from error
         if settings := fields.pop(SETTINGS, None):
             self._join_settings(custom, settings)
         return fields, custom
@@ -50,5 +53,5 @@ class ElementSorter:
 def storable(value: Any) -> Any:
     """Return the value; raise ValueError for a text that no database stores."""
     if isinstance(value, str) and "\0" in value:
-        raise ValueError("The text holds a NUL character.")
+        raise ValueError(_("The text holds a NUL character."))
     return value

@@ -6,9 +6,12 @@ from xml.etree.ElementTree import Element, ParseError
 
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from transfer.archive import LimitedStream
 from transfer.package import PackageError
+from transfer.reasons import filled
 
 Elements = dict[str, str]
 
@@ -40,7 +43,9 @@ class Feed:
         if is_entry(child):
             yield named_elements(child)
         elif short_name(child.tag):
-            raise self._error(f"The element {short_name(child.tag)} must stand before the entries.")
+            raise self._error(
+                filled(_("The element %(name)s must stand before the entries."), name=short_name(child.tag))
+            )
 
     def _read_head(self) -> Elements:
         next((child for kind, child in self._events if kind == "start" and is_entry(child)), None)
@@ -62,7 +67,7 @@ class Feed:
 
     def _check_record(self, depth: int, count: int) -> None:
         if depth > MAX_DEPTH or count > MAX_ELEMENTS:
-            raise self._error("A record has more elements, or deeper ones, than any real record.")
+            raise self._error(_("A record has more elements, or deeper ones, than any real record."))
 
     def _parsed_events(self) -> Iterator[tuple[str, Element]]:
         try:
@@ -70,12 +75,12 @@ class Feed:
         except PackageError:
             raise
         except DefusedXmlException as error:
-            raise self._error("Document types and entities are not allowed in a package.") from error
+            raise self._error(_("Document types and entities are not allowed in a package.")) from error
         # Besides its own error the parser raises these for encodings that it does not know.
         except (ParseError, LookupError, ValueError) as error:
-            raise self._error(f"This is not complete, well-formed XML ({error}).") from error
+            raise self._error(filled(_("This is not complete, well-formed XML (%(error)s)."), error=error)) from error
 
-    def _error(self, reason: str) -> PackageError:
+    def _error(self, reason: str | Promise) -> PackageError:
         return PackageError(reason, file=self._file)
 
 

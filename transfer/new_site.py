@@ -1,6 +1,6 @@
 """Makes a site as the wizard asks for it: its place, what it begins with, and who looks after it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -9,6 +9,8 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import IntegrityError
 from django.db.models import Q, QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.back_end.ranks import Rank, rank_of
@@ -136,6 +138,19 @@ def _appoint(people: list[int], site_id: int) -> None:
         administrator.look_after(site_id)
 
 
+def _title(asked: Mapping[str, Any]) -> str:
+    if asked["begin"] != "template":
+        return gettext("New site %(site)s") % {"site": asked["site_name"]}
+    return gettext("Import of %(file)s as the new site %(site)s") % {
+        "file": asked["file_name"],
+        "site": asked["site_name"],
+    }
+
+
+def _survey_title(asked: Mapping[str, Any]) -> str:
+    return gettext("Look through %(file)s") % {"file": asked["file_name"]}
+
+
 def _report(imported: ImportedSite, asked: dict[str, Any]) -> Report:
     rows = [[each.depth, each.channel_name, each.content_count] for each in imported.channels[:MOST_CHANNELS]]
     return {
@@ -152,6 +167,7 @@ def _report(imported: ImportedSite, asked: dict[str, Any]) -> Report:
 NEW_SITE = Kind(
     name="transfer.new_site",
     label=_("New site"),
+    title=_title,
     do=make_site,
     template="transfer/new_site_report.html",
     is_open_to=is_highest,
@@ -165,6 +181,8 @@ NEW_SITE = Kind(
 SURVEY = Kind(
     name="transfer.survey",
     label=_("Look through a site template"),
+    title=_survey_title,
+    again=lambda asked: reverse("admin:cms_sites_site_template"),
     do=survey_template,
     template="transfer/survey_report.html",
     is_open_to=is_highest,

@@ -4,14 +4,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from django.utils.functional import Promise
+
 
 class PackageError(ValueError):
     """Says in which file, at which element and why a package cannot be imported."""
 
-    def __init__(self, reason: str, *, file: str = "", element: str = "") -> None:
-        self.reason, self.file, self.element = reason, file, element
-        place = ", ".join(part for part in (file, element) if part)
-        super().__init__(f"{place}: {reason}" if place else reason)
+    def __init__(self, reason: str | Promise, *, file: str = "", element: str = "") -> None:
+        super().__init__(reason)
+        self._reason, self.file, self.element = reason, file, element
+
+    @property
+    def reason(self) -> str:
+        """The reason, in the language of whoever reads it."""
+        return str(self._reason)
+
+    def __str__(self) -> str:
+        place = ", ".join(part for part in (self.file, self.element) if part)
+        return f"{place}: {self.reason}" if place else self.reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from contents.models import CustomField
 from transfer.package import ChannelRecord, ContentRecord, SiteRecord
 
 FOLDER = Path(__file__).parent / "sample_site"
@@ -30,6 +31,15 @@ class SampleSite:
     def site(self) -> SiteRecord:
         """The site itself."""
         return SiteRecord(**python_fields(self._tree["site"]))
+
+    @property
+    def custom_fields(self) -> list[CustomField]:
+        """How its custom fields are offered to editors, in their order; they belong to no site yet."""
+        described = self._tree["customFields"].items()
+        return [
+            CustomField(name=name, taxis=taxis, **python_fields(member))
+            for taxis, (name, member) in enumerate(described, start=1)
+        ]
 
     def channels(self) -> Iterator[ChannelRecord]:
         """Yield every channel, each parent before its children and siblings in their order."""

@@ -6,10 +6,13 @@ Names are compared without letter case: the pair form of a settings text knows s
 from datetime import tzinfo
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 import channels_app.attributes
 import sites.attributes
 from cms_api.rest.attributes import NEVER, Attribute, AttributeRegistry, Kind
 from cms_api.rest.errors import BadRequest
+from transfer.reasons import filled, reason_of
 from transfer.values import Reader, read_date, read_flag, read_plain
 
 CHANNEL_MEMBERS = channels_app.attributes.REGISTRY
@@ -56,6 +59,7 @@ def read_member(attribute: Attribute, text: str, time_zone: tzinfo) -> Any:
     try:
         return attribute.read(READERS[attribute.kind](text, time_zone), attribute.name)
     except BadRequest as error:
-        raise ValueError(f'{attribute.name}: "{text[:40]}" is not {attribute.expected}.') from error
+        told = _('%(name)s: "%(text)s" is not %(expected)s.')
+        raise ValueError(filled(told, name=attribute.name, text=text[:40], expected=attribute.expected)) from error
     except ValueError as error:
-        raise ValueError(f"{attribute.name}: {error}") from error
+        raise ValueError(filled("%(name)s: %(reason)s", name=attribute.name, reason=reason_of(error))) from error

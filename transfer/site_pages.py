@@ -8,12 +8,12 @@ from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path, reverse
-from django.utils.formats import localize
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
 from cms_api.back_end.ranks import Rank, rank_of
+from cms_api.back_end.shown import shown_number
 from contents.models import ListedCount, ListKind
 from sites.admin import SiteAdmin
 from sites.models import Site
@@ -87,4 +87,4 @@ class SitePages(SiteAdmin):
 
 def _counted(page: str, site_id: int, number: int) -> str:
     address = f"{reverse(f'admin:{page}_changelist')}?site__id__exact={site_id}"
-    return format_html('<a href="{}">{}</a>', address, localize(number))
+    return format_html('<a href="{}">{}</a>', address, shown_number(number))

@@ -8,12 +8,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from django.utils.translation import gettext_lazy as _
+
 from cms_api.rest.attributes import AttributeRegistry
 from transfer import names
 from transfer.archive import open_archive
 from transfer.elements import ElementSorter, Fields
 from transfer.feed import Feed
 from transfer.package import ChannelRecord, ContentRecord, GroupRecord, PackageError, SiteRecord
+from transfer.reasons import filled, reason_of
 from transfer.settings_members import CHANNEL_MEMBERS, SITE_MEMBERS, typed_settings
 from transfer.template_files import Position, TemplateFiles
 from transfer.values import read_encoded, read_plain
@@ -92,11 +95,11 @@ class SiteTemplate:
         try:
             return typed_settings(custom, members, self._time_zone)
         except ValueError as error:
-            raise PackageError(str(error), file=file, element="settings") from error
+            raise PackageError(reason_of(error), file=file, element="settings") from error
 
 
 def check_parent(named: int, real: int, file: str) -> None:
     """Raise if a channel names another parent than the one that its file name gives it."""
     if named and real and named != real:
-        reason = f"The channel names {named} as its parent, but its file name puts it below channel {real}."
-        raise PackageError(reason, file=file, element="element ParentId")
+        told = _("The channel names %(named)s as its parent, but its file name puts it below channel %(real)s.")
+        raise PackageError(filled(told, named=named, real=real), file=file, element="element ParentId")

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from contents.models import Content
 from sites.attributes import SITE_ATTRIBUTES
 from transfer.columns import Columns
@@ -52,7 +54,7 @@ class Survey:
 
     def _count(self, channel: ChannelRecord, total: int) -> int:
         if not channel.fields.get("channel_name", "").strip():
-            raise PackageError("The channel has no name.", file=channel.origin, element="field channelName")
+            raise PackageError(_("The channel has no name."), file=channel.origin, element="field channelName")
         count = 0
         for count, content in enumerate(self._template.contents(channel), start=1):  # noqa: B007 - the last one counts
             self._look(content)
@@ -64,7 +66,7 @@ class Survey:
     def _look(self, content: ContentRecord) -> None:
         fields = {name: value for name, value in content.fields.items() if value is not None and name != "content"}
         if not fields.get("title", "").strip():
-            raise PackageError("The content has no title.", file=content.origin, element="field title")
+            raise PackageError(_("The content has no title."), file=content.origin, element="field title")
         self._columns.check(fields, content.origin)
         for text in (value for value in content.fields.values() if isinstance(value, str) and "@/" in value):
             self._missing.update(path for path in _ADDRESS.findall(text) if not self._files.has(path))

@@ -4,9 +4,12 @@ import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
+from django.utils.translation import gettext_lazy as _
+
 from transfer.archive import Archive, LimitedStream
 from transfer.feed import Feed
 from transfer.package import PackageError
+from transfer.reasons import filled
 
 Position = tuple[int, ...]
 
@@ -55,9 +58,10 @@ def find_configuration(names: Collection[str]) -> str:
     """
     found = sorted((name.count("/"), name) for name in names if CONFIGURATION.fullmatch(name))
     if not found:
-        raise PackageError("There is no SiteTemplateMetadata/Configuration.xml, so this is no site template.")
+        raise PackageError(_("There is no SiteTemplateMetadata/Configuration.xml, so this is no site template."))
     if len(found) > 1 and found[0][0] == found[1][0]:
-        raise PackageError(f"The package holds several site templates: {found[0][1]} and {found[1][1]}.")
+        told = _("The package holds several site templates: %(one)s and %(other)s.")
+        raise PackageError(filled(told, one=found[0][1], other=found[1][1]))
     return found[0][1]
 
 
@@ -80,15 +84,16 @@ def numbers(text: str) -> Position:
 def add_channel(channels: dict[Position, str], position: Position, name: str) -> None:
     """Enter a channel's file; raise if another file has the same place in the tree."""
     if position in channels:
-        raise PackageError(f"The file has the same place in the tree as {channels[position]}.", file=name)
+        told = _("The file has the same place in the tree as %(other)s.")
+        raise PackageError(filled(told, other=channels[position]), file=name)
     channels[position] = name
 
 
 def check_tree(channels: dict[Position, str]) -> dict[Position, str]:
     """Return the channels by position below the home channel; raise if one of them has no parent."""
     if (HOME,) not in channels:
-        raise PackageError("The package has no SiteContent/1.xml, which is the home channel.")
+        raise PackageError(_("The package has no SiteContent/1.xml, which is the home channel."))
     for position, name in channels.items():
         if position != (HOME,) and position[:-1] not in channels:
-            raise PackageError("The package has no file for the parent of this channel.", file=name)
+            raise PackageError(_("The package has no file for the parent of this channel."), file=name)
     return {position[1:]: name for position, name in channels.items()}

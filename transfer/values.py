@@ -7,9 +7,12 @@ as a sentence, for a text that it cannot read. None of them is given an empty te
 from datetime import datetime, tzinfo
 from typing import Any, Protocol
 
+from django.utils.translation import gettext_lazy as _
+
 from cms_api.lib.settings_text import parse_settings_text
 from transfer.dates import parse_date
 from transfer.encoded_text import decode_text
+from transfer.reasons import filled
 
 FLAGS = {"true": True, "1": True, "false": False, "0": False}
 # The name that the first link type had before version 6; the other eleven never changed.
@@ -54,7 +57,7 @@ def read_integer(text: str, time_zone: tzinfo) -> int:
     """Return the whole number that the text writes in digits."""
     digits = text.strip()
     if not (digits.isascii() and digits.removeprefix("-").isdigit() and len(digits) < 20):
-        raise ValueError(f'"{digits[:40]}" is not a whole number.')
+        raise ValueError(filled(_('"%(text)s" is not a whole number.'), text=digits[:40]))
     return int(digits)
 
 
@@ -62,7 +65,7 @@ def read_counter(text: str, time_zone: tzinfo) -> int:
     """Return a whole number that counts something."""
     number = read_integer(text, time_zone)
     if number < 0:
-        raise ValueError(f"{number} is negative, which a counter cannot be.")
+        raise ValueError(filled(_("%(number)s is negative, which a counter cannot be."), number=number))
     return number
 
 
@@ -70,7 +73,7 @@ def read_flag(text: str, time_zone: tzinfo) -> bool:
     """Return the truth that the text states, encoded or not."""
     word = decode_text(text).strip()
     if word.lower() not in FLAGS:
-        raise ValueError(f'"{word[:40]}" is neither True nor False.')
+        raise ValueError(filled(_('"%(text)s" is neither True nor False.'), text=word[:40]))
     return FLAGS[word.lower()]
 
 
@@ -79,14 +82,14 @@ def read_date(text: str, time_zone: tzinfo) -> datetime | None:
     try:
         return parse_date(text, time_zone)
     except ValueError as error:
-        raise ValueError(f'"{text[:40]}" is not a date in any known form.') from error
+        raise ValueError(filled(_('"%(text)s" is not a date in any known form.'), text=text[:40])) from error
 
 
 def read_link_type(text: str, time_zone: tzinfo) -> str:
     """Return the present name of a channel's link type."""
     word = text.strip()
     if word.lower() not in LINK_TYPES:
-        raise ValueError(f'"{word[:60]}" is not a link type.')
+        raise ValueError(filled(_('"%(text)s" is not a link type.'), text=word[:60]))
     return LINK_TYPES[word.lower()]
 
 

@@ -6,6 +6,8 @@ from django import forms
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from cms_api.back_end.checkboxes import ManyCheckboxes
+from cms_api.back_end.picker import Picker
 from sites.models import Site
 from transfer.new_site import candidates
 from transfer.outline import MOST_LEVELS, MOST_LINES, OutlineError, read_outline
@@ -13,7 +15,7 @@ from transfer.place_problems import place_problems
 from transfer.starters import STARTERS
 from transfer.wizard_state import TREE
 
-_MOST_PEOPLE = 500
+_MOST_PEOPLE = 1000
 
 
 class StepForm(forms.Form):
@@ -46,6 +48,7 @@ class PlaceForm(StepForm):
         label=_("Below"),
         queryset=Site.objects.order_by("site_name", "pk"),
         required=False,
+        widget=Picker,
         empty_label=_("no other site"),
         help_text=_("Its folder then stands within that of the other site."),
     )
@@ -135,6 +138,7 @@ class CopyForm(StepForm):
     copy_from = forms.ModelChoiceField(
         label=_("Site whose channels are copied"),
         queryset=Site.objects.order_by("site_name", "pk"),
+        widget=Picker,
         help_text=_("The channels with all that is set for them; no contents."),
     )
 
@@ -150,7 +154,7 @@ class PeopleForm(StepForm):
         label=_("Who looks after it?"),
         queryset=None,
         required=False,
-        widget=forms.CheckboxSelectMultiple,
+        widget=ManyCheckboxes,
         help_text=_(
             "They see and change everything of this site, besides the sites that they have. Administrators of the "
             "highest rank do so anyhow. Whose rights come from groups is appointed on the page of the administrator."

@@ -6,12 +6,14 @@ import zipfile
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.utils import translation
 
 from tests.transfer.packages import METADATA, Template, feed, old_channel, old_content
 from transfer import archive
 from transfer import feed as feed_module
 from transfer.package import PackageError
 from transfer.site_template import SiteTemplate
+from transfer.values import read_flag
 
 HOME = f"{METADATA}/SiteContent/1.xml"
 PROLOGUE = '<?xml version="1.0"?>'
@@ -217,3 +219,18 @@ def test_refuses_a_member_whose_data_are_damaged(tmp_path):
     data[at : at + 20] = b"\xff" * 20
     path.write_bytes(data)
     assert refused(path).reason.startswith(("The file cannot be read", "This is not complete"))
+
+
+def test_reasons_are_told_in_the_language_of_whoever_reads_them(tmp_path):
+    error = refused(Template(channels={}).write_zip(tmp_path / "t.zip"))
+    sentence = "The package has no SiteContent/1.xml, which is the home channel."
+    # The errors come from threads of their own; the command speaks English.
+    assert (error.reason, str(error)) == (sentence, sentence)
+    with translation.override("zh-hans"):
+        assert error.reason == translation.gettext(sentence)
+
+
+def test_what_cannot_be_read_of_a_value_is_told_with_it(tmp_path):
+    with pytest.raises(ValueError) as caught:
+        read_flag("perhaps", ZoneInfo("UTC"))
+    assert str(caught.value) == '"perhaps" is neither True nor False.'

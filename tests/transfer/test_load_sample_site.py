@@ -7,6 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from channels_app.models import Channel
+from contents.desk.writing.custom_inputs import offered_fields
 from contents.models import Content
 from sites.models import Site
 from tests.factories import SiteFactory
@@ -73,3 +74,11 @@ def test_every_picture_that_the_site_names_is_served(client):
 def test_a_picture_is_the_same_for_the_same_name():
     assert sample_pictures.draw("quay", "PNG") == sample_pictures.draw("quay", "PNG")
     assert sample_pictures.draw("quay", "PNG") != sample_pictures.draw("lock", "PNG")
+
+
+def test_every_field_that_editors_are_offered_has_a_label():
+    run()
+    offered = offered_fields(Site.objects.get().pk)
+    assert len(offered) == len(SampleSite().custom_fields)
+    assert {field.name for field in offered if not field.label} == set()
+    assert [field.taxis for field in offered] == sorted(field.taxis for field in offered)

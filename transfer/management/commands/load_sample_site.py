@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from contents.field_services import describe_fields
 from sites.models import Site
 from transfer import sample_pictures
 from transfer.importing import import_site
@@ -20,6 +21,7 @@ class Command(BaseCommand):
             return
         sample = SampleSite()
         imported = import_site(sample, place_site(sample.site))
+        describe_fields(imported.site_id, sample.custom_fields)
         sample_pictures.store(imported.site_id)
         counts = f"channels={len(imported.channels)} contents={imported.content_count}"
         self.stdout.write(f"siteId={imported.site_id} {counts}")
