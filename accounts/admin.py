@@ -6,7 +6,7 @@ from django.contrib.admin.forms import AdminAuthenticationForm
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from accounts import administrator_pages, group_pages, user_pages
+from accounts import administrator_pages, group_pages, start, user_pages
 from accounts.attempts import SignInFailed
 from cms_api.back_end.refusals import tell
 from cms_api.rest.errors import Refusal
@@ -30,5 +30,5 @@ class SignInForm(AdminAuthenticationForm):
 admin.site.login_form = SignInForm
 
 
-# Each registers its pages.
-__all__ = ["SignInForm", "administrator_pages", "group_pages", "user_pages"]
+# Each registers its pages, or its panel of the start page.
+__all__ = ["SignInForm", "administrator_pages", "group_pages", "start", "user_pages"]

@@ -20,6 +20,7 @@ from cms_api.audit.actions import label_of
 from cms_api.back_end.acts import Act
 from cms_api.back_end.pages import ActingPages
 from cms_api.back_end.ranks import Rank, rank_of
+from cms_api.back_end.shown import shown_moment
 from cms_api.models import AuditEntry
 
 _RECENT = 10  # sign-ins on the page of an administrator
@@ -152,7 +153,7 @@ class AdministratorAdmin(ActingPages):
         rows = format_html_join(
             "",
             "<li>{} {} {}</li>",
-            ((f"{each.at:%Y-%m-%d %H:%M:%S}", label_of(each.action), each.address) for each in entries[:_RECENT]),
+            ((shown_moment(each.at, exact=True), label_of(each.action), each.address) for each in entries[:_RECENT]),
         )
         return format_html('<ul class="recent">{}</ul>', rows) if rows else gettext("There are no entries yet.")
 

@@ -124,8 +124,7 @@ class Account(models.Model):
 
         A new password is noted in the audit here, since Django's pages and commands store it themselves.
         """
-        if not self.may_sign_in:
-            self.token_stamp = get_random_string(22)
+        if self.end_tokens():
             update_fields = None if update_fields is None else {*update_fields, "token_stamp"}
         is_other_password = self._has_new_password and not self._state.adding
         with transaction.atomic(using=options.get("using")):
@@ -133,6 +132,12 @@ class Account(models.Model):
             if is_other_password:
                 audit.note(f"{self._meta.model_name}.password_changed", self)
         self._has_new_password = False
+
+    def end_tokens(self) -> bool:
+        """Draw another token stamp if the account may not sign in, and tell whether it was drawn; the caller saves."""
+        if not self.may_sign_in:
+            self.token_stamp = get_random_string(22)
+        return not self.may_sign_in
 
     @property
     def may_sign_in(self) -> bool:
@@ -308,6 +313,8 @@ class User(Account):
     class Meta(Account.Meta):
         verbose_name = _("user")
         verbose_name_plural = _("users")
+        # Who waits to be checked: few of many.
+        indexes = [models.Index(fields=["id"], condition=models.Q(is_checked=False), name="user_unchecked")]
         permissions = [
             ("approve_user", "Can approve user"),
             ("lock_user", "Can lock and unlock user"),

@@ -44,12 +44,24 @@ def create_user(values: dict[str, Any]) -> User:
         refuse_weak(password, member="password")
     unique = _chosen(values, _OF_USERS)
     refuse_taken(User, unique)  # before the hash, which costs some 20 ms
+    return _store_new(_begun(user, password), unique)
+
+
+def make_user(values: dict[str, Any]) -> User:
+    """A new user as of `create_user` that is not stored yet. Raises BadRequest for a weak password."""
+    user, password = _new(User, values)
+    if password is not None:
+        refuse_weak(password, member="password")
+    return _begun(user, password)
+
+
+def _begun(user: User, password: str | None) -> User:
     if password is not None:
         user.set_password(password)
     else:
         user.set_unknown_password()
     user.create_date = user.last_reset_password_date = user.last_activity_date = clock.now()
-    return _store_new(user, unique)
+    return user
 
 
 def update_user(user_id: int, values: dict[str, Any]) -> User:
@@ -61,11 +73,16 @@ def update_user(user_id: int, values: dict[str, Any]) -> User:
     with claimed(User, unique, user_id):
         user = find(User, user_id, lock=True)
         _refuse_others(user, unique)
-        if "avatar_url" in values:
-            _remove_picture(user)
-            values = values | {"avatar_file": ""}
-        _change(user, values)
+        _change(user, without_picture(user, values))
     return user
+
+
+def without_picture(user: User, values: dict[str, Any]) -> dict[str, Any]:
+    """The values, with what an `avatar_url` among them does to the uploaded picture, which goes at the commit."""
+    if "avatar_url" not in values:
+        return values
+    _remove_picture(user)
+    return values | {"avatar_file": ""}
 
 
 @transaction.atomic
@@ -184,17 +201,29 @@ def _store_new(account: AccountT, unique: dict[str, str]) -> AccountT:
 
 def _change(account: Account, values: dict[str, Any]) -> None:
     """Store the values, and note which of them are others than before, if any."""
-    values = dict(values)
-    # Only where it makes a difference: a record that is sent back as it was unlocks nobody.
-    if values.get("is_locked_out") is False and (account.is_locked_out or account.is_shut_out):
-        del values["is_locked_out"]
-        unlock(account)
-    before = {column: getattr(account, column) for column in values}
-    _store(account, values)
-    # A picture has two columns and is one member.
-    changed = {column.replace("avatar_file", "avatar_url") for column in values if values[column] != before[column]}
+    values = unlocking(account, values)
+    changed = alter(account, values)
+    _save(account, values)
     if changed:
-        audit.note(f"{account._meta.model_name}.changed", account, changed=map(to_wire, changed))
+        audit.note(f"{account._meta.model_name}.changed", account, changed=changed)
+
+
+def unlocking(account: Account, values: dict[str, Any]) -> dict[str, Any]:
+    """The values without one that unlocks the account, which is done here."""
+    # Only where it makes a difference: a record that is sent back as it was unlocks nobody.
+    if values.get("is_locked_out") is not False or not (account.is_locked_out or account.is_shut_out):
+        return values
+    unlock(account)
+    return {name: value for name, value in values.items() if name != "is_locked_out"}
+
+
+def alter(account: Account, values: dict[str, Any]) -> set[str]:
+    """Give the record the values, and tell the members that are others than before; nothing is stored."""
+    changed = {column for column, value in values.items() if getattr(account, column) != value}
+    for column, value in values.items():
+        setattr(account, column, value)
+    # A picture has two columns and is one member.
+    return {to_wire(column.replace("avatar_file", "avatar_url")) for column in changed}
 
 
 @transaction.atomic
@@ -214,6 +243,10 @@ def _forget_failures(account: Account) -> None:
 def _store(account: Account, values: dict[str, Any]) -> None:
     for column, value in values.items():
         setattr(account, column, value)
+    _save(account, values)
+
+
+def _save(account: Account, values: dict[str, Any]) -> None:
     if values:
         # Nothing else: counters and dates may change at the same moment.
         account.save(update_fields=values)

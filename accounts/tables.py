@@ -5,15 +5,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db.models import Q, QuerySet, Value
-from django.db.models.functions import Lower
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from import_export.widgets import Widget
 
-from accounts import services
+from accounts.many import change_users, create_users
 from accounts.models import User
 from accounts.serializers import UserCreationSerializer
+from accounts.services import make_user
+from accounts.uniqueness import claim_all, owners_of
 from accounts.validators import refuse_weak
 from cms_api.back_end.numbers import read_number
 from cms_api.back_end.tables.cells import to_text
@@ -24,7 +25,7 @@ from cms_api.back_end.tables.values import MemberWidget
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.names import to_wire
 
-# New passwords of one import: each takes some 20 ms, and nobody else writes to SQLite meanwhile.
+# New passwords of one import: each takes some 20 ms.
 MOST_PASSWORDS = 500
 _UNIQUE = ("user_name", "email", "mobile")
 _READ = (
@@ -70,32 +71,18 @@ class UserResource(TableResource):
         self._in_file: dict[str, int] = {}  # the same of rows → the place of the row
         self._seen: set[int] = set()
         self._passwords = 0
+        self._made: dict[int, User] = {}  # by the draft, until they are stored
 
     # ---- which users there are
 
     def load(self, rows: list[dict[str, str]]) -> None:
         """Read the users by number and name, and who has the names, addresses and mobiles of the rows."""
-        self._by_id, self._owners, self._by_name = {}, {}, {}
         self._in_file, self._seen, self._passwords = {}, set(), 0
         numbers = {number for row in rows if (number := read_number(row.get("id", "").strip())) is not None}
         texts = {row[name].strip() for row in rows for name in _UNIQUE if row.get(name, "").strip()}
-        self._load_owners(sorted(texts))
-        numbers |= set(self._by_name.values())
-        for some in _batches(sorted(numbers)):
-            found = User.objects.filter(pk__in=some).order_by("pk")
-            self._by_id |= {user.pk: user for user in (found.select_for_update() if self.is_storing else found)}
-
-    def _load_owners(self, texts: list[str]) -> None:
-        for some in _batches(texts):
-            folded = [Lower(Value(text)) for text in some]
-            same = Q(lowered__in=folded), Q(email_lowered__in=folded) & ~Q(email=""), Q(mobile__in=some)
-            users = User.objects.annotate(lowered=Lower("user_name"), email_lowered=Lower("email"))
-            # One statement for each index, instead of one that would read the whole table.
-            for chosen in same:
-                for pk, *values in users.filter(chosen).values_list("pk", *_UNIQUE):
-                    self._by_name[values[0].casefold()] = pk
-                    for value in filter(None, values):
-                        self._owners.setdefault(value.casefold(), set()).add(pk)
+        self._owners = owners_of(User, sorted(texts))
+        self._by_id = _read(numbers.union(*self._owners.values()))
+        self._by_name = {user.user_name.casefold(): user.pk for user in self._by_id.values()}
 
     def find(self, row: dict[str, str]) -> Draft | None:
         """The user of the row's number, else of its name. Raises ValidationError."""
@@ -172,13 +159,43 @@ class UserResource(TableResource):
         text = repr([getattr(record, name) for name in _READ])
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
-    def store(self, draft: Draft) -> None:
-        """Create the user, without a password where the table has none, or change the user. Raises a Refusal."""
+    def prepare(self, drafts: Sequence[Draft]) -> None:
+        """Hash the passwords."""
+        for draft in drafts:
+            if draft.record is None:
+                self._made[id(draft)] = make_user(draft.changes)
+
+    def hold(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """Lock the users and whatever belongs to one user only; others may have it by now."""
+        claim_all(User)
+        changes = [(draft, draft.changes) for draft in drafts]
+        texts = {text for _draft, values in changes for name in _UNIQUE if (text := values.get(name))}
+        self._owners = owners_of(User, sorted(texts))
+        self._by_id = _read((draft.record.pk for draft in drafts if draft.record is not None), lock=True)
+        return [draft for draft, values in changes if not self._is_as_planned(draft, values)]
+
+    def _is_as_planned(self, draft: Draft, values: dict[str, Any]) -> bool:
+        own = draft.record.pk if draft.record is not None else 0
+        if any(self._owners.get(values[name].casefold(), set()) - {own} for name in _UNIQUE if values.get(name)):
+            return False
         if draft.record is None:
-            services.create_user(draft.changes)
-        else:
-            services.update_user(draft.record.pk, draft.changes)
+            return True
+        now = self._by_id.get(own)
+        return now is not None and self.state_of(now) == self.state_of(draft.record)
+
+    def create(self, drafts: Sequence[Draft]) -> None:
+        """New users, without a password where the table has none."""
+        create_users([self._made[id(draft)] for draft in drafts])
+
+    def change(self, drafts: Sequence[Draft]) -> None:
+        """Change users."""
+        change_users([(self._by_id[draft.record.pk], draft.changes) for draft in drafts])
 
 
-def _batches(values: Sequence[Any]) -> Iterable[Sequence[Any]]:
-    return (values[start : start + BATCH] for start in range(0, len(values), BATCH))
+def _read(numbers: Iterable[int], *, lock: bool = False) -> dict[int, User]:
+    """The users by number; locked in the order of numbers if asked."""
+    wanted, found = sorted(numbers), dict[int, User]()
+    for start in range(0, len(wanted), BATCH):
+        rows = User.objects.filter(pk__in=wanted[start : start + BATCH]).order_by("pk")
+        found |= {user.pk: user for user in (rows.select_for_update() if lock else rows)}
+    return found

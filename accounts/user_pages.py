@@ -22,6 +22,7 @@ from accounts.user_tables import UserTables
 from cms_api.back_end.acts import Act
 from cms_api.back_end.numbers import read_number
 from cms_api.back_end.pages import RecordPages
+from cms_api.back_end.shown import shown_moment
 
 _RECENT = 10  # entries of the log on the page of a user
 
@@ -218,7 +219,7 @@ class UserAdmin(UserTables, RecordPages):
             "",
             "<li>{} {} {}</li>",
             (
-                (f"{entry.add_date:%Y-%m-%d %H:%M:%S}", user_log.tell(entry.action), entry.ip_address)
+                (shown_moment(entry.add_date, exact=True), user_log.tell(entry.action), entry.ip_address)
                 for entry in entries
             ),
         )

@@ -9,13 +9,15 @@ from django.http import HttpRequest, HttpResponse
 from accounts.tables import LEFT_OUT, UserResource, user_columns, user_rows
 from cms_api.back_end.tables.columns import Column
 from cms_api.back_end.tables.export_pages import ExportPages
-from cms_api.back_end.tables.import_pages import Choices, ImportPages
+from cms_api.back_end.tables.import_pages import Choices
+from cms_api.jobs.table_imports import ImportJobs
 
 
-class UserTables(ExportPages, ImportPages):
+class UserTables(ExportPages, ImportJobs):
     """The tables of users; a class beside RecordPages."""
 
     export_action, import_action = "user.exported", "user.imported"
+    import_job = "accounts.import"
     export_left_out = LEFT_OUT
     allows: Any
 

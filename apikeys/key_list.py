@@ -12,6 +12,7 @@ from apikeys import tokens
 from apikeys.models import ApiKey, State
 from apikeys.scopes import WRITE, Scope
 from cms_api.back_end.pages import HighestRankPages
+from cms_api.back_end.shown import shown_moment
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -79,4 +80,4 @@ class KeyList(HighestRankPages):
     @admin.display(description=_("last use"), ordering="last_used_at")
     def last_used_at(self, key: Any) -> str:
         """When any of the key's tokens was last used; uses are noted to the minute."""
-        return key.last_used_at.isoformat(" ", "minutes") if key.last_used_at else pgettext("last use", "never")
+        return shown_moment(key.last_used_at) or pgettext("last use", "never")

@@ -4,11 +4,11 @@ from datetime import timedelta
 
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest
-from django.utils import formats
 from django.utils.translation import gettext_lazy as _
 
 from apikeys.models import ApiKey, State
 from cms_api.back_end.registered import address_of, page_of
+from cms_api.back_end.shown import shown_moment
 from cms_api.back_end.start.panels import Figure, Panel, Row, add_panel
 from cms_api.lib import clock
 
@@ -35,7 +35,7 @@ def _keys(site: AdminSite, request: HttpRequest) -> Panel | None:
 
 
 def _ends(key: ApiKey) -> str:
-    when = formats.date_format(key.expires_at, "SHORT_DATETIME_FORMAT") if key.expires_at else ""
+    when = shown_moment(key.expires_at)
     return str(_("ends %(when)s")) % {"when": when}
 
 

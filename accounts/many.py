@@ -1,0 +1,38 @@
+"""Stores many users at once, by the rules of `services.create_user` and `update_user`, in few statements.
+
+The caller has claimed what belongs to one user only (`uniqueness.claim_all`), has looked whether it is free, and has
+locked the users that change.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+
+from accounts.models import User
+from accounts.services import alter, unlocking, without_picture
+from cms_api import audit
+from cms_api.lib.bulk_update import update_columns
+
+
+@transaction.atomic(savepoint=False)
+def create_users(users: Sequence[User]) -> None:
+    """Store users that `services.make_user` has made."""
+    for user in users:
+        user.end_tokens()
+    User.objects.bulk_create(users)
+    audit.note_each("user.created", users)
+
+
+@transaction.atomic(savepoint=False)
+def change_users(changes: Sequence[tuple[User, dict[str, Any]]]) -> None:
+    """Give each user the values."""
+    changed: dict[int, set[str]] = {}
+    columns: set[str] = set()
+    for user, sent in changes:
+        values = unlocking(user, without_picture(user, sent))
+        changed[user.pk] = alter(user, values)
+        columns |= values.keys() | ({"token_stamp"} if user.end_tokens() else set())
+    users = [user for user, _sent in changes]
+    update_columns(users, columns)
+    audit.note_each("user.changed", [user for user in users if changed[user.pk]], changed=changed)
