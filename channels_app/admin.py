@@ -45,9 +45,14 @@ def tell_what_goes_along(channels: list[Channel]) -> str:
 
 def tell(channels: int, contents: int) -> str:
     """`In all: 2 channels and 7 contents.`"""
+    return _now("In all: %(what)s.") % {"what": count_words(channels, contents)}
+
+
+def count_words(channels: int, contents: int) -> str:
+    """`2 channels and 7 contents`."""
     told = ngettext("%(count)d channel", "%(count)d channels", channels) % {"count": channels}
     with_contents = ngettext("%(count)d content", "%(count)d contents", contents) % {"count": contents}
-    return _now("In all: %(channels)s and %(contents)s.") % {"channels": told, "contents": with_contents}
+    return _now("%(channels)s and %(contents)s") % {"channels": told, "contents": with_contents}
 
 
 TRASH = Act(

@@ -29,14 +29,47 @@ TAXIS_TYPES = (
 CHANNELS, CONTENTS, PAGES, TRANSFER = "Child channels", "Contents", "Pages", "Transfer"
 
 
+_LABELS = {
+    "isChannelAddable": "Channels may be added below",
+    "isContentAddable": "Contents may be added",
+    "isChannelCreatable": "The channel has a page",
+    "isContentCreatable": "Its contents have pages",
+    "isCreateChannelIfContentChanged": "Its page follows changes of contents",
+    "createChannelIDsIfContentChanged": "Further pages that follow",
+    "contentAttributesOfDisplay": "Further columns in lists",
+    "transType": "Contents may go to",
+    "transSiteId": "Number of that site",
+    "transChannelIds": "Numbers of the channels",
+    "transChannelNames": "Names of the channels",
+    "transIsAutomatic": "As soon as they are approved",
+    "transDoneType": "How they go there",
+    "isPreviewContents": "Previews of contents",
+    "defaultTaxisType": "Order of contents",
+}
+
+
 def _switch(name: str, default: bool, group: str, help_text: str, *former_names: str) -> Attribute:
     return Attribute(
-        name=name, kind=Kind.BOOLEAN, default=default, group=group, help_text=help_text, former_names=former_names
+        name=name,
+        kind=Kind.BOOLEAN,
+        default=default,
+        group=group,
+        label=_LABELS[name],
+        help_text=help_text,
+        former_names=former_names,
     )
 
 
 def _text(name: str, group: str, help_text: str) -> Attribute:
-    return Attribute(name=name, kind=Kind.TEXT, default="", max_length=20_000, group=group, help_text=help_text)
+    return Attribute(
+        name=name,
+        kind=Kind.TEXT,
+        default="",
+        max_length=20_000,
+        group=group,
+        label=_LABELS[name],
+        help_text=help_text,
+    )
 
 
 def _number(name: str, default: int, names: tuple[str, ...], help_text: str) -> Attribute:
@@ -46,6 +79,7 @@ def _number(name: str, default: int, names: tuple[str, ...], help_text: str) -> 
         default=default,
         choices=tuple(enumerate(names)),
         group=TRANSFER,
+        label=_LABELS[name],
         help_text=help_text,
     )
 
@@ -76,6 +110,7 @@ REGISTRY = AttributeRegistry([
         minimum=0,
         maximum=INT64_MAX,
         group=TRANSFER,
+        label=_LABELS["transSiteId"],
         help_text=f"The site for transType 2, 0 for none.{_KEPT}",
     ),
     _text("transChannelIds", TRANSFER, f"Ids of the channels that contents go to, comma-separated.{_KEPT}"),
@@ -91,6 +126,7 @@ REGISTRY = AttributeRegistry([
         default="OrderByTaxisDesc",
         choices=tuple((name, name) for name in TAXIS_TYPES),
         group=CONTENTS,
+        label=_LABELS["defaultTaxisType"],
         help_text="The order of the channel's contents; pinned ones come first but in the orders by hits.",
     ),
 ])  # fmt: skip

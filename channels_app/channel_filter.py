@@ -9,10 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
 from cms_api.back_end.numbers import read_number
+from cms_api.back_end.picker import MOST
 from cms_api.back_end.ranks import sites_of
 from sites.site_filter import SiteFilter
-
-_MOST = 200  # channels to choose from
 
 
 class ChannelFilter(SimpleListFilter):
@@ -27,7 +26,7 @@ class ChannelFilter(SimpleListFilter):
         rows = (visible if own is None else visible.filter(site__in=own)).order_by("taxis")
         site_id, found = read_number(request.GET.get(SiteFilter.parameter_name)), {}
         if site_id is not None:
-            found = {each.pk: indented(each) for each in _short(rows.filter(site_id=site_id))[:_MOST]}
+            found = {each.pk: indented(each) for each in _short(rows.filter(site_id=site_id))[:MOST]}
         if (chosen := read_number(self.value())) is not None and chosen not in found:
             found |= {each.pk: indented(each) for each in _short(rows.filter(pk=chosen))}
         return [(str(pk), name) for pk, name in found.items()]

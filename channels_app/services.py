@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Case, F, Max, Q, Value, When
+from django.db.models import Case, Count, F, Max, Q, Value, When, Window
 from django.db.models.functions import Concat, Substr
 
 from channels_app.attributes import CHANNEL_ATTRIBUTES
@@ -161,8 +161,15 @@ def trash_channel(site_id: int, channel_id: int) -> None:
     audit.note("channel.trashed", channel, site_id=site_id, channels=size, contents=contents)
 
 
+class Restored(NamedTuple):
+    """How much came back with a channel, itself included."""
+
+    channels: int
+    contents: int
+
+
 @transaction.atomic
-def restore_channel(site_id: int, channel_id: int) -> None:
+def restore_channel(site_id: int, channel_id: int) -> Restored:
     """Bring back what went to the trash with the channel; it becomes the last child of its parent.
 
     Raises NotFound when the channel is not in the trash by a deletion of its own, BadRequest when its
@@ -190,6 +197,7 @@ def restore_channel(site_id: int, channel_id: int) -> None:
     contents = gone.update(**back)
     count_children(parent.pk)
     audit.note("channel.restored", channel, site_id=site_id, channels=size, contents=contents)
+    return Restored(size, contents)
 
 
 def require(site_id: int, channel_id: int) -> Channel:
@@ -206,7 +214,7 @@ def lock_tree(site_id: int) -> None:
     """Let changes of the site's channels follow one another until the transaction ends."""
     # The number of the site stays, so that contents being written to it, which look at the site last of all,
     # need not wait for this lock.
-    Site.objects.select_for_update(no_key=True).filter(pk=site_id).first()
+    Site.objects.select_for_update(no_key=True).filter(pk=site_id).values_list("pk").first()
 
 
 def hold_contents(site_id: int, *, exclusive: bool = False) -> None:
@@ -254,11 +262,11 @@ def path_below(parent: Channel) -> str:
 def count_children(parent_id: int) -> None:
     """Write how many children the parent has, and which of them is the last."""
     children = Channel.objects.present().filter(parent_id=parent_id)
-    count, last = children.count(), children.order_by("taxis", "id").last()
+    numbered = children.annotate(count=Window(Count("pk"))).order_by("-taxis", "-id")
+    last, count = numbered.values_list("pk", "count").first() or (0, 0)
     Channel.objects.filter(pk=parent_id).exclude(children_count=count).update(children_count=count)
-    if last is not None:
-        children.filter(is_last_node=True).exclude(pk=last.pk).update(is_last_node=False)
-        Channel.objects.filter(pk=last.pk, is_last_node=False).update(is_last_node=True)
+    wrong = Q(is_last_node=True) & ~Q(pk=last) | Q(is_last_node=False, pk=last)
+    children.filter(wrong).update(is_last_node=Q(pk=last))
 
 
 def find_addable(site_id: int, parent_id: int) -> Channel:

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
-from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.html import format_html_join
 from django.utils.translation import gettext as _now
@@ -13,16 +12,9 @@ from django.utils.translation import gettext_lazy as _
 
 from channels_app.attributes import CHANNELS, CONTENTS, PAGES, REGISTRY, TRANSFER
 from channels_app.desk.addresses import TOKENS, Typed, preview
-from channels_app.desk.forms import (
-    NOT_OF_HOME,
-    SettingsFields,
-    TextAreaField,
-    custom_name,
-    custom_others,
-    custom_texts,
-    form_of,
-    inputs_of,
-)
+from channels_app.desk.custom_members import custom_name, custom_others, custom_texts
+from channels_app.desk.form_fields import TextAreaField, inputs_of
+from channels_app.desk.forms import NOT_OF_HOME, SettingsFields, form_of
 from channels_app.desk.move_request import read_steps
 from channels_app.desk.sites import site_of, tree_address
 from channels_app.models import Channel
@@ -32,6 +24,7 @@ from cms_api.back_end.pages import RecordPages
 from cms_api.back_end.registered import address_of, page_of
 from cms_api.models import AuditEntry
 from cms_api.rest.errors import Refusal
+from sites.choosing import choose_site
 
 _TOLD = 5  # changes of others that a conflict names
 
@@ -144,18 +137,9 @@ class FormPages(RecordPages):
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """The form of a new channel; without a channel that it goes below, the sites to choose from."""
         if self.has_add_permission(request) and not request.GET.get("below"):
-            return self._ask_for_site(request)
+            # The number of a site is that of its home channel.
+            return choose_site(self, request, _("Add channel"), "below")
         return super().add_view(request, form_url, extra_context)
-
-    def _ask_for_site(self, request: HttpRequest) -> HttpResponse:
-        homes = self.get_queryset(request).filter(parent=None).order_by("site__site_name", "pk")
-        context = {
-            **self.admin_site.each_context(request),
-            "title": _("Add channel"),
-            "opts": self.opts,
-            "homes": homes[:200],
-        }
-        return TemplateResponse(request, "back_end/channels/site.html", context)
 
     def _place(self, request: HttpRequest) -> tuple[Channel, Any]:
         """The channel that a new one goes below, and the step to its place there. Raises Http404."""

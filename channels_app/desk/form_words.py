@@ -1,0 +1,72 @@
+"""The words of the form of a channel: what its fields mean, how choices are called, and what is wrong with a value."""
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+_NO_RULE = _('A rule ends in a file extension, such as .html, and holds neither " < > nor ".." as a folder.')
+_NO_PATH = _('A path holds neither " < > | nor ".." as a folder.')
+_NO_ADDRESS = _("An address does not begin with javascript: or data:.")
+SENTENCES = {
+    "channel_file_path_rule": _NO_RULE,
+    "content_file_path_rule": _NO_RULE,
+    "file_path": _NO_PATH,
+    "image_url": _NO_ADDRESS,
+    "link_url": _NO_ADDRESS,
+}
+HELP = {
+    "index_name": _("A short name by which templates find the channel; no other channel of the site may have it."),
+    "group_name_collection": _("Separate several by commas."),
+    "image_url": _("Address of a picture; @/ stands for the folder of the site."),
+    "link_type": _("Where the name of the channel leads on the website."),
+    "link_url": _("Leads somewhere else than to the channel's own page; leave it empty for the own page."),
+    "file_path": _("Path of the page in the site, such as /news/index.html; leave it empty to follow the rule."),
+    "channel_file_path_rule": _(
+        "Names the page of this channel and those of the channels below it, unless they have a rule of their own. "
+        "Empty: the rule of the channel above."
+    ),
+    "content_file_path_rule": _(
+        "Names the pages of contents, also in the channels below. Empty: the rule of the channel above."
+    ),
+    "keywords": _("For search engines; separate several by commas."),
+    "description": _("For search engines: what the channel is about, in a sentence or two."),
+    "channel_template_id": _("Number of the template; 0: the site's own."),
+    "content_template_id": _("Number of the template; 0: the site's own."),
+    "content_model_plugin_id": _("Name of the extension that contents of this channel belong to; mostly empty."),
+    "content_related_plugin_ids": _("Names of further extensions, separated by commas; mostly empty."),
+}
+# How the orders and ways of transfer are called here; the values stay as they are.
+CHOICES: dict[str, dict[Any, Any]] = {
+    "defaultTaxisType": {
+        "OrderById": pgettext_lazy("order of contents", "Number, smallest first"),
+        "OrderByIdDesc": pgettext_lazy("order of contents", "Number, largest first"),
+        "OrderByChannelId": pgettext_lazy("order of contents", "Number of the channel, smallest first"),
+        "OrderByChannelIdDesc": pgettext_lazy("order of contents", "Number of the channel, largest first"),
+        "OrderByAddDate": pgettext_lazy("order of contents", "Date, oldest first"),
+        "OrderByAddDateDesc": pgettext_lazy("order of contents", "Date, newest first"),
+        "OrderByLastEditDate": pgettext_lazy("order of contents", "Last edited, oldest first"),
+        "OrderByLastEditDateDesc": pgettext_lazy("order of contents", "Last edited, newest first"),
+        "OrderByTaxis": pgettext_lazy("order of contents", "As arranged, from the end"),
+        "OrderByTaxisDesc": pgettext_lazy("order of contents", "As arranged"),
+        "OrderByHits": pgettext_lazy("order of contents", "Most read"),
+        "OrderByHitsByDay": pgettext_lazy("order of contents", "Most read today"),
+        "OrderByHitsByWeek": pgettext_lazy("order of contents", "Most read this week"),
+        "OrderByHitsByMonth": pgettext_lazy("order of contents", "Most read this month"),
+        "OrderByRandom": pgettext_lazy("order of contents", "By chance"),
+    },
+    "transType": {
+        0: pgettext_lazy("transfer", "Nowhere"),
+        1: pgettext_lazy("transfer", "Within this site"),
+        2: pgettext_lazy("transfer", "To a certain site"),
+        3: pgettext_lazy("transfer", "To the site above"),
+        4: pgettext_lazy("transfer", "To all sites above"),
+        5: pgettext_lazy("transfer", "To every site"),
+    },
+    "transDoneType": {
+        0: pgettext_lazy("transfer", "Copy"),
+        1: pgettext_lazy("transfer", "Move"),
+        2: pgettext_lazy("transfer", "Refer to the original's address"),
+        3: pgettext_lazy("transfer", "Refer to the original's text"),
+    },
+}
