@@ -144,6 +144,11 @@ class KeptTable(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def seen_rows(self) -> list[str]:
+        """The digests of `seen`; none before the first preview."""
+        return self.seen.split(",") if self.seen else []
+
 
 class Job(models.Model):
     """Long work that somebody has asked for, done by a process of its own (cms_api.jobs)."""

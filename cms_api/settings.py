@@ -301,6 +301,7 @@ CONTENT_SECURITY_POLICY = {
         "script-src": [SELF],
         "style-src": [SELF],
         "img-src": [SELF, "data:", *media_sources(MEDIA_URL)],
+        "media-src": [SELF, *media_sources(MEDIA_URL)],
         "font-src": [SELF],
         "connect-src": [SELF],
         "frame-src": [SELF],

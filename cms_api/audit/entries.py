@@ -1,6 +1,6 @@
 """Writes the entries of the audit."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import connection, models
@@ -34,11 +34,19 @@ def note(
     return entry
 
 
-def note_each(action: str, targets: Sequence[models.Model], *, site_id: int | None = None, **details: Any) -> None:
-    """An entry for each of the targets, to all of which the same was done at once."""
+def note_each(
+    action: str,
+    targets: Sequence[models.Model],
+    *,
+    site_id: int | None = None,
+    changed: Mapping[Any, Iterable[str]] | None = None,
+    **details: Any,
+) -> None:
+    """An entry for each of the targets, to all of which the same was done at once; `changed` by their primary keys."""
     _refuse_wrong(action)
-    actor = current_actor()
-    AuditEntry.objects.bulk_create([_make(action, target, site_id, (), actor, details) for target in targets])
+    actor, names = current_actor(), changed or {}
+    entries = [_make(action, target, site_id, names.get(target.pk, ()), actor, details) for target in targets]
+    AuditEntry.objects.bulk_create(entries)
 
 
 def _refuse_wrong(action: str) -> None:

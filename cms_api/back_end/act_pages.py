@@ -58,9 +58,9 @@ class PagesWithActs(admin.ModelAdmin):  # type: ignore[type-arg]
         """Those of the records that belong to the sites of the administrator."""
         raise NotImplementedError
 
-    def may_take_back(self, request: HttpRequest, act: Act, record: Any) -> bool:
-        """Whether whoever did the act to the record, which nobody has changed since, may still undo it."""
-        return self.allows(request, act.permission, record)
+    def may_take_back(self, request: HttpRequest, act: Act, records: Sequence[Any]) -> set[int]:
+        """The numbers of those to which whoever did the act may still undo it, if nobody has changed them since."""
+        return {record.pk for record in records if self.allows(request, act.permission, record)}
 
     def place_of(self, record: Any) -> str:
         """Where the record stands, as a summary of an act names it; records of pages without places are not told."""
@@ -187,7 +187,7 @@ class PagesWithActs(admin.ModelAdmin):  # type: ignore[type-arg]
         if not suited:  # somebody was quicker, or clicked twice
             messages.warning(request, _NOTHING_TO_DO)
         try:
-            acts.run(acts.step_of(act, request, seen, values), suited, outcome, act.lock)
+            acts.run(acts.step_of(act, request, seen, values), suited, outcome)
         finally:
             # Also after an error: what has been done until then stays done.
             back = self._back_address(sent, self.get_queryset(request).filter(pk__in=[one.pk for one in records]))
@@ -205,14 +205,10 @@ class PagesWithActs(admin.ModelAdmin):  # type: ignore[type-arg]
         records = list(self._in_order(self._wherever(request).filter(pk__in=versions)))
         outcome = Outcome()
         gone = len(versions) - len(records)
-
-        def step(record: Any) -> object:
-            if not self.may_take_back(request, act, record) or act.take_back is None:
-                raise BadRequest("right_gone", "The right to do this is gone.")
-            return act.take_back(request, record, versions[record.pk])
-
+        allowed = self.may_take_back(request, act, records)
+        step = acts.step_back(act, request, versions)
         try:
-            acts.run(step, records, outcome, act.lock)
+            acts.run(acts.leaving_out(lambda record: record.pk not in allowed, _right_gone, step), records, outcome)
         finally:
             _report_taken_back(request, outcome, gone)
 
@@ -270,6 +266,10 @@ def _identify(record: Any, seen: Mapping[int, int | None]) -> str:
     """The record's number, with the version in which it was seen where its kind has versions."""
     version = seen.get(record.pk) or getattr(record, "version", None)
     return f"{record.pk}:{version}" if version is not None else str(record.pk)
+
+
+def _right_gone() -> BadRequest:
+    return BadRequest("right_gone", "The right to do this is gone.")
 
 
 def _report_taken_back(request: HttpRequest, outcome: Outcome, gone: int) -> None:

@@ -1,8 +1,9 @@
 """Acts on records: a button of a record, a button above the list, a page that asks, and a message that tells."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -47,14 +48,15 @@ class Act:
     """Something that may be done to records.
 
     `perform` goes through a service and may raise a Refusal; values of the act's form reach it by their names. Of an
-    act that can be taken back it returns Changed.
+    act that can be taken back it returns Changed. With `at_once` it gets the records of a portion instead of one, and
+    answers for each of them what it would return, or the Refusal.
     """
 
     name: str  # in the address
     label: Text  # of the button
     question: Counted
     done: Counted
-    perform: Callable[..., object]
+    perform: Callable[..., Any]
     right: str = ""  # the permission that allows it: `<right>_<model>`; by default the name
     # Whether it makes sense for the record, as it is now.
     suits: Callable[[Any], bool] = field(default=lambda record: True)
@@ -66,10 +68,10 @@ class Act:
     form: Callable[..., Form] | None = None
     # The act as it is for these records and this administrator, where its label and question depend on them.
     worded: "Callable[[Act, HttpRequest, list[Any]], Act]" = field(default=lambda act, request, records: act)
-    # Takes the locks of several records at once, in the order in which everybody takes them.
-    lock: Callable[[Sequence[Any]], object] = field(default=lambda records: None)
-    # Takes it back: of this record, which still has to be of the version that the act made.
-    take_back: Callable[[HttpRequest, Any, int], object] | None = None
+    # Takes it back: of this record, which still has to be of the version that the act made; with `at_once` of these
+    # pairs of a record and a version.
+    take_back: Callable[..., Any] | None = None
+    at_once: bool = False  # whether both are done to the records of a portion together, by statements for all of them
     is_decision: bool = False  # counts for the record as it was seen, not as somebody has changed it meanwhile
     is_grave: bool = False  # cannot be taken back
     is_quick: bool = False  # done often: a button of its own above the list
@@ -103,56 +105,85 @@ class Outcome:
     refused: list[tuple[str, Refusal]] = field(default_factory=list)
     left: int = 0
 
+    def add(self, number: int, name: str, result: object) -> None:
+        """Note what a step answered for one of the records that were left."""
+        self.left -= 1
+        if isinstance(result, Refusal):
+            self.refused.append((name, result))
+            return
+        self.done.append(number)
+        if isinstance(result, Told):
+            self.told[result.words] += 1
+            result = result.changed
+        if isinstance(result, Changed):
+            self.changed.append(result)
 
-# One step of a portion: does something to the record and may tell what it changed.
-Step = Callable[[Any], object]
+
+# Does something to the records of a portion, and tells for each what it changed, or the Refusal to do it.
+Step = Callable[[Sequence[Any]], Sequence[object]]
 
 
-def run(step: Step, records: Sequence[Any], outcome: Outcome, lock: Callable[[Sequence[Any]], object]) -> None:
-    """Do the step to each record and fill in the outcome; a refusal concerns its record only.
+def run(step: Step, records: Sequence[Any], outcome: Outcome) -> None:
+    """Do the step to the records and fill in the outcome; a refusal concerns its record only.
 
     Each portion of the records is one transaction. An error takes back its portion and leaves the ones after it.
     """
     outcome.left = len(records)
     for start in range(0, len(records), PORTION):
         portion = records[start : start + PORTION]
+        names = [(record.pk, str(record)) for record in portion]  # a deleted one has no number
         with transaction.atomic():
-            lock(portion)
-            found = _run(step, portion)
-        outcome.done += found.done
-        outcome.changed += found.changed
-        outcome.told += found.told
-        outcome.refused += found.refused
-        outcome.left -= len(portion)
+            results = step(portion)
+        for (number, name), result in zip(names, results, strict=True):
+            outcome.add(number, name, result)
 
 
-def _run(step: Step, records: Iterable[Any]) -> Outcome:
-    outcome = Outcome()
-    for record in records:
-        number, name = record.pk, str(record)  # a deleted one has no number
-        try:
-            with transaction.atomic():
-                result = step(record)
-        except Refusal as refusal:
-            outcome.refused.append((name, refusal))
-        else:
-            outcome.done.append(number)
-            if isinstance(result, Told):
-                outcome.told[result.words] += 1
-                result = result.changed
-            outcome.changed += [result] if isinstance(result, Changed) else []
-    return outcome
+def one_by_one(do: Callable[[Any], object]) -> Step:
+    """The step that goes from record to record; what is done to one until it is refused is taken back."""
+
+    def step(records: Sequence[Any]) -> list[object]:
+        return [_try(do, record) for record in records]
+
+    return step
+
+
+def _try(do: Callable[[Any], object], record: Any) -> object:
+    try:
+        with transaction.atomic():
+            return do(record)
+    except Refusal as refusal:
+        return refusal
 
 
 def step_of(act: Act, request: HttpRequest, seen: Mapping[int, int | None], values: Mapping[str, Any]) -> Step:
     """The act as a step; `seen` tells the versions in which whoever decides has seen the records."""
 
-    def step(record: Any) -> object:
-        if act.is_decision and seen.get(record.pk) not in {None, record.version}:
-            raise changed_meanwhile()
-        return act.perform(request, record, **values)
+    def is_other(record: Any) -> bool:
+        return act.is_decision and seen.get(record.pk) not in {None, record.version}
 
-    return step
+    perform = partial(act.perform, request, **values)
+    return leaving_out(is_other, changed_meanwhile, perform if act.at_once else one_by_one(perform))
+
+
+def step_back(act: Act, request: HttpRequest, versions: Mapping[int, int]) -> Step:
+    """The way back as a step, for records that the act has brought to these versions."""
+    take_back = act.take_back
+    if take_back is None:
+        raise ValueError(f"The act {act.name} cannot be taken back.")
+    if act.at_once:
+        return lambda records: take_back(request, [(record, versions[record.pk]) for record in records])
+    return one_by_one(lambda record: take_back(request, record, versions[record.pk]))
+
+
+def leaving_out(is_refused: Callable[[Any], bool], refuse: Callable[[], Refusal], step: Step) -> Step:
+    """The step without the records that are refused beforehand."""
+
+    def narrowed(records: Sequence[Any]) -> list[object]:
+        refused = [is_refused(record) for record in records]
+        results = iter(step([record for record, out in zip(records, refused, strict=True) if not out]))
+        return [refuse() if out else next(results) for out in refused]
+
+    return narrowed
 
 
 def changed_meanwhile() -> BadRequest:

@@ -40,7 +40,8 @@ SENTENCES: Mapping[str, Promise] = {
     "field_name_invalid": _("This cannot be the name of a custom field."),
     "field_name_taken": _("The site has a field of this name already."),
     "data_picture": _("A picture is written into the text itself; upload it instead."),
-    "nested_too_deeply": _("Parts of the text stand in too many others; paste it without its format."),
+    "nested_too_deeply": _("Parts of the text are nested too deeply. Paste it again as plain text."),
+    "too_much_markup": _("The text has too much markup; paste it without its format, or divide it into several texts."),
     "file_empty": _("The file is empty."),
     "file_expected": _("No file has arrived."),
     "one_file_expected": _("Send one file at a time."),
@@ -51,6 +52,15 @@ SENTENCES: Mapping[str, Promise] = {
     "picture_too_large": _("The picture has too many pixels."),
     "animation_too_large": _("An animation may have %(side)d pixels on a side at most."),
     "pictures_busy": _("Many pictures are being taken in at once; try again in a moment."),
+    "watermark_font_missing": _(
+        "No font on the server has the character “%(character)s” of the watermark; "
+        "the settings of the site need another text."
+    ),
+    "watermark_missing": _("The site has no file %(address)s, which its settings name as watermark."),
+    "watermark_unreadable": _(
+        "The picture that the settings of the site name as watermark is none, has more than 4 million pixels, "
+        "or more than 5 MB."
+    ),
     "storage_busy": _("The store of files is busy; try again in a moment."),
     "storage_unavailable": _("The store of files does not answer; try again later."),
     "site_not_found": _("The site is not there any more."),

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.cards import cards_of, first_steps_of
+from cms_api.back_end.cards import cards_of, first_steps_of, way_to_write
 from cms_api.back_end.confirmation import OwnPasswordForm
 from cms_api.back_end.menu import menu_of
 from cms_api.back_end.start.panels import panels_of
@@ -45,6 +45,7 @@ class BackEndSite(admin.AdminSite):
         context = {
             "panels": panels_of(self, request),
             "cards": cards_of(self, request),
+            "write_address": way_to_write(self, request),
             "first_steps": first_steps_of(self, request),
         }
         return super().index(request, context | (extra_context or {}))

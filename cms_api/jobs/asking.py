@@ -1,5 +1,6 @@
 """Asks for a job, and for its end before it is done."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.utils.translation import get_language
 from cms_api import audit
 from cms_api.jobs import folders, starting
 from cms_api.jobs.boards import board_of
+from cms_api.jobs.kinds import Report
 from cms_api.lib import clock
 from cms_api.lib.statement_limit import without_waiting
 from cms_api.models import Job
@@ -20,16 +22,36 @@ def ask(kind: str, parameters: dict[str, Any], *, token: str, site_id: int | Non
 
     `token` is made for the form that asks: sent twice, it asks for one job.
     """
-    actor = audit.current_actor()
     with transaction.atomic():
-        parameters = parameters | {"language": get_language() or settings.LANGUAGE_CODE}
-        asked = {"kind": kind, "parameters": parameters, "site_id": site_id, "node": folders.node_name()}
-        who = {"administrator_id": actor.administrator_id, "asked_by": actor.name, "actor": asdict(actor)}
-        job, is_new = Job.objects.get_or_create(token=token, defaults=asked | who)
+        job, is_new = _note(kind, parameters, token, site_id)
         if is_new:
             folders.prepare(job.pk)
             transaction.on_commit(starting.start_waiting)
     return job
+
+
+@transaction.atomic
+def do_now(
+    kind: str, parameters: dict[str, Any], do: Callable[[], Report], *, token: str, site_id: int | None = None
+) -> Job:
+    """The job, done within the request because it is short: with the same page and the same place in the list.
+
+    What `do` raises leaves neither what it has done nor a job.
+    """
+    job, is_new = _note(kind, parameters, token, site_id)
+    if is_new:
+        job.report = do()
+        job.state, job.ended_at = Job.State.DONE, clock.now()
+        job.save(update_fields=["report", "state", "ended_at"])
+    return job
+
+
+def _note(kind: str, parameters: dict[str, Any], token: str, site_id: int | None) -> tuple[Job, bool]:
+    actor = audit.current_actor()
+    parameters = parameters | {"language": get_language() or settings.LANGUAGE_CODE}
+    asked = {"kind": kind, "parameters": parameters, "site_id": site_id, "node": folders.node_name()}
+    who = {"administrator_id": actor.administrator_id, "asked_by": actor.name, "actor": asdict(actor)}
+    return Job.objects.get_or_create(token=token, defaults=asked | who)
 
 
 def cancel(job: Job) -> None:

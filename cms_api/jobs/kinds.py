@@ -33,8 +33,22 @@ class Kind:
     is_open_to: Callable[[Any], bool]
     # What it does at present, in words, by the steps that it tells.
     steps: Mapping[str, str | Promise] = field(default_factory=dict)
+    # What takes long and stores nothing, done before that transaction; `do` finds its answer as `run.prepared`. On
+    # SQLite nobody else can write while the transaction is open.
+    prepare: "Callable[[Run], object] | None" = None
+    # What a job does, out of its parameters: "Import of news.csv into Harbour".
+    title: Callable[[Mapping[str, Any]], str] | None = None
+    # Where the same can be asked for again, by whoever asked, once it came to no good end; "" where it cannot.
+    again: Callable[[Mapping[str, Any]], str] | None = None
     # Removes those of the files told by `Run.will_store` that belong to nothing now: the job came to no good end.
     remove_files: Callable[[list[str]], object] | None = None
+
+    def told(self, parameters: Mapping[str, Any]) -> str:
+        """What a job of these parameters does, in words."""
+        try:
+            return self.title(parameters) if self.title is not None else str(self.label)
+        except KeyError:  # another version of the service has asked for it
+            return str(self.label)
 
 
 _kinds: dict[str, Kind] = {}

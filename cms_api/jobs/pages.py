@@ -83,7 +83,7 @@ class JobPages(HighestRankPages):
     def label(self, job: Job) -> str:
         """What the job does, in words."""
         kind = kinds.find(job.kind)
-        return str(kind.label if kind else job.kind)
+        return kind.told(job.parameters) if kind else job.kind
 
     def _find(self, request: HttpRequest, pk: object) -> Job:
         job = self.get_object(request, str(pk))
@@ -106,8 +106,14 @@ def state_of(job: Job) -> dict[str, Any]:
         "progress": progress,
         "step": str(kind.steps.get(progress.step, "")) if kind else "",
         "minutes_left": minutes_left(job.began_at, progress.done, progress.total),
+        "again": _again(kind, job),
         "is_stopping": not job.has_ended and board_of(job.pk).is_to_stop(),
     }
+
+
+def _again(kind: kinds.Kind | None, job: Job) -> str:
+    has_failed = job.has_ended and job.state != Job.State.DONE
+    return kind.again(job.parameters) if has_failed and kind is not None and kind.again is not None else ""
 
 
 def minutes_left(began: datetime | None, done: int, total: int) -> int | None:

@@ -37,6 +37,7 @@ class Run:
 
     def __init__(self, job: Job, beat: "Beat") -> None:
         self.job, self.parameters = job, job.parameters
+        self.prepared: Any = None  # what the kind has prepared
         self._beat = beat
 
     def tell(self, step: str, done: int = 0, total: int = 0) -> None:
@@ -149,13 +150,16 @@ def _outcome(job: Job, beat: Beat) -> tuple[Job.State, dict[str, Any]]:
     try:
         if board_of(job.pk).is_to_stop():
             raise Stopped
-        kind = _open_kind(job)
+        kind, work = _open_kind(job), Run(job, beat)
         # What the job does and that it is done are stored together: a process killed at the last moment has done both
         # or neither.
-        with audit.acting_as(audit.Actor(**job.actor)), transaction.atomic():
-            report = kind.do(Run(job, beat))
-            beat.end()  # it writes the same row
-            _store(job, Job.State.DONE, report)
+        with audit.acting_as(audit.Actor(**job.actor)):
+            if kind.prepare is not None:
+                work.prepared = kind.prepare(work)
+            with transaction.atomic():
+                report = kind.do(work)
+                beat.end()  # it writes the same row
+                _store(job, Job.State.DONE, report)
     except Stopped:
         return Job.State.CANCELLED, {}
     except JobFailed as failure:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import nh3
 
 from cms_api.lib.markup_list import ATTRIBUTES, STYLES, TAGS, WITH_TEXT
-from cms_api.lib.markup_nesting import Tangled, require_untangled
+from cms_api.lib.markup_nesting import Tangled, TooManyTags, require_untangled
 from cms_api.lib.markup_references import TooManyReferences, mark_ampersands
 
 _SCHEMES = {"http", "https", "mailto", "tel", "sms", "ftp"}
@@ -35,7 +35,10 @@ _OUTWARDS = re.compile(r"^\s*margin(?:-[a-z-]+)?\s*:(?=.*(?:-\s*\.?\d|-\s*/\*|[(
 
 
 class UnfitMarkup(ValueError):
-    """Markup that cannot be cleaned without harm; `code` tells why: `data_picture` or `nested_too_deeply`."""
+    """Markup that cannot be cleaned without harm; `code` tells why.
+
+    `data_picture`, `nested_too_deeply` or `too_much_markup`.
+    """
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -54,7 +57,7 @@ def clean(text: str, *, embed_hosts: Iterable[str] = ()) -> Cleaned:
     """The markup by the list; what is clean already comes back the same, but for its spelling.
 
     `embed_hosts` are the hosts, with those below them, whose pages may stand in a frame; none: every host. Raises
-    UnfitMarkup for pictures that are written into the text itself, and for elements in too many others.
+    UnfitMarkup for pictures that are written into the text itself, for elements in too many others, and for too many.
     """
     text = text.replace("\0", "")
     if _DATA_PICTURE.search(text):
@@ -64,6 +67,8 @@ def clean(text: str, *, embed_hosts: Iterable[str] = ()) -> Cleaned:
         marked = mark_ampersands(text)
     except (Tangled, TooManyReferences) as error:
         raise UnfitMarkup("nested_too_deeply", str(error)) from error
+    except TooManyTags as error:
+        raise UnfitMarkup("too_much_markup", str(error)) from error
     cleaned = _FRAME.sub(_frame, _cleaner(tuple(sorted(embed_hosts))).clean(marked))
     if ' style=""' in cleaned:  # all of it was taken out
         cleaned = _EMPTY_STYLE.sub(r"\1", cleaned)

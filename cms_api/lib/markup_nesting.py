@@ -11,6 +11,7 @@ from collections.abc import Iterator
 MAX_DEPTH = 200
 _MOST_ATTRIBUTES = 1000  # of a tag; each is compared with those before it
 _MOST_ASTRAY = 20_000  # tags and texts that may stand wrongly in tables; each is moved out through all before it
+_MOST_TAGS = 300_000  # the parser holds some 400 bytes for each element
 _MOST_FORMATS = 200_000  # that may be opened again: each paragraph does so with all that were left open before it
 _NEAR = 6  # elements whose ends may be left out, one in another
 
@@ -57,15 +58,27 @@ _TOKEN = re.compile(
     )*+)(?:>|\Z))""",
     re.DOTALL | re.VERBOSE,
 )
-_ATTRIBUTE = re.compile(r"[\s/\"'][^\s/>=\"']")
+_ATTRIBUTE = re.compile(
+    rf"""[^ \t\r\n\f/>][^ \t\r\n\f/>=]*+"""
+    rf"""(?:{_SPACE}*+={_SPACE}*+(?:"[^"]*+"|'[^']*+'|[^ \t\r\n\f>"'][^ \t\r\n\f>]*+)?)?+"""
+)
 
 
 class Tangled(ValueError):
     """Markup that would cost the parser too much."""
 
 
+class TooManyTags(ValueError):
+    """More markup than the parser has memory for."""
+
+
 def require_untangled(text: str) -> None:
-    """Raises Tangled for elements in too many others, or too much that is not closed or stands wrongly."""
+    """Raises Tangled for elements in too many others, or too much that is not closed or stands wrongly.
+
+    Raises TooManyTags for more of them than honest texts have.
+    """
+    if text.count("<") > _MOST_TAGS:  # a hundredth of the work of reading them
+        raise TooManyTags(f"At most {_MOST_TAGS} tags may stand in a text.")
     nesting = _Nesting()
     for name, is_end, texts in _tags(text):
         nesting.take(name, texts, is_end=is_end)

@@ -1,6 +1,5 @@
 """Form fields of the back end for members of settings objects, made from their declaration."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -32,14 +31,9 @@ def stored_values(registry: AttributeRegistry, cleaned: dict[str, Any]) -> dict[
     return registry.without_defaults({each.name: _stored(each, cleaned[each.name]) for each in fields})
 
 
-def label(name: str) -> Any:
-    """`pageSize` → `Page size (pageSize)`, in the language of the page."""
-    return format_lazy("{} ({})", gettext_lazy(words_of(name)), name)
-
-
-def words_of(name: str) -> str:
-    """`pageSize` → `Page size`."""
-    return re.sub("(?<=[a-z0-9])(?=[A-Z])", " ", name).lower().capitalize()
+def label(attribute: Attribute) -> Any:
+    """`Rows on a page (pageSize)`, in the language of the page."""
+    return format_lazy("{} ({})", gettext_lazy(attribute.label), attribute.name)
 
 
 def sentence(attribute: Attribute) -> str:
@@ -68,7 +62,7 @@ def _translated(text: str) -> Any:
 
 
 def _form_field(attribute: Attribute) -> forms.Field:
-    shared: dict[str, Any] = {"label": label(attribute.name), "help_text": _translated(attribute.help_text)}
+    shared: dict[str, Any] = {"label": label(attribute), "help_text": _translated(attribute.help_text)}
     if attribute.choices:
         choices = [
             (value, pgettext_lazy("setting", name) if name else gettext_lazy("(empty)"))

@@ -51,6 +51,8 @@ class Attribute:
     # Follows from other facts and is never stored.
     is_computed: bool = False
     group: str = ""
+    # What people call it, in English; translated where it is shown.
+    label: str = ""
     help_text: str = ""
     # Names that the member has had in other versions, for packages.
     former_names: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from cms_api.rest.errors import BadRequest
 
 
 def clean_body(text: str) -> Cleaned:
-    """The text by the list. Raises BadRequest (`data_picture`, `nested_too_deeply`)."""
+    """The text by the list. Raises BadRequest (`data_picture`, `nested_too_deeply`, `too_much_markup`)."""
     try:
         return markup.clean(text, embed_hosts=settings.CMS_EMBED_HOSTS)
     except UnfitMarkup as error:

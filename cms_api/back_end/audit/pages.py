@@ -19,6 +19,7 @@ from cms_api.back_end.audit.exporting import as_csv, as_json_lines, newest_first
 from cms_api.back_end.audit.filters import FILTERS, PARAMETERS
 from cms_api.back_end.audit.telling import page_of, tell_actor, tell_details, tell_kind, tell_reason
 from cms_api.back_end.pages import HighestRankPages
+from cms_api.back_end.shown import shown_moment
 from cms_api.lib import clock
 from cms_api.models import AuditEntry
 
@@ -112,7 +113,7 @@ class AuditPages(HighestRankPages):
     @admin.display(description=gettext_lazy("time"), ordering="at")
     def moment(self, entry: AuditEntry) -> str:
         """When it happened, to the second."""
-        return f"{entry.at:%Y-%m-%d %H:%M:%S}"
+        return shown_moment(entry.at, exact=True)
 
     @admin.display(description=gettext_lazy("by"))
     def who(self, entry: AuditEntry) -> str | SafeString:

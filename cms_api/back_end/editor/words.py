@@ -47,7 +47,7 @@ _PIECES = {
     "link_help": _("For example https://example.com/page, or @/ followed by a file of this site."),
     "new_window": _("Open in a new window"),
     "remove_link": _("Remove the link"),
-    "remove_picture": _("Remove the picture"),
+    "remove_picture": pgettext_lazy("in a text", "Remove the picture"),
     "alternative": _("Alternative text"),
     "alternative_help": _("Says what the picture shows, for those who cannot see it. Empty for mere decoration."),
     "caption": _("Caption"),
@@ -131,6 +131,9 @@ _EDITING = {
     "would_lose": _(
         "This text has HTML that the visual editor cannot keep as it is, so it is shown as source. Edited visually, "
         "some of its markup would change."
+    ),
+    "too_large": _(
+        "This text is very large, so it is shown as source. Edited visually, it may make your browser slow."
     ),
     "edit_anyway": _("Edit visually anyway"),
     "pictures_not_pasted": _(

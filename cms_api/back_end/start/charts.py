@@ -50,6 +50,16 @@ class Chart:
         return _HEIGHT
 
     @property
+    def total(self) -> int:
+        """Of all bars."""
+        return sum(bar.value for bar in self.bars)
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """What the first and the last bar stand for."""
+        return (self.bars[0].label, self.bars[-1].label) if self.bars else ("", "")
+
+    @property
     def most(self) -> int:
         """The value of the highest bar."""
         return max((bar.value for bar in self.bars), default=0)

@@ -25,6 +25,7 @@ class Figure:
     value: _Text
     url: str = ""
     is_worrying: bool = False
+    note: _Text = ""  # what it counts, where the label is too short to say it
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ class Panel:
     rows: Sequence[Row] = ()
     chart: Chart | None = None
     nothing: _Text = field(default="")  # said where there are no rows
+    verdict: _Text = ""  # what follows from the figures, said first
+    is_worrying: bool = False  # whether the verdict is bad
 
 
 Make = Callable[[AdminSite, HttpRequest], Panel | None]

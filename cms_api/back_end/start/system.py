@@ -9,10 +9,13 @@ from django.core.cache import cache
 from django.db import connection
 from django.http import HttpRequest
 from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from cms_api.back_end.ranks import Rank, rank_of
 from cms_api.back_end.registered import address_of, page_of
+from cms_api.back_end.shown import shown_moment
 from cms_api.back_end.start.panels import Figure, Panel, add_panel
 from cms_api.models import AuditEntry, Node
 
@@ -28,7 +31,22 @@ def _system(site: AdminSite, request: HttpRequest) -> Panel | None:
     figures = [*_servers(address_of(servers) if servers else ""), _database(), *_cache(), _disk()]
     if audit:
         figures.append(_last_act(address_of(audit)))
-    return Panel("system", _("The system"), address_of(servers) if servers else "", figures=figures)
+    worries = sum(figure.is_worrying for figure in figures)
+    return Panel(
+        "system",
+        _("The system"),
+        address_of(servers) if servers else "",
+        figures=figures,
+        verdict=_verdict(worries),
+        is_worrying=bool(worries),
+    )
+
+
+def _verdict(worries: int) -> str:
+    if not worries:
+        return _now("All is well.")
+    told = ngettext("%(count)d thing needs a look: ▲", "%(count)d things need a look: ▲", worries)
+    return told % {"count": worries}
 
 
 def _servers(address: str) -> list[Figure]:
@@ -66,7 +84,7 @@ def _last_act(address: str) -> Figure:
     last = failed.values_list("at", flat=True).first()
     if last is None:
         return Figure(_("failed sign-ins"), _("none"), address)
-    return Figure(_("last failed sign-in"), f"{last:%Y-%m-%d %H:%M}", f"{address}?action=administrator.sign_in_failed")
+    return Figure(_("last failed sign-in"), shown_moment(last), f"{address}?action=administrator.sign_in_failed")
 
 
 add_panel(60, "system", _("The system"), _system)

@@ -1,30 +1,32 @@
-"""The pages that read a file: uploaded, looked at as a preview, and stored in one transaction or not at all."""
+"""The pages that read a file: uploaded, looked at as a preview, and handed on to be stored."""
 
 from typing import Any
 
 from django.contrib import messages
-from django.db import Error, transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.crypto import get_random_string
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 
-from cms_api import audit
 from cms_api.back_end.tables import kept as store
 from cms_api.back_end.tables.columns import Column, match
 from cms_api.back_end.tables.forms import MatchForm, UploadForm
-from cms_api.back_end.tables.preview import Preview, counts_of
+from cms_api.back_end.tables.preview import Preview
 from cms_api.back_end.tables.reading import Table, most_rows, read_table
-from cms_api.back_end.tables.resource import PlannedRow, TableResource
+from cms_api.back_end.tables.resource import TableResource
 from cms_api.models import KeptTable
 
 Choices = dict[str, Any]
 
 
 class ImportPages:
-    """Pages of records with a button that imports them; a class beside RecordPages."""
+    """Pages of records with a button that imports them; a class beside RecordPages.
+
+    `cms_api.jobs.table_imports.ImportJobs` stores the rows.
+    """
 
     admin_site: Any
     opts: Any
@@ -57,6 +59,18 @@ class ImportPages:
     def import_site(self, choices: Choices) -> int | None:
         """The site into which the records go, for the audit."""
         return None
+
+    def import_site_name(self, choices: Choices) -> str:
+        """The name of that site; "" where there is none."""
+        return ""
+
+    def import_address(self, choices: Choices) -> str:
+        """Where the records are looked at afterwards."""
+        return self._address("changelist")
+
+    def store_import(self, request: HttpRequest, kept: KeptTable, leaves_out: bool) -> HttpResponse:
+        """Have the file stored as the preview has shown it; `leaves_out`: without the wrong rows."""
+        raise NotImplementedError
 
     # ---- addresses
 
@@ -102,96 +116,44 @@ class ImportPages:
             kept.delete()
             messages.info(request, _("Nothing was imported."))
             return HttpResponseRedirect(self._address("changelist"))
-        return self._import_kept(request, kept) if "import" in request.POST else self._match_import_anew(request, kept)
+        if "import" in request.POST:
+            return self.store_import(request, kept, "leave_out" in request.POST)
+        return self._match_import_anew(request, kept)
 
     # ---- the preview
 
     def _show_import_preview(
-        self, request: HttpRequest, kept: KeptTable, stale: frozenset[int] = frozenset(), form: MatchForm | None = None
+        self, request: HttpRequest, kept: KeptTable, form: MatchForm | None = None
     ) -> HttpResponse:
-        table = self._kept_table(kept)
+        table = self.kept_table(kept)
         resource = self.import_resource(request, kept.choices)
         rows = resource.plan(table, kept.choices["matches"])
-        kept.seen = ",".join(resource.digests(rows))
+        seen = resource.digests(rows)
+        # What was shown before as something else, because somebody has changed it meanwhile.
+        stale = frozenset(row.number for row, was, now in zip(rows, kept.seen_rows, seen, strict=False) if was != now)
+        kept.seen = ",".join(seen)
         kept.save(update_fields=["seen"])
         columns = self.import_columns(request, kept.choices)
         form = form or MatchForm(table.headings, columns, kept.choices["matches"])
         preview = Preview(rows, columns, request.GET, stale)
         context = {"kept": kept, "preview": preview, "match_form": form, "address": self._preview_address(kept)}
+        context["token"] = get_random_string(32)
         return self._table_page(request, "back_end/tables/preview.html", _("Import: preview"), context)
 
     def _match_import_anew(self, request: HttpRequest, kept: KeptTable) -> HttpResponse:
-        table = self._kept_table(kept)
+        table = self.kept_table(kept)
         columns = self.import_columns(request, kept.choices)
         form = MatchForm(table.headings, columns, kept.choices["matches"], request.POST)
         if not form.is_valid():
             return self._show_import_preview(request, kept, form=form)
-        kept.choices = kept.choices | {"matches": form.matches}
-        kept.save(update_fields=["choices"])
+        kept.choices, kept.seen = kept.choices | {"matches": form.matches}, ""
+        kept.save(update_fields=["choices", "seen"])
         return HttpResponseRedirect(self._preview_address(kept))
-
-    # ---- the import
-
-    def _import_kept(self, request: HttpRequest, kept: KeptTable) -> HttpResponse:
-        leaves_out = "leave_out" in request.POST
-        try:
-            with transaction.atomic():
-                # Of two clicks at once the second finds no file any more.
-                held = KeptTable.objects.select_for_update().filter(pk=kept.pk).first()
-                rows, stale = self._store_kept(request, held, leaves_out) if held else ([], frozenset())
-                is_done = held is not None and not stale and (leaves_out or not counts_of(rows)["wrong"])
-                if is_done and held is not None:
-                    self._note_import(kept, rows)
-                    held.delete()
-                else:
-                    transaction.set_rollback(True)
-        except Error:
-            messages.error(request, _("The database could not do it now. Nothing was stored; try again in a moment."))
-            return HttpResponseRedirect(self._preview_address(kept))
-        if held is None:
-            return HttpResponseRedirect(self._preview_address(kept))
-        if not is_done:
-            return self._tell_not_done(request, kept, stale)
-        messages.success(request, _report(counts_of(rows)))
-        return HttpResponseRedirect(self._after_import(kept))
-
-    def _store_kept(
-        self, request: HttpRequest, kept: KeptTable, leaves_out: bool
-    ) -> tuple[list[PlannedRow], frozenset[int]]:
-        """The rows as they are stored, and the numbers of those that are not any more what the preview showed."""
-        table, matches = self._kept_table(kept), kept.choices["matches"]
-        resource = self.import_resource(request, kept.choices)
-        resource.is_storing = True
-        rows = resource.plan(table, matches)
-        seen = kept.seen.split(",")
-        stale = frozenset(
-            row.number for row, was, now in zip(rows, seen, resource.digests(rows), strict=False) if was != now
-        )
-        if len(seen) != len(rows) or stale or (counts_of(rows)["wrong"] and not leaves_out):
-            return rows, stale or frozenset(row.number for row in rows if len(seen) != len(rows))
-        return resource.plan(table, matches, storing=True), frozenset()
-
-    def _note_import(self, kept: KeptTable, rows: list[PlannedRow]) -> None:
-        counts = counts_of(rows)
-        details: dict[str, Any] = {"created": counts["new"], "updated": counts["changed"], "left_out": counts["wrong"]}
-        audit.note(self.import_action, site_id=self.import_site(kept.choices), file=kept.name[:100], **details)
-
-    def _tell_not_done(self, request: HttpRequest, kept: KeptTable, stale: frozenset[int]) -> HttpResponse:
-        if stale:
-            told = _(
-                "Nothing was stored: somebody has changed what %(count)d rows are about. Look at the preview again."
-            )
-            messages.error(request, told % {"count": len(stale)})
-        else:
-            messages.error(request, _("Nothing was stored: there are wrong rows."))
-        return self._show_import_preview(request, kept, stale)
-
-    def _after_import(self, kept: KeptTable) -> str:
-        return self._address("changelist")
 
     # ---- parts
 
-    def _kept_table(self, kept: KeptTable) -> Table:
+    def kept_table(self, kept: KeptTable) -> Table:
+        """The table of the file."""
         return read_table(store.read(kept))
 
     def _readable(self, request: HttpRequest) -> list[Column]:
@@ -219,6 +181,8 @@ def _own_id(request: HttpRequest) -> int:
     return int(request.user.pk or 0)
 
 
-def _report(counts: dict[str, int]) -> str:
-    told = _("The file was imported: %(new)d new, %(changed)d changed, %(unchanged)d unchanged, %(wrong)d left out.")
-    return told % counts
+def asked_by(administrator: Any) -> HttpRequest:
+    """A request of nobody but the administrator, by which pages tell their rights where no browser asks."""
+    request = HttpRequest()
+    request.user = administrator
+    return request

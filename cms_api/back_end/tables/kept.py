@@ -9,7 +9,7 @@ from Cryptodome.Cipher import AES
 from django.conf import settings
 
 from cms_api.lib import clock
-from cms_api.models import KeptTable
+from cms_api.models import Job, KeptTable
 
 AGE = timedelta(hours=2)
 _MOST = 5  # of one administrator; the oldest go
@@ -20,7 +20,8 @@ def keep(kind: str, administrator_id: int, name: str, data: bytes, choices: dict
     """The file, kept; what is too old or too much goes."""
     forget_old()
     own = KeptTable.objects.filter(administrator_id=administrator_id).order_by("-created_at", "-id")
-    KeptTable.objects.filter(pk__in=list(own.values_list("pk", flat=True)[_MOST - 1 :])).delete()
+    oldest = set(own.values_list("pk", flat=True)[_MOST - 1 :]) - in_jobs()
+    KeptTable.objects.filter(pk__in=oldest).delete()
     return KeptTable.objects.create(
         kind=kind, administrator_id=administrator_id, name=name[:255], data=_locked(data), choices=choices
     )
@@ -37,8 +38,14 @@ def find(administrator_id: int, kind: str, kept_id: str) -> KeptTable | None:
 
 
 def forget_old() -> None:
-    """Delete what is too old."""
-    KeptTable.objects.filter(created_at__lt=clock.now() - AGE).delete()
+    """Delete what is too old, unless a job is going to store it."""
+    KeptTable.objects.filter(created_at__lt=clock.now() - AGE).exclude(pk__in=in_jobs()).delete()
+
+
+def in_jobs() -> set[UUID]:
+    """The files that wait for a job, or are being stored by one."""
+    jobs = Job.objects.filter(state__in=[Job.State.WAITING, Job.State.RUNNING], parameters__has_key="kept")
+    return {UUID(kept) for kept in jobs.values_list("parameters__kept", flat=True)}
 
 
 def read(kept: KeptTable) -> bytes:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.utils.functional import cached_property
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.back_end.numbers import read_number
@@ -63,6 +64,13 @@ def counts_of(rows: Sequence[PlannedRow]) -> dict[str, int]:
     for row in rows:
         counts[row.kind] += 1
     return counts
+
+
+def problems_of(row: PlannedRow, columns: Sequence[Column]) -> list[str]:
+    """What is wrong with the row, a sentence each that names the column."""
+    labels = {column.name: str(column.label) for column in columns}
+    told = [(labels.get(name, ""), text) for name, texts in row.problems.items() for text in texts]
+    return [f"{capfirst(label)}: {text}" if label else text for label, text in told]
 
 
 class Preview:

@@ -1,7 +1,7 @@
-"""The base of what is read from tables: django-import-export's rows and results, stored through our services."""
+"""The base of what is read from tables: django-import-export's rows and results, stored as our services would."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,21 +13,25 @@ from import_export.resources import Resource
 from import_export.results import RowResult
 from import_export.widgets import Widget
 
-from cms_api.back_end.refusals import tell
 from cms_api.back_end.tables.cells import to_text
 from cms_api.back_end.tables.columns import Column
 from cms_api.back_end.tables.kept import derived_key
 from cms_api.back_end.tables.reading import Table
-from cms_api.rest.errors import Refusal
 
-BATCH = 500  # records read by one statement
+BATCH = 500  # records read or stored by one statement
+CHECKING = "checking"  # what is told while rows are planned
 _SHOWN = 120  # characters of a value in a preview
+Tell = Callable[[str, int, int], object]  # what is being done, how much of it is done, and how much there is
 KINDS = {
     RowResult.IMPORT_TYPE_NEW: "new",
     RowResult.IMPORT_TYPE_UPDATE: "changed",
     RowResult.IMPORT_TYPE_SKIP: "unchanged",
     RowResult.IMPORT_TYPE_INVALID: "wrong",
 }
+
+
+def nobody(step: str, done: int, total: int) -> None:
+    """Nobody waits to be told."""
 
 
 @dataclass
@@ -110,7 +114,10 @@ class _Loader(BaseInstanceLoader):
 
 
 class TableResource(Resource):
-    """Reads rows of a table. Subclasses say which records there are, and store drafts by their services."""
+    """Reads rows of a table. Subclasses say which records there are, and store drafts by the rules of their services.
+
+    To plan needs no transaction and may take its time; `hold` and what follows stand in one that is short.
+    """
 
     class Meta:
         instance_loader_class = _Loader
@@ -126,13 +133,14 @@ class TableResource(Resource):
         for column in self.columns:
             if column.name in widgets:
                 self.fields[column.name] = MemberField(column.name, column.name, widgets[column.name])
-        self.is_storing = False
         self._drafts: list[Draft | None] = []
+        self._tell: Tell = nobody
+        self._total = 0
 
     # ---- what subclasses say
 
     def load(self, rows: list[dict[str, str]]) -> None:
-        """Read the records that the rows mean; while storing, lock them."""
+        """Read the records that the rows mean."""
         raise NotImplementedError
 
     def find(self, row: dict[str, str]) -> Draft | None:
@@ -147,20 +155,34 @@ class TableResource(Resource):
         """A text that is another one as soon as somebody has changed the record."""
         raise NotImplementedError
 
-    def store(self, draft: Draft) -> None:
-        """Create or change the record. Raises a Refusal."""
+    def prepare(self, drafts: Sequence[Draft]) -> None:
+        """What takes long and needs no lock, of the drafts that are going to be stored."""
+
+    def hold(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """Lock what the drafts change, and return those that would not do any more what was planned.
+
+        Raises a Refusal for what concerns all of them.
+        """
+        raise NotImplementedError
+
+    def create(self, drafts: Sequence[Draft]) -> None:
+        """Store new records, at most BATCH of them, which are held. Raises a Refusal."""
+        raise NotImplementedError
+
+    def change(self, drafts: Sequence[Draft]) -> None:
+        """Change records, at most BATCH of them, which are held. Raises a Refusal."""
         raise NotImplementedError
 
     # ---- the life of an import
 
-    def plan(self, table: Table, matches: Sequence[str], *, storing: bool = False) -> list[PlannedRow]:
-        """What becomes of each row; while `storing`, it does.
+    def plan(self, table: Table, matches: Sequence[str], tell: Tell = nobody) -> list[PlannedRow]:
+        """What would become of each row; nothing is stored.
 
         Raises whatever fails for another reason than a wrong row.
         """
-        self.is_storing, self._drafts = storing, []
+        self._drafts, self._tell, self._total = [], tell, len(table.rows)
         dataset = _dataset(table, matches)
-        result = self.import_data_inner(dataset, not storing, False, False, False)
+        result = self.import_data_inner(dataset, True, False, False, False)
         for error in (*result.base_errors, *(each for row in result.rows for each in row.errors)):
             raise error.error
         return [
@@ -190,6 +212,12 @@ class TableResource(Resource):
         """A place for the draft, also of a row that is refused before there is one."""
         self._drafts.append(None)
 
+    def import_row(self, row: Any, instance_loader: BaseInstanceLoader, **kwargs: Any) -> RowResult:
+        """What becomes of the row."""
+        # Here, since what is raised further down counts as an error of the row.
+        self._tell(CHECKING, len(self._drafts), self._total)
+        return super().import_row(row, instance_loader, **kwargs)
+
     def init_instance(self, row: Any = None) -> Draft:
         """The draft of a new record."""
         return Draft()
@@ -211,13 +239,6 @@ class TableResource(Resource):
             problems.setdefault(name, [sentence])
         if problems:
             raise ValidationError(problems)
-
-    def do_instance_save(self, instance: Draft, is_create: bool) -> None:
-        """Store it, or say why the service does not. Raises ValidationError."""
-        try:
-            self.store(instance)
-        except Refusal as refusal:
-            raise ValidationError(tell(refusal)) from refusal
 
 
 def _dataset(table: Table, matches: Sequence[str]) -> tablib.Dataset:

@@ -1,6 +1,9 @@
 // Drawings for the buttons, in lines on a square of 24.
 
 export const ICONS = {
+  player_video: "M3 5h18v14H3zM10 9l5 3-5 3z",
+  player_audio: "M9 18V6l10-2v12M9 18a2.500 2.500 0 1 1-5 0 2.500 2.500 0 0 1 5 0zM19 16a2.500 2.500 0 1 1-5 0 2.500 2.500 0 0 1 5 0z",
+  player_iframe: "M3 5h18v14H3zM3 9h18M6 7h.01M9 7h.01",
   undo: "M9 14L4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3",
   redo: "M15 14l5-5-5-5M20 9H10a6 6 0 0 0 0 12h3",
   bold: "M7 4h6a4 4 0 0 1 0 8H7zM7 12h7a4 4 0 0 1 0 8H7z",

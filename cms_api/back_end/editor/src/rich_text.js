@@ -15,6 +15,11 @@ import { Toolbar } from "./tools/toolbar.js";
 import { Uploads, uploadInto } from "./uploads/in_text.js";
 
 const WRITE_AFTER = 300; // milliseconds without typing
+// What a browser draws and writes within a second or two; larger texts open as source.
+const MOST_CHARACTERS = 500_000;
+const MOST_TAGS = 20_000;
+
+const isLarge = (html) => html.length > MOST_CHARACTERS || html.split("<", MOST_TAGS + 2).length > MOST_TAGS + 1;
 
 export class RichText {
   constructor(box, words) {
@@ -125,14 +130,14 @@ export class RichText {
     if (fits) {
       this.load(html);
     } else {
-      this.say(this.words.say("would_lose"), [this.words.say("edit_anyway"), () => this.editAnyway()]);
+      this.say(this.words.say(isLarge(this.area.value) ? "too_large" : "would_lose"), [this.words.say("edit_anyway"), () => this.editAnyway()]);
     }
     this.changed(false);
   }
 
   fits(html) {
     try {
-      return survives(this.editor.schema, html);
+      return !isLarge(html) && survives(this.editor.schema, html);
     } catch {
       return false;
     }
@@ -264,7 +269,7 @@ export class RichText {
     } else if (this.fits(this.area.value)) {
       this.editAnyway();
     } else {
-      this.say(this.words.say("would_lose"), [this.words.say("edit_anyway"), () => this.editAnyway()]);
+      this.say(this.words.say(isLarge(this.area.value) ? "too_large" : "would_lose"), [this.words.say("edit_anyway"), () => this.editAnyway()]);
     }
   }
 

@@ -38,6 +38,7 @@
     });
     menu.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && menu.open) {
+        event.preventDefault(); // it closes the menu and does nothing else
         menu.open = false;
         menu.querySelector("summary").focus();
       }

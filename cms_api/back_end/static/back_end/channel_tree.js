@@ -5,7 +5,7 @@
   const OPEN = "channel-tree-open";
   const HIDDEN = "channel-tree-hidden";
   const MOST_REMEMBERED = 60;
-  const drawn = window.matchMedia("(max-width: 1024px)");
+  const drawn = window.matchMedia("(max-width: 1229px)");
 
   function remember(key, value) {
     try {
@@ -291,8 +291,13 @@
         opener.focus();
       }
     });
-    // On small screens it would cut columns off: it stays closed until somebody opens it.
-    const settle = () => show(!drawn.matches && remembered(HIDDEN, window.innerWidth < 1230) !== true);
+    document.querySelector("[data-opens-tree]")?.addEventListener("click", (event) => {
+      event.preventDefault();
+      show(true);
+      (place.querySelector('[role="treeitem"][tabindex="0"]') || closer).focus();
+    });
+    // On small screens it would cut columns off: it is a drawer there, closed until somebody opens it.
+    const settle = () => show(!drawn.matches && remembered(HIDDEN, false) !== true);
     drawn.addEventListener("change", settle);
     settle();
   }

@@ -2,6 +2,7 @@
 
 import { button, make } from "../dom.js";
 import { DraftStore } from "./draft_store.js";
+import { OpenPages } from "./open_pages.js";
 
 const AFTER = 2000; // milliseconds without typing
 const NOT_KEPT = ["hidden", "password", "file", "submit", "button", "image", "reset"];
@@ -15,8 +16,8 @@ export class Drafts {
     this.store = new DraftStore(key);
     this.first = this.read(DEFAULTS);
     this.takeSaved(key);
-    const present = this.read();
-    this.offer(this.store.others().filter(({ draft }) => !isSame(draft.fields, present)));
+    this.pages = new OpenPages(this.store.name);
+    this.offerLeft();
     form.addEventListener("input", () => this.later());
     form.addEventListener("change", () => this.later());
     rich.editor.on("update", () => this.later());
@@ -101,6 +102,13 @@ export class Drafts {
     if (isSaved) {
       document.cookie = `${COOKIE}=; path=/; max-age=0; samesite=lax`;
     }
+  }
+
+  // What is written in another window that is open is nobody's left draft.
+  async offerLeft() {
+    const present = this.read();
+    const open = await this.pages.ask();
+    this.offer(this.store.others().filter(({ name, draft }) => !open.has(name) && !isSame(draft.fields, present)));
   }
 
   offer([newest, ...older]) {

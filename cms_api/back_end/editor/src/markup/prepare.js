@@ -11,6 +11,7 @@ const TEXT_BLOCKS = "p,h1,h2,h3,h4,h5,h6";
 /** Change the element, which nobody sees, in place. */
 export function prepare(root) {
   keepPieces(root);
+  wrapBareLists(root);
   noteRows(root);
   wrapBareText(root, true);
   noteBlankLines(root);
@@ -60,6 +61,16 @@ function keepIfEmpty(element) {
     piece(element, element.outerHTML);
   } else {
     element.remove();
+  }
+}
+
+// Older editors put a list right into a list; the schema has it in an item, which is not written.
+function wrapBareLists(root) {
+  for (const list of root.querySelectorAll("ul > ul, ul > ol, ol > ul, ol > ol")) {
+    const item = root.ownerDocument.createElement("li");
+    item.setAttribute(`${OURS}bare`, "");
+    list.replaceWith(item);
+    item.append(list);
   }
 }
 

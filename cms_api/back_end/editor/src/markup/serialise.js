@@ -75,6 +75,9 @@ class Writer {
   }
 
   listItem(node) {
+    if (node.attrs.bare && isAllLists(node)) {
+      return this.children(node.content, node);
+    }
     return element("li", node.attrs.kept, this.children(node.content, node));
   }
 
@@ -151,6 +154,14 @@ class Writer {
     }
     return startTag(node.type.name === "image" ? "img" : "br", node.attrs.kept);
   }
+}
+
+function isAllLists(item) {
+  let isAll = true;
+  item.forEach((child) => {
+    isAll &&= ["bulletList", "orderedList"].includes(child.type.name);
+  });
+  return isAll;
 }
 
 const tagOf = (mark) => mark.attrs.tag;

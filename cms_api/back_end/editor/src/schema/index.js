@@ -20,7 +20,7 @@ export function extensions({ words, sources, open }) {
     ...NODES,
     ...MARKS,
     Image.configure({ words, sources, open }),
-    Piece.configure({ words, open }),
+    Piece.configure({ words, sources, open }),
     TableKeys,
     ListKeymap.configure({ listTypes: [{ itemName: "listItem", wrapperNames: ["bulletList", "orderedList"] }] }),
     UndoRedo.configure({ depth: 200 }),

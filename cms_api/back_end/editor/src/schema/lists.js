@@ -1,7 +1,7 @@
 // Lists, nested to any depth.
 
 import { Node, wrappingInputRule } from "@tiptap/core";
-import { shown } from "../markup/kept.js";
+import { OURS, shown } from "../markup/kept.js";
 import { kept } from "./blocks.js";
 
 const list = (name, tag, key, find) =>
@@ -27,9 +27,13 @@ export const ListItem = Node.create({
   name: "listItem",
   content: "block+",
   defining: true,
-  addAttributes: () => kept(),
+  addAttributes: () => ({
+    ...kept(),
+    // Whether a list stood right in a list, without this item around it.
+    bare: { default: false, rendered: false, parseHTML: (element) => element.hasAttribute(`${OURS}bare`) },
+  }),
   parseHTML: () => [{ tag: "li" }],
-  renderHTML: ({ node }) => ["li", shown(node.attrs.kept), 0],
+  renderHTML: ({ node }) => ["li", { ...shown(node.attrs.kept), ...(node.attrs.bare && { class: "editor-bare-item" }) }, 0],
   addKeyboardShortcuts() {
     return {
       Enter: () => this.editor.commands.splitListItem("listItem"),

@@ -1,8 +1,10 @@
 // What stands in the text as one piece: pictures, line breaks, and HTML that is kept as it is.
 
 import { Node } from "@tiptap/core";
+import { make } from "../dom.js";
 import { shown } from "../markup/kept.js";
 import { kept } from "./blocks.js";
+import { drawPlayer } from "./players.js";
 
 export const HardBreak = Node.create({
   name: "hardBreak",
@@ -71,20 +73,21 @@ export const Piece = Node.create({
   group: "inline",
   inline: true,
   draggable: true,
-  addOptions: () => ({ words: null, open: () => {} }),
+  addOptions: () => ({ sources: null, words: null, open: () => {} }),
   addAttributes: () => ({
     html: { default: "", rendered: false, parseHTML: (element) => element.getAttribute("data-html") || "" },
   }),
   parseHTML: () => [{ tag: "x-kept" }],
   renderHTML: ({ node }) => ["span", { class: "editor-piece" }, labelOf(node.attrs.html)],
   addNodeView() {
-    const { words, open } = this.options;
+    const { sources, words, open } = this.options;
     return ({ node }) => {
-      const dom = document.createElement("span");
-      dom.className = "editor-piece";
-      dom.textContent = labelOf(node.attrs.html, words);
+      const label = labelOf(node.attrs.html, words);
+      const dom = drawPlayer(node.attrs.html, { label, sources }) || make("span", { class: "editor-piece" }, label);
       dom.addEventListener("dblclick", () => open());
-      return { dom };
+      // What is done to a player is not done to the text.
+      const stopEvent = ({ type, target }) => target.nodeType === 1 && target.matches("video, audio") && !/^drag|^drop/.test(type);
+      return { dom, stopEvent, ignoreMutation: () => true };
     };
   },
   addKeyboardShortcuts() {

@@ -1,0 +1,25 @@
+"""Moments and numbers as pages show them, in the forms of cms_api/formats: `2026-11-21 16:29` and `1,234,567`.
+
+What files and the interface hold is none of this: it has the forms of the wire.
+"""
+
+from datetime import date, datetime
+
+from django.utils import formats
+
+
+def shown_moment(moment: datetime | None, *, exact: bool = False) -> str:
+    """Day and time to the minute, or to the second; empty for None."""
+    if moment is None:
+        return ""
+    return str(formats.date_format(moment, "Y-m-d H:i:s" if exact else "DATETIME_FORMAT"))
+
+
+def shown_day(day: date | None) -> str:
+    """The day; empty for None."""
+    return str(formats.date_format(day, "DATE_FORMAT")) if day else ""
+
+
+def shown_number(number: int) -> str:
+    """The number with commas between thousands, whatever the language of the page."""
+    return str(formats.number_format(number, force_grouping=True))

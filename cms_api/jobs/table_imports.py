@@ -1,0 +1,175 @@
+"""Imports of tables as jobs: a short one is done within the request, a long one by a process of its own.
+
+Either way all rows do in one transaction what the preview has shown, or nothing, and the page of a job tells of it.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from django.contrib import admin, messages
+from django.contrib.auth import get_user_model
+from django.db import Error, IntegrityError, models
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.crypto import get_random_string
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from cms_api import audit
+from cms_api.back_end.refusals import tell as tell_refusal
+from cms_api.back_end.tables.import_pages import ImportPages, asked_by
+from cms_api.back_end.tables.preview import counts_of, problems_of
+from cms_api.back_end.tables.resource import CHECKING, PlannedRow, TableResource, Tell, nobody
+from cms_api.back_end.tables.storing import STORING, NotStored, prepare, store
+from cms_api.jobs import asking
+from cms_api.jobs.kinds import JobFailed, Kind, Report
+from cms_api.jobs.running import Run
+from cms_api.lib import clock
+from cms_api.models import Job, KeptTable
+from cms_api.rest.errors import Refusal
+
+# Rows that are stored within the request; they take a second or two.
+SHORT = 200
+_TOLD = 100  # rows left out that the report tells
+_LIVING = (Job.State.WAITING, Job.State.RUNNING, Job.State.DONE)
+
+
+class FileGone(NotStored):
+    """Somebody has imported the file, or given it up."""
+
+    def __str__(self) -> str:
+        """A sentence for whoever imports."""
+        return _("The file is not kept any more: it was imported or given up, or it is too old.")
+
+
+class Planned(NamedTuple):
+    """Rows that can be stored, and the file that they are of."""
+
+    kept: KeptTable
+    resource: TableResource
+    rows: list[PlannedRow]
+
+
+class ImportJobs(ImportPages):
+    """Pages that import tables; their kind of job is `import_kind(import_job, …)`, registered by the app."""
+
+    import_job: str
+
+    def import_preview_view(self, request: HttpRequest, kept_id: str) -> HttpResponse:
+        """The preview; of a file that is being imported or was, the page of that job."""
+        own = Job.objects.filter(kind=self.import_job, administrator_id=request.user.pk)
+        job = own.filter(parameters__kept=kept_id, state__in=_LIVING).order_by("pk").last()
+        return _to_page(job) if job is not None else super().import_preview_view(request, kept_id)
+
+    def store_import(self, request: HttpRequest, kept: KeptTable, leaves_out: bool) -> HttpResponse:
+        """Ask for the job, or do it now."""
+        asked: dict[str, Any] = {
+            "parameters": self._parameters(kept, leaves_out),
+            "token": request.POST.get("token", "")[:64] or get_random_string(32),
+            "site_id": self.import_site(kept.choices),
+        }
+        if len(kept.seen_rows) > SHORT:
+            # It may wait for another one.
+            KeptTable.objects.filter(pk=kept.pk).update(created_at=clock.now())
+            return _to_page(asking.ask(self.import_job, **asked))
+        try:
+            planned = self.plan_import(request, kept, leaves_out)
+            return _to_page(asking.do_now(self.import_job, do=lambda: self.finish_import(planned), **asked))
+        except FileGone:
+            return HttpResponseRedirect(self._preview_address(kept))
+        except (NotStored, Refusal) as refused:
+            messages.error(request, tell_refusal(refused) if isinstance(refused, Refusal) else str(refused))
+        except Error:
+            messages.error(request, _("The database could not do it now. Nothing was stored; try again in a moment."))
+        return self._show_import_preview(request, kept)
+
+    def plan_import(self, request: HttpRequest, kept: KeptTable, leaves_out: bool, tell: Tell = nobody) -> Planned:
+        """The rows, if they still would do what was shown; no transaction is needed. Raises NotStored."""
+        resource = self.import_resource(request, kept.choices)
+        table, matches = self.kept_table(kept), kept.choices["matches"]
+        return Planned(kept, resource, prepare(resource, table, matches, kept.seen_rows, leaves_out, tell))
+
+    def finish_import(self, planned: Planned, tell: Tell = nobody) -> Report:
+        """Store the rows within the transaction of a job, and return its report. Raises NotStored or a Refusal."""
+        kept, resource, rows = planned
+        # Of two imports of one file the second finds no file any more.
+        held = KeptTable.objects.select_for_update().filter(pk=kept.pk).first()
+        if held is None:
+            raise FileGone
+        store(resource, rows, tell)
+        counts = counts_of(rows)
+        details: dict[str, Any] = {"created": counts["new"], "updated": counts["changed"], "left_out": counts["wrong"]}
+        audit.note(self.import_action, site_id=self.import_site(kept.choices), file=kept.name[:100], **details)
+        held.delete()
+        left_out = [(row.number, problems_of(row, resource.columns)) for row in rows if row.kind == "wrong"]
+        return {"counts": counts, "left_out": left_out[:_TOLD], "list": self.import_address(kept.choices)}
+
+    def _parameters(self, kept: KeptTable, leaves_out: bool) -> dict[str, Any]:
+        site_name = self.import_site_name(kept.choices)
+        return {"kept": str(kept.pk), "leaves_out": leaves_out, "file_name": kept.name, "site_name": site_name}
+
+
+def import_kind(name: str, label: str | Promise, model: type[models.Model]) -> Kind:
+    """The kind of job that imports tables of records of the model, whose pages are ImportJobs."""
+
+    def pages() -> ImportJobs:
+        return admin.site.get_model_admin(model)  # type: ignore[return-value]
+
+    def plan(run: Run) -> Planned:
+        administrator = get_user_model().objects.get(pk=run.job.administrator_id or 0)
+        kept = KeptTable.objects.filter(pk=run.parameters["kept"], administrator_id=administrator.pk).first()
+        if kept is None:
+            raise JobFailed(str(FileGone()))
+        with _in_words():
+            return pages().plan_import(asked_by(administrator), kept, run.parameters["leaves_out"], run.tell)
+
+    def finish(run: Run) -> Report:
+        with _in_words():
+            return pages().finish_import(run.prepared, run.tell)
+
+    return Kind(
+        name=name,
+        label=label,
+        title=lambda parameters: _title(label, parameters),
+        prepare=plan,
+        do=finish,
+        template="back_end/tables/report.html",
+        is_open_to=lambda administrator: pages().may_import(asked_by(administrator)),
+        steps={
+            CHECKING: gettext_lazy("The rows are being looked at again. Nothing is stored yet."),
+            STORING: gettext_lazy("The rows are being stored."),
+        },
+        again=lambda parameters: _preview(model, parameters),
+    )
+
+
+@contextmanager
+def _in_words() -> Iterator[None]:
+    try:
+        yield
+    except NotStored as error:
+        raise JobFailed(str(error), error.place) from error
+    except Refusal as refusal:
+        raise JobFailed(tell_refusal(refusal)) from refusal
+    except IntegrityError as error:
+        raise JobFailed(_("Somebody else has changed the same at this moment. Ask for it again.")) from error
+    except Http404 as error:
+        raise JobFailed(_("The channel, or the right to import here, is not there any more.")) from error
+
+
+def _title(label: str | Promise, parameters: Mapping[str, Any]) -> str:
+    file, site = parameters["file_name"], parameters["site_name"]
+    return _("Import of %(file)s into %(site)s") % {"file": file, "site": site} if site else f"{label}: {file}"
+
+
+def _preview(model: type[models.Model], parameters: Mapping[str, Any]) -> str:
+    if not KeptTable.objects.filter(pk=parameters["kept"]).exists():
+        return ""
+    name = f"{model._meta.app_label}_{model._meta.model_name}"
+    return reverse(f"admin:{name}_import_preview", args=[parameters["kept"]])
+
+
+def _to_page(job: Job) -> HttpResponse:
+    return HttpResponseRedirect(reverse("admin:cms_api_job_change", args=[job.pk]))
