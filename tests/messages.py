@@ -69,17 +69,16 @@ def _declared():
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cms_api.settings")
     django.setup()
     from channels_app.attributes import REGISTRY as CHANNEL_REGISTRY
-    from cms_api.rest.attribute_form import words_of
     from sites.attributes import GROUPS, REGISTRY
 
     yield from ((group, None) for group in GROUPS)
     for attribute in REGISTRY:
         form = attribute.form.words if attribute.form else ""
-        yield from ((text, None) for text in (words_of(attribute.name), attribute.help_text, form) if text)
+        yield from ((text, None) for text in (attribute.label, attribute.help_text, form) if text)
         # Encodings, which are no words, are the same in every language.
         yield from ((name, "setting") for _value, name in attribute.choices if name.isalpha())
-    # The form of channels has words of its own for their members and choices.
-    yield from ((attribute.help_text, None) for attribute in CHANNEL_REGISTRY)
+    # The form of channels has words of its own for their choices.
+    yield from ((text, None) for attribute in CHANNEL_REGISTRY for text in (attribute.label, attribute.help_text))
 
 
 def _texts(path):

@@ -87,7 +87,7 @@ OTHERWISE = {
     ("contents.contenttag", "delete"): (200, 302),
 }
 # What leads through the history of a content.
-VERSIONS = {"compare", "past", "past_body", "revert"}
+VERSIONS = {"compare", "compare_member", "past", "past_body", "past_member", "revert"}
 # What leads to tables and from them.
 TABLES = {"export", "import", "import_preview"}
 # What the form of a content calls.
@@ -105,7 +105,7 @@ OWN = {
     "contents.content": {"tree", "body", "waiting", "unfinished"} | VERSIONS | TABLES | WRITING,
     "contents.contentgroup": {"rename"},
     "contents.contenttag": {"rename"},
-    "contents.trashedcontent": {"body"} | VERSIONS,
+    "contents.trashedcontent": {"body", "empty"} | VERSIONS,
 }
 # Acts: which ranks may do them, and the entry of the audit that tells that they were done.
 ALL = {HIGHEST, SITES, GROUPS}

@@ -1,12 +1,14 @@
 """The start page: what has happened, what may be done here, and what comes first."""
 
 import re
+import shutil
 from datetime import timedelta
 
 import pytest
 from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 
+from accounts.models import User
 from cms_api.back_end.start import panels
 from cms_api.back_end.start.charts import Bar, Chart
 from cms_api.lib import clock
@@ -14,7 +16,14 @@ from cms_api.models import Node
 from contents.models import Content
 from contents.services import trash_content
 from tests.back_end.world import administrator_with
-from tests.factories import AdministratorFactory, ApiKeyFactory, ChannelFactory, ContentFactory, SiteFactory
+from tests.factories import (
+    AdministratorFactory,
+    ApiKeyFactory,
+    ChannelFactory,
+    ContentFactory,
+    SiteFactory,
+    UserFactory,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -48,10 +57,37 @@ def test_the_highest_rank_is_led_to_its_first_key(highest):
 
 def test_a_site_administrator_has_cards_for_their_sites_only(site_administrator):
     answer = site_administrator.get("/admin/")
-    assert titles(answer, "first_steps") == []
+    assert titles(answer, "first_steps") == ["Write the first content"]
     assert {"Contents", "Channels", "Sites"} <= set(titles(answer, "cards"))
     assert not {"API keys", "Administrators", "Audit"} & set(titles(answer, "cards"))
     assert not {"system", "keys"} & {each.name for each in answer.context["panels"]}
+
+
+def test_who_writes_is_led_to_writing(site_administrator):
+    add = "/admin/contents/content/add/"
+    answer = site_administrator.get("/admin/")
+    assert answer.context["first_steps"][0].url == answer.context["write_address"] == add
+    ContentFactory(channel=ChannelFactory(site=site_administrator.site))
+    answer = site_administrator.get("/admin/")
+    assert (titles(answer, "first_steps"), answer.context["write_address"]) == ([], add)
+
+
+def test_who_only_looks_is_not_led_to_writing(client):
+    client.force_login(administrator_with("contents.view_content"))
+    answer = client.get("/admin/")
+    assert (titles(answer, "first_steps"), answer.context["write_address"]) == ([], "")
+    (card,) = (card for card in answer.context["cards"] if str(card.title) == "Contents")
+    assert "Write" not in str(card.sentence)
+
+
+def test_without_a_site_the_first_step_is_to_make_one(highest):
+    assert titles(highest.get("/admin/"), "first_steps")[0] == "Make the first site"
+
+
+def test_jobs_have_a_card_for_who_may_see_them(highest, client):
+    assert "Jobs" in titles(highest.get("/admin/"), "cards")
+    client.force_login(administrator_with("contents.view_content"))
+    assert "Jobs" not in titles(client.get("/admin/"), "cards")
 
 
 @pytest.mark.parametrize(("name", "shown"), [("Harriet Lund", "Harriet Lund"), ("", "harriet")])
@@ -66,7 +102,7 @@ def test_contents_are_counted_by_their_state(highest):
     for approved in (True, True, False):
         ContentFactory(channel=channel, is_checked=approved)
     trash_content(channel.site_id, channel.pk, gone.pk)
-    expected = {"all": "3", "approved": "2", "not approved": "1", "in the trash": "1"}
+    expected = {"in all": "3", "approved": "2", "not approved": "1", "in the trash": "1"}
     assert figures(highest.get("/admin/"), "contents") == expected
 
 
@@ -75,7 +111,7 @@ def test_figures_are_those_of_ones_own_sites(site_administrator):
     ContentFactory(channel=ChannelFactory(site=site_administrator.site), title="At home", hits=3)
     ContentFactory(title="Read elsewhere", hits=9)
     answer = site_administrator.get("/admin/")
-    assert figures(answer, "contents")["all"] == "1"
+    assert figures(answer, "contents")["in all"] == "1"
     assert [row.title for row in panel(answer, "changed").rows] == ["At home"]
     assert [row.title for row in panel(answer, "read").rows] == ["At home"]
 
@@ -104,7 +140,7 @@ def test_what_waits_for_me_stands_with_its_channel_and_date(highest):
     ContentFactory(title="Approved", is_checked=True)
     ContentFactory(title="A draft", checked_level=-99)
     answer = highest.get("/admin/")
-    assert figures(answer, "waiting") == {"contents": "1"}
+    assert figures(answer, "waiting") == {"can be decided by you now": "1"}
     (row,) = panel(answer, "waiting").rows
     assert (row.title, row.note) == ("Tides", f"News, {content.last_edit_date:%Y-%m-%d %H:%M}")
 
@@ -121,6 +157,8 @@ def test_the_chart_shows_the_contents_of_each_day(highest):
         ContentFactory(channel=channel, add_date=today - timedelta(days=days))
     chart = panel(highest.get("/admin/"), "contents").chart
     assert [bar.value for bar in chart.bars] == [1, *[0] * 11, 1, 2]
+    assert (chart.total, chart.most) == (4, 2)
+    assert chart.ends == (chart.bars[0].label, chart.bars[-1].label)
     assert chart.bars[-1].url.endswith(f"?added_from={today:%Y-%m-%d}&added_to={today:%Y-%m-%d}")
 
 
@@ -139,7 +177,51 @@ def test_every_figure_row_and_bar_leads_to_a_page(highest):
 
 def test_the_system_tells_of_servers_with_problems(highest):
     Node.objects.create(name="node 1", problem="It does not start.")
-    assert figures(highest.get("/admin/"), "system")["servers with a problem"] == "1"
+    answer = highest.get("/admin/")
+    assert figures(answer, "system")["servers with a problem"] == "1"
+    assert panel(answer, "system").is_worrying
+    assert panel(answer, "system").verdict == "1 thing needs a look: ▲"
+
+
+def test_the_system_says_that_all_is_well(highest, monkeypatch):
+    roomy = shutil.disk_usage("/")._replace(total=100, free=90)
+    monkeypatch.setattr("cms_api.back_end.start.system.shutil.disk_usage", lambda path: roomy)
+    found = panel(highest.get("/admin/"), "system")
+    assert (found.verdict, found.is_worrying) == ("All is well.", False)
+
+
+def test_users_who_wait_to_be_checked_are_named_the_oldest_first(highest):
+    users = [UserFactory(is_checked=False, display_name=name) for name in ("Ada", "Ben")]
+    UserFactory(display_name="Approved")
+    found = panel(highest.get("/admin/"), "users")
+    assert [(row.title, row.url) for row in found.rows] == [
+        (user.display_name, f"/admin/accounts/user/{user.pk}/change/") for user in users
+    ]
+    assert [str(figure.value) for figure in found.figures] == ["2"]
+    assert [user.pk for user in highest.get(found.url).context["cl"].result_list] == [users[1].pk, users[0].pk]
+
+
+def test_where_no_user_waits_nothing_is_said_of_users(highest):
+    UserFactory()
+    assert "users" not in {each.name for each in highest.get("/admin/").context["panels"]}
+
+
+def test_users_who_wait_are_for_who_may_approve_them(client):
+    UserFactory(is_checked=False)
+    client.force_login(administrator_with("accounts.view_user"))
+    assert "users" not in {each.name for each in client.get("/admin/").context["panels"]}
+    client.force_login(administrator_with("accounts.approve_user"))
+    assert "users" in {each.name for each in client.get("/admin/").context["panels"]}
+
+
+def test_users_who_wait_are_found_by_an_index():
+    waiting = User.objects.filter(is_checked=False).order_by("pk")
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":  # few rows are read whole
+            cursor.execute("SET LOCAL enable_seqscan = off")
+            cursor.execute("SET LOCAL enable_bitmapscan = off")
+    assert "user_unchecked" in waiting[:5].explain()
+    assert "user_unchecked" in waiting.order_by()[:1001].explain()
 
 
 def test_keys_that_end_soon_are_named(highest):
@@ -190,5 +272,5 @@ def test_the_newest_of_many_sites_counts(highest):
     ContentFactory(title="First", channel=ChannelFactory(site=sites[0]), last_edit_date="2026-01-01 08:00:00")
     ContentFactory(title="Last", channel=ChannelFactory(site=sites[-1]), last_edit_date="2026-01-02 08:00:00")
     answer = highest.get("/admin/")
-    assert figures(answer, "contents")["all"] == "2"
+    assert figures(answer, "contents")["in all"] == "2"
     assert [row.title for row in panel(answer, "changed").rows] == ["Last", "First"]

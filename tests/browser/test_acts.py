@@ -64,11 +64,11 @@ def test_a_channel_is_found_by_typing(visit, sign_in, name):
         press(page, name)
         everything = page.locator("#id_channel option").count()
         target = page.locator("#id_channel option:not([disabled])").nth(everything // 2).inner_text().strip("— ")
-        page.fill(".channel-picker input", target.upper())
+        page.fill(".picker input", target.upper())
         found = page.locator("#id_channel option").all_inner_texts()
         assert 0 < len(found) < everything
         assert all(target.casefold() in each.casefold() for each in found)
-        page.fill(".channel-picker input", "")
+        page.fill(".picker input", "")
         assert page.locator("#id_channel option").count() == everything
 
 

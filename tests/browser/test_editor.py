@@ -25,7 +25,7 @@ content = Content.objects.get(pk={pk})
 Content.objects.filter(pk=content.pk).update(version=content.version + 1, last_edit_user_name="ferry")
 """
 PLAIN = "<p>High water at noon.</p>"
-ODD = "<ol><ol><li>deep</li></ol></ol>"
+ODD = "<ul>beside<li>in</li></ul>"
 
 
 @pytest.fixture

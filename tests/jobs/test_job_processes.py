@@ -46,6 +46,31 @@ with audit.acting_as(audit.Actor("administrator", administrator_id=root.pk, name
         assert done.returncode == 0, done.stderr
         return int(done.stdout.split()[-1])
 
+    def ask_for_rows(self, count):
+        """The number of a new job that imports as many rows as contents, as the page asks for it."""
+        script = f"""
+from channels_app.models import Channel
+from channels_app.services import create_site
+from cms_api.lib import clock
+from django.contrib.auth import get_user_model
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+root, browser = get_user_model().objects.get(), Client(HTTP_HOST="localhost")
+browser.force_login(root)
+site = create_site("Rows", site_dir="rows" + clock.now().strftime("%H%M%S"))
+rows = "title,content\\n" + "".join("Row %d,<p>text</p>\\n" % row for row in range({count}))
+file = SimpleUploadedFile("rows.csv", rows.encode())
+first = browser.post("/admin/contents/content/import/?site__id__exact=%d" % site.pk, dict(file=file, channel=site.pk))
+place = first["Location"]
+browser.get(place)
+print(place, browser.post(place, {{"import": "1", "token": place[-30:-1]}})["Location"].split("/")[-3])
+"""
+        environment = self.installation.environment | {"CMS_JOBS_AT_ONCE": "0", "CMS_SECURE": "0"}
+        command = [sys.executable, "manage.py", "shell", "--verbosity", "0", "--command", script]
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=_SECONDS)
+        assert done.returncode == 0, done.stderr
+        return int(done.stdout.split()[-1])
+
     @contextmanager
     def process(self, job, **settings):
         """`run_job` while the block lasts."""
@@ -66,6 +91,11 @@ with audit.acting_as(audit.Actor("administrator", administrator_id=root.pk, name
         with closing(sqlite3.connect(self.folder / "db.sqlite3", timeout=_SECONDS)) as connection:
             return connection.execute(statement).fetchall()
 
+    def write(self, statement):
+        with closing(sqlite3.connect(self.folder / "db.sqlite3", timeout=_SECONDS)) as connection:
+            connection.execute(statement)
+            connection.commit()
+
     def state(self, job):
         return self.rows(f"SELECT state FROM cms_api_job WHERE id = {job}")[0][0]
 
@@ -74,6 +104,12 @@ with audit.acting_as(audit.Actor("administrator", administrator_id=root.pk, name
             return json.loads((self.folder / "jobs" / str(job) / "progress.json").read_text())["done"]
         except FileNotFoundError:
             return 0
+
+    def step(self, job):
+        try:
+            return json.loads((self.folder / "jobs" / str(job) / "progress.json").read_text())["step"]
+        except FileNotFoundError:
+            return ""
 
     def await_progress(self, job):
         """Return as soon as contents have been written, which nobody else can see yet."""
@@ -130,6 +166,25 @@ def test_files_of_a_killed_import_are_removed_before_the_next_site_is_made(jobs)
     with jobs.process(jobs.ask("empty")) as process:
         assert process.wait(_SECONDS) == 0
     assert (jobs.state(job), jobs.sites("pictures"), jobs.pictures()) == ("interrupted", [], [])
+
+
+def test_an_import_of_rows_that_is_killed_stores_nothing_and_keeps_its_file_for_another_try(jobs):
+    job = jobs.ask_for_rows(6000)
+    with jobs.process(job) as process:
+        await_until(lambda: jobs.step(job) == "storing" and jobs.progress(job) > 0)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait(_SECONDS)
+    with jobs.process(jobs.ask("next")) as process:
+        assert process.wait(_SECONDS) == 0
+    rows = "SELECT COUNT(*) FROM contents_content WHERE title LIKE 'Row %'"
+    assert (jobs.state(job), jobs.rows(rows), len(jobs.rows("SELECT id FROM cms_api_kepttable"))) == (
+        "interrupted", [(0,)], 1,
+    )  # fmt: skip
+    # As the page asks anew; the file and what its preview has shown are still there.
+    jobs.write(f"UPDATE cms_api_job SET state = 'waiting' WHERE id = {job}")
+    with jobs.process(job) as process:
+        assert process.wait(_SECONDS) == 0
+    assert (jobs.state(job), jobs.rows(rows), jobs.rows("SELECT id FROM cms_api_kepttable")) == ("done", [(6000,)], [])
 
 
 def test_what_a_restart_of_the_machine_left_waiting_begins_though_nobody_looks(jobs):

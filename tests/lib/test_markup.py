@@ -1,12 +1,15 @@
 """Cleaning of markup: what editors make stays, what acts goes, and what is clean stays clean."""
 
 import re
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cms_api.lib import markup_nesting
 from cms_api.lib.markup import UnfitMarkup, clean
+from cms_api.lib.markup_nesting import _TOKEN
 
 KEPT = [
     "<p>你好，“世界” &amp; more</p>",
@@ -188,6 +191,56 @@ def test_what_only_seems_to_be_closed_is_refused_and_so_is_what_the_parser_would
     with pytest.raises(UnfitMarkup) as caught:
         clean(text)
     assert caught.value.code == "nested_too_deeply"
+
+
+def test_a_long_value_does_not_count_as_many_attributes():
+    text = f'<p title="{"tide " * 3000}" style="{"color:red;" * 1500}">x</p>'
+    assert clean(text).text.count("tide") == 3000
+
+
+def test_more_tags_than_honest_texts_have_are_refused_before_they_are_read(monkeypatch):
+    monkeypatch.setattr(markup_nesting, "_tags", None)
+    with pytest.raises(UnfitMarkup) as caught:
+        clean("<p>x" * 300_001)
+    assert caught.value.code == "too_much_markup"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<p>",
+        "<b><p>",
+        "<p title='",
+        '<p title="',
+        "<!--",
+        "<![CDATA[",
+        "<a b=c ",
+        "</",
+        "<script>",
+        "<style><!--",
+        "<p style=a:b;",
+        "<iframe src=https://a.example/>",
+        "<table><td>",
+        "a = b = ",
+        "&#x",
+        "&am",
+    ],
+)
+def test_reading_the_tags_looks_at_each_place_once(part, monkeypatch):
+    # Steps, not seconds: how far the search for tags has come, summed up, is no more than the text.
+    text = part * 5000
+    looked = []
+
+    class Counted:
+        def search(self, text, place):
+            found = _TOKEN.search(text, place)
+            looked.append((found.end() if found else len(text)) - place)
+            return found
+
+    monkeypatch.setattr(markup_nesting, "_TOKEN", Counted())
+    with suppress(UnfitMarkup):
+        clean(text)
+    assert sum(looked) <= len(text)
 
 
 def test_comments_raw_texts_and_omitted_ends_do_not_count_as_nested():

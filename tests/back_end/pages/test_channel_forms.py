@@ -126,7 +126,7 @@ def test_a_picture_within_the_text_is_refused(highest):
 def test_a_text_that_is_nested_too_deeply_is_refused(highest):
     answer = change(highest, ChannelFactory(), content="<b>" * 500)
     assert errors(answer)["content"] == [
-        "Parts of the text stand in too many others; paste it without its format.",
+        "Parts of the text are nested too deeply. Paste it again as plain text.",
     ]
 
 

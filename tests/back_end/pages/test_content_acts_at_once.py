@@ -7,9 +7,10 @@ from channels_app.services import trash_channel
 from cms_api.rest.errors import Refusal
 from cms_api.rest.serializers import Members
 from contents import approval
-from contents.copying import copy_content
+from contents.copying import copy_contents
+from contents.locking import Seen, only
 from contents.models import Content, ContentChange
-from contents.moving import move_content
+from contents.moving import move_contents
 from contents.services import update_content
 from tests.back_end.pages.browsing import act, told, undo_button
 from tests.contents.derived import assert_derived
@@ -31,6 +32,18 @@ def outcome(act, *arguments, **options):
         return ""
 
     return run
+
+
+def reject(content, user):
+    only(approval.reject_each([Seen(content.site_id, content.pk, 1)], user, "No."))
+
+
+def move(content, channel):
+    only(move_contents([Seen(content.site_id, content.pk)], channel.pk, "anna"))
+
+
+def copy(content, channel):
+    only(copy_contents([Seen(content.site_id, content.pk)], channel.pk, "anna"))
 
 
 def browser():
@@ -56,7 +69,7 @@ def test_of_two_who_decide_at_once_one_does():
         found = at_once(
             "",
             outcome(approval.approve, content, one, version=1),
-            outcome(approval.reject, content, two, "No.", version=1),
+            outcome(reject, content, two),
         )
         assert sorted(found) == ["", "changed_meanwhile"]
         stored = Content.objects.get(pk=content.pk)
@@ -100,14 +113,14 @@ def test_moves_and_changes_of_the_order_wait_for_each_other_in_turn():
         assert_derived()
 
 
-@pytest.mark.parametrize("bring", [move_content, copy_content])
+@pytest.mark.parametrize("bring", [move, copy])
 def test_nothing_comes_into_a_channel_that_goes(bring):
     for _ in range(5):
         content = ContentFactory()
         target = ChannelFactory(site=content.site)
         found = at_once(
             "",
-            outcome(bring, content.site_id, content.pk, target.pk, "anna"),
+            outcome(bring, content, target),
             outcome(trash_channel, target.site_id, target.pk),
         )
         assert found in (["", ""], ["target_not_found", ""])
@@ -131,3 +144,36 @@ def test_two_who_flag_the_same_content_leave_both_changes_in_its_history():
         stored = Content.objects.get(pk=content.pk)
         assert (stored.is_top, stored.is_recommend, stored.version) == (True, True, 3)
         assert ContentChange.objects.filter(content=content).count() == 2
+
+
+def test_of_two_who_approve_many_of_the_same_each_content_is_approved_once():
+    for _ in range(3):
+        contents = [
+            ContentFactory(channel=channel) for channel in (ChannelFactory(), ChannelFactory()) for _ in "12345"
+        ]
+        at_once("", acting("approve", contents), acting("approve", contents[:2:-1]))
+        approved = ContentChange.objects.filter(content__in=contents, kind="approved")
+        assert sorted(approved.values_list("content", flat=True)) == [content.pk for content in contents]
+        stored = Content.objects.filter(pk__in=[content.pk for content in contents])
+        assert set(stored.values_list("is_checked", "version")) == {(True, 2)}
+        assert_derived()
+
+
+def test_two_who_do_different_things_to_many_of_the_same_lose_nothing():
+    for _ in range(3):
+        contents = [
+            ContentFactory(channel=channel) for channel in (ChannelFactory(), ChannelFactory()) for _ in "12345"
+        ]
+        at_once(
+            "",
+            acting("pin", contents),
+            acting("add-tags", contents[::-1], names="sea"),
+            acting("add-tags", contents[4:], names="sun"),
+        )
+        stored = list(Content.objects.filter(pk__in=[content.pk for content in contents]).order_by("pk"))
+        assert {content.is_top for content in stored} == {True}
+        assert [set(content.tags.split(",")) for content in stored] == [{"sea"}] * 4 + [{"sea", "sun"}] * 6
+        assert [content.version for content in stored] == [3] * 4 + [4] * 6
+        changes = ContentChange.objects.filter(content__in=contents)
+        assert changes.count() == 2 * 4 + 3 * 6
+        assert_derived()

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from cms_api.back_end import acts, paging
 from contents.models import Content
-from contents.services import trash_content
+from contents.services import trash_contents
 from tests.back_end.pages.browsing import act, listed, noted, place, told, undo
 from tests.back_end.world import administrator_with
 from tests.contents.derived import assert_derived
@@ -182,13 +182,14 @@ def test_a_list_reads_neither_bodies_nor_every_row(highest, query):
 def test_an_error_leaves_the_portions_before_it_done_and_says_so(highest, monkeypatch):
     first, second, third, fourth, fifth = contents = ContentFactory.create_batch(5)
 
-    def trash(site_id, channel_id, content_id):
-        if content_id == fourth.pk:
+    def trash(seen):
+        done = trash_contents(seen)
+        if fourth.pk in [each.number for each in seen]:
             raise RuntimeError("The disk is full.")
-        return trash_content(site_id, channel_id, content_id)
+        return done
 
     monkeypatch.setattr(acts, "PORTION", 2)
-    monkeypatch.setattr("contents.services.trash_content", trash)
+    monkeypatch.setattr("contents.services.trash_contents", trash)
     highest.raise_request_exception = False
     assert act(highest, PAGE, "trash", *contents).status_code == 500
     assert set(Content.objects.present()) == {third, fourth, fifth}

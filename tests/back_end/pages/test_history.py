@@ -1,5 +1,9 @@
 """The history of a content in the back end: versions, differences, the way back; changes across sites."""
 
+import html
+import re
+
+import orjson
 import pytest
 
 from contents import trash
@@ -7,7 +11,7 @@ from contents.history import version_of
 from contents.models import Content, ContentChange, CustomField
 from contents.services import trash_content
 from tests.back_end.markup import offences
-from tests.back_end.pages.browsing import listed, place, told
+from tests.back_end.pages.browsing import act, listed, place, told
 from tests.back_end.world import administrator_with
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory
 
@@ -94,7 +98,7 @@ def test_a_long_history_is_read_by_pages(highest, django_assert_max_num_queries)
     history = answer.context["history"]
     assert [row.version for row in history.rows][:2] == [26, 25]
     # What the change of version 26 made of the title, told by the changes after it.
-    assert history.rows[0].changes[0][1:] == ("24", "25")
+    assert history.rows[0].changes[0][2:] == ("24", "25")
     assert history.beginning.version == 1
     first = highest.get(place(PAGE, "history", content.pk)).context["history"]
     assert first.beginning is None
@@ -153,6 +157,136 @@ def test_huge_and_hostile_bodies_are_compared_within_bounds(highest, api):
         put(api, content, content=body)
         assert len(page(highest, "compare", content.pk)) < 300_000
         assert len(page(highest, "compare", content.pk, view="source")) < 300_000
+
+
+# ---- within bounds, whatever is stored
+
+MOST_BYTES = 300_000 - 110_000  # of a page, without the styles and scripts that it loads
+HOSTILE = {"names": '"' * 240, "chinese": "字" * 240, "short": ""}
+
+
+def with_many_fields(number, filler=""):
+    """A content whose every change overwrote each of 8,000 custom fields."""
+    fields = [
+        {f"f{place}{filler}": f"{filler}{place} of {each}" for place in range(8000)} for each in range(number + 1)
+    ]
+    content = ContentFactory(title="0", version=number + 1, settings_xml=orjson.dumps(fields[-1]).decode())
+    ContentChange.objects.bulk_create(
+        ContentChange(
+            content=content,
+            site_id=content.site_id,
+            version=version,
+            actor_kind="command",
+            before=orjson.dumps({"settings_xml": orjson.dumps(fields[version - 2]).decode(), "title": "x"}).decode(),
+        )
+        for version in range(2, number + 2)
+    )
+    return content
+
+
+@pytest.mark.parametrize("filler", HOSTILE.values(), ids=HOSTILE.keys())
+def test_thousands_of_custom_fields_make_no_page_heavy(highest, filler):
+    content = with_many_fields(3 if filler else 25, filler)
+    for view, arguments in (("history", []), ("compare", []), ("past", [2]), ("revert", [2])):
+        assert len(highest.get(place(PAGE, view, content.pk, *arguments)).content) < MOST_BYTES, view
+
+
+def test_no_field_of_a_change_is_out_of_reach(highest):
+    content = with_many_fields(1)
+    answer = highest.get(place(PAGE, "history", content.pk))
+    row = answer.context["history"].rows[0]
+    assert row.changes[0].member.wire == "title"  # own members first
+    assert 0 < len(row.changes) <= 50
+    assert len(row.changes) + row.more == 8001
+    assert f"and {row.more} more</a>" in answer.content.decode()
+    for view, arguments in (("compare", []), ("past", [1]), ("revert", [1])):
+        first = page(highest, view, content.pk, *arguments)
+        assert '<a href="?p=161">161</a>' in first
+        assert re.search(r"1–50 of 80\d\d members", first)
+        assert "f7999" not in first
+        assert "f7999" in page(highest, view, content.pk, *arguments, p=161)
+
+
+def test_a_long_body_is_compared_and_shown_within_bounds(highest, api):
+    old = "".join(f"<p>Paragraph {number} of a long body &amp; more.</p>" for number in range(45_000))
+    assert len(old) > 2_000_000
+    content = ContentFactory(content=old)
+    content = put(api, content, content=old.replace("Paragraph", "'Section'"))
+    compared = place(PAGE, "compare", content.pk)
+    addresses = [
+        (compared, {}),
+        (compared, {"view": "source"}),
+        (place(PAGE, "past", content.pk, 1), {}),
+        (place(PAGE, "past_member", content.pk, 1, "content"), {}),
+        (place(PAGE, "revert", content.pk, 1), {}),
+    ]
+    for address, query in addresses:
+        answer = highest.get(address, query)
+        assert answer.status_code == 200
+        assert len(answer.content) < MOST_BYTES + 60_000, address
+    looked_at = page(highest, "past", content.pk, 1)
+    assert "<iframe" not in looked_at
+    assert place(PAGE, "past_body", content.pk, 1) in looked_at
+
+
+def test_a_long_value_is_cut_and_can_be_seen_whole(highest, api):
+    long = " ".join(f"word{number}" for number in range(20_000))
+    content = ContentFactory(summary="short", settings_xml=orjson.dumps({"a/b?": "short"}).decode())
+    content = put(api, content, summary=long, **{"a/b?": long})
+    text = page(highest, "compare", content.pk)
+    assert "word19999" not in text
+    links = re.findall(r'class="whole" href="([^"]*)"', text)
+    assert len(links) == 2
+    for link in links:
+        compared = highest.get(html.unescape(link)).content.decode()
+        assert "<del>short</del>" in compared
+        whole = re.search(r'href="([^"]*/versions/2/member/[^"]*)"', compared)[1]
+        assert whole in page(highest, "past", content.pk, 2)
+        parts = [highest.get(whole, {"p": number}).context["whole"].page.object_list[0] for number in range(1, 8)]
+        assert "".join(dict.fromkeys(parts)) == long
+    assert highest.get(place(PAGE, "past_member", content.pk, 2, "nothing")).status_code == 404
+    assert highest.get(place(PAGE, "compare_member", content.pk, "nothing")).status_code == 404
+
+
+# ---- approval in words
+
+
+def decide(browser, name, content, reasons):
+    """Approve or reject it as it is now."""
+    present = Content.objects.get(pk=content.pk)
+    assert act(browser, PAGE, name, present, reasons=reasons).status_code == 302
+    assert Content.objects.get(pk=content.pk).version == present.version + 1
+
+
+def test_approval_is_told_in_the_words_of_the_form(highest):
+    content = ContentFactory(is_checked=False, checked_level=0)
+    decide(highest, "reject", content, "Too long")
+    decide(highest, "approve", content, "Fine now")
+    told_changes = [
+        [(each.member.label, each.before, each.after) for each in row.changes]
+        for row in highest.get(place(PAGE, "history", content.pk)).context["history"].rows
+    ]
+    assert told_changes == [
+        [("State", "Rejected at level 1", "Approved")],
+        [("State", "Waiting for approval", "Rejected at level 1")],
+    ]
+    text = re.sub("</?(?:ins|del)>", "", page(highest, "compare", content.pk))
+    assert re.search(r"Approved by harriet on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, reasons: Fine now", text)
+    assert re.search(r"<td>by harriet on [-:0-9 ]{19}, reasons: Too long</td>", text)
+    looked_at = page(highest, "past", content.pk, 2)
+    assert "Rejected at level 1" in looked_at
+    for raw in ("check_isadmin", "checkedLevel</", "-1<"):
+        assert raw not in looked_at
+    assert "State, " in re.sub("<[^>]*>", "", highest.get(place(CHANGES)).content.decode())
+
+
+def test_a_decision_is_not_told_of_a_state_that_came_later(highest, api):
+    content = ContentFactory(is_checked=False, checked_level=0)
+    decide(highest, "reject", content, "Too long")
+    content = put(api, Content.objects.get(pk=content.pk), isChecked=True)
+    looked_at = page(highest, "past", content.pk, content.version)
+    assert "Approved by harriet" not in looked_at
+    assert re.search(r"<td>by harriet on [-:0-9 ]{19}, reasons: Too long</td>", looked_at)
 
 
 def test_a_version_is_looked_at_with_its_body_in_a_frame_without_rights(highest, changed):

@@ -1,15 +1,25 @@
 """The pages of the trash: what comes back, what cannot, and what leaves for good."""
 
+from contextlib import contextmanager
+from datetime import timedelta
+from unittest.mock import patch
+
 import pytest
+from django.db import connection
+from django.db.models import F
+from django.test.utils import CaptureQueriesContext
 
 from channels_app.models import Channel
 from channels_app.services import trash_channel
+from cms_api.lib import clock
+from cms_api.lib.statement_limit import TooSlow
+from contents.desk import empty_trash
 from contents.models import Content, ContentBody
 from contents.services import trash_content
-from tests.back_end.pages.browsing import act, listed, noted, place, told
+from tests.back_end.pages.browsing import act, listed, noted, place, told, undo
 from tests.back_end.world import administrator_with
 from tests.contents.derived import assert_derived
-from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory
+from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
 CONTENTS, CHANNELS = "contents_trashedcontent", "channels_app_trashedchannel"
@@ -40,8 +50,87 @@ def test_the_trash_shows_what_is_in_it_and_with_what_it_came(highest, tree):
     alone = trashed_content()
     assert set(listed(highest, CONTENTS)) == {alone, *tree.contents}
     (channel,) = listed(highest, CHANNELS)
-    assert (channel.pk, channel.along) == (tree.top.pk, 2)
-    assert f"channel {tree.top.pk}" in highest.get(place(CONTENTS)).content.decode()
+    assert (channel.pk, channel.size) == (tree.top.pk, (2, 2))
+    assert {content: content.deleted_with for content in listed(highest, CONTENTS)} == {
+        alone: None,
+        **dict.fromkeys(tree.contents, tree.top),
+    }
+    assert "deleted with the channel" in highest.get(place(CONTENTS)).content.decode()
+
+
+def test_it_tells_who_deleted_what(highest, client):
+    channel = ChannelFactory()
+    first, along = (ContentFactory(channel=channel) for _ in range(2))
+    ferry, root = AdministratorFactory(user_name="ferry"), AdministratorFactory(user_name="quay root")
+    client.force_login(ferry)
+    act(client, "contents_content", "trash", first)
+    act(highest, CONTENTS, "restore", first)
+    client.force_login(root)
+    act(client, "contents_content", "trash", first)
+    client.force_login(ferry)
+    act(client, "channels_app_channel", "trash", channel)
+    assert {content.pk: content.deleted_by for content in listed(highest, CONTENTS)} == {
+        first.pk: "quay root",
+        along.pk: "ferry",
+    }
+    assert [each.deleted_by for each in listed(highest, CHANNELS)] == ["ferry"]
+    assert "ferry" in highest.get(place(CONTENTS, "change", along.pk)).content.decode()
+
+
+def test_who_deleted_it_is_not_known_without_an_entry(highest):
+    channel = ChannelFactory()
+    gone = ContentFactory(channel=channel)
+    Content.objects.filter(pk=gone.pk).update(trashed_at=clock.now())
+    assert [content.deleted_by for content in listed(highest, CONTENTS)] == [""]
+
+
+@pytest.mark.parametrize("page", [CONTENTS, CHANNELS])
+def test_a_list_costs_as_many_statements_with_many_rows_as_with_two(highest, page):
+    def grow(number):
+        for _ in range(number):
+            tree = Tree()
+            trashed_content(channel=ChannelFactory(site=tree.top.site))
+
+    grow(2)
+    with CaptureQueriesContext(connection) as few:
+        highest.get(place(page))
+    grow(8)
+    with CaptureQueriesContext(connection) as many:
+        highest.get(place(page))
+    assert len(many) == len(few) < 30
+
+
+def test_what_was_deleted_is_found_by_words_and_by_time(highest):
+    old, new = trashed_content(title="Old quay"), trashed_content(title="New lock")
+    Content.objects.filter(pk=old.pk).update(trashed_at=clock.now() - timedelta(days=10))
+    assert listed(highest, CONTENTS, q="quay") == [old]
+    assert listed(highest, CONTENTS, deleted="week") == [new]
+    assert listed(highest, CONTENTS, deleted="month") == [new, old]
+    assert "Nothing in the trash matches." in highest.get(place(CONTENTS), {"q": "zzz"}).content.decode()
+
+
+def test_an_empty_trash_says_so(highest):
+    for page in (CONTENTS, CHANNELS):
+        text = highest.get(place(page)).content.decode()
+        assert "The trash is empty." in text
+        assert "Empty the trash…" not in text
+
+
+def test_a_search_that_takes_too_long_says_how_to_narrow_it(highest, settings):
+    for _ in range(3):
+        trashed_content()
+    settings.CMS_STATEMENT_SECONDS = 5
+    assert not highest.get(place(CONTENTS)).context["cl"].is_slow
+
+    @contextmanager
+    def end(connection, seconds):
+        yield
+        raise TooSlow
+
+    with patch("contents.desk.trash_list.statement_limit", end):
+        answer = highest.get(place(CONTENTS))
+    assert "Finding these takes too long." in answer.content.decode()
+    assert answer.context["cl"].result_list == []
 
 
 def test_a_content_stays_while_its_channel_is_in_the_trash(highest, tree):
@@ -52,16 +141,35 @@ def test_a_content_stays_while_its_channel_is_in_the_trash(highest, tree):
 
 def test_of_several_those_come_back_that_can(highest, tree):
     alone = trashed_content()
+    asked = highest.get(place(CONTENTS, "act", "restore"), {"ids": f"{alone.pk},{tree.contents[0].pk}"})
+    assert "1 of them stays where it is: its channel is in the trash, too." in asked.content.decode()
     answer = act(highest, CONTENTS, "restore", alone, tree.contents[0])
     assert told(answer)[0] == "1 content was restored."
     assert Content.objects.get(pk=alone.pk).trashed_at is None
     assert_derived()
 
 
+def test_the_restoring_of_a_content_is_taken_back(highest):
+    content = trashed_content()
+    answer = act(highest, CONTENTS, "restore", content)
+    undo(highest, answer)
+    assert Content.objects.get(pk=content.pk).trashed_at is not None
+    assert_derived()
+
+
+def test_the_restoring_of_a_content_that_was_changed_since_stays(highest):
+    content = trashed_content()
+    answer = act(highest, CONTENTS, "restore", content)
+    Content.objects.filter(pk=content.pk).update(version=F("version") + 1)
+    undo(highest, answer)
+    assert Content.objects.get(pk=content.pk).trashed_at is None
+
+
 def test_a_channel_comes_back_with_what_went_with_it(highest, tree):
     asked = highest.get(place(CHANNELS, "act", "restore"), {"ids": tree.top.pk})
     assert "In all: 2 channels and 2 contents." in asked.content.decode()
-    assert told(act(highest, CHANNELS, "restore", tree.top)) == ["1 channel was restored."]
+    answer = act(highest, CHANNELS, "restore", tree.top)
+    assert told(answer) == ["1 channel was restored. In all: 2 channels and 2 contents."]
     assert Channel.objects.present().filter(pk=tree.below.pk).exists()
     assert not Content.objects.exclude(trashed_at=None).exists()
     assert_derived()
@@ -88,7 +196,7 @@ def test_a_channel_that_is_purged_takes_along_what_was_trashed_before_it(highest
     trash_channel(top.site_id, below.pk)
     trash_channel(top.site_id, top.pk)
     answer = act(highest, CHANNELS, "purge", Channel.objects.get(pk=below.pk), top)
-    assert told(answer) == ["2 channels were deleted for good."]
+    assert told(answer) == ["2 channels were deleted for good. In all: 2 channels and 1 content."]
     assert not Channel.objects.filter(pk__in=[top.pk, below.pk]).exists()
     assert not Content.objects.exists()
     # The one below left with the one above.
@@ -111,3 +219,73 @@ def test_purging_is_a_right_of_its_own_that_no_site_administrator_has(client):
     client.force_login(administrator_with("contents.purge_content"))
     assert act(client, CONTENTS, "purge", content).status_code == 302
     assert not Content.objects.exists()
+
+
+# ---- emptying the trash of a site
+
+
+def empty(browser, of_site, **sent):
+    """The answer to the button, once the page has told what would leave."""
+    asked = browser.get(place(CONTENTS, "empty"), {"site": of_site.pk})
+    return browser.post(place(CONTENTS, "empty"), {"site": of_site.pk, "until": asked.context["until"]} | sent)
+
+
+def test_the_trash_of_a_site_is_emptied_and_no_other(highest, tree):
+    alone, elsewhere = trashed_content(channel=ChannelFactory(site=tree.top.site)), trashed_content()
+    asked = highest.get(place(CONTENTS, "empty"), {"site": tree.top.site_id}).content.decode()
+    assert "To be deleted for good: 2 channels and 3 contents." in asked
+    assert "This cannot be undone." in asked
+    answer = empty(highest, tree.top.site)
+    assert (told(answer), answer.url) == (["Deleted for good: 2 channels and 3 contents."], place(CONTENTS))
+    assert listed(highest, CONTENTS) == [elsewhere]
+    assert not Channel.objects.filter(pk__in=[tree.top.pk, tree.below.pk]).exists()
+    assert not Content.objects.filter(pk=alone.pk).exists()
+    assert [entry.details for entry in noted("trash.purged")] == [
+        {"contents": 3, "channels": 0},
+        {"contents": 0, "channels": 2},
+    ]
+    assert_derived()
+
+
+def test_the_only_site_with_something_in_the_trash_needs_no_choice(highest, tree):
+    SiteFactory()
+    assert highest.get(place(CONTENTS, "empty")).context["site"] == tree.top.site
+    trashed_content()
+    answer = highest.get(place(CONTENTS, "empty"))
+    assert answer.context["site"] is None
+    assert len(answer.context["sites"]) == 2
+
+
+def test_what_is_deleted_after_the_page_was_opened_stays(highest, tree):
+    early = (clock.now() - timedelta(hours=1)).isoformat()
+    answer = empty(highest, tree.top.site, until=early)
+    assert told(answer) == ["There was nothing to delete."]
+    assert len(listed(highest, CONTENTS)) == 2
+
+
+def test_a_large_trash_is_emptied_click_by_click(highest, tree, monkeypatch):
+    monkeypatch.setattr(empty_trash, "MOST", 2)
+    answer = empty(highest, tree.top.site)
+    assert told(answer)[1] == "There may be more. Go on until nothing is left."
+    assert answer.url == f"{place(CONTENTS, 'empty')}?site={tree.top.site_id}"
+    assert "2 channels and 0 contents" in highest.get(answer.url).content.decode()
+    empty(highest, tree.top.site)
+    assert not Channel.objects.filter(trashed_at__isnull=False).exists()
+
+
+@pytest.mark.parametrize(
+    "sent", [{"until": "tomorrow"}, {"until": ""}, {"until": "2099-01-01T08:00:00+08:00"}, {"site": "0"}, {"site": "x"}]
+)
+def test_what_cannot_be_read_empties_nothing(highest, tree, sent):
+    answer = empty(highest, tree.top.site, **sent)
+    assert answer.status_code == 302
+    assert len(listed(highest, CONTENTS)) == 2
+
+
+def test_emptying_is_for_who_may_delete_contents_and_channels_for_good(client, tree):
+    client.force_login(AdministratorFactory(is_superuser=False, site_id_collection=str(tree.top.site_id)))
+    assert client.get(place(CONTENTS, "empty")).status_code == 404
+    client.force_login(administrator_with("contents.purge_content"))
+    assert client.post(place(CONTENTS, "empty"), {"site": tree.top.site_id}).status_code == 404
+    client.force_login(administrator_with("contents.purge_content", "channels_app.purge_channel"))
+    assert told(empty(client, tree.top.site)) == ["Deleted for good: 2 channels and 2 contents."]

@@ -2,10 +2,13 @@
 
 import csv
 import io
+import re
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from openpyxl import Workbook, load_workbook
+
+from cms_api.models import Job
 
 
 def csv_text(*rows, separator=","):
@@ -64,3 +67,13 @@ def preview_of(answer):
 def problems_of(answer):
     """What is wrong, by the number of the row."""
     return {row.number: row.problems for row in answer.context["preview"].rows if row.problems}
+
+
+def job_of(answer):
+    """The job to whose page the answer leads."""
+    return Job.objects.get(pk=re.search(r"/cms_api/job/(\d+)/", answer["Location"])[1])
+
+
+def stored(answer):
+    """How many rows of each kind an import has stored, as its page tells."""
+    return job_of(answer).report["counts"]

@@ -5,8 +5,8 @@ from django.test import Client
 
 from accounts.models import User
 from cms_api.models import KeptTable
-from tests.back_end.pages.browsing import noted, told
-from tests.back_end.tables.files import address, csv_file, export, preview_of, problems_of, sent_csv, upload
+from tests.back_end.pages.browsing import noted
+from tests.back_end.tables.files import address, csv_file, export, preview_of, problems_of, sent_csv, stored, upload
 from tests.back_end.world import administrator_with
 from tests.factories import UserFactory
 
@@ -49,9 +49,9 @@ def test_users_are_made_and_changed_by_number_or_name(highest):
         ["", "carl", "Carl", ""],
     )
     assert preview_of(answer) == {"wrong": 0, "new": 1, "changed": 2, "unchanged": 0}
-    assert told(store(highest, place)) == ["The file was imported: 1 new, 2 changed, 0 unchanged, 0 left out."]
-    stored = User.objects.order_by("pk").values_list("user_name", "display_name", "is_checked", "email")
-    assert list(stored) == [
+    assert stored(store(highest, place)) == {"wrong": 0, "new": 1, "changed": 2, "unchanged": 0}
+    rows = User.objects.order_by("pk").values_list("user_name", "display_name", "is_checked", "email")
+    assert list(rows) == [
         ("ann", "Ann A.", True, "a@example.org"),
         ("benjamin", "", False, ""),
         ("carl", "Carl", True, ""),

@@ -1,5 +1,6 @@
 """Two people who write the same content: nothing is overwritten unseen, and nothing that was typed is lost."""
 
+import html
 import re
 from threading import Barrier, Thread
 
@@ -55,6 +56,35 @@ def test_a_stale_form_stores_nothing_and_comes_back_with_everything_that_was_typ
     shown = sent_by(answer.context["form"])
     assert (shown["title"], shown["body"], shown["tags"], shown["author"]) == ("His", "<p>his</p>", "new", "Cleo")
     assert shown["seen_version"] == "2"
+
+
+def test_of_long_texts_the_page_tells_what_differs(others):
+    content, ann, bob, sent = others
+    shared = "<p>上午九点开门，欢迎参观。</p><p>All are welcome.</p>"
+    change(ann, content, title="Hers", summary="Doors open. " * 30 + "Ann", body=shared)
+    body = shared.replace("九", "十")
+    answer = save(bob, content, sent | {"title": "His", "summary": "Doors open. " * 30 + "Bob", "body": body})
+    text = answer.content.decode()
+    assert "上午<del>九</del><ins>十</ins>点开门，欢迎参观。" in text
+    assert "<del>Ann</del><ins>Bob</ins>" in text
+    assert [row.name for row in answer.context["conflict"].short] == ["title"]
+    assert text.count('name="take"') == text.count('name="contested"') == 3
+
+
+def test_bodies_with_the_same_words_are_compared_by_their_source(others):
+    content, ann, bob, sent = others
+    change(ann, content, body="<p><strong>old</strong> text</p>")
+    text = save(bob, content, sent | {"body": "<p><em>old</em> text</p>"}).content.decode()
+    assert "&lt;<del>strong</del><ins>em</ins>&gt;" in text
+
+
+def test_long_bodies_add_little_to_the_page(others):
+    content, ann, bob, sent = others
+    mine, theirs = ("".join(f"<p>{word} {n * 7919 % 10007}</p>" for n in range(60_000)) for word in ("mine", "theirs"))
+    change(ann, content, body=theirs)
+    answer = save(bob, content, sent | {"body": mine})
+    assert answer.status_code == 409
+    assert len(answer.content) - len(html.escape(mine)) < 300_000
 
 
 def test_the_form_that_came_back_can_be_saved_with_a_choice_for_each_field(others):

@@ -1,0 +1,120 @@
+"""What the editor shows of films, sounds and embedded pages, and whose drafts it offers."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.plain_form import opened, plain_form
+
+_OPEN = "(body) => document.querySelector('[data-editor]').editor.open(body)"
+_VALUE = "document.querySelector('[data-editor]').editor.value"
+
+
+@pytest.fixture
+def page(chromium):
+    with plain_form(chromium) as page:
+        yield page
+
+
+def show(page, body):
+    page.evaluate(_OPEN, body)
+    return page.locator(".editor-text")
+
+
+@pytest.mark.parametrize("kind", ["video", "audio"])
+@pytest.mark.parametrize(
+    "form", ['<{0} src="@/upload/a.mp4" controls></{0}>', '<{0} controls><source src="@/upload/a.mp4"></{0}>']
+)
+def test_a_film_or_sound_of_the_site_has_a_player(page, kind, form):
+    body = form.format(kind)
+    text = show(page, body)
+    player = text.locator(f".editor-player-{kind} {kind}")
+    expect(player).to_have_attribute("src", "/media/sites/1/upload/a.mp4")
+    assert player.evaluate("each => each.controls && !each.autoplay && each.preload === 'metadata'")
+    assert "@/upload/a.mp4" in text.locator(".editor-player-name").inner_text() or "source" in body
+    assert page.evaluate(_VALUE) == body
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "told"),
+    [
+        ('<video src="https://films.example/a.mp4"></video>', "video", "films.example"),
+        ('<video src="data:video/mp4;base64,AA" autoplay></video>', "video", "data:"),
+        ('<video autoplay src="javascript:x"></video>', "video", "javascript:x"),
+        ('<iframe src="//films.example/x?a=1" width="600" height="200"></iframe>', "iframe", "films.example"),
+        ('<iframe src="/admin/" title="The desk"></iframe>', "iframe", "The desk"),
+        ("<iframe srcdoc='<script>document.title=1</script>'></iframe>", "iframe", ""),
+    ],
+)
+def test_what_is_elsewhere_is_named_and_not_loaded(page, body, kind, told):
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    text = show(page, f"<p>{body}</p>")
+    stage = text.locator(f".editor-player-{kind} .editor-player-stage")
+    expect(stage).to_be_visible()
+    assert told in stage.inner_text()
+    assert text.locator("video, audio, iframe").count() == 0
+    assert asked == []
+    assert page.evaluate(_VALUE) == f"<p>{body}</p>"
+
+
+def test_a_player_is_as_large_as_it_will_be_within_the_text(page):
+    stage = show(page, '<iframe src="https://a.example/" width="300" height="200"></iframe>').locator(
+        ".editor-player-stage"
+    )
+    assert stage.evaluate("each => [each.offsetWidth, each.offsetHeight]") == [300, 200]
+    stage = show(page, '<iframe src="https://a.example/" width="5000" height="200"></iframe>').locator(
+        ".editor-player-stage"
+    )
+    assert stage.evaluate("each => each.offsetWidth <= each.closest('.editor-text').offsetWidth")
+
+
+def test_a_list_right_in_a_list_stays_so_until_something_else_stands_beside_it(page):
+    body = "<ol><li>one</li><ol><li>deep</li></ol></ol>"
+    show(page, body).get_by_text("deep").click()
+    page.keyboard.press("End")
+    page.keyboard.type("er")
+    assert page.evaluate(_VALUE) == "<ol><li>one</li><ol><li>deeper</li></ol></ol>"
+
+
+@pytest.mark.parametrize("body", ["<p>" + "x" * 500_000 + "</p>", "<br>" * 20_001])
+def test_a_very_large_text_opens_as_source_and_stays_byte_for_byte(page, body):
+    text = show(page, body)
+    expect(text).not_to_be_visible()
+    assert page.locator(".editor-notice").inner_text().startswith("too_large")
+    assert page.evaluate(_VALUE) == body
+
+
+# ---- Drafts
+
+
+def write(page, text):
+    page.locator(".editor-text").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(text)
+    expect(page.locator(".editor-state")).not_to_be_empty()
+
+
+def test_a_draft_of_a_window_that_is_open_is_not_offered_in_another(page):
+    write(page, " at noon")
+    other = opened(page.context)
+    other.wait_for_timeout(1000)
+    assert other.locator("[data-notice=draft]").count() == 0
+    write(other, " at six")
+    # Each has what was written in it, and nothing of the other is lost.
+    assert "noon" in page.evaluate(_VALUE)
+    drafts = page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('draft:')).length")
+    assert drafts == 2
+
+
+def test_a_draft_of_a_window_that_was_closed_is_offered(page):
+    other = opened(page.context)
+    write(other, " at six")
+    other.close()
+    page.reload()
+    page.locator("[data-notice=draft]").wait_for()
+
+
+def test_a_draft_comes_back_in_its_own_window(page):
+    write(page, " at noon")
+    page.reload()
+    page.locator("[data-notice=draft]").wait_for()

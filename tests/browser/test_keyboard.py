@@ -1,0 +1,125 @@
+"""A day's work without a mouse: nothing here clicks, and the focus is moved by keys alone."""
+
+MOST_TABS = 80  # until something counts as out of reach
+
+
+def press_until(page, key, holds, most=MOST_TABS):
+    """Press the key until the element with the focus is what is sought."""
+    for _ in range(most):
+        if page.evaluate(f"(() => {{ const element = document.activeElement; return Boolean({holds}); }})()"):
+            return
+        page.keyboard.press(key)
+    raise AssertionError(f"{key} does not lead to {holds} on {page.url}")
+
+
+def leave(page, key="Enter"):
+    """Press the key that leads to another page, and wait for that."""
+    with page.expect_navigation(wait_until="load"):
+        page.keyboard.press(key)
+
+
+def skip_to(page, place):
+    """From the beginning of the page by one of its links to a part of it."""
+    press_until(page, "Tab", f"element.matches('.skip-to-content-link[href=\"{place}\"]')", most=5)
+    page.keyboard.press("Enter")
+
+
+def focused(page):
+    return page.evaluate("document.activeElement.textContent.trim()")
+
+
+def test_a_content_is_found_changed_approved_and_that_taken_back_by_keys_alone(visit, desk):
+    with visit() as page:
+        page.goto("/admin/")
+        page.keyboard.type(desk.name)  # the first field has the focus
+        page.keyboard.press("Tab")
+        page.keyboard.type(desk.password)
+        leave(page)
+        find(page, "Model-making weekend")
+        page.keyboard.press("Tab")
+        press_until(page, "Tab", "element.matches('a.headline')", most=3)
+        leave(page)
+        rename(page, "A weekend of models")
+        approve(page, "A weekend of models")
+        undo(page)
+
+
+def find(page, title):
+    """Search the list of contents, and go to the box of the first row."""
+    press_until(page, "Tab", "element.matches('.menu a[href*=\"contents/content/?site\"]')")
+    leave(page)
+    press_until(page, "Tab", "element.id === 'searchbar'")
+    page.keyboard.type(title)
+    leave(page)
+    skip_to(page, "#list")
+    press_until(page, "Tab", "element.matches('.action-select')", most=20)
+
+
+def rename(page, title):
+    press_until(page, "Tab", "element.id === 'id_title'")
+    page.keyboard.press("Control+A")
+    page.keyboard.type(title)
+    leave(page)
+    page.locator(".messagelist .success").wait_for()
+
+
+def approve(page, title):
+    """From the chosen row to the acts, along them by arrows, and back to the row; then the act itself."""
+    page.goto("/admin/")
+    find(page, title)
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    assert focused(page) == "To the actions (1 chosen)"
+    page.keyboard.press("Enter")
+    assert focused(page) == "Approve"
+    page.keyboard.press("ArrowRight")
+    assert focused(page) == "Reject"
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.matches('.action-select:checked')")
+    page.keyboard.press("Enter")
+    assert focused(page) == "Approve"
+    leave(page)
+    press_until(page, "Tab", "element.matches('input.default')")
+    leave(page)
+
+
+def undo(page):
+    press_until(page, "Tab", "element.matches('button.undo')")
+    leave(page)
+    assert "taken back" in page.locator(".messagelist").inner_text()
+
+
+def test_enter_on_a_row_that_is_not_chosen_sends_nothing(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/")
+        page.locator(".action-select").first.focus()
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.matches('.action-select')")
+        assert page.url.endswith("/admin/contents/content/")
+
+
+def test_the_link_to_the_tree_opens_it_where_it_is_a_drawer(visit, sign_in):
+    with visit(width=1100) as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/", wait_until="networkidle")
+        assert not page.locator("#channel-tree").is_visible()
+        skip_to(page, "#channel-tree")
+        assert page.evaluate("document.activeElement.matches('[role=treeitem]')")
+        page.keyboard.press("Escape")
+        assert not page.locator("#channel-tree").is_visible()
+
+
+def test_on_a_phone_the_fields_follow_each_other_as_they_stand(visit, sign_in):
+    with visit(width=390, height=844) as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/")
+        page.locator("#searchbar").focus()
+        places = []
+        for _ in range(5):
+            box = page.evaluate(
+                "(({top, left}) => [Math.round(top), left])(document.activeElement.getBoundingClientRect())"
+            )
+            places.append(tuple(box))
+            page.keyboard.press("Tab")
+        assert places == sorted(places)

@@ -1,0 +1,123 @@
+"""Many sites and groups in a browser: the last of them is found by typing and chosen by the keyboard alone."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.conftest import Desk
+from tests.servers import Installation
+
+_CROWD = """
+from channels_app.models import Channel
+from contents.models import Content, ContentBody, ContentGroup
+from sites.models import Site
+Site.objects.bulk_create(Site(pk=n, site_name=f"Quay {n - 10000:03}", site_dir=f"quay{n}") for n in range(10000, 10300))
+Channel.objects.bulk_create(Channel(pk=n, site_id=n, channel_name=f"Home {n}", taxis=1) for n in range(10000, 10300))
+ContentGroup.objects.bulk_create(ContentGroup(site_id=10299, group_name=f"g{n:03}", taxis=n) for n in range(600))
+for n in (10000, 10299):
+    made = Content.objects.create(site_id=n, channel_id=n, title=f"Of {n}", taxis=1, group_name_collection="")
+    ContentBody.objects.create(content=made, text="")
+"""
+_RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory):
+    """An installation with 300 sites, of which the last has 600 groups."""
+    installation = Installation(tmp_path_factory.mktemp("crowd"))
+    installation.manage("collectstatic", "--noinput", "--verbosity", "0")
+    installation.manage("shell", "--no-imports", "-c", _CROWD)
+    with installation.serve() as server:
+        yield Desk(installation, server, "Sign-in:  root / harbour-1")
+
+
+def find(page, select, words):
+    """Type into the field above the list, and go down into what was found."""
+    page.locator(f".picker:has({select}) input[type=search]").focus()
+    page.keyboard.type(words)
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("select => document.activeElement.matches(select)", select)
+
+
+def press_down_to(page, words):
+    """Tab to the button with these words and press it."""
+    for _step in range(60):
+        page.keyboard.press("Tab")
+        named = page.evaluate("document.activeElement.value || document.activeElement.textContent")
+        if (named or "").strip() == words:
+            with page.expect_navigation():
+                page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"No button {words} behind {page.evaluate('document.activeElement.outerHTML')}")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_last_site_is_chosen_on_the_list(visit, sign_in, width):
+    with visit(width=width) as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/")
+        page.locator(".filter-fields > summary").focus()
+        page.keyboard.press("Enter")
+        find(page, "#filter-site__id__exact", "quay 299")
+        flaws = Axe().run(page, context=".filter-bar", options=_RULES).response["violations"]
+        assert [(each["id"], each["nodes"][0]["target"]) for each in flaws] == []
+        press_down_to(page, "Show")
+        assert page.locator(".chip").inner_text().startswith("Site: Quay 299")
+        assert page.locator(".headline").all_inner_texts() == ["Of 10299"]
+
+
+def test_what_was_found_is_forgotten_with_the_words(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/contents/contentgroup/add/")
+        everything = page.locator("#id_site option").count()
+        page.fill(".picker input[type=search]", "nothing is called so")
+        assert page.locator("#id_site option").count() == 0
+        page.fill(".picker input[type=search]", "")
+        assert page.locator("#id_site option").count() == everything
+
+
+@pytest.mark.parametrize(
+    ("address", "select", "button", "then"),
+    [
+        ("/admin/contents/content/add/", "#id_site", "Next", "site=10299"),
+        ("/admin/contents/content/import/", "#id_site__id__exact", "Next", "site__id__exact=10299"),
+        ("/admin/channels_app/channel/add/", "#id_below", "Next", "below=10299"),
+        ("/admin/contents/contentgroup/", "#filter-by-site", "Show", "site__id__exact=10299"),
+    ],
+)
+def test_the_last_site_is_chosen_on_the_pages_that_ask_for_one(visit, sign_in, address, select, button, then):
+    with visit() as page:
+        sign_in(page)
+        page.goto(address)
+        find(page, select, "299")
+        press_down_to(page, button)
+        assert then in page.url
+
+
+def test_a_site_above_may_be_chosen_in_the_wizard_or_none(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/cms_sites/site/add/")
+        assert page.locator("#id_parent").evaluate("list => [list.size, list.value]") == [1, ""]
+        page.fill("#id_site_name", "Pier")
+        page.fill("#id_site_dir", "pier")
+        find(page, "#id_parent", "quay 299")
+        assert page.input_value("#id_parent") == "10299"
+        press_down_to(page, "Go on")
+        assert "step=begin" in page.url
+
+
+def test_the_last_group_is_chosen_in_an_act_and_in_the_form(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/?site__id__exact=10299")
+        number = page.locator(".headline").get_attribute("href").split("/")[-3]
+        page.goto(f"/admin/contents/content/acts/add-group/?ids={number}")
+        find(page, "#id_group", "g599")
+        press_down_to(page, page.locator("input.default").input_value())
+        page.goto(f"/admin/contents/content/{number}/change/")
+        box = page.locator(".input-groups")
+        box.locator("input[type=search]").focus()
+        page.keyboard.type("g59")
+        assert box.locator(".boxes > div:visible").count() == 10
+        assert box.locator("input:checked").get_attribute("value") == "g599"

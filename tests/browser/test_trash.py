@@ -1,0 +1,114 @@
+"""The trash in a browser: a channel comes back with its contents, and what leaves leaves for good."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+CONTENTS, CHANNELS = "/admin/contents/trashedcontent/", "/admin/channels_app/trashedchannel/"
+_RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+_MAKE = """
+from channels_app.models import Channel
+from channels_app.services import create_channel, trash_channel
+from cms_api.rest.serializers import Members
+from contents.services import create_content
+home = Channel.objects.get(parent=None)
+top = create_channel(home, "{name}")
+below = create_channel(top, "Below {name}")
+for number, channel in enumerate((top, below, below)):
+    create_content(home.site_id, channel.pk, Members({{"title": f"{name} {{number}}"}}, {{}}), "harriet")
+trash_channel(home.site_id, top.pk)
+"""
+
+
+@pytest.fixture
+def gone(desk):
+    """Makes a channel of that name in the trash, with one below it and three contents."""
+    return lambda name: desk.installation.manage("shell", "--no-imports", "-c", _MAKE.format(name=name))
+
+
+def choose(page, name, act):
+    """Tick the row of that name, and begin the act."""
+    page.locator("#result_list tr", has_text=name).locator(".action-select").first.check()
+    with page.expect_navigation():
+        page.click(f'.act-bar button[value="{act}"]')
+
+
+def confirm(page):
+    with page.expect_navigation():
+        page.click("input.default")
+
+
+def told(page):
+    return page.locator(".messagelist").inner_text()
+
+
+def found(page, words):
+    """How many contents the list of contents finds."""
+    page.goto(f"/admin/contents/content/?q={words}")
+    return page.locator("#result_list tbody tr").count()
+
+
+def test_a_channel_comes_back_with_its_contents(visit, sign_in, gone):
+    gone("Skerry")
+    with visit() as page:
+        sign_in(page)
+        assert found(page, "skerry") == 0
+        page.goto(f"{CONTENTS}?q=Skerry")
+        assert page.locator("#result_list tbody tr").count() == 3
+        assert "deleted with the channel Skerry" in page.locator("#result_list").inner_text()
+        page.goto(CHANNELS)
+        assert "2 channels and 3 contents" in page.locator("#result_list tr", has_text="Skerry").inner_text()
+        choose(page, "Skerry", "restore")
+        assert "In all: 2 channels and 3 contents." in page.locator(".consequence").inner_text()
+        confirm(page)
+        assert "1 channel was restored. In all: 2 channels and 3 contents." in told(page)
+        assert found(page, "skerry") == 3
+
+
+def test_a_channel_that_is_deleted_for_good_is_in_no_list(visit, sign_in, gone):
+    gone("Weir")
+    with visit() as page:
+        sign_in(page)
+        page.goto(CHANNELS)
+        choose(page, "Weir", "purge")
+        assert page.locator(".errornote", has_text="This cannot be undone.").is_visible()
+        confirm(page)
+        assert "deleted for good. In all: 2 channels and 3 contents." in told(page)
+        page.goto(f"{CONTENTS}?q=Weir")
+        assert page.get_by_text("Nothing in the trash matches.").is_visible()
+
+
+def test_the_trash_is_emptied_and_then_says_that_it_is(visit, sign_in, gone):
+    gone("Lock")
+    with visit() as page:
+        sign_in(page)
+        page.goto(CONTENTS)
+        with page.expect_navigation():
+            page.get_by_role("link", name="Empty the trash…").click()
+        confirm(page)
+        assert "Deleted for good:" in told(page)
+        assert page.get_by_text("The trash is empty.").is_visible()
+        page.goto(CHANNELS)
+        assert page.get_by_text("The trash is empty.").is_visible()
+
+
+@pytest.mark.parametrize(("language", "colours", "width"), [("en", "light", 1280), ("zh-hans", "dark", 390)])
+def test_its_pages_have_no_flaws_and_are_not_wider_than_the_window(
+    chromium, desk, sign_in, gone, language, colours, width
+):
+    gone(f"Basin {width}")
+    # What looks for flaws writes styles into the page, which our policy would complain about.
+    context = chromium.new_context(
+        base_url=desk.address,
+        locale={"en": "en-US", "zh-hans": "zh-CN"}[language],
+        color_scheme=colours,
+        viewport={"width": width, "height": 800},
+        bypass_csp=True,
+    )
+    page = context.new_page()
+    sign_in(page)
+    for place in (CONTENTS, CHANNELS, f"{CONTENTS}?q=zzzz", f"{CONTENTS}empty/"):
+        page.goto(place)
+        report = Axe().run(page, options=_RULES).response["violations"]
+        assert [(each["id"], node["target"]) for each in report for node in each["nodes"]] == [], place
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), place
+    context.close()

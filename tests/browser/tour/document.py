@@ -1,0 +1,52 @@
+"""docs/tour.md, written from the stops."""
+
+from itertools import groupby
+
+from tests.browser.tour.camera import file_name
+from tests.browser.tour.registry import ROOT
+
+TARGET = ROOT / "docs" / "tour.md"
+FOLDER = ROOT / "docs" / "tour"
+_HEAD = """# A tour of the desk
+
+What administrators and editors see, in the order of a day: the sample site after some days of work. Every page exists
+in English and Chinese, in a light and a dark scheme; here each is shown twice, and the other two are a click away.
+`make pictures` takes all pictures anew and writes this page.
+
+以编辑一天的工作为序，看看内容管理后台的各个页面。每一页都有中文和英文、浅色和深色，其余图片点链接查看。
+"""
+_WORDS = {
+    ("en", "light"): "English, light",
+    ("en", "dark"): "English, dark",
+    ("zh-hans", "light"): "中文，浅色",
+    ("zh-hans", "dark"): "中文，深色",
+}
+_SHOWN = ("en", "light"), ("zh-hans", "dark")
+_LINKED = ("en", "dark"), ("zh-hans", "light")
+
+
+def document_of(stops):
+    """The text of the page with the stops."""
+    lines = [_HEAD]
+    for heading, found in groupby(stops, key=lambda each: each.part):
+        lines += [f"## {heading}\n", *map(_told, found)]
+    return "\n".join(lines)
+
+
+def _told(stop):
+    titles, pictures = (
+        " | ".join(each) for each in (map(_WORDS.get, _SHOWN), (_picture(stop, *kind) for kind in _SHOWN))
+    )
+    links = " · ".join(_link(stop, *kind) for kind in _LINKED)
+    if stop.on_phone:
+        links += "; on a phone · 手机上: " + " · ".join(_link(stop, *kind, on_phone=True) for kind in _SHOWN)
+    return f"### {stop.english}\n\n{stop.chinese}\n\n| {titles} |\n|---|---|\n| {pictures} |\n\n{links}\n"
+
+
+def _picture(stop, language, colours):
+    text = stop.english if language == "en" else stop.chinese
+    return f"![{text.rstrip('.。')}](tour/{file_name(stop.name, language, colours)})"
+
+
+def _link(stop, language, colours, *, on_phone=False):
+    return f"[{_WORDS[language, colours]}](tour/{file_name(stop.name, language, colours, on_phone=on_phone)})"

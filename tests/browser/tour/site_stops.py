@@ -1,0 +1,188 @@
+"""Channels and sites: the tree, settings, new sites, and tables."""
+
+import tempfile
+from pathlib import Path
+
+from tests.browser.tour.registry import part, stop
+from tests.browser.tour.visitor import CONTENTS
+from tests.transfer.packages import OLD_SITE, Template, encoded, feed, old_channel, old_content
+
+part("Channels", "栏目")
+
+
+def _tree(tour, end="", **query):
+    tour.open(f"/admin/channels_app/channel/site/{tour.world.site}/{end}", **query)
+
+
+@stop(
+    "The tree of channels: drag, or move by keys.",
+    "栏目树：拖动，或用键盘移动。",
+    "Channels",
+    "Add several",
+    on_phone=True,
+)
+def channels(tour):
+    _tree(tour)
+
+
+@stop("Another place for a channel: before, below or after.", "移动栏目：放在前面、下级或后面。", "New place")
+def move_channel(tour):
+    _tree(tour, moving=tour.world.channels["ferry"])
+
+
+@stop("The form of a channel shows the addresses that follow.", "栏目表单，会显示生成的地址。")
+def channel(tour):
+    tour.open(f"/admin/channels_app/channel/{tour.world.channels['exhibitions']}/change/")
+
+
+@stop("Several channels at once: a preview comes first.", "批量添加栏目：先预览。", "Add several")
+def several_channels(tour):
+    _tree(tour, "several/")
+    tour.page.fill(
+        "#id_names",
+        tour.say(
+            "Children\n  Workshops\n  Birthdays\nSchools\n  Class visits [schools]\n  Material",
+            "少儿\n  工作坊\n  生日会\n学校\n  班级参观 [schools]\n  教学资料",
+        ),
+    )
+    tour.send("input[type=submit].default")
+
+
+part("Sites", "站点")
+
+
+@stop(
+    "The settings of a site, found by a word.",
+    "站点设置：按词查找。",
+    "Search settings",
+    "Back to default",
+)
+def settings(tour):
+    tour.open(f"/admin/cms_sites/site/{tour.world.site}/change/")
+    tour.page.fill("#settings-search", tour.say("rows", "条数"))
+    tour.page.fill("#id_pageSize", "40")
+
+
+_WIZARD = "/admin/cms_sites/site/add/"
+
+
+def _next(tour):
+    tour.send("form.wizard .submit-row input[type=submit]")
+
+
+def _place(tour, english, chinese, folder):
+    tour.open(_WIZARD)
+    tour.page.fill("#id_site_name", tour.say(english, chinese))
+    tour.page.fill("#id_site_dir", folder)
+
+
+@stop(
+    "A new site, step by step: its name and folder.",
+    "新建站点向导：名称和文件夹。",
+    "Name of the site",
+    "This folder is free.",
+)
+def wizard(tour):
+    _place(tour, "Friends of the harbour", "海港之友", "friends")
+    tour.page.locator(".folder-news:not(.problem):not(:empty)").wait_for()
+
+
+@stop("Its channels, typed or begun with one of ours.", "新站点的栏目：输入，或用现成的栏目。", "Channels")
+def wizard_channels(tour):
+    _place(tour, "Friends of the harbour", "海港之友", "friends")
+    _next(tour)
+    tour.page.check("input[name=begin][value=company]")
+    _next(tour)
+
+
+@stop("The summary, before the site is made.", "确认之后再建立站点。", "Make the site", "Looked after by")
+def wizard_summary(tour):
+    wizard_channels(tour)
+    _next(tour)
+    _next(tour)
+
+
+def _package(tour, folder):
+    """A site template of a few channels, one of whose files is missing."""
+    names = [tour.say(*each) for each in (("Notices", "公告"), ("Members", "会员"), ("Letters", "来信"))]
+    home = old_channel(7, NodeName=tour.say("Home", "首页"))
+    feeds = {"1": feed(home)}
+    for place, name in enumerate(names, start=1):
+        entries = [
+            old_content(10 * place + each, f"{name} {each}", ImageUrl=encoded("@/upload/images/boat.jpg"))
+            for each in range(1, 4 + 3 * place)
+        ]
+        feeds[f"1_{place}"] = feed(old_channel(7 + place, 7, NodeName=name), entries)
+    site = OLD_SITE | {
+        "PublishmentSystemName": tour.say("Friends of the harbour", "海港之友"),
+        "PublishmentSystemDir": "friends",
+    }
+    template = Template(site=site, channels=feeds, others={"index.html": "x", "Template/list.html": "x"})
+    return template.write_zip(folder / "T_Friends.zip", top="T_Friends/")
+
+
+@stop(
+    "A site template is looked through before anything is stored.",
+    "导入站点模板：先检查，什么都不保存。",
+    "What to know before",
+    "Go on and import it",
+)
+def template(tour):
+    with tempfile.TemporaryDirectory() as folder:
+        tour.open("/admin/cms_sites/site/template/")
+        tour.page.set_input_files("#id_file", _package(tour, Path(folder)))
+        tour.page.click("form.template-upload input[type=submit]")
+        tour.page.wait_for_url("**/cms_api/job/*/change/")
+        tour.page.locator(".next .button").wait_for()
+
+
+@stop(
+    "It is imported by a job, which reports what there is now.",
+    "由后台任务导入，完成后给出报告。",
+    "What comes next",
+    "Channels and their contents",
+)
+def imported(tour):
+    template(tour)
+    tour.send(".next .button")
+    for _step in ("place", "begin", "people", "summary"):
+        _next(tour)
+    tour.page.wait_for_url("**/cms_api/job/*/change/")
+    tour.page.locator(".next-steps").wait_for()
+
+
+@stop("Long work, of whoever asked for it.", "后台任务列表。", "Jobs")
+def jobs(tour):
+    tour.open("/admin/cms_api/job/")
+
+
+part("Tables", "表格")
+
+
+@stop("Columns, headings and form of an export.", "导出：选择列、表头和格式。", "Export")
+def export(tour):
+    tour.open(f"{CONTENTS}export/", site__id__exact=tour.world.site)
+
+
+@stop(
+    "An import is shown first: what each row would do, and which is wrong.",
+    "导入前预览：每一行的结果，以及有错的行。",
+    "What it does",
+    "Give up",
+    "What the headings mean",
+)
+def table(tour):
+    number = tour.world.contents["Tickets and concessions"]
+    rows = (
+        "id,title,subtitle,isChecked\n"
+        f"{number},Tickets and concessions,{tour.say('From 1 January', '一月一日起')},True\n"
+        f",{tour.say('Low water at noon', '正午低潮')},{tour.say('A walk on the quay', '码头散步')},False\n"
+        f",{tour.say('Under the pier', '栈桥之下')},,perhaps\n"
+    )
+    tour.open(f"{CONTENTS}import/", site__id__exact=tour.world.site)
+    file = {"name": "contents.csv", "mimeType": "text/csv", "buffer": rows.encode()}
+    tour.page.set_input_files("#id_file", file)
+    if tour.page.locator("#id_channel").count():
+        tour.page.select_option("#id_channel", str(tour.world.channels["news"]))
+    tour.send("#content form.table-form input[type=submit].default")
+    tour.page.wait_for_selector(".preview-rows .errorlist")

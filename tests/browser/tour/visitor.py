@@ -1,0 +1,111 @@
+"""Somebody who has signed in, with a window of their own."""
+
+from urllib.parse import urlencode
+
+from tests.browser.conftest import LANGUAGES
+
+DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+_SECONDS = 60  # until what does not appear is missed
+CONTENTS = "/admin/contents/content/"
+
+
+class Visitor:
+    """A window in one language: it remembers of what the browser complains."""
+
+    def __init__(self, browser, address, language):
+        self.language, self.complaints = language, []
+        self._context = browser.new_context(
+            base_url=address, locale=LANGUAGES[language], viewport=DESKTOP, reduced_motion="reduce"
+        )
+        self._context.set_default_timeout(_SECONDS * 1000)
+        self.page = self._context.new_page()
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", self._hear)
+
+    def _hear(self, message):
+        if message.type == "error":
+            self.complaints.append(message.text)
+
+    def close(self):
+        self._context.close()
+
+    def say(self, english, chinese):
+        """What is typed, in the language of the window."""
+        return english if self.language == "en" else chinese
+
+    def open(self, place, **query):
+        """Go there and wait until all of it has come."""
+        self.page.goto(f"{place}?{urlencode(query)}" if query else place, wait_until="networkidle")
+
+    def send(self, selector):
+        """Press what leads to another page, and wait for that."""
+        with self.page.expect_navigation(wait_until="networkidle"):
+            self.page.locator(selector).first.click()
+
+    def sign_in(self, name, password):
+        self.open("/admin/")
+        self.page.fill("#id_username", name)
+        self.page.fill("#id_password", password)
+        self.page.press("#id_password", "Enter")
+        self.page.wait_for_url("**/admin/")
+
+    # What people do with contents.
+
+    def form(self, number):
+        """The form of a content, with its editor."""
+        self.open(f"{CONTENTS}{number}/change/")
+        self.page.wait_for_selector(".editor-toolbar")
+
+    def store(self):
+        """Save the form of a content and stay there."""
+        self.send('button[name="_continue"]')
+        self.page.wait_for_selector(".messagelist .success")
+
+    def change(self, number, **fields):
+        self.form(number)
+        for name, value in fields.items():
+            self.page.fill(f"#id_{name}", value)
+        self.store()
+
+    def type_at_end(self, text):
+        """Write behind the first paragraph of the body."""
+        self.page.locator(".editor-text p").first.click()
+        self.page.keyboard.press("End")
+        self.page.keyboard.type(f" {text}")
+
+    def retype(self, number, first, last):
+        """Another first word, and one more paragraph."""
+        self.form(number)
+        self.page.locator(".editor-text p").first.dblclick(position={"x": 12, "y": 10})
+        self.page.keyboard.type(first)
+        self.page.keyboard.press("Control+End")
+        self.page.keyboard.press("Enter")
+        self.page.keyboard.type(last)
+        self.store()
+
+    def write(self, channel, title, state):
+        self.open(f"{CONTENTS}add/", channel=channel)
+        self.page.wait_for_selector(".editor-toolbar")
+        self.page.fill("#id_title", title)
+        self.page.select_option("#id_state", state)
+        self.page.locator(".editor-text").click()
+        self.page.keyboard.type(f"{title}.")
+        self.store()
+
+    def ask(self, numbers, act):
+        """The page that tells what an act would do."""
+        self.open(f"{CONTENTS}acts/{act}/", ids=",".join(map(str, numbers)))
+
+    def act(self, numbers, act, **fields):
+        self.ask(numbers, act)
+        for name, value in fields.items():
+            self.page.fill(f"[name={name}]", value)
+        self.send("form.act input[type=submit].default")
+        self.page.wait_for_selector(".messagelist")
+
+    def reject(self, title, reasons):
+        self.open(f"{CONTENTS}waiting/")
+        self.page.get_by_label(title, exact=True).check()
+        self.send(".act-reject")
+        self.page.fill("[name=reasons]", reasons)
+        self.send("form.act input[type=submit].default")

@@ -1,0 +1,186 @@
+"""The day: writing, pictures, two who write at once, history and trash."""
+
+import io
+
+from PIL import Image, ImageDraw
+from playwright.sync_api import expect
+
+from tests.browser.test_editor import drop
+from tests.browser.tour.registry import part, stop, word
+from tests.browser.tour.visitor import CONTENTS
+
+part("Writing", "撰写")
+
+
+def _dusk():
+    """A picture as a file of bytes: a sail before the evening."""
+    picture = Image.linear_gradient("L").rotate(180).resize((960, 540)).convert("L")
+    picture = Image.merge(
+        "RGB", [picture.point(lambda light, part=part: 30 + light * part // 400) for part in (340, 220, 200)]
+    )
+    pencil = ImageDraw.Draw(picture)
+    pencil.rectangle((0, 380, 960, 540), fill=(24, 60, 78))
+    pencil.polygon([(470, 90), (470, 350), (330, 350)], fill=(214, 96, 74))
+    pencil.polygon([(486, 140), (486, 350), (590, 350)], fill=(244, 226, 200))
+    pencil.polygon([(350, 364), (600, 364), (560, 412), (390, 412)], fill=(46, 34, 36))
+    file = io.BytesIO()
+    picture.save(file, "JPEG", quality=85)
+    return file.getvalue()
+
+
+def _form(tour, english, chinese):
+    tour.form(tour.world.contents[tour.say(english, chinese)])
+
+
+@stop("A new content belongs to a channel.", "新内容先选栏目。", "Write", by="writer")
+def new_content(tour):
+    tour.open(f"{CONTENTS}add/", site=tour.world.site)
+
+
+@stop(
+    "The form of a content: the text at the left, everything else at the right.",
+    "内容表单：左边写正文，右边是其他设置。",
+    *("State", "Groups and tags", "Preview"),
+    by="writer",
+    on_phone=True,
+)
+def writing(tour):
+    _form(tour, "The Chaoxin is back at Pier 2", "水上灯火：港口信号一百五十年")
+
+
+@stop("The body as it will look, over the whole window.", "全屏编辑正文，所见即所得。", by="writer")
+def full_screen(tour):
+    _form(tour, "The Chaoxin is back at Pier 2", "水上灯火：港口信号一百五十年")
+    tour.page.locator(".editor-text p").first.click()
+    tour.page.keyboard.press("Alt+Shift+F")
+
+
+@stop(
+    "A picture is dropped into the text: a text for those who do not see it, and a caption.",
+    "把图片拖进正文，填写替代文字和图说。",
+    *("Alternative text", "Caption", "Apply"),
+    by="writer",
+)
+def picture(tour):
+    _form(tour, "Winter programme 2026/27", "秋夜开放四场")
+    shown = tour.page.locator(".editor-text img[src*='/media/sites/']")
+    there = shown.count()
+    drop(tour.page, ".editor-text", ("pier.jpg", "image/jpeg", _dusk()))
+    expect(shown).to_have_count(there + 1, timeout=60_000)
+    tour.page.wait_for_load_state("networkidle")
+    unnamed = word("Pictures without alternative text: {count}", tour.language).partition("{")[0]
+    tour.page.get_by_role("button", name=unnamed).click()
+    dialog = tour.page.locator(".editor-dialog")
+    texts = {
+        "Alternative text": tour.say("Boats off a salt warehouse at dusk", "黄昏时盐仓外的船"),
+        "Caption": tour.say("The pier before the winter", "入冬前的栈桥"),
+        "Width": "60%",
+    }
+    for label, text in texts.items():
+        dialog.get_by_label(word(label, tour.language), exact=True).fill(text)
+
+
+@stop("The picture with its caption, in the text.", "正文里的图片和图说。", by="writer")
+def placed_picture(tour):
+    picture(tour)
+    tour.page.locator(".editor-dialog button[type=submit]").click()
+    figure = tour.page.locator(".editor-text figcaption").first
+    figure.wait_for()
+    figure.evaluate("caption => caption.parentElement.scrollIntoView({ block: 'center' })")
+
+
+@stop("The preview of what is typed, as a phone shows it.", "预览：手机上的样子。", "Preview", by="writer")
+def preview(tour):
+    _form(tour, "The Chaoxin is back at Pier 2", "水上灯火：港口信号一百五十年")
+    tour.page.click("button[data-preview]")
+    tour.page.locator(".editor-dialog input[type=radio]").first.check()
+    tour.page.frame_locator(".editor-dialog iframe").locator("body > *").first.wait_for()
+
+
+@stop("What was not saved comes back.", "没有保存的草稿可以恢复。", by="writer")
+def draft(tour):
+    _form(tour, "Knots for beginners", "绳结入门课")
+    tour.type_at_end(tour.say("Bring a rope of your own if you have one.", "有绳子的同学请自带。"))
+    expect(tour.page.locator(".editor-state")).not_to_be_empty(timeout=60_000)
+    tour.open("/admin/")
+    _form(tour, "Knots for beginners", "绳结入门课")
+    tour.page.locator("[data-notice=draft]").wait_for()
+
+
+@stop(
+    "Somebody else has saved meanwhile: nothing is lost, and nothing is overwritten.",
+    "别人同时保存了：不会丢失，也不会互相覆盖。",
+    *("Changed by both", "Yours", "Theirs"),
+    by="writer",
+    status=409,
+)
+def conflict(tour):
+    titles = "Small sailors' Saturday", "读懂一面信号旗：少年班"
+    _form(tour, *titles)
+    other = tour.visitors["editor"]
+    other.change(
+        tour.world.contents[tour.say(*titles)],
+        title=tour.say("Small sailors' Saturday: now from 10:30", "读懂一面信号旗：少年班（10:30 开始）"),
+        sub_title=tour.say("For children from five years", "五岁以上儿童"),
+    )
+    tour.page.fill("#id_title", tour.say("Small sailors' Saturday, indoors", "读懂一面信号旗：少年班（室内）"))
+    tour.send('button[name="_continue"]')
+
+
+@stop("Fields that only this site has.", "站点的自定义字段。")
+def fields(tour):
+    tour.open(f"{CONTENTS}fields/{tour.world.site}/")
+
+
+part("History", "历史")
+
+
+def _painted(tour, view, **query):
+    tour.open(f"{CONTENTS}{tour.world.contents['Fourteen coats of paint']}/{view}/", **query)
+
+
+@stop(
+    "Every version of a content: who, when, what.",
+    "一条内容的所有版本：谁、何时、改了什么。",
+    "What changed",
+    "Bring back",
+    by="editor",
+)
+def history(tour):
+    _painted(tour, "history")
+
+
+@stop("Two versions, compared by words.", "比较两个版本，逐词显示差异。", "taken out", "put in", by="editor")
+def comparison(tour):
+    _painted(tour, "compare", **{"from": 1, "to": 5})
+
+
+@stop("What bringing back an old version would change.", "恢复旧版本之前，先看会改变什么。", "Bring back", by="editor")
+def bring_back(tour):
+    _painted(tour, "history")
+    tour.send(".ways a[href*='/revert/'] >> nth=-1")
+
+
+@stop("The changes of all sites.", "所有站点的修改记录。", "Changes")
+def changes(tour):
+    tour.open("/admin/contents/contentchange/")
+
+
+@stop(
+    "Contents in the trash, to be restored or deleted for good.",
+    "回收站：恢复或彻底删除。",
+    "Deleted contents",
+    "Restore",
+)
+def trash(tour):
+    tour.open("/admin/contents/trashedcontent/")
+
+
+@stop("Channels in the trash, with the contents that went along.", "回收站里的栏目及其内容。", "Deleted channels")
+def trashed_channels(tour):
+    tour.open("/admin/channels_app/trashedchannel/")
+
+
+@stop("Tags and how many contents carry them.", "标签及其内容数量。", "Tags")
+def tags(tour):
+    tour.open("/admin/contents/contenttag/")
