@@ -40,9 +40,31 @@ def test_a_table_is_imported_by_keyboard(visit, sign_in, language):
         page.keyboard.press("Space")
         tab_to(page, "[name=import]")
         page.keyboard.press("Enter")
-        page.wait_for_selector(".messagelist .success")
-        assert is_in(language, page.inner_text(".messagelist .success"))
+        page.wait_for_selector(".report-figures")
+        assert is_in(language, page.inner_text("#job"))
+        tab_to(page, "#job .next a.default")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#result_list")
         assert page.locator(f"text=reader-{language}").count() == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_long_table_is_stored_while_one_looks_on(visit, sign_in, language):
+    rows = "userName\n" + "".join(f"crew-{language}-{number}\n" for number in range(400))
+    with visit(language, width=390, height=844) as page:
+        sign_in(page)
+        page.goto(IMPORT)
+        page.set_input_files("#id_file", {"name": "crew.csv", "mimeType": "text/csv", "buffer": rows.encode()})
+        page.click("#content input[type=submit].default")
+        page.click("[name=import]")
+        page.wait_for_selector("#job")
+        assert "crew.csv" in page.inner_text("h1")
+        page.wait_for_selector("#job .report-figures", timeout=120_000)
+        assert page.inner_text("#job .report-figures li >> nth=0").startswith("400")
+        assert is_in(language, page.inner_text("#job"))
+        # From here the way back leads to the job, and nothing is stored twice.
+        page.go_back()
+        page.wait_for_selector("#job .report-figures")
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
