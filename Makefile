@@ -21,7 +21,7 @@ test: .venv/installed-dev lint  ## Every check and test that needs no other serv
 	$(if $(CMS_TEST_DATABASE_URL),,CMS_COVERAGE_OMIT='$(POSTGRESQL_ONLY)') \
 		$(PYTEST) --cov --cov-report=term --cov-fail-under=95 $(PYTEST_ARGUMENTS)
 
-# Whatever a database can change, again. Coverage counts lines that tests/sql reaches, and costs the others a third.
+# Whatever a database can change, again. Only tests/sql has lines to count; counting costs half as much time again.
 test-on-postgresql: .venv/installed-dev  ## The same with CMS_TEST_DATABASE_URL and CMS_TEST_CACHE_URL set
 	CMS_COVERAGE_ONLY='$(POSTGRESQL_ONLY)' $(PYTEST) -p tests.database_only tests/sql \
 		--cov --cov-config=.ci/postgresql-coverage.ini --cov-report=term --cov-fail-under=95 $(PYTEST_ARGUMENTS)
