@@ -46,13 +46,20 @@ class Desk:
         self.name, self.password = re.search(r"^Sign-in: +(\S+) / (\S+)$", printed, re.MULTILINE).groups()
 
 
-@pytest.fixture(scope="package")
-def desk(tmp_path_factory):
-    """The back end of a new installation."""
-    installation = Installation(tmp_path_factory.mktemp("desk"), administrator=False)
+@contextmanager
+def new_desk(folder):
+    """The back end of a new installation, with the sample site."""
+    installation = Installation(folder, administrator=False)
     printed = installation.manage("first_start")
     with installation.serve(CMS_RESTART_MIN_SECONDS="0") as server:
         yield Desk(installation, server, printed)
+
+
+@pytest.fixture(scope="package")
+def desk(tmp_path_factory):
+    """The back end that tests share."""
+    with new_desk(tmp_path_factory.mktemp("desk")) as shared:
+        yield shared
 
 
 @pytest.fixture

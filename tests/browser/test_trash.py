@@ -3,6 +3,8 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from tests.browser.conftest import new_desk
+
 CONTENTS, CHANNELS = "/admin/contents/trashedcontent/", "/admin/channels_app/trashedchannel/"
 _RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 _MAKE = """
@@ -17,6 +19,13 @@ for number, channel in enumerate((top, below, below)):
     create_content(home.site_id, channel.pk, Members({{"title": f"{name} {{number}}"}}, {{}}), "harriet")
 trash_channel(home.site_id, top.pk)
 """
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory):
+    """A back end of our own, with one site: elsewhere others have their trash too."""
+    with new_desk(tmp_path_factory.mktemp("trash")) as own:
+        yield own
 
 
 @pytest.fixture
