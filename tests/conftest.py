@@ -69,3 +69,18 @@ def server(installation):
     """A real gunicorn with two workers; bodies may have 2 000 000 bytes."""
     with installation.serve(CMS_MAX_BODY_BYTES="2000000") as running:
         yield running
+
+
+@pytest.fixture
+def stopped_clock(monkeypatch):
+    """The time of what is stored stands still, so that two runs of the same can be compared."""
+    from datetime import datetime
+
+    from cms_api.lib import clock
+
+    class Stopped(datetime):
+        @classmethod
+        def now(cls, zone=None):
+            return cls(2026, 3, 1, 9, 30, tzinfo=zone)
+
+    monkeypatch.setattr(clock, "datetime", Stopped)

@@ -72,4 +72,5 @@ def _work(free: threading.BoundedSemaphore, work: Callable[..., T], arguments: t
 def _lower_priority() -> None:
     if sys.platform == "linux":  # elsewhere the number of a thread may be that of some process
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+            thread = threading.get_native_id()
+            os.setpriority(os.PRIO_PROCESS, thread, max(_NICENESS, os.getpriority(os.PRIO_PROCESS, thread)))

@@ -12,7 +12,7 @@ from cms_api.lib import clock
 from cms_api.models import AuditEntry
 from tests.factories import UserFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]
 _DRAWN = {"id", "password", "password_stamp", "token_stamp", "user_name", "email"}
 NEW = [
     {"display_name": "Ann", "email": "ann@{}.example"},

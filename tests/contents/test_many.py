@@ -13,7 +13,7 @@ from contents.models import Content, ContentBody, ContentChange, CustomField, Li
 from contents.services import create_content, update_content
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]
 ACTOR = audit.Actor("administrator", administrator_id=7, name="harriet")
 
 
