@@ -14,27 +14,33 @@ from contents.overwriting import overwrite_each
 _Rule = Callable[[list[str]], list[str]]
 
 
-def add_names(seen: Sequence[Seen], member: str, names: Iterable[str], editor: str) -> list[Content | Refusal]:
+def add_names(seen: Sequence[Seen], member: str, names: Iterable[str], editor: str) -> list[Content | Refusal | None]:
     """Add names of groups or tags, whichever `member` holds, behind those that the contents have.
 
-    A content that is not there, or would have too many, is refused.
+    A content that is not there, or would have too many, is refused; one that has them all is told as None.
     """
     added = list(names)
     return _rename(seen, member, lambda present: [*present, *(name for name in added if name not in present)], editor)
 
 
-def remove_names(seen: Sequence[Seen], member: str, names: Iterable[str], editor: str) -> list[Content | Refusal]:
-    """Take names of groups or tags away from the contents that have them; a content that is not there is refused."""
+def remove_names(
+    seen: Sequence[Seen], member: str, names: Iterable[str], editor: str
+) -> list[Content | Refusal | None]:
+    """Take names of groups or tags away from the contents that have them; one that has none is told as None.
+
+    A content that is not there is refused.
+    """
     unwanted = set(names)
     return _rename(seen, member, lambda present: [name for name in present if name not in unwanted], editor)
 
 
 @transaction.atomic
-def _rename(seen: Sequence[Seen], member: str, rule: _Rule, editor: str) -> list[Content | Refusal]:
+def _rename(seen: Sequence[Seen], member: str, rule: _Rule, editor: str) -> list[Content | Refusal | None]:
     locked = Locked(seen)
     decided = locked.decide(lambda content: _joined(getattr(content, member), rule))
-    overwrite_each([(content, {member: joined}) for content, joined in decided], editor=editor)
-    return locked.results()
+    return locked.results_if_changed(
+        overwrite_each([(content, {member: joined}) for content, joined in decided], editor=editor)
+    )
 
 
 def _joined(text: str, rule: _Rule) -> str:

@@ -13,11 +13,12 @@ FLAGS = ("is_top", "is_recommend", "is_hot", "is_color")
 
 
 @transaction.atomic
-def set_flag(seen: Sequence[Seen], flag: str, value: bool, editor: str) -> list[Content | Refusal]:
-    """Give the contents the flag, or take it away; nothing happens to those where it is so already.
+def set_flag(seen: Sequence[Seen], flag: str, value: bool, editor: str) -> list[Content | Refusal | None]:
+    """Give the contents the flag, or take it away; nothing happens to those where it is so already, told as None.
 
     A content that is not there is refused.
     """
     locked = Locked(seen)
-    overwrite_each([(content, {flag: value}) for content in locked.contents], editor=editor)
-    return locked.results()
+    return locked.results_if_changed(
+        overwrite_each([(content, {flag: value}) for content in locked.contents], editor=editor)
+    )

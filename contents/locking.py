@@ -61,6 +61,10 @@ class Locked:
         """The same with what was made of each in the place of the content; `made` tells it by the content's number."""
         return [self._refusals.get(each.number) or made[each.number] for each in self._seen]
 
+    def results_if_changed(self, changed: Iterable[Content]) -> list[Content | Refusal | None]:
+        """The same with None for each content that is not among the changed ones: it was so already."""
+        return self.results_of(dict.fromkeys(self._found) | {content.pk: content for content in changed})
+
     def _lock(self) -> dict[int, Content]:
         # Site by site and there in the order of the numbers, as whoever changes several does; the locks of channels
         # come after those of contents. Otherwise two who change the same contents could wait in a circle.

@@ -1,6 +1,7 @@
 """What acts hand to the services that change contents, and what they make of the answers."""
 
 from collections.abc import Sequence
+from typing import overload
 
 from django.http import HttpRequest
 
@@ -30,9 +31,13 @@ def brought_to(pairs: Pairs) -> list[Seen]:
     return [Seen(content.site_id, content.pk, version) for content, version in pairs]
 
 
-def changed(results: Sequence[Content | Refusal]) -> list[Changed | Refusal]:
-    """The contents as a service has left them."""
-    return [one if isinstance(one, Refusal) else Changed(one.pk, one.version) for one in results]
+@overload
+def changed(results: Sequence[Content | Refusal]) -> list[Changed | Refusal]: ...
+@overload
+def changed(results: Sequence[Content | Refusal | None]) -> list[Changed | Refusal | None]: ...
+def changed(results: Sequence[Content | Refusal | None]) -> Sequence[Changed | Refusal | None]:
+    """The contents as a service has left them; None for what was so already, of which nothing is taken back."""
+    return [Changed(one.pk, one.version) if isinstance(one, Content) else one for one in results]
 
 
 def take_back_changes(request: HttpRequest, pairs: Pairs) -> list[Content | Refusal]:

@@ -32,7 +32,7 @@ def _flag_act(name: str, flag: str, value: bool, *words: Any, **options: Any) ->
     )
 
 
-def _set(flag: str, value: bool, request: HttpRequest, contents: Sequence[Content]) -> list[Changed | Refusal]:
+def _set(flag: str, value: bool, request: HttpRequest, contents: Sequence[Content]) -> list[Changed | Refusal | None]:
     return changed(set_flag(of_any_version(contents), flag, value, request.user.get_username()))
 
 

@@ -43,23 +43,13 @@ def _restore(request: HttpRequest, pairs: Pairs) -> list[Content | Refusal]:
 def _add(
     member: str, request: HttpRequest, contents: Sequence[Content], *, names: list[str]
 ) -> list[Changed | Refusal | None]:
-    added = add_names(of_any_version(contents), member, names, request.user.get_username())
-    return _changed_if(contents, added)
+    return changed(add_names(of_any_version(contents), member, names, request.user.get_username()))
 
 
 def _remove(
     member: str, request: HttpRequest, contents: Sequence[Content], *, names: list[str]
 ) -> list[Changed | Refusal | None]:
-    left = remove_names(of_any_version(contents), member, names, request.user.get_username())
-    return _changed_if(contents, left)
-
-
-def _changed_if(before: Sequence[Content], results: Sequence[Content | Refusal]) -> list[Changed | Refusal | None]:
-    # What was so already is done, and there is nothing to take back.
-    return [
-        one if isinstance(one, Refusal) or one.version != content.version else None
-        for content, one in zip(before, changed(results), strict=True)
-    ]
+    return changed(remove_names(of_any_version(contents), member, names, request.user.get_username()))
 
 
 MOVE = Act(

@@ -62,7 +62,7 @@ NEW = [
 ]
 
 
-def test_new_ones(django_assert_max_num_queries):
+def test_new_ones():
     one, other = channels()
     for members in NEW:
         create_content(one.site_id, one.pk, members, "harriet")
