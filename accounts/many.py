@@ -1,4 +1,6 @@
-"""Stores many users at once, by the rules of `services.create_user` and `update_user`, in few statements.
+"""Stores many users at once, by the rules of `services.create_user` and `update_user`.
+
+In few statements, but for users that are unlocked: each of these takes its own.
 
 The caller has claimed what belongs to one user only (`uniqueness.claim_all`), has looked whether it is free, and has
 locked the users that change.

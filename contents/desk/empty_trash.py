@@ -107,4 +107,5 @@ def _read_moment(text: str) -> datetime | None:
         found = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return None if found.tzinfo else found  # stored times know no zones
+    # Stored times know no zones; a page that was shown knows no later moment than the present second's end.
+    return None if found.tzinfo else min(found, clock.now() + timedelta(seconds=1))

@@ -30,7 +30,7 @@ def remove(apps, schema_editor):
     if schema_editor.connection.vendor == "postgresql":
         schema_editor.execute("DROP INDEX content_words", params=None)
         schema_editor.execute("DROP FUNCTION contents_words(text, text, text, text)", params=None)
-        schema_editor.execute("DROP FUNCTION contents_folded(text)", params=None)
+        schema_editor.execute("DROP FUNCTION IF EXISTS contents_folded(text)", params=None)
     else:
         for trigger in ("added", "changed", "removed"):
             schema_editor.execute(f"DROP TRIGGER IF EXISTS contents_words_{trigger}", params=None)
