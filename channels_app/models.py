@@ -89,6 +89,8 @@ class Channel(models.Model):
     trashed_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
     # The channel whose deletion brought this one along, so that both come back together.
     trashed_with_id = models.BigIntegerField(null=True, blank=True, editable=False)
+    # The sibling before which it stood when it was deleted itself, and comes back; null for the last one.
+    trashed_before_id = models.BigIntegerField(null=True, blank=True, editable=False)
 
     objects = ChannelQuerySet.as_manager()
 

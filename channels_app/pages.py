@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from cachetools import LRUCache
 
 from channels_app.models import Channel
-from channels_app.page_rules import (
+from sites.models import Site
+from sites.page_rules import (
     CHANNEL_RULE,
     CONTENT_RULE,
     MAX_VALUE,
@@ -20,7 +21,6 @@ from channels_app.page_rules import (
     parse_rule,
     token_names,
 )
-from sites.models import Site
 
 # Tokens that have one text for all contents of a channel.
 _OF_CHANNEL = {"channelname", "lowerchannelname", "channelindex", "lowerchannelindex", "parentrule"}

@@ -1,6 +1,5 @@
 """The wire form of channels."""
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,9 +11,8 @@ from cms_api.rest.errors import BadRequest
 from cms_api.rest.fields import AddressField, BooleanField, DateTimeField, IntegerField, TextField, invalid
 from cms_api.rest.names import refuse_two_spellings
 from cms_api.rest.serializers import Members, WireSerializer
+from sites.page_rules import EXTENSION, UNFIT
 
-_UNFIT = re.compile(r'["<>|\x00-\x1f]')
-_EXTENSION = re.compile(r"\.[^./]+$")
 _LINK_TYPES = {value.casefold(): value for value in LinkType.values}
 MAX_ID = 2**53 - 1
 
@@ -51,27 +49,27 @@ class PathField(TextField):
         """
         text = super().read(value, name).strip()
         refuse_unfit(text, name)
-        if text and not _EXTENSION.search(text):
+        if text and not EXTENSION.search(text):
             # The limit is that of the whole, so that a client may send back what it was answered.
             text = super().read(text.rstrip("/") + "/index.html", name)
         return text
 
 
 class RuleField(TextField):
-    """A rule that names pages (channels_app.page_rules)."""
+    """A rule that names pages (sites.page_rules)."""
 
     def read(self, value: Any, name: str) -> str:
         """The rule. Raises BadRequest for characters that no path has, or without a file extension."""
         text = super().read(value, name).strip()
         refuse_unfit(text.replace("|", ""), name)
-        if text and not _EXTENSION.search(text):
+        if text and not EXTENSION.search(text):
             raise invalid(name, "a rule that ends in a file extension, such as /news/{@channelId}.html")
         return text
 
 
 def refuse_unfit(path: str, name: str) -> None:
     """Raises BadRequest for a path with characters that no path has, or that leads out of the site."""
-    if found := _UNFIT.search(path):
+    if found := UNFIT.search(path):
         raise invalid(name, f"a path, which cannot hold {found[0]!r}")
     if ".." in path.replace("\\", "/").split("/"):
         raise invalid(name, "a path without .. as a part of it")

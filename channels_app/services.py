@@ -154,7 +154,10 @@ def trash_channel(site_id: int, channel_id: int) -> None:
     trashed = {"trashed_at": clock.now(), "trashed_with_id": channel.pk, "version": F("version") + 1}
     # Contents first: one that is present stands in a present channel (contents/sql).
     contents = all_contents().filter(channel__in=below, trashed_at=None).update(**trashed)
+    following = Channel.objects.in_site(site_id).filter(parent_id=channel.parent_id, taxis__gt=channel.taxis)
+    before_id = following.values_list("pk", flat=True).first()
     Channel.objects.filter(pk__in=below.values("pk")).update(**trashed)
+    Channel.objects.filter(pk=channel.pk).update(trashed_before_id=before_id)
     later = siblings(site_id).filter(taxis__gt=channel.taxis)
     later.update(taxis=F("taxis") - size)
     count_children(channel.parent_id)
@@ -170,10 +173,11 @@ class Restored(NamedTuple):
 
 @transaction.atomic
 def restore_channel(site_id: int, channel_id: int) -> Restored:
-    """Bring back what went to the trash with the channel; it becomes the last child of its parent.
+    """Bring back what went to the trash with the channel, to where it stood among the children of its parent.
 
-    Raises NotFound when the channel is not in the trash by a deletion of its own, BadRequest when its
-    parent is in the trash or another channel has taken an index name or a file path.
+    It becomes the last child where those that followed it are gone. Raises NotFound when the channel is not in the
+    trash by a deletion of its own, BadRequest when its parent is in the trash or another channel has taken an index
+    name or a file path.
     """
     lock_tree(site_id)
     trashed = Channel.objects.filter(site_id=site_id, trashed_with_id=channel_id)
@@ -184,12 +188,14 @@ def restore_channel(site_id: int, channel_id: int) -> Restored:
     if parent is None:
         raise BadRequest("channel_not_found", f"Channel {channel.parent_id}, which it belongs below, is in the trash.")
     hold_contents(site_id, exclusive=True)
-    start, size = last_taxis(parent) + 1, trashed.count()
+    following = _find_following(channel)
+    start, size = following.taxis if following else last_taxis(parent) + 1, trashed.count()
     siblings(site_id).filter(taxis__gte=start).update(taxis=F("taxis") + size)
     back = {"trashed_at": None, "trashed_with_id": None, "version": F("version") + 1}
     try:
         with transaction.atomic():
-            trashed.update(taxis=F("taxis") + start - channel.taxis, **_replanted(channel, parent), **back)
+            moved = {"taxis": F("taxis") + start - channel.taxis, **_replanted(channel, parent)}
+            trashed.update(**moved, **back, trashed_before_id=None)
     except IntegrityError as error:
         message = "Another channel has taken the index name or the file path of a channel that would come back."
         raise BadRequest("name_taken", message) from error
@@ -198,6 +204,19 @@ def restore_channel(site_id: int, channel_id: int) -> Restored:
     count_children(parent.pk)
     audit.note("channel.restored", channel, site_id=site_id, channels=size, contents=contents)
     return Restored(size, contents)
+
+
+def _find_following(channel: Channel) -> Channel | None:
+    """The present sibling before which the channel in the trash stood; None if there is none any more."""
+    following = channel
+    # Of several siblings that were deleted one after the other each knows the next. Those stood there when it went,
+    # and can have gone later only: there is no circle.
+    while following.trashed_at is not None:
+        found = Channel.objects.filter(parent_id=channel.parent_id, pk=following.trashed_before_id or 0).first()
+        if found is None:
+            return None
+        following = found
+    return following
 
 
 def require(site_id: int, channel_id: int) -> Channel:

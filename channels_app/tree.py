@@ -17,7 +17,6 @@ from django.db import connection
 from channels_app.attributes import CHANNEL_ATTRIBUTES
 from channels_app.links import LEADS_TO_CHILD, LEADS_TO_CONTENT, Contents, decide
 from channels_app.models import Channel, TreeVersion
-from channels_app.page_rules import CHANNEL_RULE
 from channels_app.pages import PageFacts, Pages
 from channels_app.serializers import ChannelSerializer
 from cms_api.lib.date_text import date_text
@@ -26,6 +25,7 @@ from cms_api.rest.json import dump
 from cms_api.rest.names import to_wire
 from sites.addresses import resolve
 from sites.models import Site
+from sites.page_rules import CHANNEL_RULE
 
 Record = dict[str, Any]
 

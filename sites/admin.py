@@ -1,7 +1,8 @@
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
@@ -10,11 +11,14 @@ from cms_api.back_end.picker import Picker
 from cms_api.back_end.ranks import Rank, rank_of
 from cms_api.back_end.registered import address_of, page_of
 from cms_api.rest.attribute_form import label
+from cms_api.rest.errors import TooManyRequests
 from sites.attributes import GROUPS, REGISTRY, site_attributes
 from sites.models import Site
 from sites.services import change_site
+from sites.settings_checks import WATERMARK_MEMBERS
 from sites.settings_form import SiteForm
 from sites.settings_page import groups_of
+from sites.uploads import missing_font
 
 # Where a site stands among others.
 _PLACE = frozenset({"parent", "taxis"})
@@ -51,6 +55,9 @@ class SiteAdmin(RecordPages):
         site, form = options.get("obj"), context["adminform"].form
         if site is not None and self.has_change_permission(request, site):
             context |= {"groups": groups_of(form, site), "theirs": [_named(name) for name in form.theirs]}
+            context["wrong"] = [(form[name].id_for_label, _named(name)) for name in form.errors if name in form.fields]
+        # One form changes a site; new ones are made by the wizard.
+        context["show_save_and_add_another"] = False
         context["places"] = list(self._places(request, site)) if site is not None else []
         return super().render_change_form(request, context, *args, **options)
 
@@ -86,9 +93,18 @@ class SiteAdmin(RecordPages):
         """Who may change sites changes their settings."""
         return self.allows(request, "change", obj)
 
-    def save_model(self, request: Any, obj: Site, *args: Any) -> None:
+    def save_model(self, request: Any, obj: Site, form: Any, *args: Any) -> None:
         """Store the site, and note what changed."""
         change_site(obj)
+        if WATERMARK_MEMBERS.intersection(form.changed_data):
+            self._tell_of_font(request, obj)
+
+    def _tell_of_font(self, request: HttpRequest, site: Site) -> None:
+        # No reason to refuse: pages may be served by other machines, and fonts be installed later.
+        with suppress(TooManyRequests):
+            if font := missing_font(REGISTRY.values(site.settings)):
+                message = _("No font “%(name)s” is installed on the server; the watermark is written in another one.")
+                self.message_user(request, message % {"name": font}, messages.WARNING)
 
     @admin.display(description=label(REGISTRY.by_name["webUrl"]))
     def web_address(self, site: Site) -> str:

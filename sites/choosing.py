@@ -13,7 +13,7 @@ from cms_api.back_end.picker import Picker
 from cms_api.back_end.ranks import sites_of
 from sites.models import Site
 
-_FEW = 12  # sites that stand on the page as links
+_MOST_LINKS = 12  # sites that stand on the page as links
 
 
 def seen_sites(request: HttpRequest) -> QuerySet[Site]:
@@ -24,7 +24,11 @@ def seen_sites(request: HttpRequest) -> QuerySet[Site]:
 
 def site_choices(request: HttpRequest) -> list[tuple[int, str]]:
     """Number and name of each of them. One statement."""
-    return list(seen_sites(request).values_list("pk", "site_name"))
+    return _choices(seen_sites(request))
+
+
+def _choices(sites: QuerySet[Site]) -> list[tuple[int, str]]:
+    return list(sites.values_list("pk", "site_name"))
 
 
 class SiteChoice(forms.Form):
@@ -36,10 +40,15 @@ class SiteChoice(forms.Form):
         self.fields[parameter] = field
 
 
-def choose_site(pages: Any, request: HttpRequest, title: str | Promise, parameter: str) -> HttpResponse:
-    """The page that asks for a site; each answer leads back to its own address, with the number as `parameter`."""
-    choices = site_choices(request)
-    form = SiteChoice(choices, parameter) if len(choices) > _FEW else None
+def choose_site(
+    pages: Any, request: HttpRequest, title: str | Promise, parameter: str, sites: QuerySet[Site] | None = None
+) -> HttpResponse:
+    """The page that asks for one of the sites, by default of all that the administrator sees.
+
+    Each answer leads back to its own address, with the number as `parameter`.
+    """
+    choices = _choices(seen_sites(request) if sites is None else sites)
+    form = SiteChoice(choices, parameter) if len(choices) > _MOST_LINKS else None
     context = {
         **pages.admin_site.each_context(request),
         "opts": pages.opts,

@@ -11,14 +11,12 @@ from django.utils.translation import gettext as _
 from cms_api.back_end.refusals import tell
 from cms_api.rest.attribute_form import form_fields, initial_values, stored_values
 from cms_api.rest.errors import Refusal
-from sites.attributes import REGISTRY, WATERMARK
+from sites.attributes import REGISTRY
 from sites.models import Site
 from sites.services import hold_site
+from sites.settings_checks import WATERMARK_MEMBERS, problems
 from sites.uploads import refuse_undrawable_mark
 
-# A host of its own is switched on by the one member and named by the other.
-SEPARATED = {"isSeparatedWeb": "separatedWebUrl", "isSeparatedAssets": "separatedAssetsUrl"}
-WATERMARK_MEMBERS = frozenset(attribute.name for attribute in REGISTRY if attribute.group == WATERMARK)
 COLUMNS = ("site_name", "site_dir", "parent_id", "taxis")
 _NOTHING = object()
 
@@ -59,11 +57,9 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean(self) -> dict[str, Any]:
         """The values; the site gets its settings from them, without defaults."""
         cleaned = super().clean() or self.cleaned_data
-        for switch, address in SEPARATED.items():
-            # Without a host every address of the site would begin at the top of the service's own.
-            if cleaned.get(switch) and not cleaned.get(address) and address not in self.errors:
-                told = {"address": address, "switch": switch}
-                self.add_error(address, _("%(address)s is needed while %(switch)s is on.") % told)
+        # The values lose a member with its first error; all are found first.
+        for member, problem in list(problems(self.instance, cleaned, self.initial, self.changed_data)):
+            self.add_error(member, problem)
         if not self.errors:
             self._look_at_watermark(cleaned)
         if not self.errors:
@@ -93,9 +89,13 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         self._keep_columns(cleaned, current, seen)
         typed = stored_values(REGISTRY, cleaned)
         mine = set(differing({name: value for name, value in seen.items() if name not in COLUMNS}, typed))
-        members = {name: value for name, value in now.items() if name not in mine and name not in COLUMNS}
-        chosen = {name: value for name, value in typed.items() if name in mine}
-        self.instance.settings = REGISTRY.custom(current.settings) | members | chosen
+        # What is stored stays as it is, also where it equals a default; but not what no settings can hold.
+        kept = {
+            name: value
+            for name, value in current.settings.items()
+            if name not in mine and not REGISTRY.problems({name: value})
+        }
+        self.instance.settings = kept | {name: value for name, value in typed.items() if name in mine}
 
     def _keep_columns(self, cleaned: dict[str, Any], current: Site, seen: Facts) -> None:
         for column in COLUMNS:

@@ -13,7 +13,7 @@ from cms_api.back_end.numbers import read_number
 from cms_api.back_end.picker import MOST, words_of_picker
 from sites.choosing import seen_sites
 
-_FEW = 20  # sites that stand beside the list as links
+_MOST_LINKS = 20  # sites that stand beside the list
 _FORGOTTEN = ("p", "channel__id__exact")  # by another site: the page, and a channel of the one before
 
 
@@ -30,7 +30,7 @@ class SiteFilter(SimpleListFilter):
 
     @property
     def _are_many(self) -> bool:
-        return len(self.lookup_choices) > _FEW
+        return len(self.lookup_choices) > _MOST_LINKS
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """The sites by name, and in any case the chosen one."""

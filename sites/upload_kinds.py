@@ -10,6 +10,7 @@ from typing import Any
 from cms_api.lib.media_names import new_letters
 from sites.attributes import REGISTRY
 from sites.models import Site
+from sites.upload_pictures import TAKEN_TYPES
 
 
 class UploadKind(StrEnum):
@@ -32,6 +33,7 @@ NEVER_TAKEN = frozenset(_NEVER.split())
 _YEAR, _MONTH, _DAY = "{0:%Y}", "{0:%Y}/{0:%m}", "{0:%Y}/{0:%m}/{0:%d}"
 # Folders by year, month or day within the folder of the kind; "Chinese" names one folder a day in that language.
 _BY_DATE = {"Year": _YEAR, "Month": _MONTH, "Day": _DAY, "Chinese": "{0.year}年{0.month}月{0.day}日"}
+_EXTENSION = re.compile("[a-z0-9]{1,10}")
 _ODD = re.compile(r"[^\w.()+@-]+")
 _MOST = 80  # characters of a name, and of a folder's
 _UNIQUE = 6  # letters behind a name that is kept: no file is ever overwritten, and browsers may keep it for ever
@@ -62,7 +64,7 @@ def rules_for(site: Site, kind: UploadKind) -> UploadRules:
     values = REGISTRY.values(site.settings)
     return UploadRules(
         kind=kind,
-        folder=_folder(values[f"{kind}UploadDirectoryName"]) or f"upload/{kind}s",
+        folder=folder_of(values[f"{kind}UploadDirectoryName"]) or f"upload/{kind}s",
         by_date=values[f"{kind}UploadDateFormatString"],
         is_renamed=values[f"is{kind.capitalize()}UploadChangeFileName"],
         extensions=_extensions(values[f"{kind}UploadTypeCollection"]),
@@ -75,13 +77,26 @@ def extension_of(file_name: str) -> str:
     return PurePosixPath(file_name).suffix.lstrip(".").lower()
 
 
+def untaken_types(kind: UploadKind, listed: str, before: str) -> list[str]:
+    """What is new in a list of types and would never be taken; defaults of the interface have such types, too."""
+    new = [name for name in _listed(listed) if name not in _listed(before)]
+    if kind is UploadKind.IMAGE:
+        return [name for name in new if name not in TAKEN_TYPES]
+    return [name for name in new if name in NEVER_TAKEN or not _EXTENSION.fullmatch(name)]
+
+
 def _extensions(listed: Any) -> tuple[str, ...]:
+    return tuple(name for name in _listed(listed) if _EXTENSION.fullmatch(name))
+
+
+def _listed(listed: Any) -> list[str]:
     # Both separators are met (original-behaviour §9), and dots that somebody has put before the extensions.
     names = (name.strip(" .").lower() for name in re.split(r"[|,;\s]", str(listed)))
-    return tuple(dict.fromkeys(name for name in names if re.fullmatch("[a-z0-9]{1,10}", name)))
+    return list(dict.fromkeys(filter(None, names)))
 
 
-def _folder(name: str) -> str:
+def folder_of(name: str) -> str:
+    """The folder by that setting, without what no folder has; empty where nothing is left."""
     parts = (_cleaned(part) for part in re.split(r"[/\\]", name.removeprefix("@")))
     return "/".join(list(filter(None, parts))[:6])
 

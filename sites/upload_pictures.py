@@ -22,6 +22,8 @@ _WRITTEN: dict[str, tuple[str, str, dict[str, Any]]] = {
 }
 # What a site may call the same in its list of types.
 SAME_TYPE = {"jpg": {"jpg", "jpeg"}, "png": {"png", "pneg"}, "gif": {"gif"}, "webp": {"webp"}}
+# Extensions that a site may list for pictures; a bitmap is taken and kept as a PNG.
+TAKEN_TYPES = frozenset({"bmp"}.union(*SAME_TYPE.values()))
 _MODES = {"JPEG": ("L", "RGB"), "PNG": ("1", "L", "LA", "P", "RGB", "RGBA"), "WEBP": ("RGB", "RGBA"), "GIF": ("L", "P")}
 _MAX_PROFILE = 64 * 1024  # bytes; larger ones than those of cameras and screens are no help to a page
 _MAX_FRAMES = 500
@@ -50,8 +52,8 @@ def draw(
 
     An animation keeps its frames and its size; one that is larger than `side` is refused. `widths` are names and
     widths of smaller forms, made of pictures that are wider. The mark is drawn on all but animations, and smaller
-    forms show it smaller. Raises BadRequest (`not_a_picture`, `picture_too_large`, `watermark_unreadable`). Not for
-    two threads at a time (cms_api.rest.pictures.suspicious).
+    forms show it smaller. Raises BadRequest (`not_a_picture`, `picture_too_large`), and what `Watermark.put_on`
+    raises. Not for two threads at a time (cms_api.rest.pictures.suspicious).
     """
     with suspicious(max_pixels):
         picture = open_picture(data, max_pixels)

@@ -12,14 +12,15 @@ from django.core.files.uploadedfile import UploadedFile
 
 from cms_api.lib import clock
 from cms_api.lib.media_names import SITE_FILES
-from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
-from cms_api.rest.errors import BadRequest, TooLarge, TooManyRequests, Unavailable
+from cms_api.rest.errors import BadRequest, Refusal, TooLarge, TooManyRequests
 from cms_api.rest.pictures import LANE
 from sites.attributes import REGISTRY
 from sites.models import Site
+from sites.storing import asking
 from sites.upload_contents import refuse_pretence
 from sites.upload_kinds import NEVER_TAKEN, UploadKind, UploadRules, extension_of, rules_for
 from sites.upload_pictures import SAME_TYPE, DrawnPicture, draw
+from sites.watermark_fonts import INSTALLED
 from sites.watermarks import try_mark, watermark_of
 
 T = TypeVar("T")
@@ -50,7 +51,7 @@ def keep(site: Site, kind: UploadKind, file: UploadedFile) -> Uploaded:  # type:
     """Keep the file in the storage, a picture drawn anew.
 
     Raises BadRequest (`file_empty`, `type_not_taken`, `content_differs`, `not_a_picture`, `picture_too_large`,
-    `animation_too_large`, and what `watermark_of` raises: no picture is kept without its mark), TooLarge
+    `animation_too_large`, and what `Watermark.put_on` raises: no picture is kept without its mark), TooLarge
     (`upload_too_large`), TooManyRequests and Unavailable (`storage_unavailable`).
     """
     rules = rules_for(site, kind)
@@ -64,8 +65,27 @@ def keep(site: Site, kind: UploadKind, file: UploadedFile) -> Uploaded:  # type:
 
 def refuse_undrawable_mark(site_id: int, values: Mapping[str, Any]) -> None:
     """Raises as `keep` does where the watermark of these settings cannot be drawn."""
-    if mark := _asking(lambda: watermark_of(site_id, values, clock.now())):
+    if mark := watermark_of(site_id, values, clock.now()):
         _in_lane(partial(try_mark, mark))
+
+
+def missing_font(values: Mapping[str, Any]) -> str:
+    """The font of the watermark of these settings where it is not installed; empty where it is, or none is named.
+
+    Raises TooManyRequests.
+    """
+    name = str(values["waterMarkFontName"]).strip()
+    is_written = values["isWaterMark"] and not values["isImageWaterMark"]
+    return name if name and is_written and not _in_lane(partial(INSTALLED.has, name)) else ""
+
+
+def mark_problem(site: Site) -> Refusal | None:
+    """Why the watermark of the site cannot be drawn; None where it can be, and where there is none."""
+    try:
+        refuse_undrawable_mark(site.pk, REGISTRY.values(site.settings))
+    except Refusal as refusal:
+        return refusal
+    return None
 
 
 def file_too_large(max_bytes: int) -> TooLarge:
@@ -88,7 +108,7 @@ def _keep_file(site: Site, rules: UploadRules, file: UploadedFile) -> Uploaded: 
 
 def _keep_picture(site: Site, rules: UploadRules, file: UploadedFile) -> Uploaded:  # type: ignore[type-arg]
     limits = {"max_pixels": settings.CMS_PICTURE_MAX_PIXELS, "side": settings.CMS_PICTURE_SIDE}
-    mark = _asking(lambda: watermark_of(site.pk, REGISTRY.values(site.settings), clock.now()))
+    mark = watermark_of(site.pk, REGISTRY.values(site.settings), clock.now())
     drawn = _in_lane(partial(draw, file.read(), widths=_widths(site), mark=mark, **limits))
     if not SAME_TYPE[drawn.extension].intersection(rules.extensions) and not _was_bitmap(rules, file):
         raise _type_not_taken(rules)
@@ -117,7 +137,7 @@ def _widths(site: Site) -> list[tuple[str, int]]:
 
 def _kept(site: Site, rules: UploadRules, name: str, extension: str, file: File) -> Uploaded:  # type: ignore[type-arg]
     path = rules.path_for(name, extension, clock.now())
-    _asking(lambda: default_storage.save(f"{SITE_FILES.folder}/{site.pk}/{path}", file))
+    asking(lambda: default_storage.save(f"{SITE_FILES.folder}/{site.pk}/{path}", file))
     return Uploaded(f"@/{path}", path.rpartition("/")[2])
 
 
@@ -125,16 +145,7 @@ def _keep_smaller(site: Site, kept: Uploaded, drawn: DrawnPicture) -> None:
     stem, _, extension = kept.address.removeprefix("@/").rpartition(".")
     for name, data in drawn.smaller.items():
         path = f"{SITE_FILES.folder}/{site.pk}/{stem}_{name}.{extension}"
-        _asking(partial(default_storage.save, path, ContentFile(data)))
-
-
-def _asking(storage: Callable[[], T]) -> T:
-    try:
-        return storage()
-    except StorageBusy as error:
-        raise TooManyRequests("storage_busy", "The store of files is busy; try again in a second.", wait=1) from error
-    except StorageUnavailable as error:
-        raise Unavailable("storage_unavailable", "The store of files does not answer; try again later.") from error
+        asking(partial(default_storage.save, path, ContentFile(data)))
 
 
 def _type_not_taken(rules: UploadRules) -> BadRequest:

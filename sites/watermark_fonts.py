@@ -2,14 +2,14 @@
 
 import os
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from PIL import ImageFont
-
-from cms_api.rest.errors import BadRequest
 
 # Where systems keep the fonts that all programs share.
 _FOLDERS = (
@@ -24,14 +24,19 @@ _FOLDERS = (
 _SUFFIXES = {".ttf", ".ttc", ".otf", ".otc"}
 _MOST_FILES = 2000
 _MOST_FACES = 16  # of a collection of fonts in one file
+_MOST_CHARACTERS = 100  # of a text that a font is looked through for; a mark of more is no mark
 _TRIED_AT = 24  # pixels
+# Seconds. A font may be installed at any time, and is then found soon; what has been found seldom goes away.
+_FOUND_FOR = 600
+_LISTED_FOR = 60
+_MOST_REMEMBERED = 64  # answers
 _NO_CHARACTER = "\U0010fffe"  # which no font has: what is drawn for it is drawn for all that is missing
 _PLAIN_STYLES = {"regular", "book", "normal", "medium", "roman"}
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """One font of a file; without a path Pillow's own, which has Latin letters only."""
+    """One font of a file; without a path Pillow's own, which has plain Latin letters only."""
 
     path: str = ""
     index: int = 0
@@ -44,6 +49,14 @@ class Face:
         assert isinstance(own, ImageFont.FreeTypeFont)  # noqa: S101 - so it is where Pillow was built with FreeType
         return own
 
+    def is_there(self) -> bool:
+        """Whether the file can be opened as a font now."""
+        try:
+            self.at(_TRIED_AT)
+        except OSError:
+            return False
+        return True
+
 
 PILLOWS_OWN = Face()
 
@@ -55,38 +68,88 @@ class _Named:
     style: str
 
 
-@lru_cache(maxsize=64)
-def find_face(name: str, characters: frozenset[str]) -> Face:
-    """The font of that family, or file, if it has all the characters; else the first one that has them.
+class FontMissing(Exception):
+    """No font has all the characters; `character` is one of those that Pillow's own lacks."""
 
-    The first search opens every font of the machine. Raises BadRequest (`watermark_font_missing`) where none has
-    them; the next call looks again.
+    def __init__(self, character: str) -> None:
+        super().__init__(character)
+        self.character = character
+
+
+class _Answer(NamedTuple):
+    face: Face | None
+    until: float
+
+
+class Fonts:
+    """The fonts in some folders, and what was found among them lately.
+
+    Not for two threads at a time: a search opens every font, and belongs into the lane of pictures.
     """
-    wanted = _folded(name)
-    installed = list(_installed()) if wanted or _missing(PILLOWS_OWN, characters) else []
-    own = [each.face for each in installed if wanted and wanted in (each.family, _folded(Path(each.face.path).stem))]
-    for face in (*own, PILLOWS_OWN, *(each.face for each in installed)):
-        if not _missing(face, characters):
-            return face
-    lacking = next(iter(sorted(_missing(PILLOWS_OWN, characters))))
-    message = f"No font on the server has the character {lacking}; choose another text, or install a font with it."
-    raise BadRequest("watermark_font_missing", message, character=lacking)
+
+    def __init__(self, folders: Sequence[str], now: Callable[[], float] = time.monotonic) -> None:
+        self._folders, self._now = folders, now
+        self._answers: dict[tuple[str, str], _Answer] = {}
+        self._listed: tuple[_Named, ...] = ()
+        self._listed_until = 0.0
+
+    def find(self, name: str, characters: frozenset[str]) -> Face:
+        """The font of that family, or file, if it has the characters; else the first one that has them.
+
+        Looks at a hundred of the characters at most. Raises FontMissing where no font has them, and for a minute
+        after that without a search.
+        """
+        looked_at = "".join(sorted(each for each in characters if not each.isspace())[:_MOST_CHARACTERS])
+        face = self._remembered(_folded(name), looked_at)
+        if face is None:
+            raise FontMissing(_first_lacking(PILLOWS_OWN, looked_at) or "")
+        return face
+
+    def has(self, name: str) -> bool:
+        """Whether a font of that family, or file, is installed."""
+        return next(self._named(_folded(name)), None) is not None
+
+    def _remembered(self, wanted: str, characters: str) -> Face | None:
+        known = self._answers.get((wanted, characters))
+        if known is None or self._now() >= known.until or not (known.face is None or known.face.is_there()):
+            if len(self._answers) >= _MOST_REMEMBERED:
+                self._answers.clear()
+            face = self._search(wanted, characters)
+            known = _Answer(face, self._listed_until if face is None else self._now() + _FOUND_FOR)
+            self._answers[wanted, characters] = known
+        return known.face
+
+    def _search(self, wanted: str, characters: str) -> Face | None:
+        return next((face for face in self._candidates(wanted) if _first_lacking(face, characters) is None), None)
+
+    def _candidates(self, wanted: str) -> Iterator[Face]:
+        yield from self._named(wanted)
+        yield PILLOWS_OWN
+        yield from (each.face for each in self._list())
+
+    def _named(self, wanted: str) -> Iterator[Face]:
+        if wanted:
+            named = (each for each in self._list() if wanted in (each.family, _folded(Path(each.face.path).stem)))
+            yield from (each.face for each in named)
+
+    def _list(self) -> tuple[_Named, ...]:
+        """The fonts of the folders, plain ones first; the same on every machine that has the same."""
+        if self._now() >= self._listed_until:
+            found = [named for path in islice(_font_files(self._folders), _MOST_FILES) for named in _faces(path)]
+            found.sort(key=lambda each: (each.style not in _PLAIN_STYLES, each.face.path, each.face.index))
+            self._listed, self._listed_until = tuple(found), self._now() + _LISTED_FOR
+        return self._listed
 
 
-def _installed() -> Iterator[_Named]:
-    """The fonts of the machine, plain ones first."""
-    found = [named for path in _files() for named in _faces(path)]
-    yield from sorted(found, key=lambda each: (each.style not in _PLAIN_STYLES, each.face.path, each.face.index))
+# In them all marks are written.
+INSTALLED = Fonts(_FOLDERS)
 
 
-def _files() -> Iterator[str]:
-    number = 0
-    for folder in _FOLDERS:
-        for place, _, names in os.walk(Path(folder).expanduser()):
-            for name in names:
-                if Path(name).suffix.lower() in _SUFFIXES and number < _MOST_FILES:
-                    number += 1
-                    yield os.path.join(place, name)
+def _font_files(folders: Sequence[str]) -> Iterator[str]:
+    for folder in folders:
+        for place, below, names in os.walk(os.path.expanduser(folder)):
+            below.sort()  # in the order of which the walk goes on
+            yield from (os.path.join(place, name) for name in sorted(names) if Path(name).suffix.lower() in _SUFFIXES)
 
 
 def _faces(path: str) -> Iterator[_Named]:
@@ -99,13 +162,17 @@ def _faces(path: str) -> Iterator[_Named]:
         yield _Named(face, _folded(family or ""), (style or "").lower())
 
 
-def _missing(face: Face, characters: frozenset[str]) -> set[str]:
+def _first_lacking(face: Face, characters: str) -> str | None:
+    """One of the sorted characters that the font does not have; none is looked at after it.
+
+    The last one first: Chinese characters, which most fonts lack, stand behind Latin letters.
+    """
     try:
         font = face.at(_TRIED_AT)
         none = _drawn(font, _NO_CHARACTER)
-        return {each for each in characters if not each.isspace() and _drawn(font, each) in (none, b"")}
+        return next((each for each in reversed(characters) if _drawn(font, each) in (none, b"")), None)
     except (OSError, ValueError):
-        return set(characters)
+        return _NO_CHARACTER
 
 
 def _drawn(font: ImageFont.FreeTypeFont, character: str) -> bytes:

@@ -8,11 +8,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
-from channels_app.page_rules import fill_wholly
 from channels_app.pages import PageFacts, Pages
 from channels_app.tree import own_address
 from cms_api.lib import clock
 from sites.models import Site
+from sites.page_rules import fill_wholly
 
 # What rules may hold, with words for each; `True`: of contents only.
 TOKENS: tuple[tuple[str, Promise, bool], ...] = (

@@ -37,15 +37,16 @@ def label(attribute: Attribute) -> Any:
 
 
 def sentence(attribute: Attribute) -> str:
-    """What the member must be, in the present language: in English the sentence that the API answers."""
+    """What the member must be, in the present language: in English what the API answers, by the label of the member."""
+    name = _(attribute.label)
     if attribute.kind == Kind.INTEGER:
         return _("%(name)s must be an integer from %(minimum)d to %(maximum)d.") % {
-            "name": attribute.name,
+            "name": name,
             "minimum": attribute.minimum,
             "maximum": attribute.maximum,
         }
     words = _(attribute.form.words) if attribute.form else _("a text")
-    told = {"name": attribute.name, "words": words, "count": attribute.max_length}
+    told = {"name": name, "words": words, "count": attribute.max_length}
     if attribute.form and attribute.form.is_short:
         return _("%(name)s must be %(words)s.") % told
     if attribute.is_address:

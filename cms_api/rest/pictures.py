@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from PIL import Image, PngImagePlugin, WebPImagePlugin
 
-from cms_api.rest.errors import BadRequest
+from cms_api.rest.errors import BadRequest, Refusal
 from cms_api.rest.lanes import Lane
 
 FORMATS = ("GIF", "JPEG", "PNG", "WEBP", "BMP")  # by content
@@ -37,7 +37,7 @@ LANE = Lane("pictures", places=8)
 
 @contextmanager
 def suspicious(max_pixels: int) -> Iterator[None]:
-    """Whatever Pillow raises becomes a BadRequest: `not_a_picture` or `picture_too_large`.
+    """Whatever Pillow raises becomes a BadRequest: `not_a_picture` or `picture_too_large`. Refusals stay as they are.
 
     Not for two threads at a time: inside, the warnings that Pillow's own modules cause are off in the whole process,
     and a filter that another thread sets gets lost.
@@ -47,7 +47,7 @@ def suspicious(max_pixels: int) -> Iterator[None]:
         warnings.filterwarnings("ignore", module=r"PIL\.")  # of odd metadata, which nobody will read
         try:
             yield
-        except BadRequest:
+        except Refusal:
             raise
         except Image.DecompressionBombError as error:
             raise too_large(max_pixels) from error

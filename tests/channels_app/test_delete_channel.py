@@ -11,6 +11,7 @@ from channels_app.models import Channel
 from channels_app.services import move_channel, restore_channel
 from cms_api.rest.errors import BadRequest, NotFound
 from contents.models import Content
+from contents.trash import purge_channel
 from tests.assertions import assert_error
 from tests.contents.asking import titles
 from tests.contents.derived import assert_derived
@@ -62,7 +63,7 @@ def assert_tree(site):
 
 
 def without_traces(rows):
-    """Rows without their version, and as if each channel that came back had been moved to the end."""
+    """Rows without their version."""
     return [{name: value for name, value in row.items() if name != "version"} for row in rows]
 
 
@@ -177,12 +178,30 @@ def test_the_same_channels_and_contents_come_back(api, family):
     assert_tree(family.site)
 
 
-def test_it_comes_back_as_the_last_child_of_its_parent(api, family):
+@pytest.mark.parametrize("back", [("a", "b", "c"), ("c", "b", "a"), ("b", "c", "a")])
+def test_those_that_were_deleted_one_after_the_other_come_back_to_their_places(api, back):
+    home = Channel.objects.get(pk=SiteFactory().pk)
+    made = {name: ChannelFactory(parent=home) for name in "abcd"}
+    for name in "abc":
+        delete(api, made[name])
+    ChannelFactory(parent=made["d"])  # meanwhile the numbers of the tree change
+    for name in back:
+        restore(made[name])
+    value = api.get(f"/api/v1/channels/{home.pk}").json()["value"]
+    assert [record["id"] for record in value] == [made[name].pk for name in "abcd"]
+    assert [record["taxis"] for record in value] == [2, 3, 4, 5]
+    assert_tree(home.site)
+
+
+def test_it_comes_back_as_the_last_child_where_the_next_one_is_gone(api, family):
     delete(api, family.a)
+    delete(api, family.d)
+    purge_channel(family.site.pk, family.d.pk)
+    other = ChannelFactory(parent=family.home)
     restore(family.a)
     value = api.get(f"/api/v1/channels/{family.site.pk}").json()["value"]
     assert [(record["id"], record["taxis"], record["isLastNode"]) for record in value] == [
-        (family.d.pk, 2, False),
+        (other.pk, 2, False),
         (family.a.pk, 3, True),
     ]
     assert value[1]["children"][0]["children"][0]["id"] == family.c.pk

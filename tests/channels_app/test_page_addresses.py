@@ -5,9 +5,9 @@ from datetime import datetime
 import pytest
 
 from channels_app.models import Channel
-from channels_app.page_rules import MAX_PATH
 from channels_app.pages import PageFacts, Pages
 from sites.models import Site
+from sites.page_rules import MAX_PATH
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db

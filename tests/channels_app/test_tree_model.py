@@ -22,6 +22,7 @@ class Node:
 
     def __init__(self, pk, parent=None):
         self.pk, self.parent, self.children = pk, parent, []
+        self.before = None  # which it stood when it went to the trash
 
     @property
     def home(self):
@@ -85,7 +86,10 @@ class Model:
     def trash(self, node):
         refusal = NotFound if not node.is_present else BadRequest if node.parent is None else None
         if self.act(refusal, lambda: services.trash_channel(node.home.pk, node.pk)):
-            node.parent.children.remove(node)
+            siblings = node.parent.children
+            place = siblings.index(node)
+            node.before = next(iter(siblings[place + 1 :]), None)
+            siblings.remove(node)
 
     def restore(self, node):
         refusal = None
@@ -94,7 +98,11 @@ class Model:
         elif not node.parent.is_present:
             refusal = BadRequest
         if self.act(refusal, lambda: services.restore_channel(node.home.pk, node.pk)):
-            node.parent.children.append(node)
+            siblings, following = node.parent.children, node.before
+            while following is not None and following.parent == node.parent and following not in siblings:
+                following = following.before
+            is_there = following in siblings
+            siblings.insert(siblings.index(following) if is_there else len(siblings), node)
 
     def act(self, refusal, service):
         if refusal is None:

@@ -1,11 +1,15 @@
 """The page of a site in the back end: its settings are changed there, and nothing is lost."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
 from cms_api.rest.attribute_form import sentence
 from sites.attributes import REGISTRY
 from sites.models import Site
+from sites.setting_labels import LABELS
+from tests.back_end.pages.browsing import noted
 from tests.factories import AdministratorFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
@@ -88,14 +92,15 @@ def test_a_member_that_is_set_back_to_its_default_is_not_stored_any_more(signed_
 
 
 @pytest.mark.parametrize("name,sent,message", [
-    ("pageSize", "0", "pageSize must be an integer from 1 to 10000."),
-    ("pageSize", "many", "pageSize must be an integer from 1 to 10000."),
-    ("pageSize", "", "pageSize must be an integer from 1 to 10000."),
+    ("pageSize", "0", "Rows on a page must be an integer from 1 to 10000."),
+    ("pageSize", "many", "Rows on a page must be an integer from 1 to 10000."),
+    ("pageSize", "", "Rows on a page must be an integer from 1 to 10000."),
     ("charset", "utf-7", "Select a valid choice. utf-7 is not one of the available choices."),
     ("separatedWebUrl", "javascript:alert(1)",
-     "separatedWebUrl must be a text of at most 2000 characters and without a javascript: or data: scheme."),
+     "Address of the host of the pages must be a text of at most 2000 characters and without a javascript: or data: "
+     "scheme."),
     ("imageUploadTypeCollection", "gif,jpg",
-     "imageUploadTypeCollection must be extensions separated by | and of at most 2000 characters."),
+     "Types of pictures that are taken must be extensions separated by | and of at most 2000 characters."),
     ("assetsDir", "", "This field is required."),
     ("createStaticContentAddDate", "soon", "Enter a valid date/time."),
     ("site_name", " ", "This field is required."),
@@ -107,7 +112,7 @@ def test_a_member_that_is_set_back_to_its_default_is_not_stored_any_more(signed_
 def test_a_wrong_value_is_shown_at_its_field_and_nothing_is_stored(signed_in, name, sent, message):
     site = SiteFactory(settings={"logo": "@/logo.png"})
     before = Site.objects.filter(pk=site.pk).values().get()
-    answer = save(signed_in, site, isWaterMark="on", **{name: sent})
+    answer = save(signed_in, site, isCountHits="on", **{name: sent})
     assert errors(answer) == {name: [message]}
     assert Site.objects.filter(pk=site.pk).values().get() == before
 
@@ -118,7 +123,9 @@ def test_a_wrong_value_is_shown_at_its_field_and_nothing_is_stored(signed_in, na
 ])  # fmt: skip
 def test_a_host_of_its_own_must_be_named(signed_in, switch, address):
     site = SiteFactory()
-    assert errors(save(signed_in, site, **{switch: "on"})) == {address: [f"{address} is needed while {switch} is on."]}
+    assert errors(save(signed_in, site, **{switch: "on"})) == {
+        address: [f"“{LABELS[address]}” is needed while “{LABELS[switch]}” is on."]
+    }
     assert save(signed_in, site, **{switch: "on", address: "https://m.example"}).status_code == 302
 
 
@@ -163,15 +170,15 @@ def test_a_misspelt_member_gives_way_to_what_the_page_shows(signed_in):
 def test_what_two_change_at_once_is_stored_by_neither_unnoticed(signed_in):
     site = SiteFactory()
     mine = form_of(signed_in, site) | {"pageSize": "20"}
-    assert save(signed_in, site, pageSize="40", isWaterMark="on").status_code == 302
+    assert save(signed_in, site, pageSize="40", isCountHits="on").status_code == 302
     answer = signed_in.post(place(site), mine)
     form = answer.context["adminform"].form
-    assert stored(site).settings == {"pageSize": 40, "isWaterMark": True}
-    assert (form.theirs, form["pageSize"].value()) == (["pageSize", "isWaterMark"], "20")
-    assert "Put a watermark on pictures (isWaterMark)" in answer.content.decode()
+    assert stored(site).settings == {"pageSize": 40, "isCountHits": True}
+    assert (form.theirs, form["pageSize"].value()) == (["pageSize", "isCountHits"], "20")
+    assert "Count views of contents (isCountHits)" in answer.content.decode()
     assert signed_in.post(place(site), mine | {"overwrite": form.accepted}).status_code == 302
     # Only what was changed here replaces what the other one has stored.
-    assert stored(site).settings == {"pageSize": 20, "isWaterMark": True}
+    assert stored(site).settings == {"pageSize": 20, "isCountHits": True}
 
 
 def test_an_acceptance_holds_for_what_was_shown_only(signed_in):
@@ -200,6 +207,32 @@ def test_a_stamp_that_is_none_does_no_harm(signed_in, seen):
     assert stored(site).settings == {"pageSize": 40}
 
 
+def test_what_is_stored_and_equals_a_default_stays(signed_in):
+    settings = {"pageSize": 30, "isCountHits": False, "createStaticContentAddDate": "0001-01-01 00:00:00"}
+    site = SiteFactory(settings=settings)
+    assert save(signed_in, site, checkContentLevel="3").status_code == 302
+    assert stored(site).settings == settings | {"checkContentLevel": 3}
+    (entry,) = noted("site.changed")
+    assert entry.changed == ["settings.checkContentLevel"]
+    assert save(signed_in, site, checkContentLevel="1", pageSize="20").status_code == 302
+    assert stored(site).settings == settings | {"pageSize": 20}
+
+
+def test_what_is_wrong_is_listed_above_with_links_to_the_fields(signed_in):
+    answer = save(signed_in, SiteFactory(), site_name=" ", pageSize="0", separatedWebUrl="not an address")
+    listed = re.search(r'<ul class="wrong-fields">.*?</ul>', answer.content.decode())[0]
+    assert re.findall(r'<a href="#(\w+)">([^<]+)</a>', listed) == [
+        ("id_site_name", "Name"),
+        ("id_pageSize", "Rows on a page (pageSize)"),
+        ("id_separatedWebUrl", "Address of the host of the pages (separatedWebUrl)"),
+    ]
+    assert all(f' id="{name}"' in answer.content.decode() for name in re.findall(r"#(\w+)", listed))
+
+
+def test_a_page_without_faults_lists_none(signed_in):
+    assert "wrong-fields" not in signed_in.get(place(SiteFactory())).content.decode()
+
+
 def test_the_page_explains_every_member_and_shows_the_computed_ones(signed_in):
     text = signed_in.get(place(SiteFactory(site_dir="museum"))).content.decode()
     assert all(f"({attribute.name})" in text for attribute in REGISTRY)
@@ -223,15 +256,15 @@ def test_other_ranks_change_nothing(client):
 
 
 REFUSED = {
-    "pageSize": ("0", "pageSize 必须是 1 到 10000 之间的整数。"),
-    "channelFilePathRule": ("x" * 501, "channelFilePathRule 必须是非空白文本，最多 500 个字符。"),
-    "configExportPeriods": ("week", "configExportPeriods 必须是以数字表示的天数、-1 或留空。"),
+    "pageSize": ("0", "每页显示条数 必须是 1 到 10000 之间的整数。"),
+    "channelFilePathRule": ("x" * 501, "栏目页路径规则 必须是非空白文本，最多 500 个字符。"),
+    "configExportPeriods": ("week", "上次导出：最近天数 必须是以数字表示的天数、-1 或留空。"),
     "separatedWebUrl": (
         "javascript:x",
-        "separatedWebUrl 必须是文本，最多 2000 个字符，且不能使用 javascript: 或 data: 协议。",
+        "网页的独立域名地址 必须是文本，最多 2000 个字符，且不能使用 javascript: 或 data: 协议。",
     ),
 }
-NEEDED = "启用 isSeparatedAssets 时必须填写 separatedAssetsUrl。"
+NEEDED = "启用 “上传文件使用独立域名” 时必须填写 “上传文件的独立域名地址”。"
 
 
 def test_a_chinese_page_refuses_in_chinese(signed_in):
@@ -247,7 +280,7 @@ def test_a_chinese_page_refuses_in_chinese(signed_in):
 @pytest.mark.parametrize("attribute", [each for each in REGISTRY if each.kind in {"text", "integer"}])
 def test_an_english_page_says_what_the_api_says(attribute):
     if not attribute.choices:
-        assert sentence(attribute) == f"{attribute.name} must be {attribute.expected}."
+        assert sentence(attribute) == f"{attribute.label} must be {attribute.expected}."
 
 
 def test_choices_are_told_in_the_language_of_the_page(signed_in):
@@ -255,5 +288,5 @@ def test_choices_are_told_in_the_language_of_the_page(signed_in):
     assert '<option value="Month" selected>Month</option>' in signed_in.get(place(site)).content.decode()
     signed_in.cookies["cms_language"] = "zh-hans"
     text = signed_in.get(place(site)).content.decode()
-    assert '<option value="Month" selected>按月 (Month)</option>' in text
+    assert '<option value="Month" selected>按月（Month）</option>' in text
     assert '<option value="gb2312">gb2312</option>' in text

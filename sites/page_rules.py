@@ -15,6 +15,9 @@ CONTENT_RULE = "/contents/{@ChannelID}/{@ContentID}.html"
 
 # What no name of a file or address has, left out of the values of tokens; also in SQL (contents.navigation_sql).
 LEFT_OUT = "\"'<>|?*#%:\\\r\n\t"
+# What no path holds, whatever its tokens stand for, and how one ends.
+UNFIT = re.compile(r'["<>|\x00-\x1f]')
+EXTENSION = re.compile(r"\.[^./]+$")
 MAX_VALUE = 255  # characters of a text that a token stands for, so that a rule of many stays within bounds
 MAX_PATH = 2000  # characters; a rule that has the parent's path twice would double it with every level
 _WITHOUT = str.maketrans("", "", LEFT_OUT)

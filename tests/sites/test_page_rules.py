@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from channels_app.page_rules import (
+from sites.page_rules import (
     LEFT_OUT,
     Choice,
     Token,
