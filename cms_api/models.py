@@ -1,6 +1,7 @@
 """What belongs to the service as a whole."""
 
 import uuid
+from typing import Self
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -150,6 +151,14 @@ class KeptTable(models.Model):
         return self.seen.split(",") if self.seen else []
 
 
+class JobQuerySet(models.QuerySet["Job"]):
+    """Words for choosing jobs."""
+
+    def under_way(self) -> Self:
+        """Those that wait or run."""
+        return self.filter(state__in=[Job.State.WAITING, Job.State.RUNNING])
+
+
 class Job(models.Model):
     """Long work that somebody has asked for, done by a process of its own (cms_api.jobs)."""
 
@@ -180,6 +189,8 @@ class Job(models.Model):
     done = models.BigIntegerField(default=0)
     total = models.BigIntegerField(default=0)
     is_to_stop = models.BooleanField(default=False)
+
+    objects = JobQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("job")

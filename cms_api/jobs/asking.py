@@ -5,32 +5,40 @@ from dataclasses import asdict
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.db import OperationalError, connection, transaction
 from django.utils.translation import get_language
 
 from cms_api import audit
 from cms_api.jobs import folders, starting
 from cms_api.jobs.boards import board_of
+from cms_api.jobs.clearing import clear_away
 from cms_api.jobs.kinds import Report
 from cms_api.lib import clock
 from cms_api.lib.statement_limit import without_waiting
 from cms_api.models import Job
+from cms_api.rest.errors import BadRequest
+
+MOST = 3  # jobs of one administrator that wait or run
 
 
 def ask(kind: str, parameters: dict[str, Any], *, token: str, site_id: int | None = None) -> Job:
     """The job that is asked for now on behalf of who acts; it begins as soon as the present transaction is stored.
 
-    `token` is made for the form that asks: sent twice, it asks for one job.
+    `token` is made for the form that asks: sent twice, it asks for one job. Raises BadRequest while MOST jobs of the
+    same administrator wait or run: each may keep a file of many megabytes.
     """
+    clear_away()
     with transaction.atomic():
+        _hold_administrator()
         job, is_new = _note(kind, parameters, token, site_id)
         if is_new:
+            _refuse_many(job)
             folders.prepare(job.pk)
             transaction.on_commit(starting.start_waiting)
     return job
 
 
-@transaction.atomic
 def do_now(
     kind: str, parameters: dict[str, Any], do: Callable[[], Report], *, token: str, site_id: int | None = None
 ) -> Job:
@@ -38,12 +46,27 @@ def do_now(
 
     What `do` raises leaves neither what it has done nor a job.
     """
-    job, is_new = _note(kind, parameters, token, site_id)
-    if is_new:
-        job.report = do()
-        job.state, job.ended_at = Job.State.DONE, clock.now()
-        job.save(update_fields=["report", "state", "ended_at"])
+    clear_away()
+    with transaction.atomic():
+        job, is_new = _note(kind, parameters, token, site_id)
+        if is_new:
+            job.report = do()
+            job.state, job.ended_at = Job.State.DONE, clock.now()
+            job.save(update_fields=["report", "state", "ended_at"])
     return job
+
+
+def _hold_administrator() -> None:
+    """Let forms that one administrator sends at the same moment ask one after the other; SQLite has one writer."""
+    own = get_user_model()._default_manager.filter(pk=audit.current_actor().administrator_id or 0)
+    list(own.select_for_update(no_key=True).values_list("pk"))
+
+
+def _refuse_many(job: Job) -> None:
+    """Raises BadRequest if the new job is one too many, which the transaction takes back then."""
+    if Job.objects.under_way().filter(administrator_id=job.administrator_id).count() > MOST:
+        message = f"{MOST} jobs of the administrator wait or run already."
+        raise BadRequest("too_many_jobs", message, most=MOST)
 
 
 def _note(kind: str, parameters: dict[str, Any], token: str, site_id: int | None) -> tuple[Job, bool]:

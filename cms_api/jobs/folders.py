@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _UPLOAD = re.compile(r"[0-9a-f]{32}")
 _UPLOAD_SECONDS = 24 * 60 * 60  # an upload that no job has used goes after a day
+_NEW_SECONDS = 60 * 60  # a folder that is younger may be of a job that is being asked for, which nobody else sees yet
 
 
 def node_name() -> str:
@@ -45,10 +46,10 @@ def remove(job_id: int) -> None:
 
 
 def remove_strangers(job_ids: Iterable[int]) -> None:
-    """Remove the folders of all jobs but these."""
+    """Remove the folders of all jobs but these, unless they are new."""
     kept = {str(each) for each in job_ids}
     for folder in _top().iterdir():
-        if folder.name.isdecimal() and folder.name not in kept:
+        if folder.name.isdecimal() and folder.name not in kept and _is_older(folder, _NEW_SECONDS):
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -110,9 +111,8 @@ def remove_upload(token: str) -> None:
 def remove_old_uploads() -> None:
     """Remove files that have been kept for longer than a day."""
     for path in _uploads().iterdir():
-        with suppress(FileNotFoundError):
-            if time.time() - path.stat().st_mtime > _UPLOAD_SECONDS:
-                path.unlink()
+        if _is_older(path, _UPLOAD_SECONDS):
+            path.unlink(missing_ok=True)
 
 
 # ---- Locks
@@ -141,6 +141,12 @@ def lock_of(job_id: int) -> Path:
 def slots() -> list[Path]:
     """The files of which each running job of the node holds one."""
     return [_top() / f"slot-{number}" for number in range(settings.CMS_JOBS_AT_ONCE)]
+
+
+def _is_older(path: Path, seconds: float) -> bool:
+    with suppress(FileNotFoundError):  # another process clears away, too
+        return time.time() - path.stat().st_mtime > seconds
+    return False
 
 
 def _top() -> Path:

@@ -10,13 +10,14 @@ from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from cms_api.back_end.pages import HighestRankPages
 from cms_api.back_end.ranks import Rank, rank_of
 from cms_api.jobs import kinds, starting
+from cms_api.jobs.addresses import page_of
 from cms_api.jobs.asking import cancel
 from cms_api.jobs.boards import board_of
 from cms_api.lib import clock
@@ -77,7 +78,7 @@ class JobPages(HighestRankPages):
         """Stop the job."""
         job = self._find(request, pk)
         cancel(job)
-        return HttpResponseRedirect(reverse("admin:cms_api_job_change", args=[job.pk]))
+        return HttpResponseRedirect(page_of(job))
 
     @admin.display(description=_("job"))
     def label(self, job: Job) -> str:

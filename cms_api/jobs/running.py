@@ -5,7 +5,6 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -25,7 +24,6 @@ from cms_api.models import Job
 _log = logging.getLogger(__name__)
 _BEAT_SECONDS = 0.5
 _SLOT_SECONDS, _SLOT_PAUSE = 1.0, 0.05  # how long a place is waited for, and between two tries
-_KEPT = timedelta(days=30)  # jobs that have ended
 
 
 class Stopped(Exception):
@@ -96,7 +94,6 @@ def run(job_id: int) -> bool:
         if not _do_if_waiting(job_id):
             return False
         undoing.remove_left_files()
-    clear_away()
     return True
 
 
@@ -106,13 +103,6 @@ def _do_if_waiting(job_id: int) -> bool:
             return False
         _do(Job.objects.get(pk=job_id))
     return True
-
-
-def clear_away() -> None:
-    """Remove what is left of jobs that ended long ago, and of uploads that nobody used."""
-    Job.objects.filter(ended_at__lt=clock.now() - _KEPT).delete()
-    folders.remove_strangers(Job.objects.values_list("pk", flat=True))
-    folders.remove_old_uploads()
 
 
 @contextmanager

@@ -11,7 +11,6 @@ from django.contrib import admin, messages
 from django.contrib.auth import get_user_model
 from django.db import Error, IntegrityError, models
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
 from django.utils.crypto import get_random_string
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -20,15 +19,18 @@ from django.utils.translation import gettext_lazy
 from cms_api import audit
 from cms_api.back_end.refusals import tell as tell_refusal
 from cms_api.back_end.tables.import_pages import ImportPages, asked_by
+from cms_api.back_end.tables.kept import add
+from cms_api.back_end.tables.left_out import as_file, file_name
 from cms_api.back_end.tables.preview import counts_of, problems_of
 from cms_api.back_end.tables.resource import CHECKING, PlannedRow, TableResource, Tell, nobody
-from cms_api.back_end.tables.storing import STORING, NotStored, prepare, store
+from cms_api.back_end.tables.storing import STORING, FileGone, NotStored, prepare, store
 from cms_api.jobs import asking
+from cms_api.jobs.addresses import page_of
 from cms_api.jobs.kinds import JobFailed, Kind, Report
 from cms_api.jobs.running import Run
 from cms_api.lib import clock
 from cms_api.models import Job, KeptTable
-from cms_api.rest.errors import Refusal
+from cms_api.rest.errors import BadRequest, Refusal
 
 # Rows that are stored within the request; they take a second or two.
 SHORT = 200
@@ -36,20 +38,13 @@ _TOLD = 100  # rows left out that the report tells
 _LIVING = (Job.State.WAITING, Job.State.RUNNING, Job.State.DONE)
 
 
-class FileGone(NotStored):
-    """Somebody has imported the file, or given it up."""
-
-    def __str__(self) -> str:
-        """A sentence for whoever imports."""
-        return _("The file is not kept any more: it was imported or given up, or it is too old.")
-
-
 class Planned(NamedTuple):
-    """Rows that can be stored, and the file that they are of."""
+    """Rows that can be stored, the file that they are of, and those of it that are left out as a file; b"" if none."""
 
     kept: KeptTable
     resource: TableResource
     rows: list[PlannedRow]
+    left_out: bytes
 
 
 class ImportJobs(ImportPages):
@@ -70,15 +65,16 @@ class ImportJobs(ImportPages):
             "token": request.POST.get("token", "")[:64] or get_random_string(32),
             "site_id": self.import_site(kept.choices),
         }
-        if len(kept.seen_rows) > SHORT:
-            # It may wait for another one.
-            KeptTable.objects.filter(pk=kept.pk).update(created_at=clock.now())
-            return _to_page(asking.ask(self.import_job, **asked))
         try:
+            if len(kept.seen_rows) > SHORT:
+                job = asking.ask(self.import_job, **asked)
+                # It may wait for another one.
+                KeptTable.objects.filter(pk=kept.pk).update(created_at=clock.now())
+                return _to_page(job)
             planned = self.plan_import(request, kept, leaves_out)
             return _to_page(asking.do_now(self.import_job, do=lambda: self.finish_import(planned), **asked))
         except FileGone:
-            return HttpResponseRedirect(self._preview_address(kept))
+            return HttpResponseRedirect(self.preview_address(kept.pk))
         except (NotStored, Refusal) as refused:
             messages.error(request, tell_refusal(refused) if isinstance(refused, Refusal) else str(refused))
         except Error:
@@ -89,11 +85,16 @@ class ImportJobs(ImportPages):
         """The rows, if they still would do what was shown; no transaction is needed. Raises NotStored."""
         resource = self.import_resource(request, kept.choices)
         table, matches = self.kept_table(kept), kept.choices["matches"]
-        return Planned(kept, resource, prepare(resource, table, matches, kept.seen_rows, leaves_out, tell))
+        rows = prepare(resource, table, matches, kept.seen_rows, leaves_out, tell)
+        wrong = as_file(table, rows, resource.columns) if counts_of(rows)["wrong"] else b""
+        return Planned(kept, resource, rows, wrong)
 
     def finish_import(self, planned: Planned, tell: Tell = nobody) -> Report:
-        """Store the rows within the transaction of a job, and return its report. Raises NotStored or a Refusal."""
-        kept, resource, rows = planned
+        """Store the rows within the transaction of a job, and return its report.
+
+        Raises NotStored or a Refusal, one also where whoever asked has lost a right that the rows were planned with.
+        """
+        kept, resource, rows, wrong = planned
         # Of two imports of one file the second finds no file any more.
         held = KeptTable.objects.select_for_update().filter(pk=kept.pk).first()
         if held is None:
@@ -103,8 +104,30 @@ class ImportJobs(ImportPages):
         details: dict[str, Any] = {"created": counts["new"], "updated": counts["changed"], "left_out": counts["wrong"]}
         audit.note(self.import_action, site_id=self.import_site(kept.choices), file=kept.name[:100], **details)
         held.delete()
+        # Last, so that what was taken away while this waited for locks counts, too.
+        self._require_rights(planned)
+        report = {"counts": counts, "list": self.import_address(kept.choices)}
         left_out = [(row.number, problems_of(row, resource.columns)) for row in rows if row.kind == "wrong"]
-        return {"counts": counts, "left_out": left_out[:_TOLD], "list": self.import_address(kept.choices)}
+        return report | {"left_out": left_out[:_TOLD], "left_out_file": self._keep_left_out(kept, wrong)}
+
+    def _keep_left_out(self, kept: KeptTable, wrong: bytes) -> str:
+        """Where the rows that were left out are downloaded; "" if there are none."""
+        if not wrong:
+            return ""
+        made = add(self.left_out_kind, kept.administrator_id, file_name(kept.name), wrong, {})
+        return self.left_out_address(made.pk)
+
+    def _require_rights(self, planned: Planned) -> None:
+        administrator = get_user_model().objects.filter(pk=planned.kept.administrator_id).first()
+        if administrator is None or not administrator.is_active:
+            raise _right_gone()
+        request = asked_by(administrator)
+        try:
+            now = self.import_resource(request, planned.kept.choices)
+        except Http404 as error:
+            raise _right_gone() from error
+        if not (self.may_import(request) and now.has_rights_of(planned.resource)):
+            raise _right_gone()
 
     def _parameters(self, kept: KeptTable, leaves_out: bool) -> dict[str, Any]:
         site_name = self.import_site_name(kept.choices)
@@ -116,6 +139,10 @@ def import_kind(name: str, label: str | Promise, model: type[models.Model]) -> K
 
     def pages() -> ImportJobs:
         return admin.site.get_model_admin(model)  # type: ignore[return-value]
+
+    def preview(parameters: Mapping[str, Any]) -> str:
+        kept_id = parameters["kept"]
+        return pages().preview_address(kept_id) if KeptTable.objects.filter(pk=kept_id).exists() else ""
 
     def plan(run: Run) -> Planned:
         administrator = get_user_model().objects.get(pk=run.job.administrator_id or 0)
@@ -141,7 +168,7 @@ def import_kind(name: str, label: str | Promise, model: type[models.Model]) -> K
             CHECKING: gettext_lazy("The rows are being looked at again. Nothing is stored yet."),
             STORING: gettext_lazy("The rows are being stored."),
         },
-        again=lambda parameters: _preview(model, parameters),
+        again=preview,
     )
 
 
@@ -164,12 +191,9 @@ def _title(label: str | Promise, parameters: Mapping[str, Any]) -> str:
     return _("Import of %(file)s into %(site)s") % {"file": file, "site": site} if site else f"{label}: {file}"
 
 
-def _preview(model: type[models.Model], parameters: Mapping[str, Any]) -> str:
-    if not KeptTable.objects.filter(pk=parameters["kept"]).exists():
-        return ""
-    name = f"{model._meta.app_label}_{model._meta.model_name}"
-    return reverse(f"admin:{name}_import_preview", args=[parameters["kept"]])
+def _right_gone() -> BadRequest:
+    return BadRequest("right_gone", "The administrator may not import this any more.")
 
 
 def _to_page(job: Job) -> HttpResponse:
-    return HttpResponseRedirect(reverse("admin:cms_api_job_change", args=[job.pk]))
+    return HttpResponseRedirect(page_of(job))

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -14,6 +15,7 @@ from cms_api.lib import clock
 from cms_api.models import AuditEntry, Job
 from sites.models import Site
 from tests.factories import AdministratorFactory, SiteFactory
+from tests.jobs.asking import ask
 
 pytestmark = pytest.mark.django_db
 
@@ -22,11 +24,6 @@ pytestmark = pytest.mark.django_db
 def one_at_a_time(settings, tmp_path):
     settings.CMS_JOBS_AT_ONCE = 1
     settings.DATA_DIR = tmp_path
-
-
-@pytest.fixture
-def administrator():
-    return AdministratorFactory(user_name="harriet")
 
 
 @pytest.fixture
@@ -39,12 +36,6 @@ def kind(monkeypatch):
         monkeypatch.setitem(kinds._kinds, "test", made)
 
     return make
-
-
-def ask(administrator, token="token", **parameters):
-    actor = audit.Actor("administrator", administrator_id=administrator.pk, name=administrator.user_name)
-    with audit.acting_as(actor):
-        return asking.ask("test", parameters, token=token)
 
 
 def done(job):
@@ -226,8 +217,6 @@ def test_a_job_without_a_process_is_seen_to_be_interrupted(administrator, kind):
 
 @pytest.mark.parametrize(("seen", "state"), [(0, "running"), (61, "interrupted")])
 def test_a_job_of_another_node_lives_while_it_is_seen(administrator, seen, state):
-    from datetime import timedelta
-
     ask(administrator)
     Job.objects.update(state="running", node="another", seen_at=clock.now() - timedelta(seconds=seen))
     starting.note_interrupted()
@@ -295,23 +284,6 @@ def ask_to_stop(job_id):
     connection.close()
 
 
-def test_old_jobs_and_uploads_are_cleared_away(administrator, kind, settings):
-    import os
-    from datetime import timedelta
-
-    kind(lambda run: {})
-    job = done(ask(administrator))
-    Job.objects.update(ended_at=clock.now() - timedelta(days=31))
-    old = settings.DATA_DIR / "jobs" / "uploads" / ("a" * 32)
-    old.parent.mkdir(exist_ok=True)
-    old.write_bytes(b"x")
-    os.utime(old, (time.time() - 90_000,) * 2)
-    running.clear_away()
-    assert Job.objects.count() == 0
-    assert not old.exists()
-    assert not folders.folder_of(job.pk).exists()
-
-
 @pytest.mark.parametrize("word", ["", "..", "../../db.sqlite3", "a" * 31, "A" * 32])
 def test_only_uploads_are_found_by_their_word(word):
     assert folders.find_upload(word) is None
@@ -324,13 +296,12 @@ def test_the_command_does_one_job(administrator, kind, capsys):
     call_command("run_job", str(job.pk))
     call_command("run_job", str(job.pk))
     assert capsys.readouterr().out == f"job={job.pk} ended\njob={job.pk} left\n"
-    with pytest.raises(CommandError):
-        call_command("run_job", "x")
+    for wrong in ("x", str(job.pk + 1)):
+        with pytest.raises(CommandError):
+            call_command("run_job", wrong)
 
 
 def test_how_long_it_takes_is_told_when_it_can_be():
-    from datetime import timedelta
-
     began = clock.now() - timedelta(seconds=60)
     assert pages.minutes_left(began, 10, 30) == 2
     assert pages.minutes_left(began, 0, 30) is None

@@ -4,9 +4,10 @@ import os
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from cms_api.jobs import running, starting
+from cms_api.models import Job
 
 _NICENESS = 10  # people who wait for a page come first
 
@@ -24,6 +25,8 @@ class Command(BaseCommand):
 
     def handle(self, *, job_id: int, **options: Any) -> None:
         """Do it."""
+        if not Job.objects.filter(pk=job_id).exists():
+            raise CommandError(f"There is no job {job_id}.", returncode=2)
         if os.getsid(0) == os.getpid():  # a process of its own, as the server starts it
             os.nice(_NICENESS)
         is_done = running.run(job_id)

@@ -1,0 +1,15 @@
+"""Asks for jobs of the kind `test`, as somebody does who has signed in."""
+
+from cms_api import audit
+from cms_api.jobs import asking
+
+
+def acting(administrator):
+    return audit.acting_as(
+        audit.Actor("administrator", administrator_id=administrator.pk, name=administrator.user_name)
+    )
+
+
+def ask(administrator, token="token", **parameters):
+    with acting(administrator):
+        return asking.ask("test", parameters, token=token)
