@@ -121,6 +121,14 @@ class AdministratorForm(ConfirmedForm, ActingForm):
             raise forms.ValidationError(_("A name has no blanks around it and no control characters."))
         return name
 
+    def clean(self) -> dict[str, Any]:
+        """Sites belong to one rank; with another they would say more than they do."""
+        cleaned = super().clean() or {}
+        if cleaned.get("rank") == Rank.ORDINARY.value and cleaned.get("sites"):
+            told = _("Only site administrators have sites. Choose that rank, or no site: groups count on every site.")
+            self.add_error("sites", told)
+        return cleaned
+
     def act(self) -> Administrator:
         """The administrator, appointed or changed."""
         cleaned = self.cleaned_data

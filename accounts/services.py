@@ -1,7 +1,9 @@
 """What is done to accounts; each function is one act that happens wholly or not at all."""
 
+from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import partial
+from itertools import chain
 from typing import Any, TypeVar
 
 from django.db import transaction
@@ -19,6 +21,8 @@ AccountT = TypeVar("AccountT", bound=Account)
 # Columns of which a value belongs to one account of a kind, in the order of the original's refusals (A.20, §8.2).
 _OF_USERS = ("user_name", "email", "mobile")
 _OF_ADMINISTRATORS = ("user_name", "mobile", "email")
+# What lets an account sign in again.
+UNLOCKED: Mapping[str, Any] = {"is_locked_out": False, "count_of_failed_login": 0}
 
 
 def find(kind: type[AccountT], account_id: int, *, lock: bool = False) -> AccountT:
@@ -201,23 +205,20 @@ def _store_new(account: AccountT, unique: dict[str, str]) -> AccountT:
 
 def _change(account: Account, values: dict[str, Any]) -> None:
     """Store the values, and note which of them are others than before, if any."""
-    values = unlocking(account, values)
+    if unlocks(account, values):
+        unlock(account)
     changed = alter(account, values)
     _save(account, values)
     if changed:
         audit.note(f"{account._meta.model_name}.changed", account, changed=changed)
 
 
-def unlocking(account: Account, values: dict[str, Any]) -> dict[str, Any]:
-    """The values without one that unlocks the account, which is done here."""
-    # Only where it makes a difference: a record that is sent back as it was unlocks nobody.
-    if values.get("is_locked_out") is not False or not (account.is_locked_out or account.is_shut_out):
-        return values
-    unlock(account)
-    return {name: value for name, value in values.items() if name != "is_locked_out"}
+def unlocks(account: Account, values: Mapping[str, Any]) -> bool:
+    """Whether the values unlock the account: a record that is sent back as it was unlocks nobody."""
+    return values.get("is_locked_out") is False and (account.is_locked_out or account.is_shut_out)
 
 
-def alter(account: Account, values: dict[str, Any]) -> set[str]:
+def alter(account: Account, values: Mapping[str, Any]) -> set[str]:
     """Give the record the values, and tell the members that are others than before; nothing is stored."""
     changed = {column for column, value in values.items() if getattr(account, column) != value}
     for column, value in values.items():
@@ -229,24 +230,19 @@ def alter(account: Account, values: dict[str, Any]) -> set[str]:
 @transaction.atomic
 def unlock(account: Account) -> None:
     """Let the account sign in again: nobody has locked it and no failure counts (original-behaviour §8.5)."""
-    values = {"is_locked_out": False, "count_of_failed_login": 0}
-    changed = [to_wire(column) for column, value in values.items() if getattr(account, column) != value]
-    _store(account, values)
-    _forget_failures(account)
+    changed = alter(account, UNLOCKED)
+    _save(account, UNLOCKED)
+    forget_failures(type(account), [account])
     audit.note(f"{account._meta.model_name}.unlocked", account, changed=changed)
 
 
-def _forget_failures(account: Account) -> None:
-    attempts.forget(type(account), filter(None, (account.user_name, account.email, account.mobile, account.pk)))
+def forget_failures(kind: type[Account], accounts: Iterable[Account]) -> None:
+    """Count no failed sign-in of the accounts any more, whatever they sign in by."""
+    names = [(account.user_name, account.email, account.mobile, account.pk) for account in accounts]
+    attempts.forget(kind, filter(None, chain.from_iterable(names)))
 
 
-def _store(account: Account, values: dict[str, Any]) -> None:
-    for column, value in values.items():
-        setattr(account, column, value)
-    _save(account, values)
-
-
-def _save(account: Account, values: dict[str, Any]) -> None:
+def _save(account: Account, values: Mapping[str, Any]) -> None:
     if values:
         # Nothing else: counters and dates may change at the same moment.
         account.save(update_fields=values)

@@ -15,14 +15,13 @@ from accounts.models import User
 from accounts.serializers import UserCreationSerializer
 from accounts.services import make_user
 from accounts.uniqueness import claim_all, owners_of
-from accounts.validators import refuse_weak
+from accounts.validators import why_weak
 from cms_api.back_end.numbers import read_number
-from cms_api.back_end.tables.cells import to_text
+from cms_api.back_end.tables.cells import restored, to_text
 from cms_api.back_end.tables.columns import Column
 from cms_api.back_end.tables.preview import SECRET
 from cms_api.back_end.tables.resource import BATCH, Draft, TableResource
 from cms_api.back_end.tables.values import MemberWidget
-from cms_api.rest.errors import BadRequest
 from cms_api.rest.names import to_wire
 
 # New passwords of one import: each takes some 20 ms.
@@ -63,6 +62,7 @@ class UserResource(TableResource):
 
     def __init__(self, allows: Callable[[str], bool]) -> None:
         widgets: dict[str, Widget] = {name: MemberWidget(_SERIALIZER[name], to_wire(name)) for name in (*_READ, SECRET)}
+        widgets["user_name"] = MemberWidget(_SERIALIZER["user_name"], to_wire("user_name"), _wrong_name)
         super().__init__(user_columns(reading=True), widgets)
         self._may = {act: allows(act) for act in ("add", "change", "approve", "lock")}
         self._by_id: dict[int, User] = {}
@@ -79,15 +79,17 @@ class UserResource(TableResource):
         """Read the users by number and name, and who has the names, addresses and mobiles of the rows."""
         self._in_file, self._seen, self._passwords = {}, set(), 0
         numbers = {number for row in rows if (number := read_number(row.get("id", "").strip())) is not None}
-        texts = {row[name].strip() for row in rows for name in _UNIQUE if row.get(name, "").strip()}
+        texts = {text for row in rows for name in _UNIQUE if (text := restored(row.get(name, "")).strip())}
         self._owners = owners_of(User, sorted(texts))
         self._by_id = _read(numbers.union(*self._owners.values()))
         self._by_name = {user.user_name.casefold(): user.pk for user in self._by_id.values()}
 
     def find(self, row: dict[str, str]) -> Draft | None:
         """The user of the row's number, else of its name. Raises ValidationError."""
-        text, name = row.get("id", "").strip(), row.get("user_name", "").strip()
-        number = read_number(text) or 0 if text else self._by_name.get(name.casefold())
+        text, name = row.get("id", "").strip(), restored(row.get("user_name", "")).strip()
+        number = read_number(text) if text else self._by_name.get(name.casefold())
+        if text and number is None:
+            raise ValidationError({"id": [_("Write a whole number.")]})
         if number is None:
             return None
         user = self._by_id.get(number)
@@ -101,12 +103,17 @@ class UserResource(TableResource):
     # ---- what is wrong with a row
 
     def import_instance(self, instance: Draft, row: Any, **kwargs: Any) -> None:
-        """Read the members; an empty password is none, and so is that of a user whom there is."""
-        super().import_instance(instance, row, **kwargs)
+        """Read the members; an empty password is none, and that of a user whom there is is passed over."""
+        try:
+            super().import_instance(instance, row, **kwargs)
+        finally:
+            self._read_password(instance)
+
+    def _read_password(self, instance: Draft) -> None:
         if not instance.after.get(SECRET):
             instance.after.pop(SECRET, None)
-        if instance.record is not None and SECRET in instance.after:
-            raise ValidationError({SECRET: [_("Only new users get a password here; set this one on the user's page.")]})
+        if instance.record is not None and instance.after.pop(SECRET, None):
+            instance.notes[SECRET] = _("Passed over: the user is there already. Set it on the user's page.")
 
     def check(self, draft: Draft) -> dict[str, str]:
         """What the services would refuse, and what the administrator may not do."""
@@ -146,11 +153,7 @@ class UserResource(TableResource):
         self._passwords += 1
         if self._passwords > MOST_PASSWORDS:
             return _("A table sets at most %(count)d passwords; leave the others empty.") % {"count": MOST_PASSWORDS}
-        try:
-            refuse_weak(password, member=SECRET)
-        except BadRequest:
-            return _("The password is too weak.")
-        return ""
+        return why_weak(password)
 
     # ---- storing
 
@@ -190,6 +193,12 @@ class UserResource(TableResource):
     def change(self, drafts: Sequence[Draft]) -> None:
         """Change users."""
         change_users([(self._by_id[draft.record.pk], draft.changes) for draft in drafts])
+
+
+def _wrong_name(name: str) -> str:
+    if not name:
+        return _("A user needs a name.")
+    return _("A name has no blanks, no control characters and none of ' : \" < > |.")
 
 
 def _read(numbers: Iterable[int], *, lock: bool = False) -> dict[int, User]:

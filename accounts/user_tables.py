@@ -4,36 +4,24 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 
 from accounts.tables import LEFT_OUT, UserResource, user_columns, user_rows
-from cms_api.back_end.tables.columns import Column
-from cms_api.back_end.tables.export_pages import ExportPages
+from cms_api.back_end.tables.columns import Column, readable
 from cms_api.back_end.tables.import_pages import Choices
-from cms_api.jobs.table_imports import ImportJobs
+from cms_api.jobs.table_pages import TablePages
 
 
-class UserTables(ExportPages, ImportJobs):
+class UserTables(TablePages):
     """The tables of users; a class beside RecordPages."""
 
     export_action, import_action = "user.exported", "user.imported"
     import_job = "accounts.import"
     export_left_out = LEFT_OUT
-    allows: Any
 
     def may_export(self, request: HttpRequest) -> bool:
         """Whoever may take all of them away: a right of its own."""
         return bool(self.allows(request, "export"))
-
-    def may_import(self, request: HttpRequest) -> bool:
-        """Whoever may add or change users."""
-        return bool(self.allows(request, "add") or self.allows(request, "change"))
-
-    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """The list, with the ways to and from tables."""
-        tools = {"may_export": self.may_export(request), "may_import": self.may_import(request)}
-        shown: HttpResponse = super().changelist_view(request, tools | (extra_context or {}))  # type: ignore[misc]
-        return shown
 
     def table_columns(self, request: HttpRequest) -> list[Column]:
         """The columns that are written; the password is none of them."""
@@ -42,6 +30,10 @@ class UserTables(ExportPages, ImportJobs):
     def import_columns(self, request: HttpRequest, choices: Choices) -> list[Column]:
         """The columns that are read."""
         return user_columns(reading=True)
+
+    def offered_columns(self, request: HttpRequest) -> list[Column]:
+        """Those that are read, with the password."""
+        return readable(user_columns(reading=True))
 
     def table_rows(self, records: QuerySet[Any], names: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
         """The cells of users."""

@@ -53,6 +53,12 @@ def refuse_weak(password: str, *, member: str) -> None:
         raise BadRequest("password_too_weak", f"{member} is too weak. {problem[1]}", member=member)
 
 
+def why_weak(password: str) -> str:
+    """The rule that a new password breaks, as a sentence for pages; "" if it breaks none."""
+    problem = _problem(password)
+    return problem[1] if problem else ""
+
+
 def _problem(password: str) -> tuple[str, str] | None:
     """What is wrong with a new password, as a word for programs and a sentence: in English but on Chinese pages."""
     if not password or len(password) < settings.CMS_PASSWORD_MIN_LENGTH:

@@ -2,30 +2,36 @@
 
 A portion costs a dozen statements, however many contents it has. Its contents are held in memory: some hundreds.
 
+Of the members of a body it takes all but `settings_xml`, whose entries come as further members, and `taxis`, which
+follows from the order. Neither does it take a member without a value, as only `last_hits_date` may be. With any other
+it raises ValueError before it stores anything. The further members of all contents together have at most
+`custom_members.MAX_MEMBERS` names.
+
 An error takes back the whole transaction of the caller, since there is no savepoint: with one, updates of contents take
 six times as long on SQLite, which writes its table of words out at each statement then.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
 from django.db import transaction
 
 from channels_app.services import hold_contents
-from cms_api import audit
 from cms_api.lib.bulk_update import update_columns
 from cms_api.rest.serializers import Members
 from contents.custom_fields import custom_values
+from contents.decisions import note_decisions
 from contents.history import Overwritten, note_changes
 from contents.models import Content, ContentBody
 from contents.moving import require_open_channel
-from contents.portions import portions
+from contents.portions import BODY_TEXT, portions
 from contents.services import alter, require_title, values_of_new
 from contents.writing import next_taxes
 from sites.models import Site
 
 Change = tuple[Content, Members]
+_UNTAKEN = frozenset({"settings_xml", "taxis"})
 
 
 @transaction.atomic(savepoint=False)
@@ -34,9 +40,10 @@ def create_contents(site_id: int, channel_id: int, bodies: Iterable[Members], us
 
     Raises BadRequest for a blank title, and where the channel is gone or takes no contents; nothing is stored then.
     """
+    sent = list(bodies)
+    _refuse_untaken(sent)
     hold_contents(site_id)
     require_open_channel(site_id, channel_id)
-    sent = list(bodies)
     spelled = _spelled(site_id, sent)
     taxes = next_taxes(channel_id, len(sent))
     contents, texts = [], []
@@ -44,7 +51,7 @@ def create_contents(site_id: int, channel_id: int, bodies: Iterable[Members], us
         values = values_of_new(site_id, channel_id, dict(members.values), user_name)
         require_title(values)
         texts.append(values.pop("content", ""))
-        settings = _dump({spelled[name]: value for name, value in members.unknown.items() if name in spelled})
+        settings = orjson.dumps(_settings(members, spelled)).decode()
         contents.append(Content(**values | {"settings_xml": settings, "taxis": taxis}))
     Content.objects.bulk_create(contents)
     ContentBody.objects.bulk_create(
@@ -54,11 +61,13 @@ def create_contents(site_id: int, channel_id: int, bodies: Iterable[Members], us
 
 @transaction.atomic(savepoint=False)
 def change_contents(site: Site, changes: Sequence[Change], user_name: str) -> None:
-    """Change each of the present contents of the site, which the caller has locked, by its members.
+    """Change each of the present contents of the site, which the caller has locked, by its members; each stands once.
 
     Raises BadRequest for a blank title; nothing is stored then.
     """
-    spelled = _spelled(site.pk, [members for _content, members in changes])
+    sent_for_all = [members for _content, members in changes]
+    _refuse_untaken(sent_for_all)
+    spelled = _spelled(site.pk, sent_for_all)
     for portion in _portions(changes):
         bodies = _replace_bodies(portion)
         overwritten = []
@@ -68,11 +77,10 @@ def change_contents(site: Site, changes: Sequence[Change], user_name: str) -> No
             sent.pop("content", None)
             if "title" in sent:
                 require_title(sent)
-            settings = {spelled[name]: value for name, value in members.unknown.items() if name in spelled}
-            before = alter(content, sent, settings, bodies.get(content.pk), user_name)
+            before = alter(content, sent, _settings(members, spelled), bodies.get(content.pk), user_name)
             if before is not None:
                 overwritten.append((content, before))
-        _store(site.pk, overwritten)
+        _store(overwritten)
 
 
 def _portions(changes: Sequence[Change]) -> Iterator[Sequence[Change]]:
@@ -81,7 +89,7 @@ def _portions(changes: Sequence[Change]) -> Iterator[Sequence[Change]]:
         yield changes
         return
     by_number = {content.pk: (content, members) for content, members in changes}
-    for numbers in portions(list(by_number), ["body__text"]):
+    for numbers in portions(list(by_number), [BODY_TEXT]):
         yield [by_number[number] for number in numbers]
 
 
@@ -96,20 +104,27 @@ def _replace_bodies(changes: Sequence[Change]) -> dict[int, str]:
     return before
 
 
-def _store(site_id: int, overwritten: Sequence[tuple[Content, Overwritten]]) -> None:
+def _store(overwritten: Sequence[tuple[Content, Overwritten]]) -> None:
     contents = [content for content, _before in overwritten]
     update_columns(contents, {"version"}.union(*(before.members for _content, before in overwritten)))
     note_changes(overwritten)
-    decided = [content for content, before in overwritten if "is_checked" in before.members]
-    for is_checked, action in ((True, "content.approved"), (False, "content.approval_withdrawn")):
-        audit.note_each(action, [each for each in decided if each.is_checked is is_checked], site_id=site_id)
+    note_decisions([content for content, before in overwritten if "is_checked" in before.members])
 
 
-def _spelled(site_id: int, sent: Collection[Members]) -> dict[str, str]:
-    """The further members that a content keeps, spelled as the site has them, by the names in which they were sent."""
-    names = {name for members in sent for name in members.unknown}
-    return {name: spelled for spelled, name in custom_values(site_id, "", {name: name for name in names}).items()}
+def _refuse_untaken(sent: Iterable[Members]) -> None:
+    for members in sent:
+        blank = {name for name, value in members.values.items() if value is None and name != "last_hits_date"}
+        if wrong := sorted(blank | (_UNTAKEN & members.values.keys())):
+            raise ValueError(f"Many contents at once take no {', '.join(wrong)}.")
 
 
-def _dump(settings: dict[str, Any]) -> str:
-    return orjson.dumps(settings).decode() if settings else "{}"
+def _spelled(site_id: int, sent: Iterable[Members]) -> dict[str, str]:
+    """The further members that a content keeps, spelled as the site has them, by their names in folded letters."""
+    # Of several spellings that are sent the first one counts, as it would if they came one by one.
+    names = {name.casefold(): name for members in reversed(list(sent)) for name in members.unknown}
+    return {name.casefold(): name for name in custom_values(site_id, "", dict.fromkeys(names.values()))}
+
+
+def _settings(members: Members, spelled: Mapping[str, str]) -> dict[str, Any]:
+    folded = {name.casefold(): value for name, value in members.unknown.items()}
+    return {spelled[name]: value for name, value in folded.items() if name in spelled}

@@ -25,7 +25,7 @@ from cms_api.rest.serializers import Members
 from contents.many import change_contents, create_contents
 from contents.models import Content, ContentBody, CustomField
 from contents.moving import require_open_channel
-from contents.portions import portions
+from contents.portions import BODY_TEXT, LONG, portions
 from contents.serializers import ContentSerializer
 
 CUSTOM = "custom:"  # before the name of a custom field
@@ -52,8 +52,6 @@ _WRITTEN = (
 LEFT_OUT = (BODY, "site_id", "checked_level", "taxis", "hits", "add_user_name")
 # Columns that only whoever may approve contents changes.
 _APPROVALS = frozenset({"is_checked"})
-# Texts of which many at once would take much memory.
-_LONG = frozenset({"body__text", "settings_xml"})
 _SERIALIZER = ContentSerializer.field_table()
 
 
@@ -85,7 +83,7 @@ def content_rows(records: QuerySet[Content], names: Sequence[str]) -> Iterator[t
     """The number and the cells of each content."""
     wanted = {"id", *names}
     own = [name for name in wanted if not name.startswith(CUSTOM) and name not in {BODY, "channel_name"}]
-    paths = {**{name: name for name in own}, BODY: "body__text", "channel_name": "channel__channel_name"}
+    paths = {**{name: name for name in own}, BODY: BODY_TEXT, "channel_name": "channel__channel_name"}
     custom = [name for name in names if name.startswith(CUSTOM)]
     columns = [paths[name] for name in sorted(wanted - set(custom))] + (["settings_xml"] if custom else [])
     for row in _values(records, list(dict.fromkeys(columns))):
@@ -96,7 +94,7 @@ def content_rows(records: QuerySet[Content], names: Sequence[str]) -> Iterator[t
 
 def _values(records: QuerySet[Content], columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The columns of each record; texts that may be long are read a few at a time."""
-    texts = [column for column in columns if column in _LONG]
+    texts = [column for column in columns if column in {*LONG, BODY_TEXT}]
     if not texts:
         yield from records.defer(None).values(*columns)
         return
@@ -135,8 +133,12 @@ class ContentResource(TableResource):
     def __init__(self, channel: Channel, user_name: str, rights: Mapping[str, bool]) -> None:
         columns = content_columns(channel.site_id)
         widgets: dict[str, Widget] = {name: MemberWidget(_SERIALIZER[name], to_wire(name)) for name in _READ}
+        joined: dict[str, Widget] = {
+            name: MemberWidget(_SERIALIZER[name], to_wire(name), _wrong_names)
+            for name in ("tags", "group_name_collection")
+        }
         custom = [column.name for column in columns if column.name.startswith(CUSTOM)]
-        super().__init__(columns, widgets | {name: _CustomWidget() for name in custom})
+        super().__init__(columns, widgets | joined | {name: _CustomWidget() for name in custom})
         self._channel, self._user_name = channel, user_name
         self._may = rights
         self._records: dict[int, Content] = {}
@@ -154,7 +156,7 @@ class ContentResource(TableResource):
         self._records = self._read(numbers)
         if self._reads_body:
             present = [number for number in dict.fromkeys(named) if number in self._records]
-            self._portions = portions(present, ["body__text"])
+            self._portions = portions(present, [BODY_TEXT])
 
     def _read(self, numbers: Sequence[int], *, lock: bool = False) -> dict[int, Content]:
         """The contents of the site by number; locked in the order of numbers if asked."""
@@ -177,7 +179,9 @@ class ContentResource(TableResource):
         text = row.get("id", "").strip()
         if not text:
             return None
-        content = self._records.get(read_number(text) or 0)
+        if (number := read_number(text)) is None:
+            raise ValidationError({"id": [_("Write a whole number.")]})
+        content = self._records.get(number)
         if content is None:
             raise ValidationError({"id": [_("This site has no content of this number. Leave it empty for a new one.")]})
         if content.pk in self._seen:
@@ -257,6 +261,10 @@ def _members(draft: Draft) -> Members:
         if name.startswith(CUSTOM) and (value or draft.record is not None)
     }
     return Members(values, custom)
+
+
+def _wrong_names(_text: str) -> str:
+    return _("A name has at most 255 characters and no comma.")
 
 
 def _let_go(draft: Draft) -> None:

@@ -14,10 +14,9 @@ from channels_app.models import Channel
 from cms_api.back_end.numbers import read_number
 from cms_api.back_end.ranks import sites_of
 from cms_api.back_end.tables.columns import Column
-from cms_api.back_end.tables.export_pages import ExportPages
 from cms_api.back_end.tables.forms import UploadForm
 from cms_api.back_end.tables.import_pages import Choices
-from cms_api.jobs.table_imports import ImportJobs
+from cms_api.jobs.table_pages import TablePages
 from contents.approval import levels_of, may_finish
 from contents.desk.channel_picker import ChannelPicker, Offered, channel_choices, offered_channels
 from contents.models import Content
@@ -45,27 +44,16 @@ class ContentUploadForm(UploadForm):
         field.initial = chosen or next((channel.pk for channel in channels), None)
 
 
-class ContentTables(ExportPages, ImportJobs):
+class ContentTables(TablePages):
     """The tables of contents; a class beside RecordPages."""
 
     export_action, import_action = "content.exported", "content.imported"
     import_job = "contents.import"
     export_left_out = LEFT_OUT
-    allows: Any
 
     def may_export(self, request: HttpRequest) -> bool:
         """Whoever sees contents."""
         return bool(self.allows(request, "view"))
-
-    def may_import(self, request: HttpRequest) -> bool:
-        """Whoever may add or change contents."""
-        return bool(self.allows(request, "add") or self.allows(request, "change"))
-
-    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """The list, with the ways to and from tables."""
-        tools = {"may_export": self.may_export(request), "may_import": self.may_import(request)}
-        shown: HttpResponse = super().changelist_view(request, tools | (extra_context or {}))  # type: ignore[misc]
-        return shown
 
     # ---- export
 

@@ -1,18 +1,23 @@
 """Users that are stored many at once are those that would have been stored one by one."""
 
-import pytest
-from django.db import connection
+from threading import Thread
 
-from accounts import services
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from accounts import attempts, services
 from accounts.many import change_users, create_users
 from accounts.models import User
 from accounts.services import make_user
-from accounts.uniqueness import claim_all, owners_of
+from accounts.uniqueness import claim_all, claimed, owners_of
 from cms_api.lib import clock
 from cms_api.models import AuditEntry
+from cms_api.rest.errors import TooManyRequests
 from tests.factories import UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]
+needs_many_writers = pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has one writer at a time.")
 _DRAWN = {"id", "password", "password_stamp", "token_stamp", "user_name", "email"}
 NEW = [
     {"display_name": "Ann", "email": "ann@{}.example"},
@@ -75,6 +80,42 @@ def test_changed_ones(django_capture_on_commit_callbacks):
     assert len(one) == len(other) == 1  # the picture goes at the commit
 
 
+def test_many_are_unlocked_by_few_statements():
+    counts = []
+    for many in (2, 100):
+        users = [UserFactory(is_locked_out=True, count_of_failed_login=1) for _each in range(many)]
+        with CaptureQueriesContext(connection) as captured:
+            change_users([(user, {"is_locked_out": False}) for user in users])
+        counts.append(len(captured))
+        stored = User.objects.filter(pk__in=[user.pk for user in users])
+        assert set(stored.values_list("is_locked_out", "count_of_failed_login")) == {(False, 0)}
+        assert (
+            AuditEntry.objects.filter(action="user.unlocked", object_id__in=[str(u.pk) for u in users]).count() == many
+        )
+    # The audit's rows take several statements on SQLite.
+    assert counts[1] - counts[0] < 10
+
+
+def test_failures_are_forgotten_by_what_an_unlocked_user_signed_in_by(settings):
+    settings.CMS_LOGIN_FAILURES_PER_ACCOUNT = 1
+    ann = UserFactory(user_name="Ann", email="ann@port.example", mobile="138", is_locked_out=True)
+    names = ["ann", "ann@port.example", "138", ann.pk]
+    assert [fail_by(name) for name in names] == ["failed"] * 4
+    assert [fail_by(name) for name in names] == ["refused"] * 4
+    change_users([(ann, {"is_locked_out": False, "email": "other@port.example", "mobile": "139"})])
+    assert [fail_by(name) for name in names] == ["failed"] * 4
+
+
+def fail_by(name):
+    try:
+        with attempts.limited(User, name, ""):
+            raise attempts.SignInFailed
+    except attempts.SignInFailed:
+        return "failed"
+    except TooManyRequests:
+        return "refused"
+
+
 def test_owners_are_found_by_name_address_and_mobile_in_any_case():
     ann = UserFactory(user_name="Ann", email="ann@Port.example", mobile="+86138")
     UserFactory(user_name="ben", email="", mobile="")
@@ -83,9 +124,47 @@ def test_owners_are_found_by_name_address_and_mobile_in_any_case():
     assert owners_of(User, []) == {}
 
 
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
-def test_whoever_claims_all_waits_for_whoever_claims_one():
-    claim_all(User)
+# ---- claims
+
+
+def claim_one():
+    with claimed(User, {"email": "ann@port.example"}):
+        pass
+
+
+def claim_every_one():
+    with transaction.atomic():
+        claim_all(User)
+
+
+@needs_many_writers
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(claim_every_one, claim_one), (claim_one, claim_every_one), (claim_every_one, claim_every_one)],
+)
+def test_whoever_claims_all_and_whoever_claims_one_wait_for_each_other(first, second):
+    order = []
+
+    def claim():
+        try:
+            second()
+            order.append("second")
+        finally:
+            connection.close()
+
+    other = Thread(target=claim)
+    with transaction.atomic():
+        first()  # its locks last as long as this transaction
+        other.start()
+        while other.is_alive() and not somebody_waits():
+            other.join(0.01)
+        order.append("first")
+    other.join()
+    assert order == ["first", "second"]
+
+
+def somebody_waits():
     with connection.cursor() as cursor:
-        cursor.execute("SELECT mode FROM pg_locks WHERE locktype = 'advisory' AND classid = 7344")
-        assert cursor.fetchall() == [("ExclusiveLock",)]
+        cursor.execute("SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 7344 AND NOT granted")
+        return cursor.fetchone()[0] > 0

@@ -93,7 +93,8 @@ OLD = [
 
 
 def fill(channel):
-    made = [ContentFactory(channel=channel, taxis=place, **values) for place, values in enumerate(OLD, 1)]
+    added = {"channel": channel, "add_date": clock.now()}
+    made = [ContentFactory(taxis=place, **added, **values) for place, values in enumerate(OLD, 1)]
     ContentBody.objects.filter(pk=made[3].pk).delete()
     return made
 
@@ -111,6 +112,45 @@ def test_changed_ones(monkeypatch, most):
     versions = [row["version"] for row in state(other)["rows"]]
     assert versions == [2, 2, 1, 2, 2, 2]
     assert len(state(other)["audit"]) == 2
+
+
+def test_members_are_kept_whichever_way_a_row_spells_them():
+    one, other = channels()
+    rows = [{"harbourDue": "1"}, {"HARBOURDUE": "2"}, {"harbourdue": "3", "VideoLength": "4"}]
+    bodies = [Members({"title": str(place)}, row) for place, row in enumerate(rows)]
+    for members in bodies:
+        create_content(one.site_id, one.pk, members, "harriet")
+    create_contents(other.site_id, other.pk, bodies, "harriet")
+    assert state(other) == state(one)
+    assert [row["settings_xml"] for row in state(other)["rows"]] == [
+        '{"harbourDue":"1"}', '{"harbourDue":"2"}', '{"harbourDue":"3","videoLength":"4"}',
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value"), [("settings_xml", "a=1"), ("taxis", 7), ("add_date", None)])
+def test_a_member_that_is_not_taken_is_refused_before_anything_is_stored(name, value):
+    (channel, _other) = channels()
+    old = ContentFactory(channel=channel, title="Old", content="<p>before</p>")
+    before = state(channel)
+    wrong = Members({"title": "New", "content": "<p>after</p>", name: value}, {"a": "1"})
+    with pytest.raises(ValueError, match=name), transaction.atomic():
+        create_contents(channel.site_id, channel.pk, [NEW[0], wrong], "harriet")
+    with pytest.raises(ValueError, match=name), transaction.atomic():
+        change_contents(channel.site, [(old, wrong)], "harriet")
+    assert state(channel) == before
+
+
+def test_the_last_hit_may_never_have_been():
+    one, other = channels()
+    for channel in (one, other):
+        hit = {"title": "Hit", "last_hits_date": "2026-01-01 00:00:00"}
+        ContentFactory(channel=channel, taxis=1, add_date=clock.now(), **hit)
+    never = Members({"last_hits_date": None}, {})
+    content = Content.objects.get(channel=one)
+    update_content(one.site_id, one.pk, content.pk, never, "harriet")
+    change_contents(other.site, [(Content.objects.get(channel=other), never)], "harriet")
+    assert state(other) == state(one)
+    assert state(other)["rows"][0]["last_hits_date"] is None
 
 
 @pytest.mark.parametrize("settings,trashed", [({"isContentAddable": False}, None), ({}, "2026-01-01 00:00:00")])

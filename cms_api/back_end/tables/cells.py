@@ -17,6 +17,8 @@ _DEFUSED_INSIDE = re.compile(rf"(?<=[{_SEPARATORS}])'(?=[ '\"]*[{_SIGNS}])")
 MAX_LENGTH = 32_767
 # Stands in a cell for a text that is longer.
 TOO_LONG = "#TOO-LONG"
+# Stands in a table of rows that were left out for a cell that a row has not had: a blank one would empty the member.
+MISSING = "#MISSING"
 
 
 def is_formula(text: str) -> bool:

@@ -1,11 +1,12 @@
 """Columns of tables: by what words a heading names a member, in any of the languages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
 from django.utils import translation
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,15 @@ class Column:
         return {fold(word) for word in found}
 
 
+# Stands last in a table of rows that were left out.
+REASONS = Column("left_out_because", "leftOutBecause", _("left out because"), is_read_only=True)
+
+
+def readable(columns: Iterable[Column]) -> list[Column]:
+    """Those of them that are read from tables."""
+    return [column for column in columns if not column.is_read_only]
+
+
 def fold(heading: str) -> str:
     """A heading without what people vary: letter case, blanks, underscores."""
     return "".join(heading.split()).replace("_", "").casefold()
@@ -45,4 +55,23 @@ def match(headings: Sequence[str], columns: Sequence[Column]) -> list[str]:
     for heading in headings:
         name = by_word.get(fold(heading), "")
         found.append("" if name in found else name)
+    return found
+
+
+@dataclass(frozen=True)
+class Unread:
+    """Headings whose cells are passed over: of members that tables only tell, and of whatever else."""
+
+    told: list[str]
+    others: list[str]
+
+
+def unread(headings: Sequence[str], matches: Sequence[str], columns: Sequence[Column]) -> Unread:
+    """The headings below which nothing is read; `matches` are the columns that are."""
+    only_told = {column.name for column in columns if column.is_read_only}
+    found = Unread([], [])
+    meant = match(headings, [*columns, REASONS])
+    for heading, name, meaning in zip(headings, matches, meant, strict=True):
+        if heading.strip() and not name and meaning != REASONS.name:
+            (found.told if meaning in only_told else found.others).append(heading)
     return found

@@ -6,12 +6,12 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 
 from cms_api import audit
+from cms_api.back_end.tables.base_pages import TableBase
 from cms_api.back_end.tables.columns import Column
 from cms_api.back_end.tables.forms import ExportForm
 from cms_api.back_end.tables.writing import SEPARATORS, XLSX_ROWS, XLSX_TYPE, as_csv, as_xlsx
@@ -20,21 +20,15 @@ from cms_api.lib import clock
 ROWS = 1000  # of one statement
 
 
-class ExportPages:
+class ExportPages(TableBase):
     """Pages of records with a button that exports them; a class beside RecordPages."""
 
-    admin_site: Any
-    opts: Any
     export_action: str  # of the audit
     # Columns that are offered without being ticked.
     export_left_out: Sequence[str] = ()
 
     def may_export(self, request: HttpRequest) -> bool:
         """Whether the administrator may take the records away as a file."""
-        raise NotImplementedError
-
-    def table_columns(self, request: HttpRequest) -> list[Column]:
-        """All columns that a table may have."""
         raise NotImplementedError
 
     def table_rows(self, records: QuerySet[Any], names: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
@@ -47,8 +41,7 @@ class ExportPages:
 
     def get_urls(self) -> list[URLPattern]:
         """Those of the pages, and that of the export."""
-        name = f"{self.opts.app_label}_{self.opts.model_name}_export"
-        page = path("export/", self.admin_site.admin_view(self.export_view), name=name)
+        page = path("export/", self.admin_site.admin_view(self.export_view), name=self._view_name("export"))
         own: list[URLPattern] = [page, *super().get_urls()]  # type: ignore[misc]
         return own
 
@@ -65,7 +58,8 @@ class ExportPages:
                 return self._exported_file(request, records, chosen, form.cleaned_data)
             told = _("A workbook has at most %(count)d rows here. Narrow the list, or choose CSV.")
             form.add_error("form", ValidationError(told % {"count": XLSX_ROWS}))
-        return self._export_page(request, form)
+        context = {"form": form, "list_query": request.GET.urlencode()}
+        return self._table_page(request, "export", _("Export"), context)
 
     def _exported_records(self, request: HttpRequest) -> QuerySet[Any]:
         changelist: Any = self.get_changelist_instance(request)  # type: ignore[attr-defined]
@@ -100,14 +94,3 @@ class ExportPages:
             for number, cells in self.table_rows(part, names):
                 last = number
                 yield cells
-
-    def _export_page(self, request: HttpRequest, form: ExportForm) -> HttpResponse:
-        context = {
-            **self.admin_site.each_context(request),
-            "title": _("Export"),
-            "opts": self.opts,
-            "form": form,
-            "list_query": request.GET.urlencode(),
-            "list_address": reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"),
-        }
-        return TemplateResponse(request, "back_end/tables/export.html", context)

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from cms_api.back_end.tables.columns import Column
+from cms_api.back_end.tables.columns import Column, readable
 from cms_api.back_end.tables.reading import MAX_COLUMNS, Table, read_table
 
 
@@ -83,9 +83,8 @@ class MatchForm(forms.Form):
 
     def __init__(self, headings: Sequence[str], columns: Sequence[Column], matches: Sequence[str], *args: Any) -> None:
         super().__init__(*args)
-        read = [column for column in columns if not column.is_read_only]
         # A column that is only written may be in a file, and is passed over.
-        choices = [("", _("— passed over —")), *((column.name, str(column.label)) for column in read)]
+        choices = [("", _("— passed over —")), *((column.name, str(column.label)) for column in readable(columns))]
         for place, (heading, match) in enumerate(zip(headings[:MAX_COLUMNS], matches, strict=True)):
             self.fields[f"match-{place}"] = forms.ChoiceField(
                 label=heading or "—", choices=choices, initial=match, required=False

@@ -22,6 +22,11 @@ def keep(kind: str, administrator_id: int, name: str, data: bytes, choices: dict
     own = KeptTable.objects.filter(administrator_id=administrator_id).order_by("-created_at", "-id")
     oldest = set(own.values_list("pk", flat=True)[_MOST - 1 :]) - in_jobs()
     KeptTable.objects.filter(pk__in=oldest).delete()
+    return add(kind, administrator_id, name, data, choices)
+
+
+def add(kind: str, administrator_id: int, name: str, data: bytes, choices: dict[str, object]) -> KeptTable:
+    """The file, kept, whatever else is; locks no other file."""
     return KeptTable.objects.create(
         kind=kind, administrator_id=administrator_id, name=name[:255], data=_locked(data), choices=choices
     )
@@ -44,7 +49,7 @@ def forget_old() -> None:
 
 def in_jobs() -> set[UUID]:
     """The files that wait for a job, or are being stored by one."""
-    jobs = Job.objects.filter(state__in=[Job.State.WAITING, Job.State.RUNNING], parameters__has_key="kept")
+    jobs = Job.objects.under_way().filter(parameters__has_key="kept")
     return {UUID(kept) for kept in jobs.values_list("parameters__kept", flat=True)}
 
 

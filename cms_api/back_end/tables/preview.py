@@ -1,13 +1,14 @@
 """What the preview of an import shows: how many rows do what, and a page of them with their differences."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from django.core.exceptions import NON_FIELD_ERRORS
 from django.utils.functional import cached_property
 from django.utils.text import capfirst
+from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.back_end.numbers import read_number
@@ -45,6 +46,7 @@ class ShownRow:
     name: str  # of the record
     is_stale: bool
     problems: list[tuple[str, str]]  # column and sentence
+    notes: list[tuple[str, str]]  # likewise, of cells that are passed over
     differences: list[Difference]
 
 
@@ -68,9 +70,19 @@ def counts_of(rows: Sequence[PlannedRow]) -> dict[str, int]:
 
 def problems_of(row: PlannedRow, columns: Sequence[Column]) -> list[str]:
     """What is wrong with the row, a sentence each that names the column."""
-    labels = {column.name: str(column.label) for column in columns}
-    told = [(labels.get(name, ""), text) for name, texts in row.problems.items() for text in texts]
-    return [f"{capfirst(label)}: {text}" if label else text for label, text in told]
+    told = _problems(row, _labels(columns))
+    return [
+        _now("%(name)s: %(text)s") % {"name": capfirst(label), "text": text} if label else text for label, text in told
+    ]
+
+
+def _labels(columns: Sequence[Column]) -> dict[str, str]:
+    return {column.name: str(column.label) for column in columns}
+
+
+def _problems(row: PlannedRow, labels: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The label of each column, "" for the row as a whole, and a sentence."""
+    return [(labels.get(name, ""), text) for name, texts in row.problems.items() for text in texts]
 
 
 class Preview:
@@ -80,7 +92,7 @@ class Preview:
         self, rows: Sequence[PlannedRow], columns: Sequence[Column], query: Mapping[str, Any], stale: frozenset[int]
     ) -> None:
         self._rows, self._query, self._stale = rows, query, stale
-        self._labels = {column.name: str(column.label) for column in columns}
+        self._labels = _labels(columns)
         self.counts = counts_of(rows)
 
     @cached_property
@@ -121,6 +133,13 @@ class Preview:
         return bool(self.counts["new"] or self.counts["changed"])
 
     @property
+    def notes(self) -> list[tuple[str, str, int]]:
+        """The column and the sentence of each kind of note, and of how many rows it is."""
+        drafts = [row.draft for row in self._rows if row.draft is not None and row.kind != "wrong"]
+        counted = Counter(note for draft in drafts for note in draft.notes.items())
+        return [(self._labels.get(name, name), text, count) for (name, text), count in counted.items()]
+
+    @property
     def rows(self) -> list[ShownRow]:
         """The rows of the page; wrong ones and those that somebody has changed meanwhile come first."""
         kinds = self._kinds
@@ -131,15 +150,12 @@ class Preview:
     def _show(self, row: PlannedRow) -> ShownRow:
         draft = row.draft
         name = str(draft.record) if draft and draft.record is not None else ""
-        problems = [(self._label(name), text) for name, texts in row.problems.items() for text in texts]
         # What is wrong with a value is told with the value as it is typed, by its row.
         changes = draft.changes if draft else {}
-        differences = [Difference(self._label(name), *_told(draft, name)) for name in changes]
-        label = str(KINDS[row.kind])
-        return ShownRow(row.number, row.kind, label, name, row.number in self._stale, problems, differences)
-
-    def _label(self, name: str) -> str:
-        return "" if name == NON_FIELD_ERRORS else self._labels.get(name, name)
+        differences = [Difference(self._labels.get(name, name), *_told(draft, name)) for name in changes]
+        notes = [(self._labels.get(name, name), text) for name, text in (draft.notes if draft else {}).items()]
+        label, problems = str(KINDS[row.kind]), _problems(row, self._labels)
+        return ShownRow(row.number, row.kind, label, name, row.number in self._stale, problems, notes, differences)
 
 
 def _told(draft: Draft | None, name: str) -> tuple[str, str]:

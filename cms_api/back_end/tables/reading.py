@@ -34,21 +34,20 @@ class Table:
 
     headings: Cells
     rows: list[tuple[int, Cells]]
+    separator: str = ","  # between the cells, of CSV
 
 
 def read_table(data: bytes) -> Table:
     """The table of a file. Raises ValidationError with a sentence for whoever uploaded it."""
     if data.startswith(_OLD_EXCEL):
         raise ValidationError(_("This is a file of an old Excel. Save it as XLSX or CSV."))
-    rows = (
-        xlsx.read_rows(data, MAX_COLUMNS, most_rows() + _MAX_BLANK + 1)
-        if data.startswith(_ZIP)
-        else _csv_rows(_decode(data))
-    )
-    return _gather(rows)
+    if data.startswith(_ZIP):
+        return _gather(xlsx.read_rows(data, MAX_COLUMNS, most_rows() + _MAX_BLANK + 1))
+    separator, text = _separated(_decode(data))
+    return _gather(_csv_rows(text, separator), separator)
 
 
-def _gather(rows: Iterable[Cells]) -> Table:
+def _gather(rows: Iterable[Cells], separator: str = ",") -> Table:
     numbered = _filled(rows)
     _number, headings = next(numbered, (0, []))
     while headings and not headings[-1].strip():
@@ -62,7 +61,7 @@ def _gather(rows: Iterable[Cells]) -> Table:
         found.append((number, cells))
     if not found:
         raise ValidationError(_("The file has no rows below its headings."))
-    return Table(headings, found)
+    return Table(headings, found, separator)
 
 
 def _filled(rows: Iterable[Cells]) -> Iterator[tuple[int, Cells]]:
@@ -100,13 +99,16 @@ def _guesses(data: bytes) -> list[str]:
     return ["utf-8", "gb18030"]
 
 
-def _csv_rows(text: str) -> Iterator[Cells]:
+def _separated(text: str) -> tuple[str, str]:
+    """What separates the cells, and the text without a line that says so."""
     first, _end, rest = text.partition("\n")
     hint = first.strip().casefold()
     if hint.startswith("sep=") and len(hint) == len("sep=") + 1:
-        separator, text = first.strip()[-1], rest
-    else:
-        separator = _separator_of(text)
+        return first.strip()[-1], rest
+    return _separator_of(text), text
+
+
+def _csv_rows(text: str, separator: str) -> Iterator[Cells]:
     try:
         yield from csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     except csv.Error as error:

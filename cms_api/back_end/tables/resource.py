@@ -1,12 +1,13 @@
 """The base of what is read from tables: django-import-export's rows and results, stored as our services would."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import tablib
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.utils.translation import gettext as _
 from import_export.fields import Field
 from import_export.instance_loaders import BaseInstanceLoader
 from import_export.resources import Resource
@@ -14,7 +15,7 @@ from import_export.results import RowResult
 from import_export.widgets import Widget
 
 from cms_api.back_end.tables.cells import to_text
-from cms_api.back_end.tables.columns import Column
+from cms_api.back_end.tables.columns import Column, readable
 from cms_api.back_end.tables.kept import derived_key
 from cms_api.back_end.tables.reading import Table
 
@@ -43,6 +44,8 @@ class Draft:
     after: dict[str, Any] = field(default_factory=dict)
     # Members that are too long to be kept as they were before: what a preview shows of both.
     shown: dict[str, tuple[str, str]] = field(default_factory=dict)
+    # Cells that are passed over although their heading is read: the name of the column → why.
+    notes: dict[str, str] = field(default_factory=dict)
 
     @property
     def changes(self) -> dict[str, Any]:
@@ -127,12 +130,15 @@ class TableResource(Resource):
         store_row_values = False
         use_transactions = False  # whoever imports has one for the whole table
 
+    _may: Mapping[str, bool]  # what the administrator may do with the records
+
     def __init__(self, columns: Sequence[Column], widgets: dict[str, Widget]) -> None:
         super().__init__()
-        self.columns = [column for column in columns if not column.is_read_only]
+        self.columns = readable(columns)
         for column in self.columns:
             if column.name in widgets:
                 self.fields[column.name] = MemberField(column.name, column.name, widgets[column.name])
+        self._table = Table([], [])
         self._drafts: list[Draft | None] = []
         self._tell: Tell = nobody
         self._total = 0
@@ -180,7 +186,7 @@ class TableResource(Resource):
 
         Raises whatever fails for another reason than a wrong row.
         """
-        self._drafts, self._tell, self._total = [], tell, len(table.rows)
+        self._table, self._drafts, self._tell, self._total = table, [], tell, len(table.rows)
         dataset = _dataset(table, matches)
         result = self.import_data_inner(dataset, True, False, False, False)
         for error in (*result.base_errors, *(each for row in result.rows for each in row.errors)):
@@ -198,6 +204,10 @@ class TableResource(Resource):
             found.append(row.digest(self.state_of(record) if record is not None else ""))
         return found
 
+    def has_rights_of(self, other: "TableResource") -> bool:
+        """Whether all that the other one may do may be done by this one, too."""
+        return all(self._may[act] for act, is_allowed in other._may.items() if is_allowed)
+
     # ---- what the library asks for
 
     def before_import(self, dataset: tablib.Dataset, **kwargs: Any) -> None:
@@ -209,8 +219,13 @@ class TableResource(Resource):
         return instance_loader.get_instance(row)
 
     def before_import_row(self, row: Any, **kwargs: Any) -> None:
-        """A place for the draft, also of a row that is refused before there is one."""
+        """A place for the draft, also of a row that is refused before there is one. Raises ValidationError."""
+        _number, cells = self._table.rows[len(self._drafts)]
         self._drafts.append(None)
+        # Blank cells empty members; a row that was cut off must not.
+        if len(cells) < len(self._table.headings):
+            counts = {"cells": len(cells), "headings": len(self._table.headings)}
+            raise ValidationError(_("The row has %(cells)d cells, the head %(headings)d.") % counts)
 
     def import_row(self, row: Any, instance_loader: BaseInstanceLoader, **kwargs: Any) -> RowResult:
         """What becomes of the row."""

@@ -38,6 +38,14 @@ class NotStored(Exception):
         return _("Rows %(numbers)s") % {"numbers": numbers} if self.stale else ""
 
 
+class FileGone(NotStored):
+    """Somebody has imported the file, or given it up."""
+
+    def __str__(self) -> str:
+        """A sentence for whoever imports."""
+        return _("The file is not kept any more: it was imported or given up, or it is too old.")
+
+
 def prepare(
     resource: TableResource, table: Table, matches: Sequence[str], seen: Sequence[str], leaves_out: bool, tell: Tell
 ) -> list[PlannedRow]:

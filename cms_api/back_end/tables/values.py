@@ -1,14 +1,16 @@
 """Texts of cells as values of members, read by the fields of the API; what is wrong is told in the page's language."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from django.utils.translation import gettext as _
 from import_export.widgets import Widget
 from rest_framework import serializers
 
-from cms_api.back_end.tables.cells import MAX_LENGTH, TOO_LONG, restored, to_text
+from cms_api.back_end.tables.cells import MAX_LENGTH, MISSING, TOO_LONG, restored, to_text
 from cms_api.rest.errors import BadRequest
+from cms_api.rest.fields import AddressField
 
 _YES, _NO = {"true", "yes", "1", "是", "√", "y"}, {"false", "no", "0", "否", "×", "n"}
 # As spreadsheets write dates of their own: 2026/1/5 9:30.
@@ -16,11 +18,19 @@ _DATE = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T]+(\d{1,2}):(\d{2}
 
 
 class MemberWidget(Widget):
-    """Reads a cell as the member of the API is read, and writes it as the API does."""
+    """Reads a cell as the member of the API is read, and writes it as the API does.
 
-    def __init__(self, field: "serializers.Field[Any, Any, Any, Any]", wire: str) -> None:
+    `explain` tells what is wrong with a text that the field refuses by a rule of its own.
+    """
+
+    def __init__(
+        self,
+        field: "serializers.Field[Any, Any, Any, Any]",
+        wire: str,
+        explain: Callable[[str], str] = lambda text: _("This value is not possible here."),
+    ) -> None:
         super().__init__()
-        self.field, self.wire = field, wire
+        self.field, self.wire, self._explain = field, wire, explain
 
     def clean(self, value: Any, row: Any = None, **kwargs: Any) -> Any:
         """The value; None where an empty cell means that nothing is said. Raises ValueError."""
@@ -58,12 +68,16 @@ class MemberWidget(Widget):
         if most is not None and len(text) > most:
             told = _("At most %(most)d characters; this has %(length)d.")
             return told % {"most": most, "length": len(text)}
-        return _("This value is not possible here.")
+        if isinstance(self.field, AddressField):
+            return _("An address must not begin with javascript: or data:.")
+        return self._explain(text)
 
 
 def refuse_cut(text: str) -> None:
-    """Raises ValueError for a text that a spreadsheet has left out or, it seems, cut off."""
+    """Raises ValueError for a text that a spreadsheet has left out or, it seems, cut off, and for one of no text."""
     if text == TOO_LONG or len(text) == MAX_LENGTH:
         raise ValueError(_("A spreadsheet has cut this text. Leave the column out, or use CSV and a text editor."))
+    if text == MISSING:
+        raise ValueError(_("The file had no cell here. Write what belongs here, or empty the cell."))
     if "\0" in text:
-        raise ValueError(_("This value is not possible here."))
+        raise ValueError(_("The text holds a NUL character."))

@@ -26,8 +26,9 @@ def read_rows(data: bytes, max_columns: int, max_rows: int) -> Iterator[list[str
         # The library parses XML by defusedxml where that is installed, which it is here.
         workbook = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
         sheet = workbook.worksheets[0]
-        # What the sheet says of its own size may be anything; rows are then as long as their last cell.
+        # What the sheet says of its own size may be anything.
         sheet.reset_dimensions()
+        # Blank cells at the end of a row may be left out of a sheet; by `max_col` all rows are equally long.
         # Of rows that are missing the library makes blank ones, up to whatever number the next one has.
         for row in sheet.iter_rows(max_row=max_rows + 1, max_col=max_columns + 1, values_only=True):
             yield [to_text(value) for value in row] if any(value is not None for value in row) else []

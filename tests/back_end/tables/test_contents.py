@@ -19,6 +19,7 @@ from tests.back_end.tables.files import (
     sent_xlsx,
     stored,
     upload,
+    xlsx_file,
 )
 from tests.back_end.world import administrator_with
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
@@ -138,8 +139,16 @@ WRONG = {
     "a long title": (["title"], ["x" * 256], "title", "At most 255 characters; this has 256."),
     "no date": (["title", "addDate"], ["a", "soon"], "added", "Write a date and time such as 2026-11-20 09:30:00."),
     "no flag": (["title", "isTop"], ["a", "perhaps"], "pinned", "Write True or False."),
-    "a script": (["title", "linkUrl"], ["a", "javascript:x()"], "link", "This value is not possible here."),
-    "no number": (["id", "title"], ["seven", "a"], "number", "This site has no content of this number."),
+    "a script": (
+        ["title", "linkUrl"],
+        ["a", "javascript:x()"],
+        "link",
+        "An address must not begin with javascript: or data:.",
+    ),
+    "a long tag": (["title", "tags"], ["a", "x" * 256], "tags", "A name has at most 255 characters and no comma."),
+    "no number": (["id", "title"], ["seven", "a"], "number", "Write a whole number."),
+    "no such number": (["id", "title"], ["999999", "a"], "number", "This site has no content of this number."),
+    "a row cut short": (["title", "summary", "tags"], ["a", "b"], "", "The row has 2 cells, the head 3."),
     "a cut text": (["title", "summary"], ["a", "x" * 32767], "summary", "A spreadsheet has cut this text."),
     "a written picture": (
         ["title", "content"],
@@ -158,7 +167,7 @@ WRONG = {
 
 @pytest.mark.parametrize("headings,cells,column,sentence", WRONG.values(), ids=WRONG)
 def test_a_wrong_row_is_told_by_number_column_and_reason(highest, channel, headings, cells, column, sentence):
-    right = ["", "Right"] if headings[0] == "id" else ["Right"]
+    right = ["Right" if heading == "title" else "" for heading in headings]
     answer, place = look(highest, channel, headings, right, cells)
     ((told_column, told_sentence),) = problems_of(answer)[3]
     assert (told_column, told_sentence.startswith(sentence)) == (column, True)
@@ -200,6 +209,25 @@ def test_headings_can_be_corrected(highest, channel):
     _again, place = look(highest, channel, ["a", "b"], ["c", "d"])
     refused = highest.post(place, {"match": "1", "match-0": "title", "match-1": "title"})
     assert "Two headings mean the same column." in refused.content.decode()
+
+
+def test_a_row_of_a_workbook_may_leave_out_blank_cells_at_its_end(highest, channel):
+    old = ContentFactory(channel=channel, title="Old", tags="a")
+    answer, place = look(highest, channel, file=xlsx_file(["id", "title", "tags", "source"], [old.pk, "Newer"]))
+    assert preview_of(answer) == {"wrong": 0, "new": 0, "changed": 1, "unchanged": 0}
+    store(highest, place)
+    assert Content.objects.filter(pk=old.pk).values_list("title", "tags")[0] == ("Newer", "")
+
+
+def test_headings_that_are_not_read_are_told_at_the_top(highest, channel):
+    answer, place = look(highest, channel, ["title", "Colour", "channel", "left out because"], ["a", "red", "News", ""])
+    unread = answer.context["unread"]
+    assert (unread.told, unread.others) == (["channel"], ["Colour"])
+    above, _rows = answer.content.decode().split('class="preview-rows"')
+    assert "Headings that are not read: <strong>Colour</strong>" in above
+    assert "Headings that an import does not change: <strong>channel</strong>" in above
+    answer = highest.post(place, {"match": "1", "match-0": "", "match-1": "title"}, follow=True)
+    assert answer.context["unread"].others == ["title"]
 
 
 def test_a_file_can_be_given_up(highest, channel):

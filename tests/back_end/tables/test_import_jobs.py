@@ -1,13 +1,16 @@
 """Long imports: stored by a job in one transaction, as the preview has shown them or not at all."""
 
 import pytest
-from django.db import connection
+from django.contrib.auth import get_user_model
+from django.db import OperationalError, connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.crypto import get_random_string
 
 from accounts.models import User
-from cms_api.jobs import running, table_imports
+from accounts.tables import UserResource
+from cms_api.back_end.tables.storing import FileGone
+from cms_api.jobs import asking, folders, running, table_imports
 from cms_api.models import AuditEntry, Job, KeptTable
 from contents.models import Content, ContentBody, ContentChange, LastTaxis
 from contents.tables import ContentResource
@@ -54,6 +57,18 @@ def page_of(browser, job):
     return browser.get(address("cms_api_job_change", job.pk)).content.decode()
 
 
+def meanwhile(monkeypatch, happen):
+    """Let something happen once while a job, which has looked at its rows, is about to store them."""
+    prepare = ContentResource.prepare
+
+    def prepare_and_wait(self, drafts):
+        monkeypatch.setattr(ContentResource, "prepare", prepare)
+        happen()
+        prepare(self, drafts)
+
+    monkeypatch.setattr(ContentResource, "prepare", prepare_and_wait)
+
+
 def titles():
     return list(Content.objects.order_by("pk").values_list("title", flat=True))
 
@@ -77,7 +92,8 @@ def test_a_long_import_is_stored_by_a_job_that_tells_what_came_of_it(highest, ch
     shown = page_of(highest, job)
     assert "Row 4: Title: A content needs a title." in shown
     assert f'href="{address(f"{PAGE}_changelist")}?site__id__exact={channel.site_id}' in shown
-    assert not KeptTable.objects.exists()
+    # Of the file only what was left out is kept.
+    assert [kept.kind for kept in KeptTable.objects.all()] == ["contents.content.left_out"]
 
 
 def test_jobs_are_told_by_site_and_file(highest, channel):
@@ -130,11 +146,8 @@ def test_what_somebody_changed_before_the_job_began_is_told_as_in_the_preview(hi
 def test_what_somebody_changes_while_the_job_looks_stores_nothing(highest, channel, monkeypatch):
     old = ContentFactory(channel=channel, title="Old")
     _preview, place = look(highest, channel, ["id", "title"], [old.pk, "Mine"], ["", "New"])
-    answer = ask(highest, place)
-    with monkeypatch.context() as patched:
-        change = Content.objects.filter(pk=old.pk).update
-        patched.setattr(ContentResource, "prepare", lambda self, drafts: change(title="Theirs", version=7))
-        job = do(answer)
+    meanwhile(monkeypatch, lambda: Content.objects.filter(pk=old.pk).update(title="Theirs", version=7))
+    job = do(ask(highest, place))
     assert (job.state, job.report["place"], titles()) == ("failed", "Rows 2", ["Theirs"])
     assert "Nothing was stored" in job.report["problem"]
 
@@ -159,20 +172,114 @@ def test_what_is_gone_when_the_job_begins_is_told(channel, gone):
     assert (place in page_of(browser, job)) == (gone != "the file")
 
 
-def test_one_file_in_two_jobs_is_stored_once(highest, channel):
+def test_one_file_in_two_jobs_is_stored_once(highest, channel, monkeypatch, settings):
+    settings.CMS_JOBS_AT_ONCE = 2
     _preview, place = look(highest, channel, ["title"], ["Once"])
     first = job_of(ask(highest, place))
-    kept, parameters = KeptTable.objects.get(), dict(first.parameters)
     second = Job.objects.create(
         kind=first.kind, token="other", administrator_id=first.administrator_id, actor=first.actor,
-        parameters=parameters, node=first.node,
+        parameters=first.parameters, node=first.node,
     )  # fmt: skip
-    from cms_api.jobs import folders
-
     folders.prepare(second.pk)
-    assert [running.run(each.pk) for each in (first, second)] == [True, True]
-    assert sorted(Job.objects.values_list("state", flat=True)) == ["done", "failed"]
-    assert (titles(), kept.name) == (["Once"], "news.csv")
+    # The second has found the file and planned its rows when the first one stores them.
+    meanwhile(monkeypatch, lambda: running.run(first.pk))
+    assert running.run(second.pk)
+    first.refresh_from_db()
+    second.refresh_from_db()
+    assert (first.state, second.state, second.report["problem"]) == ("done", "failed", str(FileGone()))
+    assert titles() == ["Once"]
+
+
+ADDING = ("contents.view_content", "contents.add_content")
+
+
+def lock_out(person):
+    get_user_model().objects.filter(pk=person.pk).update(is_locked_out=True)
+
+
+def look_after_another_site(person):
+    get_user_model().objects.filter(pk=person.pk).update(site_id_collection=str(SiteFactory().pk))
+
+
+TAKEN_AWAY = {
+    "is locked": lock_out,
+    "is deleted": lambda person: get_user_model().objects.filter(pk=person.pk).delete(),
+    "looks after another site": look_after_another_site,
+    "has no groups": lambda person: person.groups.clear(),
+    "may change contents only": lambda person: person.groups.set(
+        administrator_with("contents.view_content", "contents.change_content").groups.all()
+    ),
+}
+
+
+@pytest.mark.parametrize("short", [0, 200], ids=["by a job", "at once"])
+@pytest.mark.parametrize("meanwhile_who_asked", TAKEN_AWAY)
+def test_who_loses_the_right_before_the_rows_are_stored_stores_nothing(
+    channel, monkeypatch, meanwhile_who_asked, short
+):
+    monkeypatch.setattr(table_imports, "SHORT", short)
+    person = administrator_with(*ADDING, user_name="ben")
+    browser = Client()
+    browser.force_login(person)
+    _preview, place = look(browser, channel, ["title"], ["a"])
+    meanwhile(monkeypatch, lambda: TAKEN_AWAY[meanwhile_who_asked](person))
+    answer = ask(browser, place)
+    if not short:
+        job = do(answer)
+        assert (job.state, job.report["problem"]) == ("failed", "You have no right to do this any more.")
+    assert (titles(), noted("content.imported"), KeptTable.objects.count()) == ([], [], 1)
+    assert not Job.objects.filter(state="done").exists()
+
+
+def test_who_gets_further_rights_meanwhile_has_the_rows_stored(channel, monkeypatch):
+    person = administrator_with(*ADDING)
+    browser = Client()
+    browser.force_login(person)
+    _preview, place = look(browser, channel, ["title"], ["a"])
+    further = administrator_with("contents.approve_content", "contents.change_content").groups.get()
+    meanwhile(monkeypatch, lambda: person.groups.add(further))
+    assert do(ask(browser, place)).state == "done"
+    assert titles() == ["a"]
+
+
+def test_a_user_import_looks_at_the_rights_once_more(monkeypatch):
+    person = administrator_with("accounts.view_user", "accounts.add_user")
+    browser = Client()
+    browser.force_login(person)
+    _answer, place = upload(browser, "accounts_user", csv_file(["userName"], ["ann"]))
+    browser.get(place)
+    answer, prepare = ask(browser, place), UserResource.prepare
+
+    def prepare_while_the_right_goes(self, drafts):
+        person.groups.clear()
+        prepare(self, drafts)
+
+    monkeypatch.setattr(UserResource, "prepare", prepare_while_the_right_goes)
+    assert do(answer).report["problem"] == "You have no right to do this any more."
+    assert not User.objects.exists()
+
+
+def test_one_import_too_many_is_told_on_its_preview_and_can_be_asked_for_later(highest, channel):
+    files = [look(highest, channel, ["title"], [f"{number}"])[1] for number in range(asking.MOST + 1)]
+    *begun, refused = [ask(highest, place) for place in files]
+    assert "3 of your jobs wait or run already." in told(refused)[-1]
+    assert preview_of(refused)["new"] == 1
+    assert Job.objects.count() == asking.MOST
+    for answer in begun:
+        do(answer)
+    assert do(ask(highest, files[-1])).state == "done"
+    assert titles() == ["0", "1", "2", "3"]
+
+
+def test_a_file_that_another_form_imports_at_the_same_moment_leads_to_that_import(highest, channel, monkeypatch):
+    monkeypatch.setattr(table_imports, "SHORT", 200)
+    _preview, place = look(highest, channel, ["title"], ["Once"])
+    first = []
+    meanwhile(monkeypatch, lambda: first.append(ask(highest, place)))
+    second = ask(highest, place)
+    assert second["Location"] == place
+    assert highest.get(place)["Location"] == first[0]["Location"]
+    assert (titles(), Job.objects.count()) == (["Once"], 1)
 
 
 def test_a_stopped_import_stores_nothing_and_can_be_begun_again(highest, channel, monkeypatch):
@@ -214,8 +321,6 @@ def test_a_colleague_is_not_led_to_the_preview_of_another(highest, channel):
 
 
 def test_the_database_being_out_of_reach_is_told(highest, channel, monkeypatch):
-    from django.db import OperationalError
-
     def fail(self, drafts):
         raise OperationalError
 

@@ -75,22 +75,68 @@ WRONG = {
     "a name of an earlier row": (["userName"], ["Twice"], 3),
     "another's address as name": (["userName"], ["a@example.org"], 2),
     "a weak password": (["userName", "password"], ["new", "short"], 2),
-    "a password of a user whom there is": (["userName", "password"], ["ann", "lantern7"], 2),
     "no name": (["userName", "displayName"], ["", "Nobody"], 2),
     "a name that is none": (["userName"], ['a"b'], 2),
+    "a mobile that is taken, as a table has it": (["userName", "mobile"], ["new", "'+861"], 2),
     "no such number": (["id", "userName"], ["999999", "new"], 2),
 }
 
 
 @pytest.mark.parametrize("headings,cells,row", WRONG.values(), ids=WRONG)
 def test_wrong_rows_store_nothing(highest, headings, cells, row):
-    UserFactory(user_name="ann", email="a@example.org")
+    UserFactory(user_name="ann", email="a@example.org", mobile="+861")
     before = list(User.objects.values())
     rows = [cells] if row == 2 else [["twice"], cells]
     answer, place = look(highest, headings, *rows)
     assert list(problems_of(answer)) == [row]
     assert store(highest, place).status_code == 200
     assert list(User.objects.values()) == before
+
+
+REASONS = {
+    "no name": (["", ""], "A user needs a name."),
+    "a blank in the name": (["bad name", ""], "A name has no blanks, no control characters and none of ' : \" < > |."),
+    "a short password": (["new", "a1"], "A password has at least 6 characters."),
+    "a simple password": (["new", "lantern"], "A password has a letter and a digit."),
+}
+
+
+@pytest.mark.parametrize("cells,sentence", REASONS.values(), ids=REASONS)
+def test_the_rule_that_a_row_breaks_is_told(highest, settings, cells, sentence):
+    settings.CMS_PASSWORD_COMPOSITION, settings.CMS_PASSWORD_MIN_LENGTH = "LetterAndDigit", 6
+    answer, _place = look(highest, ["userName", "password", "displayName"], [*cells, "a"])
+    assert [text for _column, text in problems_of(answer)[2]] == [sentence]
+
+
+@pytest.mark.parametrize("number,sentence", [("abc", "Write a whole number."), ("999999", "There is no user of this")])
+def test_what_is_no_number_is_told_apart_from_a_number_of_nobody(highest, number, sentence):
+    answer, _place = look(highest, ["id", "userName"], [number, "new"])
+    ((_column, told),) = problems_of(answer)[2]
+    assert told.startswith(sentence)
+
+
+def test_a_password_of_a_user_whom_there_is_is_passed_over_and_told(highest):
+    ann = UserFactory(user_name="ann")
+    ann.set_password("harbour1")
+    ann.save()
+    rows = ["ann", "lantern7", ann.display_name], ["ben", "lantern7", ""]
+    answer, place = look(highest, ["userName", "password", "displayName"], *rows)
+    assert preview_of(answer) == {"wrong": 0, "new": 1, "changed": 0, "unchanged": 1}
+    assert [(column, count) for column, _text, count in answer.context["preview"].notes] == [
+        ("password of a new user", 1)
+    ]
+    assert "Password of a new user: Passed over: the user is there already." in answer.content.decode()
+    assert "lantern7" not in answer.content.decode()
+    store(highest, place)
+    ann.refresh_from_db()
+    assert ann.check_password("harbour1")
+
+
+def test_the_first_page_lists_the_heading_of_passwords(highest):
+    shown = highest.get(address(f"{PAGE}_import")).content.decode()
+    assert "<td>Password of a new user</td><td><code>password</code></td>" in shown
+    names = [name for name, _label in highest.get(address(f"{PAGE}_export")).context["form"].fields["columns"].choices]
+    assert "password" not in names
 
 
 def test_the_preview_begins_with_all_rows_that_matter_the_wrong_ones_first(highest):
