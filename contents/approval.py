@@ -13,15 +13,14 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from cms_api import audit
 from cms_api.back_end.ranks import Rank, rank_of, sites_of
 from cms_api.rest.errors import BadRequest, Refusal
 from contents import services
-from contents.decisions import check_entries
-from contents.locking import Locked, Seen, by_site, only
+from contents.decisions import note_decisions, store_decisions
+from contents.locking import Locked, Seen, only
 from contents.models import MAX_LEVEL, Content, ContentChange, ContentQuerySet
-from contents.overwriting import overwrite_each, with_settings
-from contents.portions import with_texts
+from contents.noting import note_contents
+from contents.overwriting import overwrite_each
 from sites.models import Site
 
 DRAFT, WAITING = -99, 0
@@ -218,7 +217,7 @@ def withdraw_each(seen: Sequence[Seen], user: Any, reasons: str = "") -> list[Co
     locked.decide(require_approved)
     values = {"is_checked": False, "checked_level": WAITING}
     overwrite_each([(content, values) for content in locked.contents], reasons=reasons)
-    _note("content.approval_withdrawn", locked.contents)
+    note_decisions(locked.contents)
     return locked.results()
 
 
@@ -290,23 +289,10 @@ def _reject(targets: Decisions, user_name: str, reasons: str) -> None:
 
 
 def _store(targets: Decisions, kind: str, user_name: str, reasons: str) -> None:
-    """Give the contents their levels, with who decided it and why."""
-    levels = {content.pk: level for content, level in targets}
-    for site_id, contents in by_site(content for content, _level in targets).items():
-        entries = check_entries(site_id, reasons, user_name)
-        for portion in with_texts(contents, ["settings_xml"]):
-            changes = [
-                (content, {"checked_level": levels[content.pk], "settings_xml": with_settings(content, entries)})
-                for content in portion
-            ]
-            overwrite_each(changes, kind, reasons=reasons)
+    """Give the contents their levels."""
+    store_decisions([(content, {"checked_level": level}) for content, level in targets], kind, user_name, reasons)
 
 
 def _note_levels(action: str, targets: Decisions) -> None:
     for level in sorted({level for _content, level in targets}):
-        _note(action, [content for content, at in targets if at == level], level=level)
-
-
-def _note(action: str, contents: Iterable[Content], **details: Any) -> None:
-    for site_id, some in by_site(contents).items():
-        audit.note_each(action, some, site_id=site_id, **details)
+        note_contents(action, [content for content, at in targets if at == level], level=level)

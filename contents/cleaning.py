@@ -11,9 +11,11 @@ from cms_api.rest.serializers import Members
 def cleaned(members: Members, stored: str | None = None) -> Members:
     """The members of a request to the API, the body cleaned if the settings want it. Raises BadRequest.
 
-    A body that is the stored one stays as it is: clients send back whole records to change one member of them.
+    A body that is the stored one is left out, and stays as it is: clients send back whole records to change one member
+    of them. It is not stored once more, since somebody may be storing another one right now.
     """
     body = members.values.get("content")
-    if not settings.CMS_CLEAN_API_BODIES or not body or body == stored:
+    if not settings.CMS_CLEAN_API_BODIES or not body:
         return members
-    return replace(members, values=members.values | {"content": clean_body(body).text})
+    others = {name: value for name, value in members.values.items() if name != "content"}
+    return replace(members, values=others if body == stored else others | {"content": clean_body(body).text})

@@ -31,5 +31,6 @@ def among(column: str, numbers: Iterable[int]) -> Condition:
     """The column is one of our numbers; one parameter, however many they are."""
     chosen = list(numbers)
     if connection.vendor == "postgresql":
-        return Condition(f"{column} = ANY(%s)", (chosen,))
+        # Only numbers of the column's own type are looked up in a hash table; others are compared one after another.
+        return Condition(f"{column} = ANY(CAST(%s AS bigint[]))", (chosen,))
     return Condition(f"{column} IN (SELECT value FROM json_each(%s))", (str(chosen),))

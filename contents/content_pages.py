@@ -37,6 +37,10 @@ class ContentPages(PagesWithHistory):
         """Contents without texts that may be long; a record reads them when it shows them."""
         return super().get_queryset(request).defer("settings_xml", "summary", "channel__content", "site__settings")
 
+    def place_of(self, record: Any) -> str:
+        """The content's site and channel."""
+        return f"{record.site} › {record.channel}"
+
     def get_urls(self) -> list[URLPattern]:
         """The pages of records, and their bodies."""
         name = f"{self.opts.app_label}_{self.opts.model_name}_body"

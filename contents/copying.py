@@ -11,11 +11,11 @@ from cms_api.rest.errors import Refusal
 from contents.approval import DRAFT, WAITING
 from contents.decisions import CHECK_MEMBERS, check_entries
 from contents.history import COUNTERS
-from contents.locking import LONG, Locked, Seen
+from contents.locking import Locked, Seen
 from contents.models import Content, ContentBody
 from contents.moving import Target
 from contents.overwriting import with_settings
-from contents.portions import portions
+from contents.portions import BODY_TEXT, LONG, portions
 from contents.writing import next_taxes
 
 # What the copy has of its own; all other members are those of the content.
@@ -39,7 +39,7 @@ def copy_contents(
     numbers = [content.pk for content in locked.contents]
     places = iter(next_taxes(channel_id, len(numbers)) if numbers else ())
     made: dict[int, int] = {}
-    for portion in portions(numbers, [*LONG, "body__text"]):
+    for portion in portions(numbers, [*LONG, BODY_TEXT]):
         made |= _copy(portion, channel_id, places, editor, approving)
     return locked.results_of(made)
 
@@ -77,5 +77,4 @@ def _state(original: Content, entries: dict[str, Any] | None) -> dict[str, Any]:
     settings = orjson.loads(original.settings_xml)
     others = {name: value for name, value in settings.items() if name.casefold() not in CHECK_MEMBERS}
     level = DRAFT if original.checked_level == DRAFT else WAITING
-    text = orjson.dumps(others).decode() if others else "{}"
-    return {"is_checked": False, "checked_level": level, "settings_xml": text}
+    return {"is_checked": False, "checked_level": level, "settings_xml": orjson.dumps(others).decode()}

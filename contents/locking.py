@@ -1,4 +1,4 @@
-"""Several contents that one transaction changes: locked together, decided on one by one."""
+"""Contents that one transaction changes: one, or several that are locked together and decided on one by one."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
@@ -6,9 +6,9 @@ from typing import NamedTuple, TypeVar
 from channels_app.services import hold_contents
 from cms_api.rest.errors import BadRequest, NotFound, Refusal
 from contents.models import Content, ContentQuerySet
+from contents.portions import LONG
+from contents.reading import refuse_missing
 
-# Members that may be long; contents.portions reads them where they are needed, as many at a time as fit.
-LONG = ("summary", "settings_xml")
 _T = TypeVar("_T")
 _Result = TypeVar("_Result")
 
@@ -81,8 +81,7 @@ class Locked:
     def _look(self, seen: Seen) -> None:
         content = self._found.get(seen.number)
         if content is None:
-            message = f"Content {seen.number} was not found in site {seen.site_id}."
-            raise NotFound("content_not_found", message)
+            raise _missing(seen.site_id, seen.number)
         require_version(content, seen.version)
 
     def _try(self, number: int, rule: Callable[..., _T], *arguments: object) -> _T | None:
@@ -91,6 +90,28 @@ class Locked:
         except Refusal as refusal:
             self._refusals[number] = refusal
             return None
+
+
+def lock_content(
+    site_id: int, content_id: int, version: int | None = None, *, channel_id: int | None = None
+) -> Content:
+    """The present content, of this very channel if one is given, which nobody else changes until the transaction ends.
+
+    Raises NotFound, or BadRequest where it is not of the version any more in which somebody has seen it.
+    """
+    hold_contents(site_id)
+    rows = Content.objects.in_site(site_id) if channel_id is None else Content.objects.in_channel(site_id, channel_id)
+    content = rows.select_for_update().filter(pk=content_id).first()
+    if content is None:
+        if channel_id is not None:
+            refuse_missing(site_id, channel_id, content_id)
+        raise _missing(site_id, content_id)
+    require_version(content, version)
+    return content
+
+
+def _missing(site_id: int, content_id: int) -> NotFound:
+    return NotFound("content_not_found", f"Content {content_id} was not found in site {site_id}.")
 
 
 def require_version(content: Content, version: int | None) -> None:

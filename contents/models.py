@@ -156,6 +156,12 @@ class Content(models.Model):
                 condition=models.Q(is_checked=False, trashed_at__isnull=True),
                 name="content_waiting",
             ),
+            # What somebody has not finished, in the order of the page for it; the menu of each page counts it.
+            models.Index(
+                fields=["add_user_name", "site", "-checked_level", "-last_edit_date", "-id"],
+                condition=models.Q(is_checked=False, trashed_at__isnull=True),
+                name="content_unfinished",
+            ),
             # What is read most; a site that counts no hits has none of these rows.
             models.Index(
                 fields=["site", "hits", "id"],

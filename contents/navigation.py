@@ -13,11 +13,11 @@ import orjson
 from django.db import connection
 
 from channels_app.links import NO_LINK
-from channels_app.page_rules import MAX_VALUE, fill_wholly, lower
 from channels_app.pages import Pages, content_pages
 from cms_api.rest.errors import BadRequest
 from contents.records import Record, record_maker, select_list
 from sites.addresses import resolve
+from sites.page_rules import MAX_VALUE, fill_wholly, lower
 
 _MAX_REFERENCES = 8  # a reference to a reference to …; a longer chain leads nowhere
 _MAX_REFERRING = 10_000  # contents whose addresses a rule may compare

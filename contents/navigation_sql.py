@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from channels_app.page_rules import (
+from channels_app.pages import content_pages
+from contents.columns import BY_FOLDED_WIRE, Column
+from contents.navigation import DATE_PARTS, NO_TOKENS, SEQUENCE_SQL, SYNONYMS, follow_all
+from sites.page_rules import (
     CONTENT_RULE,
     LEFT_OUT,
     MAX_PATH,
@@ -21,9 +24,6 @@ from channels_app.page_rules import (
     collapse,
     parse_rule,
 )
-from channels_app.pages import content_pages
-from contents.columns import BY_FOLDED_WIRE, Column
-from contents.navigation import DATE_PARTS, NO_TOKENS, SEQUENCE_SQL, SYNONYMS, follow_all
 
 if TYPE_CHECKING:
     from contents.rules import Rules

@@ -5,27 +5,11 @@ from typing import Any
 
 import orjson
 
-from channels_app.services import hold_contents
 from cms_api.lib import clock
 from cms_api.lib.bulk_update import update_columns
 from cms_api.rest.custom_members import merge
-from cms_api.rest.errors import NotFound
 from contents.history import Overwritten, note_changes
-from contents.locking import require_version
 from contents.models import Content, ContentBody, ContentChange
-
-
-def lock_content(site_id: int, content_id: int, version: int | None = None) -> Content:
-    """The present content, which nobody else changes until the transaction ends.
-
-    Raises NotFound, or BadRequest where it is not of the version any more in which somebody has seen it.
-    """
-    hold_contents(site_id)
-    content = Content.objects.in_site(site_id).select_for_update().filter(pk=content_id).first()
-    if content is None:
-        raise NotFound("content_not_found", f"Content {content_id} was not found in site {site_id}.")
-    require_version(content, version)
-    return content
 
 
 def overwrite(
@@ -103,5 +87,4 @@ def store_body(content: Content, text: str | None) -> str | None:
 
 def with_settings(content: Content, entries: Mapping[str, Any]) -> str:
     """The content's further members with these entries, as they are stored."""
-    settings = merge(orjson.loads(content.settings_xml), dict(entries))
-    return orjson.dumps(settings).decode() if settings else "{}"
+    return orjson.dumps(merge(orjson.loads(content.settings_xml), dict(entries))).decode()

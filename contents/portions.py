@@ -7,6 +7,9 @@ from django.db.models.functions import Coalesce, Length
 
 from contents.models import Content
 
+# Members of a content that may be long, and the lookup of its body, which is one in any case.
+LONG = ("summary", "settings_xml")
+BODY_TEXT = "body__text"
 _MOST = 4_000_000  # characters of a portion; a longer text is one of its own
 _BATCH = 500  # contents whose lengths are read by one statement
 

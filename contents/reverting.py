@@ -10,8 +10,9 @@ from cms_api.rest.custom_members import differ
 from cms_api.rest.errors import BadRequest, NotFound
 from contents.decisions import CHECK_MEMBERS
 from contents.history import MEMBERS, Overwritten, note_change, version_of
+from contents.locking import lock_content
 from contents.models import Content, ContentChange
-from contents.overwriting import lock_content, store_body
+from contents.overwriting import store_body
 
 # What the content keeps: where it stands, whether it is approved, and who edited it last, which is whoever reverts it.
 KEPT = frozenset(

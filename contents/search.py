@@ -1,5 +1,7 @@
 """Finds contents by words of title, subtitle, tags and author (contents.words), on both engines alike."""
 
+from collections.abc import Sequence
+
 from django.db import connection
 
 from contents.conditions import Condition, concatenate, join
@@ -16,18 +18,18 @@ _TEXT = f"({text_of(_ROW)})"
 _FOLDED = "[\u00c0-\u1fff\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]"
 
 
-def numbers_of(words: Words) -> Condition:
+def numbers_of(words: Words, others: Sequence[Condition] = ()) -> Condition:
     """The numbers of the present contents that have the words, as rows `id`, out of the index alone where that can be.
 
-    A run of three and more characters is looked for by its pairs first.
+    A run of three and more characters is looked for by its pairs first. `others` are further conditions on the row.
     """
-    runs = [_has_run(run) for run in words.runs if len(run) > 2]
+    looks = [*(_has_run(run) for run in words.runs if len(run) > 2), *others]
     if connection.vendor == "postgresql":
         found = Condition(f"{_INDEXED} @@ %s::tsquery AND {_ROW}.trashed_at IS NULL", (_tsquery(words),))
-        return _where(f"SELECT {_ROW}.id FROM {_ROW}", [found, *runs])
+        return _where(f"SELECT {_ROW}.id FROM {_ROW}", [found, *looks])
     found = Condition("contents_words MATCH %s", (_match(words),))
-    source = "contents_words" if not runs else f"contents_words JOIN {_ROW} ON {_ROW}.id = contents_words.rowid"
-    return _where(f"SELECT contents_words.rowid AS id FROM {source}", [found, *runs])
+    source = "contents_words" if not looks else f"contents_words JOIN {_ROW} ON {_ROW}.id = contents_words.rowid"
+    return _where(f"SELECT contents_words.rowid AS id FROM {source}", [found, *looks])
 
 
 def condition_of(words: Words) -> Condition:

@@ -17,13 +17,14 @@ from cms_api.rest.errors import BadRequest, Refusal
 from cms_api.rest.serializers import Members
 from contents.columns import STORED
 from contents.custom_fields import custom_values
-from contents.decisions import check_entries
+from contents.decisions import note_decisions, store_decisions
 from contents.history import Overwritten, note_change
-from contents.locking import LONG, Locked, Seen, by_site, require_version
+from contents.locking import Locked, Seen, lock_content
 from contents.models import Content, ContentChange
 from contents.navigation import add_addresses
-from contents.overwriting import store_body, store_each, with_settings
-from contents.portions import with_texts
+from contents.noting import note_contents
+from contents.overwriting import store_body
+from contents.portions import LONG
 from contents.reading import read_content, read_contents, refuse_missing, require_channel
 from contents.records import Record, make_record
 from contents.writing import Stored, insert_content, note_taxis
@@ -52,7 +53,7 @@ def create_content(site_id: int, channel_id: int, members: Members, user_name: s
             require_channel(site_id, channel_id)
             with transaction.atomic():  # names of custom fields are noted with their first content
                 hold_contents(site_id)
-                values["settings_xml"] = _dump(custom_values(site_id, settings_xml, members.unknown))
+                values["settings_xml"] = orjson.dumps(custom_values(site_id, settings_xml, members.unknown)).decode()
                 stored = _insert(values, body)
         else:
             stored = _insert(values, body)
@@ -93,9 +94,7 @@ def update_content(
     Raises NotFound, or BadRequest for a blank title, and where the content is not of the version any more in which
     somebody has seen it.
     """
-    hold_contents(site_id)
-    content = _lock(site_id, channel_id, content_id)
-    require_version(content, seen_version)
+    content = lock_content(site_id, content_id, seen_version, channel_id=channel_id)
     sent = dict(members.values)
     if "title" in sent:
         require_title(sent)
@@ -129,8 +128,7 @@ def trash_contents(seen: Sequence[Seen]) -> list[Content | Refusal]:
     present.update(trashed_at=clock.now(), version=F("version") + 1)
     for content in contents:
         content.version += 1
-    for site_id, some in by_site(contents).items():
-        audit.note_each("content.trashed", some, site_id=site_id)
+    note_contents("content.trashed", contents)
     return locked.results()
 
 
@@ -152,24 +150,9 @@ def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str
 
 def approve_contents(contents: Iterable[Content], reasons: str, user_name: str) -> None:
     """Approve the contents, which this transaction has locked, for good; who, when and why are kept with each."""
-    for site_id, some in by_site(contents).items():
-        entries = check_entries(site_id, reasons, user_name)
-        for portion in with_texts(some, ["settings_xml"]):
-            changes = [(content, _approved(content, entries)) for content in portion]
-            store_each(changes, ContentChange.Kind.APPROVED, reasons=reasons)
-        audit.note_each("content.approved", some, site_id=site_id)
-
-
-def _approved(content: Content, entries: dict[str, Any]) -> dict[str, Any]:
-    return {"is_checked": True, "checked_level": 0, "settings_xml": with_settings(content, entries)}
-
-
-def _lock(site_id: int, channel_id: int, content_id: int) -> Content:
-    rows = Content.objects.in_channel(site_id, channel_id).select_for_update()
-    content = rows.filter(pk=content_id).first()
-    if content is None:
-        refuse_missing(site_id, channel_id, content_id)
-    return content
+    approved = [(content, {"is_checked": True, "checked_level": 0}) for content in contents]
+    store_decisions(approved, ContentChange.Kind.APPROVED, user_name, reasons)
+    note_decisions([content for content, _state in approved])
 
 
 def _without_absent(sent: dict[str, Any]) -> dict[str, Any]:
@@ -187,8 +170,7 @@ def _store(content: Content, sent: dict[str, Any], settings: dict[str, Any], use
     if "taxis" in before.members:
         note_taxis(content.channel_id, content.taxis)
     if "is_checked" in before.members:
-        action = "content.approved" if content.is_checked else "content.approval_withdrawn"
-        audit.note(action, content, site_id=content.site_id)
+        note_decisions([content])
 
 
 def alter(
@@ -217,7 +199,7 @@ def _changes(content: Content, sent: dict[str, Any], settings: dict[str, Any]) -
     changes = {name: value for name, value in sent.items() if _differs(content, name, value)}
     stored = orjson.loads(content.settings_xml)
     if differ(merged := merge(stored, settings), stored):
-        changes["settings_xml"] = _dump(merged)
+        changes["settings_xml"] = orjson.dumps(merged).decode()
     return changes
 
 
@@ -233,10 +215,6 @@ def require_title(sent: dict[str, Any]) -> None:
     """Raises BadRequest where the title is missing or blank."""
     if not sent.get("title", "").strip():
         raise BadRequest("missing_member", "title is required and must not be blank.", member="title")
-
-
-def _dump(settings: dict[str, Any]) -> str:
-    return orjson.dumps(settings).decode() if settings else "{}"
 
 
 def _record(values: dict[str, Any], stored: Stored) -> Record:

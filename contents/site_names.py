@@ -17,9 +17,9 @@ from channels_app.services import hold_contents
 from cms_api import audit
 from cms_api.rest.errors import BadRequest, NotFound
 from contents.joined_names import MAX_NAME, MAX_NAMES, split_names
-from contents.locking import LONG
 from contents.models import Content, ContentGroup, ContentTag, ListedContent, ListedCount, ListKind
 from contents.overwriting import store_each
+from contents.portions import LONG
 
 PORTION = 250  # contents of one transaction: others who write wait for a moment only
 _READ_AT_A_TIME = 2000  # texts of names that are looked through

@@ -3,17 +3,19 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Count, F, ProtectedError
+from django.db.models import Count, F, ProtectedError, QuerySet
 
 from channels_app.models import Channel
 from channels_app.services import hold_contents, lock_tree
 from cms_api import audit
 from cms_api.rest.errors import BadRequest, NotFound, Refusal
-from contents.locking import Locked, Seen, by_site, only
+from contents.locking import Locked, Seen, only
 from contents.models import Content, ContentBody, ContentChange, ListedCount, ListKind
+from contents.noting import note_contents
 
 _BATCH = 1000  # contents that leave in one transaction
 Advance = Callable[[int], object]
@@ -57,8 +59,7 @@ def restore_contents(seen: Sequence[Seen]) -> list[Content | Refusal]:
     for content in contents:
         content.trashed_at, content.trashed_with_id = None, None
         content.version += 1
-    for site_id, some in by_site(contents).items():
-        audit.note_each("content.restored", some, site_id=site_id)
+    note_contents("content.restored", contents)
     return locked.results()
 
 
@@ -78,17 +79,17 @@ def purge_content(site_id: int, content_id: int) -> None:
 def purge_contents(seen: Sequence[Seen]) -> list[Content | Refusal]:
     """Delete the contents for good; one that is not in the trash is refused."""
     locked = Locked(seen, Content.objects.filter(trashed_at__isnull=False))
-    for site_id, some in by_site(locked.contents).items():
-        audit.note_each("content.purged", some, site_id=site_id)
+    note_contents("content.purged", locked.contents)
     _delete_contents([content.pk for content in locked.contents])
     return locked.results()
 
 
 @transaction.atomic
 def purge_channel(site_id: int, channel_id: int) -> Purged:
-    """Delete a channel that is in the trash for good, with everything below it.
+    """Delete a channel that is in the trash for good, with everything below it, in one transaction.
 
-    Raises NotFound when it is not in the trash, BadRequest when something present belongs to it.
+    Whoever may have many contents to delete calls `purge_below` before. Raises NotFound when it is not in the trash,
+    BadRequest when something present belongs to it.
     """
     lock_tree(site_id)
     channel = Channel.objects.filter(pk=channel_id, site_id=site_id, trashed_at__isnull=False).first()
@@ -96,10 +97,32 @@ def purge_channel(site_id: int, channel_id: int) -> Purged:
         raise NotFound("channel_not_found", f"Channel {channel_id} of site {site_id} is not in the trash.")
     entry = partial(audit.note, "channel.purged", channel, site_id=site_id)
     hold_contents(site_id, exclusive=True)
-    contents = sum(map(_delete_contents, _batches_below(channel_id)))
+    rows, contents = _contents_below([channel_id]).select_for_update(of=("self",)), 0
+    while numbers := list(rows.values_list("pk", flat=True)[:_BATCH]):
+        contents += _delete_contents(numbers)
     purged = Purged(contents, _delete_tree(channel))
     entry(contents=purged.contents, channels=purged.channels)
     return purged
+
+
+def count_below(channel_ids: Iterable[int], most: int) -> int:
+    """How many contents in the trash belong to the channels, or to those below them; counted up to `most`."""
+    return _contents_below(channel_ids)[:most].count()
+
+
+def purge_below(channel_ids: Iterable[int], most: int) -> int:
+    """Delete contents of the channels, which are in the trash, and of those below them for good; how many it were.
+
+    In many transactions; it ends with the one that reaches `most`. Whatever is left when this is interrupted goes the
+    next time; what comes back with its channel meanwhile stays.
+    """
+    return sum(step.contents for step in _until(most, _purge_by_site(_contents_below(channel_ids))))
+
+
+def _contents_below(channel_ids: Iterable[int]) -> QuerySet[Content]:
+    above = {"ancestor_links__ancestor__in": list(channel_ids), "ancestor_links__ancestor__trashed_at__isnull": False}
+    below = Channel.objects.filter(**above).order_by().values("pk")
+    return Content.objects.filter(channel__in=below, trashed_at__isnull=False).order_by("pk")
 
 
 class OldTrash:
@@ -123,30 +146,14 @@ class OldTrash:
         Stops after the transaction with which `most` records are reached.
         """
         purged = Purged()
-        for site_id in self._contents.order_by().values_list("site_id", flat=True).distinct():
-            while number := self._purge_batch(site_id):
-                advance(number)
-                purged += Purged(contents=number)
-                if _is_enough(purged, most):
-                    return purged
-        for site_id, channel_id in self._channels.values_list("site_id", "pk"):
-            number = self._purge_tree(site_id, channel_id)
-            advance(number)
-            purged += Purged(channels=number)
-            if _is_enough(purged, most):
-                break
+        for step in _until(most, chain(_purge_by_site(self._contents), self._purge_trees())):
+            advance(sum(step))
+            purged += step
         return purged
 
-    @transaction.atomic
-    def _purge_batch(self, site_id: int) -> int:
-        hold_contents(site_id)
-        # Locked in the order of their ids, as by whoever else changes several.
-        numbers = list(self._contents.filter(site_id=site_id).values_list("pk", flat=True)[:_BATCH])
-        locked = self._contents.filter(pk__in=numbers).order_by("pk").select_for_update()
-        number = _delete_contents(list(locked.values_list("pk", flat=True)))
-        if number:
-            audit.note("trash.purged", site_id=site_id, contents=number, channels=0)
-        return number
+    def _purge_trees(self) -> Iterator[Purged]:
+        for site_id, channel_id in self._channels.values_list("site_id", "pk"):
+            yield Purged(channels=self._purge_tree(site_id, channel_id))
 
     @transaction.atomic
     def _purge_tree(self, site_id: int, channel_id: int) -> int:
@@ -164,19 +171,42 @@ class OldTrash:
         return number
 
 
-def _is_enough(purged: Purged, most: int | None) -> bool:
-    return most is not None and sum(purged) >= most
+def _until(most: int | None, steps: Iterable[Purged]) -> Iterator[Purged]:
+    """The steps up to the one with which `most` records are reached."""
+    reached = 0
+    for step in steps:
+        yield step
+        reached += sum(step)
+        if most is not None and reached >= most:
+            return
 
 
-def _batches_below(channel_id: int) -> Iterator[list[int]]:
-    """The numbers of the contents in the trash that belong to the channel, or to one below it."""
-    below = Channel.objects.filter(ancestor_links__ancestor_id=channel_id).values("pk")
-    rows = Content.objects.filter(channel__in=below, trashed_at__isnull=False).order_by("pk")
-    while batch := list(rows.select_for_update().values_list("pk", flat=True)[:_BATCH]):
-        yield batch
+def _purge_by_site(contents: QuerySet[Content]) -> Iterator[Purged]:
+    """Delete contents in the trash for good, a batch at a time; how much went with each."""
+    for site_id in list(contents.order_by().values_list("site_id", flat=True).distinct()):
+        of_site = contents.filter(site_id=site_id)
+        while (number := _purge_batch(site_id, of_site)) is not None:
+            yield Purged(contents=number)
+
+
+@transaction.atomic
+def _purge_batch(site_id: int, contents: QuerySet[Content]) -> int | None:
+    """How many were deleted; None where none were left. All of a batch may have been restored while this waited."""
+    hold_contents(site_id)
+    numbers = list(contents.values_list("pk", flat=True)[:_BATCH])
+    if not numbers:
+        return None
+    # Locked in the order of their ids, as by whoever else changes several.
+    locked = contents.filter(pk__in=numbers).order_by("pk").select_for_update(of=("self",))
+    number = _delete_contents(list(locked.values_list("pk", flat=True)))
+    if number:
+        audit.note("trash.purged", site_id=site_id, contents=number, channels=0)
+    return number
 
 
 def _delete_contents(numbers: list[int]) -> int:
+    if not numbers:
+        return 0  # Django would answer None
     # Bodies by hand: the ORM would read every content to find them.
     ContentBody.objects.filter(content__in=numbers).delete()
     ContentChange.objects.filter(content__in=numbers).delete()

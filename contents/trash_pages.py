@@ -1,6 +1,5 @@
 """The trash in the back end: what was deleted comes back from here, or leaves for good."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -11,138 +10,32 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext, ngettext_lazy, pgettext_lazy
+from django.utils.translation import pgettext_lazy
 
-from channels_app.admin import ChannelPages, count_words, tell
+from channels_app.admin import ChannelPages, count_words
 from channels_app.models import Channel, TrashedChannel
-from channels_app.services import restore_channel
-from cms_api.back_end.acts import Act, Changed, Told
-from cms_api.back_end.numbers import read_number
+from cms_api.back_end.acts import MOST
+from cms_api.back_end.numbers import read_chosen, read_number
 from cms_api.back_end.pages import RecordPages
 from cms_api.back_end.ranks import Rank, rank_of
 from cms_api.back_end.registered import address_of, page_of
-from cms_api.back_end.shown import shown_moment
-from cms_api.rest.errors import Refusal
+from cms_api.back_end.shown import moment_markup
 from contents import trash
 from contents.content_pages import ContentPages
-from contents.desk.act_results import changed, of_any_version, take_back_arrivals
 from contents.desk.deletions import note_companions, note_size, note_who_deleted
 from contents.desk.empty_trash import EmptyTrashPage
+from contents.desk.purge_steps import COUNTED, STEP, go_on
+from contents.desk.trash_acts import (
+    PURGE_CHANNEL,
+    PURGE_CONTENT,
+    RESTORE_CHANNEL,
+    RESTORE_CONTENT,
+    WITHHELD,
+    deleted_before,
+)
 from contents.desk.trash_list import DeletedFilter, TrashList
 from contents.models import Content, TrashedContent
 from sites.site_filter import SiteFilter
-
-
-def tell_what_comes_back(channels: list[Channel]) -> str:
-    """How many channels and contents come back, those chosen included."""
-    chosen = [channel.pk for channel in channels]
-    contents = Content.objects.filter(trashed_at__isnull=False, trashed_with_id__in=chosen)
-    return tell(Channel.objects.filter(trashed_with_id__in=chosen).count(), contents.count())
-
-
-def tell_what_leaves(channels: list[Channel]) -> str:
-    """How many channels and contents are deleted for good, those chosen included."""
-    below = Channel.objects.filter(ancestor_links__ancestor__in=channels).order_by().values("pk").distinct()
-    return tell(below.count(), Content.objects.filter(channel__in=below).count())
-
-
-class _Tally:
-    """Adds up what acts of one request took along, and tells it in one sentence with the number of those acts."""
-
-    def __init__(self, words: Any) -> None:
-        self._words, self._channels, self._contents = words, 0, 0
-
-    def add(self, channel: Channel, channels: int, contents: int) -> Told:
-        """Count what went along with the channel."""
-        self._channels += channels
-        self._contents += contents
-        return Told(Changed(channel.pk, channel.version), self)
-
-    def __call__(self, count: int) -> str:
-        return f"{self._words % {'count': count}} {tell(self._channels, self._contents)}"
-
-
-def _tally(request: HttpRequest, words: Any) -> _Tally:
-    """The tally of the request; one request does one act."""
-    if not hasattr(request, "_tally"):
-        request._tally = _Tally(words)  # type: ignore[attr-defined]
-    found: _Tally = request._tally  # type: ignore[attr-defined]
-    return found
-
-
-def _restore_channel(request: HttpRequest, channel: Channel) -> Told:
-    return _tally(request, _CHANNELS_RESTORED).add(channel, *restore_channel(channel.site_id, channel.pk))
-
-
-def _purge_channel(request: HttpRequest, channel: Channel) -> Told:
-    purged = trash.Purged()
-    if Channel.objects.filter(pk=channel.pk).exists():  # else it left with one above it
-        purged = trash.purge_channel(channel.site_id, channel.pk)
-    return _tally(request, _CHANNELS_PURGED).add(channel, purged.channels, purged.contents)
-
-
-def _restore_contents(request: HttpRequest, contents: Sequence[Content]) -> list[Changed | Refusal]:
-    return changed(trash.restore_contents(of_any_version(contents)))
-
-
-def _purge_contents(request: HttpRequest, contents: Sequence[Content]) -> list[Content | Refusal]:
-    return trash.purge_contents(of_any_version(contents))
-
-
-def _tell_what_stays(contents: list[Content]) -> str:
-    stay = sum(content.channel.trashed_at is not None for content in contents)
-    if not stay:
-        return ""
-    told = ngettext(
-        "%(count)d of them stays where it is: its channel is in the trash, too. Restore the channel first.",
-        "%(count)d of them stay where they are: their channels are in the trash, too. Restore the channels first.",
-        stay,
-    )
-    return told % {"count": stay}
-
-
-_CHANNELS_RESTORED = ngettext_lazy("%(count)d channel was restored.", "%(count)d channels were restored.", "count")
-_CHANNELS_PURGED = ngettext_lazy(
-    "%(count)d channel was deleted for good.", "%(count)d channels were deleted for good.", "count"
-)
-RESTORE_CONTENT = Act(
-    "restore",
-    _("Restore"),
-    ngettext_lazy("Restore %(count)d content?", "Restore %(count)d contents?", "count"),
-    ngettext_lazy("%(count)d content was restored.", "%(count)d contents were restored.", "count"),
-    _restore_contents,
-    consequence=_tell_what_stays,
-    take_back=take_back_arrivals,
-    at_once=True,
-)
-PURGE_CONTENT = Act(
-    "purge",
-    _("Delete for good"),
-    ngettext_lazy("Delete %(count)d content for good?", "Delete %(count)d contents for good?", "count"),
-    ngettext_lazy("%(count)d content was deleted for good.", "%(count)d contents were deleted for good.", "count"),
-    _purge_contents,
-    at_once=True,
-    is_grave=True,
-)
-RESTORE_CHANNEL = Act(
-    "restore",
-    _("Restore"),
-    ngettext_lazy("Restore %(count)d channel?", "Restore %(count)d channels?", "count"),
-    _CHANNELS_RESTORED,
-    _restore_channel,
-    consequence=tell_what_comes_back,
-)
-PURGE_CHANNEL = Act(
-    "purge",
-    _("Delete for good"),
-    ngettext_lazy("Delete %(count)d channel for good?", "Delete %(count)d channels for good?", "count"),
-    _CHANNELS_PURGED,
-    _purge_channel,
-    consequence=tell_what_leaves,
-    is_grave=True,
-)
-# What is gone for good is gone for the service, not for one site: site administrators leave it to the retention.
-WITHHELD = frozenset({"purge"})
 
 
 class TrashPages(RecordPages):
@@ -173,7 +66,9 @@ class TrashPages(RecordPages):
             ]
             shown["is_one_site"] = not any(isinstance(each, SiteFilter) for each in listed.filter_specs)
             if self._may_empty(request):
-                shown["empty_address"] = _empty_address(read_number(request.GET.get(SiteFilter.parameter_name)))
+                site_id = read_number(request.GET.get(SiteFilter.parameter_name))
+                address = reverse(f"{self.admin_site.name}:contents_trashedcontent_empty")
+                shown["empty_address"] = f"{address}?site={site_id}" if site_id else address
         return answer
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **options: Any) -> HttpResponse:
@@ -199,9 +94,7 @@ class TrashPages(RecordPages):
     @admin.display(description=_("deleted"), ordering="trashed_at")
     def deleted(self, record: Any) -> SafeString:
         """When it went to the trash."""
-        moment = shown_moment(record.trashed_at)
-        markup = '<time datetime="{}">{} <span>{}</span></time>'
-        return format_html(markup, record.trashed_at.isoformat(), moment[:10], moment[11:])
+        return moment_markup(record.trashed_at)
 
     @admin.display(description=_("deleted by"))
     def who_deleted(self, record: Any) -> str:
@@ -211,11 +104,6 @@ class TrashPages(RecordPages):
     def _may_empty(self, request: HttpRequest) -> bool:
         pages = [self.admin_site.get_model_admin(model) for model in (TrashedContent, TrashedChannel)]
         return all(page.allows(request, PURGE_CONTENT.permission) for page in pages)  # type: ignore[attr-defined]
-
-
-def _empty_address(site_id: int | None) -> str:
-    address = reverse("admin:contents_trashedcontent_empty")
-    return f"{address}?site={site_id}" if site_id else address
 
 
 @admin.register(TrashedContent)
@@ -241,17 +129,12 @@ class TrashedContentAdmin(TrashPages, ContentPages):
         """The page that empties the trash of a site, for who may delete contents and channels for good."""
         if not self._may_empty(request):
             raise Http404
-        page = EmptyTrashPage(_empty_address(None), self._address("changelist"))
-        return page.answer(request, {**self.admin_site.each_context(request), "opts": self.opts})
+        return EmptyTrashPage(self, self._address("changelist")).answer(request)
 
     def note(self, request: HttpRequest, records: list[Any]) -> None:
         """Also the channels along with which they were deleted."""
         super().note(request, records)
         note_companions(records)
-
-    def place_of(self, record: Any) -> str:
-        """The content's site and channel."""
-        return f"{record.site} › {record.channel}"
 
     @admin.display(description=_("title"))
     def headline(self, content: Content) -> SafeString:
@@ -291,6 +174,21 @@ class TrashedChannelAdmin(TrashPages, ChannelPages):
         """Channels that went to the trash by a deletion of their own."""
         rows: QuerySet[Any] = super().get_queryset(request).filter(trashed_at__isnull=False, trashed_with_id=F("pk"))
         return rows.defer("content", "description", "settings", "site__settings", "parent__content")
+
+    def act_view(self, request: HttpRequest, name: str) -> HttpResponse:
+        """As everywhere; but of channels with many contents these are deleted first, so that no transaction is long."""
+        if request.method == "POST" and name == PURGE_CHANNEL.name and PURGE_CHANNEL in self.acts_for(request):
+            chosen = list(read_chosen(",".join(request.POST.getlist("ids"))))[:MOST]
+            numbers = list(self.get_queryset(request).filter(pk__in=chosen).values_list("pk", flat=True))
+            if trash.count_below(numbers, STEP + 1) > STEP:
+                return self._purge_some(request, numbers)
+        return super().act_view(request, name)
+
+    def _purge_some(self, request: HttpRequest, numbers: list[int]) -> HttpResponse:
+        done = deleted_before(request) + trash.Purged(contents=trash.purge_below(numbers, STEP))
+        left = trash.count_below(numbers, COUNTED + 1)
+        sent = {name: request.POST.get(name, "") for name in ("list", "from")} | {"ids": ",".join(map(str, numbers))}
+        return go_on(self, request, PURGE_CHANNEL.label, self._back_address(request.POST, []), sent, done, left)
 
     def note(self, request: HttpRequest, records: list[Any]) -> None:
         """Also how much comes back along with them."""

@@ -7,14 +7,14 @@ from django.db import transaction
 from django.db.models import F
 
 from channels_app.models import Channel
-from cms_api import audit
 from cms_api.rest.errors import BadRequest, Refusal
 from contents.approval import levels_of, require_reach_back
+from contents.decisions import note_decisions
 from contents.history import read_before
-from contents.locking import LONG, Locked, Seen, by_site
+from contents.locking import Locked, Seen
 from contents.models import Content, ContentChange
 from contents.overwriting import overwrite_each
-from contents.portions import with_texts
+from contents.portions import LONG, with_texts
 
 # Who has edited it last, and when: the taking back is an edit, too.
 _EDITED = {"last_edit_user_name", "last_edit_date"}
@@ -82,7 +82,4 @@ def _store(contents: Sequence[Content], before: _Before, user: Any) -> None:
             for content in some
         ]
         overwrite_each(values, ContentChange.Kind.REVERTED, editor=editor)
-    for site_id, some in by_site(contents).items():
-        for is_checked, action in ((True, "content.approved"), (False, "content.approval_withdrawn")):
-            now = [each for each in some if each.is_checked == is_checked != were_checked[each.pk]]
-            audit.note_each(action, now, site_id=site_id)
+    note_decisions([content for content in contents if content.is_checked != were_checked[content.pk]])

@@ -69,10 +69,6 @@ class ActingContentPages(ContentPages):
             or (act is APPROVE and not record.is_checked and 0 < record.checked_level <= reach)
         }
 
-    def place_of(self, record: Any) -> str:
-        """The content's site and channel."""
-        return f"{record.site} › {record.channel}"
-
     def get_urls(self) -> list[URLPattern]:
         """The pages of contents, and those of what waits."""
         name = f"{self.opts.app_label}_{self.opts.model_name}"

@@ -53,7 +53,7 @@ class Member(NamedTuple):
     wire: str
 
 
-class Told(NamedTuple):
+class ToldMember(NamedTuple):
     """A member and its value, or its values before and after; `name` is its key among the texts."""
 
     name: str
@@ -71,10 +71,11 @@ class Differences:
     before: Mapping[str, str]
     after: Mapping[str, str]
 
-    def told(self, names: Iterable[str]) -> list[Told]:
+    def told(self, names: Iterable[str]) -> list[ToldMember]:
         """The members of these names in words."""
         return [
-            Told(name, self.words.member(name), self.before.get(name, ""), self.after.get(name, "")) for name in names
+            ToldMember(name, self.words.member(name), self.before.get(name, ""), self.after.get(name, ""))
+            for name in names
         ]
 
 

@@ -50,7 +50,7 @@ def closed_channels(channels: Iterable[Offered]) -> frozenset[int]:
 class ChannelPicker(Picker):
     """The list, which always has its field: a tree is long to look through, and its branches tell apart equal names."""
 
-    few = 0
+    most_unsearched = 0
 
     def __init__(self, **options: Any) -> None:
         super().__init__(_("Find a channel"), **options)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django.core.paginator import Page, Paginator
 
 from cms_api.lib.differences import Budget
-from contents.desk.change_words import ChangeWords, Member, Told, find_key, key_of
+from contents.desk.change_words import ChangeWords, Member, ToldMember, find_key, key_of
 from contents.desk.readable import MOST, lines_of, paragraphs_of
 from contents.desk.room import Room, cut, weight_of
 from contents.desk.text_comparison import LONG, Span, TextComparison, compare_texts, compare_values, fit_spans
@@ -21,7 +21,7 @@ _SIDE_ROOM = 700  # bytes of one value
 MOST_NAME = 60  # characters of a member's name
 
 
-class MemberRow(NamedTuple):
+class ComparedMember(NamedTuple):
     """A member that differs, with its text before and after."""
 
     key: str  # by which its page finds it
@@ -35,7 +35,7 @@ class MemberRow(NamedTuple):
 class Comparison:
     """What differs between two versions: a page of the members, and with the first one the body."""
 
-    members: list[MemberRow]
+    members: list[ComparedMember]
     page: "Page[str]"
     body_differs: bool
     body: TextComparison | None
@@ -96,7 +96,7 @@ def plain_lines(text: str) -> Sequence[str]:
     return text[:MOST].splitlines()
 
 
-def _rows(told: Sequence[Told], budget: Budget) -> Iterator[MemberRow]:
+def _rows(told: Sequence[ToldMember], budget: Budget) -> Iterator[ComparedMember]:
     room = Room(_MEMBERS_ROOM)
     for each in told:
         member = Member(*(cut(text, MOST_NAME) for text in each.member))
@@ -105,4 +105,4 @@ def _rows(told: Sequence[Told], budget: Budget) -> Iterator[MemberRow]:
         room.spend(sum(weight_of(span.text) for span in (*old, *new)))
         # What stays the same in a long value is left out, too.
         is_whole = all(fits for _, fits in shown) and max(len(each.before), len(each.after)) <= LONG
-        yield MemberRow(key_of(each.name), member, old, new, not is_whole)
+        yield ComparedMember(key_of(each.name), member, old, new, not is_whole)

@@ -141,7 +141,7 @@ class ContentList(ChangeList):
         found = tuple((sites if own is None else sites.filter(pk__in=own))[: _MOST_SITES + 1])
         if not found:
             return Place((0,), own)
-        return Place(found if len(found) <= _MOST_SITES else (), own)
+        return Place(found if len(found) <= _MOST_SITES else (), own, is_everything=own is None)
 
 
 def rows_of(request: HttpRequest) -> int:

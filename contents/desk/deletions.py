@@ -3,29 +3,28 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import CharField, Count, Model, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Cast
 
 from channels_app.models import Channel
 from cms_api.back_end.audit.telling import tell_actor
 from cms_api.models import AuditEntry
 from contents.models import Content
 
-_ACTS = {"channels_app.channel": "channel.trashed", "contents.content": "content.trashed"}
+_ACTS: dict[type[Model], str] = {Channel: "channel.trashed", Content: "content.trashed"}
 
 
 def note_who_deleted(records: Iterable[Any], *, with_account: bool) -> None:
-    """Give each of the records in the trash a `deleted_by`, in words. A statement for each kind of object."""
-    by_object = {record: _deleted_object(record) for record in records}
-    names: dict[tuple[str, str], str] = {}
-    for kind, action in _ACTS.items():
-        numbers = {number for of_kind, number in by_object.values() if of_kind == kind}
-        if numbers:
-            entries = AuditEntry.objects.filter(object_type=kind, object_id__in=numbers, action=action)
-            # The last deletion counts: what came back may have been deleted again.
-            found = entries.order_by("pk")
-            names |= {(kind, entry.object_id): tell_actor(entry, with_account=with_account) for entry in found}
-    for record, deleted in by_object.items():
-        record.deleted_by = names.get(deleted, "")
+    """Give each of the records in the trash a `deleted_by`, in words. One statement."""
+    deleted = {record: _deleted_object(record) for record in records}
+    contents, channels = (
+        _last_deletions(model, {pk for of_model, pk in deleted.values() if of_model is model})
+        for model in (Content, Channel)
+    )
+    entries = AuditEntry.objects.filter(pk__in=contents.union(channels, all=True))
+    names = {(each.object_type, each.object_id): tell_actor(each, with_account=with_account) for each in entries}
+    for record, (model, pk) in deleted.items():
+        record.deleted_by = names.get((model._meta.label_lower, str(pk)), "")
 
 
 def note_companions(contents: Iterable[Any]) -> None:
@@ -52,9 +51,18 @@ def _count(rows: QuerySet[Any], numbers: list[int]) -> dict[int, int]:
     return dict(gone.values_list("trashed_with_id").annotate(number=Count("pk")))
 
 
-def _deleted_object(record: Any) -> tuple[str, str]:
+def _last_deletions(model: type[Model], numbers: set[int]) -> QuerySet[Any]:
+    """The number of the last entry that tells of a deletion of each record: it may have come back before."""
+    # By one step in an index for each record, however often it was deleted.
+    of_record = {"object_type": model._meta.label_lower, "object_id": Cast(OuterRef("pk"), CharField())}
+    entries = AuditEntry.objects.filter(**of_record, action=_ACTS[model]).order_by("-pk")
+    rows = model._default_manager.filter(pk__in=numbers).order_by()
+    last: QuerySet[Any] = rows.annotate(entry=Subquery(entries.values("pk")[:1])).values_list("entry", flat=True)
+    return last
+
+
+def _deleted_object(record: Any) -> tuple[type[Model], int]:
     """What was deleted itself: the record, or the channel that took it along."""
     if record.trashed_with_id is not None:
-        return "channels_app.channel", str(record.trashed_with_id)
-    kind = Content if isinstance(record, Content) else Channel
-    return kind._meta.label_lower, str(record.pk)
+        return Channel, record.trashed_with_id
+    return (Content if isinstance(record, Content) else Channel), record.pk

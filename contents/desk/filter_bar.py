@@ -7,13 +7,12 @@ from typing import Any
 from django.db.models import Min
 from django.http import HttpRequest
 from django.utils.functional import Promise
-from django.utils.text import format_lazy
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
 from channels_app.channel_filter import ChannelFilter
-from cms_api.back_end.picker import FEW, FIND, MOST, words_of_picker
+from cms_api.back_end.picker import FIND, MOST, MOST_UNSEARCHED, words_of_picker
 from cms_api.back_end.shown import shown_day, shown_number
 from contents.approval import Kind
 from contents.desk.asked import (
@@ -36,7 +35,6 @@ from contents.models import Content, ContentGroup
 from sites.site_filter import SiteFilter
 
 _Text = str | Promise
-_FIRST = _("These are the first ones.")
 FLAG_LABELS = {
     "is_top__exact": _("pinned"),
     "is_recommend__exact": _("recommended"),
@@ -88,7 +86,7 @@ class Field:
     @property
     def words(self) -> dict[str, str]:
         """What the script needs that makes a long list one to find in."""
-        return words_of_picker(self.find, is_optional=True) if len(self.choices) > FEW else {}
+        return words_of_picker(self.find, is_optional=True) if len(self.choices) > MOST_UNSEARCHED else {}
 
 
 @dataclass(frozen=True)
@@ -159,11 +157,11 @@ def _fields(request: HttpRequest, shown: ContentList) -> Iterator[Field]:
     admin = shown.model_admin
     sites = _site_choices(request, admin, given[SITE])
     if len(sites) > 1 or given[SITE]:
-        note = format_lazy("{} {}", _FIRST, _("The list of sites leads to the others.")) if len(sites) >= MOST else ""
+        note = _("These are the first ones. The list of sites leads to the others.") if len(sites) >= MOST else ""
         yield Field(SITE, _LABELS[SITE], given[SITE], "choice", sites, note, _("Find a site"))
     channels = _channel_choices(request, admin, given[CHANNEL])
     if channels:
-        note = format_lazy("{} {}", _FIRST, _("The tree leads to the others.")) if len(channels) >= MOST else ""
+        note = _("These are the first ones. The tree leads to the others.") if len(channels) >= MOST else ""
         yield Field(CHANNEL, _LABELS[CHANNEL], given[CHANNEL], "choice", channels, note, _("Find a channel"))
     state = given[STATE] or {"1": Kind.APPROVED.value, "0": PENDING}.get(given[CHECKED], "")
     yield Field(STATE, _LABELS[STATE], str(state), "choice", _STATES)
@@ -196,8 +194,8 @@ def _group_fields(shown: ContentList, chosen: str) -> Iterator[Field]:
         return
     groups, has_more = _group_choices(shown, chosen)
     if groups:
-        leads = _("The page of groups leads to the contents of each.")
-        note = format_lazy("{} {}", _FIRST, leads) if has_more else ""
+        leads = _("These are the first ones. The page of groups leads to the contents of each.")
+        note = leads if has_more else ""
         yield Field(GROUP, _LABELS[GROUP], chosen, "choice", groups, note, _("Find a group"))
 
 

@@ -9,7 +9,7 @@ One of three ways leads to a page (contents.desk.sources):
 Orders without an index sort everything that matches, within CMS_STATEMENT_SECONDS.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,12 +19,13 @@ from django.db import connection
 from cms_api.back_end import paging
 from cms_api.lib.statement_limit import statement_limit
 from contents import listed, search
-from contents.conditions import Condition, concatenate
+from contents.conditions import Condition, among, concatenate
 from contents.desk.asked import Asked
 from contents.desk.page_statements import along_contents, along_lists, of_few, ranges_of_lists
 from contents.desk.sources import (
     ROW,
     Place,
+    Source,
     between,
     conditions_of,
     count_listed,
@@ -60,14 +61,15 @@ class Search:
         self._owners = owners_of(asked, place)
         self._flags = flags_of(asked)
         self._estimate: int | None = None
-        self.conditions = [
-            Condition(f"{ROW}.trashed_at IS NULL"),
-            *place_condition(place),
-            *conditions_of(asked, place, self._owners),
-        ]
-        if self._is_by_hits:
+        self._filters = conditions_of(asked, place, self._owners)
+        if self.is_by_hits:
             # What nobody has read is left out of what is read most, as it is of the index.
-            self.conditions.append(Condition(f"{ROW}.hits > 0"))
+            self._filters["hits"] = Condition(f"{ROW}.hits > 0")
+
+    @property
+    def conditions(self) -> list[Condition]:
+        """What a row of contents_content must be."""
+        return [Condition(f"{ROW}.trashed_at IS NULL"), *place_condition(self.place), *self._filters.values()]
 
     def page(self, offset: int, limit: int) -> Found:
         """The page. Raises TooSlow."""
@@ -91,11 +93,12 @@ class Search:
         """Whether lists and their flags answer all that is asked."""
         asked = self._asked
         dates = any(asked.added) or any(asked.edited)
-        others = (asked.levels, asked.author, dates, asked.words, self._is_by_hits)
+        others = (asked.levels, asked.author, dates, asked.words, self.is_by_hits)
         return len(self._owners) == 1 and not any(others)
 
     @property
-    def _is_by_hits(self) -> bool:
+    def is_by_hits(self) -> bool:
+        """Whether the order is that of hits, in which contents without any have no place."""
         return self._ordering[0] in {"hits", "-hits"}
 
     @property
@@ -131,7 +134,7 @@ class Search:
 
     # ---- few
 
-    def _few(self) -> Condition | None:
+    def _few(self) -> Source | None:
         """The smallest set that holds all that is asked for, if it is small."""
         if self._asked.words and connection.vendor == "postgresql":
             # It reads all of a common word before the first row.
@@ -142,19 +145,36 @@ class Search:
         counts = concatenate(", ", [Condition(f"({source.count.sql})", source.count.params) for source in sources])
         (row,) = self._rows(Condition(f"SELECT {counts.sql}", counts.params))
         count, smallest = min(zip(row, range(len(row)), strict=True))
-        return sources[smallest].numbers if count <= FEW else None
+        return sources[smallest] if count <= FEW else None
 
-    def _take(self, found: Condition, offset: int, limit: int) -> Found | None:
+    def _take(self, source: Source, offset: int, limit: int) -> Found | None:
         """The page; None where the set is larger than it was thought to be and another way leads there."""
-        bounded = Condition(f"SELECT id FROM ({found.sql}) found LIMIT {FEW + 1}", found.params)
+        bounded = Condition(f"SELECT id FROM ({source.numbers.sql}) found LIMIT {FEW + 1}", source.numbers.params)
         numbers = set(self._numbers(bounded))
         if len(numbers) > FEW:
             return None
-        rows = self._rows(of_few(numbers, self.conditions, self._ordering, offset, limit))
+        others = [condition for name, condition in self._filters.items() if name not in source.answers]
+        if not others and self.place.is_named and self._has_index_of_site:
+            return self._take_all(numbers, offset, limit)
+        rows = self._rows(of_few(numbers, others, self._ordering, offset, limit))
         if not rows and offset:
             return Found((), offset, reach=offset)
         total = rows[0][1] if rows else 0
         return Found([row[0] for row in rows], total, reach=min(total, paging.MOST))
+
+    def _take_all(self, numbers: Collection[int], offset: int, limit: int) -> Found:
+        """The page of a set that is all of what is asked for, without a look at each row.
+
+        The database sorts it, or walks the index of the order, which holds all that is needed.
+        """
+        sites = [Condition(f"{ROW}.site_id = {site_id}") for site_id in self.place.sites]
+        chosen = [among(f"{ROW}.id", sorted(numbers))]
+        page = self._numbers(along_contents(sites, chosen, self._ordering, offset, limit))
+        return Found(page, len(numbers), reach=min(len(numbers), paging.MOST))
+
+    @property
+    def _has_index_of_site(self) -> bool:
+        return self._ordering[0].lstrip("-") == "last_edit_date"
 
     # ---- many
 

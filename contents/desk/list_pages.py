@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from channels_app.models import Channel
 from cms_api.back_end.numbers import read_number
 from cms_api.back_end.ranks import sites_of
-from cms_api.back_end.shown import shown_moment, shown_number
+from cms_api.back_end.shown import moment_markup, shown_number
 from cms_api.lib import clock
 from contents.approval import state_of
 from contents.content_pages import ContentPages
@@ -150,8 +150,4 @@ def _chosen_channel(request: HttpRequest) -> Channel | None:
 
 
 def _moment(when: Any) -> SafeString:
-    shown = shown_moment(when)
-    day = _now("today") if when.date() == clock.now().date() else shown[:10]
-    return format_html(
-        '<time datetime="{}" title="{}">{} <span>{}</span></time>', when.isoformat(), shown, day, shown[11:]
-    )
+    return moment_markup(when, _now("today") if when.date() == clock.now().date() else "")

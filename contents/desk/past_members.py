@@ -16,7 +16,7 @@ _PART = 30_000  # characters on one page
 _SHORT_BODY = 100_000  # characters of a body that its version's page shows by itself
 
 
-class MemberRow(NamedTuple):
+class PastMember(NamedTuple):
     """A member that is not empty."""
 
     key: str  # by which its page finds it
@@ -32,7 +32,7 @@ class Whole(NamedTuple):
     page: "Page[str]"
 
 
-def members_page(words: ChangeWords, version: Version, number: str | None) -> tuple[list[MemberRow], "Page[str]"]:
+def members_page(words: ChangeWords, version: Version, number: str | None) -> tuple[list[PastMember], "Page[str]"]:
     """What the version holds, the body left out."""
     texts = words.texts(version[0])
     page = Paginator([name for name, text in texts.items() if text], _PER_PAGE).get_page(number)
@@ -56,6 +56,6 @@ def is_long(body: str) -> bool:
     return len(body) > _SHORT_BODY
 
 
-def _row(words: ChangeWords, name: str, text: str) -> MemberRow:
+def _row(words: ChangeWords, name: str, text: str) -> PastMember:
     member = Member(*(cut(each, MOST_NAME) for each in words.member(name)))
-    return MemberRow(key_of(name), member, cut(text, _MOST), len(text) > _MOST)
+    return PastMember(key_of(name), member, cut(text, _MOST), len(text) > _MOST)

@@ -1,6 +1,6 @@
 """Acts that change where contents stand: channels, groups, tags, and the trash."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from django.http import HttpRequest
@@ -40,16 +40,15 @@ def _restore(request: HttpRequest, pairs: Pairs) -> list[Content | Refusal]:
     return restore_contents(brought_to(pairs))
 
 
-def _add(
-    member: str, request: HttpRequest, contents: Sequence[Content], *, names: list[str]
+def _rename(
+    change: Callable[..., list[Content | Refusal | None]],
+    member: str,
+    request: HttpRequest,
+    contents: Sequence[Content],
+    *,
+    names: list[str],
 ) -> list[Changed | Refusal | None]:
-    return changed(add_names(of_any_version(contents), member, names, request.user.get_username()))
-
-
-def _remove(
-    member: str, request: HttpRequest, contents: Sequence[Content], *, names: list[str]
-) -> list[Changed | Refusal | None]:
-    return changed(remove_names(of_any_version(contents), member, names, request.user.get_username()))
+    return changed(change(of_any_version(contents), member, names, request.user.get_username()))
 
 
 MOVE = Act(
@@ -81,7 +80,7 @@ ADD_GROUP = Act(
     _("Put into a group"),
     ngettext_lazy("Put %(count)d content into which group?", "Put %(count)d contents into which group?", "count"),
     ngettext_lazy("%(count)d content was put into the group.", "%(count)d contents were put into the group.", "count"),
-    partial(_add, GROUPS.member),
+    partial(_rename, add_names, GROUPS.member),
     right="change",
     form=AddGroupForm,
     take_back=take_back_changes,
@@ -96,7 +95,7 @@ REMOVE_GROUP = Act(
     ngettext_lazy(
         "%(count)d content was taken out of the groups.", "%(count)d contents were taken out of the groups.", "count"
     ),
-    partial(_remove, GROUPS.member),
+    partial(_rename, remove_names, GROUPS.member),
     right="change",
     suits=lambda content: bool(content.group_name_collection),
     unsuited=_("in no group"),
@@ -109,7 +108,7 @@ ADD_TAGS = Act(
     _("Add tags"),
     ngettext_lazy("Add which tags to %(count)d content?", "Add which tags to %(count)d contents?", "count"),
     ngettext_lazy("%(count)d content was tagged.", "%(count)d contents were tagged.", "count"),
-    partial(_add, TAGS.member),
+    partial(_rename, add_names, TAGS.member),
     right="change",
     form=AddTagsForm,
     take_back=take_back_changes,
@@ -120,7 +119,7 @@ REMOVE_TAGS = Act(
     _("Remove tags"),
     ngettext_lazy("Remove which tags from %(count)d content?", "Remove which tags from %(count)d contents?", "count"),
     ngettext_lazy("Tags of %(count)d content were removed.", "Tags of %(count)d contents were removed.", "count"),
-    partial(_remove, TAGS.member),
+    partial(_rename, remove_names, TAGS.member),
     right="change",
     suits=lambda content: bool(content.tags),
     unsuited=_("without tags"),

@@ -24,10 +24,14 @@ _BITS = {"is_checked": 1, "is_top": 2, "is_recommend": 4, "is_hot": 8, "is_color
 
 @dataclass(frozen=True)
 class Source:
-    """Numbers of contents as rows `id`, and the statement that counts them, up to a limit or exactly."""
+    """Numbers of present contents of the place as rows `id`, and the statement that counts them, perhaps up to a limit.
+
+    What it `answers` are the filters that all of them match, by their names in `conditions_of`.
+    """
 
     numbers: Condition
     count: Condition
+    answers: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class Place:
 
     sites: tuple[int, ...] = ()
     own: frozenset[int] | None = None  # the only ones that the administrator sees
+    is_everything: bool = False  # no content stands elsewhere
 
     @property
     def is_named(self) -> bool:
@@ -81,18 +86,25 @@ def flags_of(asked: Asked) -> dict[str, bool]:
     return dict(asked.flags) | ({} if asked.is_checked is None else {"is_checked": asked.is_checked})
 
 
-def conditions_of(asked: Asked, place: Place, owners: Sequence[Sequence[Owner]]) -> list[Condition]:
-    """What a row of contents_content must be, besides being present."""
-    found = [Condition(f"{ROW}.{flag} = {'TRUE' if on else 'FALSE'}") for flag, on in flags_of(asked).items()]
+def conditions_of(asked: Asked, place: Place, owners: Sequence[Sequence[Owner]]) -> dict[str, Condition]:
+    """What a row of contents_content must be, besides being present, by the names of filters."""
+    flags = [Condition(f"{ROW}.{flag} = {'TRUE' if on else 'FALSE'}") for flag, on in flags_of(asked).items()]
+    found = {"flags": flags, "added": between(f"{ROW}.add_date", asked.added)}
+    found["edited"] = between(f"{ROW}.last_edit_date", asked.edited)
     if asked.levels:
-        found.append(Condition(f"{ROW}.checked_level IN ({', '.join(map(str, asked.levels))})"))
-    found += [_listed_in(any_of) for any_of in owners if not _is_place(any_of, asked)]
+        found["levels"] = [Condition(f"{ROW}.checked_level IN ({', '.join(map(str, asked.levels))})")]
+    for any_of in owners:
+        if not _is_place(any_of, asked):
+            found[_name_of(any_of)] = [_listed_in(any_of)]
     if asked.author:
-        found.append(Condition(f"{ROW}.author = %s AND NOT ({ROW}.author = '')", (asked.author,)))
-    found += [*between(f"{ROW}.add_date", asked.added), *between(f"{ROW}.last_edit_date", asked.edited)]
+        found["author"] = [Condition(f"{ROW}.author = %s AND NOT ({ROW}.author = '')", (asked.author,))]
     if asked.words:
-        found.append(search.condition_of(asked.words))
-    return found
+        found["words"] = [search.condition_of(asked.words)]
+    return {name: join(conditions) for name, conditions in found.items() if conditions}
+
+
+def _name_of(owners: Sequence[Owner]) -> str:
+    return owners[0].kind.name if owners else "nothing"
 
 
 def _is_place(owners: Sequence[Owner], asked: Asked) -> bool:
@@ -155,30 +167,30 @@ def sources_of(
     for any_of in owners:
         yield _listed(any_of, asked)
     if asked.words:
-        numbers = search.numbers_of(asked.words)
+        numbers = search.numbers_of(asked.words, [] if place.is_everything else place_condition(place))
         counted = _bounded(numbers, limit) if estimated is None else Condition(f"SELECT {int(estimated)}")
-        yield Source(numbers, counted)
-    for numbers in _ranges(asked, place, owners):
-        yield Source(numbers, _bounded(numbers, limit))
+        yield Source(numbers, counted, frozenset({"words"}))
+    for name, numbers in _ranges(asked, place):
+        yield Source(numbers, _bounded(numbers, limit), frozenset({name}))
+    if any(asked.added) and owners and place.is_named:
+        listed = _listed(min(owners, key=len), asked, between("add_date", asked.added))
+        yield Source(listed.numbers, _bounded(listed.numbers, limit), listed.answers | {"added"})
 
 
-def _ranges(asked: Asked, place: Place, owners: Sequence[Sequence[Owner]]) -> Iterator[Condition]:
+def _ranges(asked: Asked, place: Place) -> Iterator[tuple[str, Condition]]:
     if not place.is_named:
         return
     present = f"{ROW}.trashed_at IS NULL"
     per_site = [Condition(f"{ROW}.site_id = {site_id} AND {present}") for site_id in place.sites]
     if asked.levels:
         levels = [f" AND {ROW}.checked_level = {level} AND NOT {ROW}.is_checked" for level in asked.levels]
-        yield _union([Condition(site.sql + level) for site in per_site for level in levels])
+        yield "levels", _union([Condition(site.sql + level) for site in per_site for level in levels])
     if asked.author:
         author = Condition(f" AND {ROW}.author = %s AND NOT ({ROW}.author = '')", (asked.author,))
-        yield _union([concatenate("", [site, author]) for site in per_site])
+        yield "author", _union([concatenate("", [site, author]) for site in per_site])
     if any(asked.edited):
         span = between(f"{ROW}.last_edit_date", asked.edited)
-        yield _union([concatenate(" AND ", [site, *span]) for site in per_site])
-    if any(asked.added) and owners:
-        listed = min(owners, key=len)
-        yield _listed(listed, asked, between("add_date", asked.added)).numbers
+        yield "edited", _union([concatenate(" AND ", [site, *span]) for site in per_site])
 
 
 def _union(ranges: list[Condition]) -> Condition:
@@ -198,7 +210,7 @@ def _listed(owners: Sequence[Owner], asked: Asked, more: Sequence[Condition] = (
         " UNION ALL ",
         [Condition(f"SELECT content_id AS id FROM contents_listedcontent WHERE {r.sql}", r.params) for r in ranges],
     )
-    return Source(numbers, count_listed(owners, asked))
+    return Source(numbers, count_listed(owners, asked), frozenset({"flags", _name_of(owners)}))
 
 
 def _flagged(checked: bool, flags: dict[str, bool]) -> Condition:

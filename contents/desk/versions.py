@@ -16,7 +16,7 @@ from contents.desk.change_words import (
     DECISION,
     ChangeWords,
     Member,
-    Told,
+    ToldMember,
     is_decision,
     tell_author,
     tell_kind,
@@ -48,7 +48,7 @@ class Row:
     version: int = 0
     reasons: str = ""
     request_id: str = ""
-    changes: Sequence[Told] = ()
+    changes: Sequence[ToldMember] = ()
     more: int = 0  # members that changed, too, and are not told here
     body_changed: bool = False
     is_present: bool = False
@@ -120,7 +120,7 @@ def _change_rows(content: Content, changes: Sequence[Any]) -> Iterator[Row]:
         state |= values
 
 
-def _row(change: Any, told: list[Told], more: int, *, is_present: bool) -> Row:
+def _row(change: Any, told: list[ToldMember], more: int, *, is_present: bool) -> Row:
     return Row(
         change.at,
         tell_author(change),
@@ -137,7 +137,7 @@ def _row(change: Any, told: list[Told], more: int, *, is_present: bool) -> Row:
 
 def _told(
     words: ChangeWords, change: ContentChange, values: dict[str, Any], state: dict[str, Any]
-) -> tuple[list[Told], int]:
+) -> tuple[list[ToldMember], int]:
     """What the change made of the values, as far as it fits, and how many more there are."""
     # A state is told by two members, of which the change may have overwritten one.
     pair = STATE_MEMBERS if values.keys() & set(STATE_MEMBERS) else ()
@@ -150,7 +150,7 @@ def _told(
     return found, len(shown) - len(found)
 
 
-def _fitting(found: Iterable[Told]) -> Iterator[Told]:
+def _fitting(found: Iterable[ToldMember]) -> Iterator[ToldMember]:
     room = Room(_CHANGE_ROOM)
     for told in found:
         room.spend(_WEIGHT + sum(map(weight_of, (*told.member, told.before, told.after))))
@@ -159,11 +159,11 @@ def _fitting(found: Iterable[Told]) -> Iterator[Told]:
         yield told
 
 
-def _short(told: Told) -> Told:
+def _short(told: ToldMember) -> ToldMember:
     """What is told in the list: a long value is looked at on the page of the change."""
     member = Member(*(cut(text, _MOST_NAME) for text in told.member))
     is_short = max(len(told.before), len(told.after)) <= _SHORT and "\n" not in told.before + told.after
-    return Told(told.name, member, told.before, told.after) if is_short else Told(told.name, member, "", "")
+    return ToldMember(told.name, member, told.before, told.after) if is_short else ToldMember(told.name, member, "", "")
 
 
 def _entries(content: Content, page: "Page[ContentChange]", changes: Sequence[ContentChange]) -> Iterator[Row]:

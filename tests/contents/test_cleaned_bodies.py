@@ -1,6 +1,7 @@
 """Bodies from the API with CMS_CLEAN_API_BODIES on: cleaned when they are made and changed, else left alone."""
 
 import pytest
+from django.db import connection
 
 from contents.models import Content, ContentBody, ContentChange
 from tests.assertions import assert_error
@@ -67,6 +68,24 @@ def test_a_record_that_is_sent_back_keeps_the_body_that_was_stored_before(api, c
     answer = api.put(address(content), record | {"title": "Ebb"})
     assert answer.status_code == 200
     assert (answer.json()["value"]["title"], answer.json()["value"]["content"]) == ("Ebb", stored)
+
+
+def test_a_body_that_is_sent_back_does_not_take_the_place_of_one_that_was_stored_since_it_was_read(api, cleaning):
+    content = ContentFactory(content=DIRTY)
+    record = api.get(address(content)).json()["value"]
+
+    seen = []
+
+    def change_meanwhile(execute, sql, params, many, context):
+        seen.append("contents_contentbody" in sql)
+        if seen.count(True) == 1 and not seen[-1]:  # the statement after the one that has read the body
+            ContentBody.objects.update(text="<p>Ebb</p>")
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(change_meanwhile):
+        answer = api.put(address(content), record | {"title": "Slack water"}).json()["value"]
+    assert (answer["title"], answer["content"]) == ("Slack water", "<p>Ebb</p>")
+    assert body_of(content) == "<p>Ebb</p>"
 
 
 @pytest.mark.parametrize(("body", "code"), [(DATA, "data_picture"), ("<div>" * 300, "nested_too_deeply")])

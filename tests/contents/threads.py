@@ -5,6 +5,7 @@ from threading import Barrier
 
 from django.db import connections
 
+from cms_api.rest.errors import Refusal
 from tests.clients import ApiClient
 
 
@@ -21,3 +22,16 @@ def at_once(token, *acts):
 
     with ThreadPoolExecutor(len(acts)) as pool:
         return list(pool.map(run, acts))
+
+
+def outcome(act, *arguments, **options):
+    """An act for a thread: the code of its refusal, or an empty text."""
+
+    def run(_client):
+        try:
+            act(*arguments, **options)
+        except Refusal as refusal:
+            return refusal.code
+        return ""
+
+    return run

@@ -3,6 +3,7 @@
 from typing import Any
 from urllib.parse import urlencode
 
+import orjson
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -16,6 +17,8 @@ from cms_api.back_end.ranks import sites_of
 from cms_api.back_end.refusals import tell
 from cms_api.lib import clock
 from cms_api.rest.errors import BadRequest, Refusal
+from contents.approval import Kind, state_of
+from contents.desk.decision_words import tell_decision
 from contents.desk.writing.called import CalledByForm
 from contents.desk.writing.choosing import choose_channel
 from contents.desk.writing.conflict import Conflict, describe, is_as_before, last_saved, merge
@@ -140,6 +143,7 @@ class ContentWriting(CalledByForm):
             "media": form.media,
             "has_view_permission": True,
             "may_be_draft": content is None or not content.is_checked,
+            "rejection": _rejection(content),
         }
         return TemplateResponse(request, _TEMPLATE, context)
 
@@ -174,6 +178,13 @@ class ContentWriting(CalledByForm):
         place, fields = place_of(content, request.user.pk), offered_fields(content.site_id)
         values, states = stored_values(content, fields), next_states(content, request.user)
         return Written(place, values, fields, states, group_names(content.site_id))
+
+
+def _rejection(content: Content | None) -> str:
+    """Who rejected the content, when and why; nothing where it is not in that state."""
+    if content is None or (state := state_of(content)).kind is not Kind.REJECTED:
+        return ""
+    return tell_decision(orjson.loads(content.settings_xml), state)
 
 
 def _show_refusal(form: ContentForm, refusal: Refusal) -> None:

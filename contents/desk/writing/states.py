@@ -6,8 +6,9 @@ from django.utils.translation import gettext as _
 
 from contents import approval
 from contents.approval import DRAFT, Kind
+from contents.locking import lock_content
 from contents.models import Content
-from contents.overwriting import lock_content, overwrite
+from contents.overwriting import overwrite
 
 AS_IT_IS = ""
 

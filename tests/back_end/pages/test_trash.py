@@ -1,5 +1,6 @@
 """The pages of the trash: what comes back, what cannot, and what leaves for good."""
 
+import re
 from contextlib import contextmanager
 from datetime import timedelta
 from unittest.mock import patch
@@ -7,12 +8,16 @@ from unittest.mock import patch
 import pytest
 from django.db import connection
 from django.db.models import F
+from django.db.models.signals import post_init
 from django.test.utils import CaptureQueriesContext
 
 from channels_app.models import Channel
-from channels_app.services import trash_channel
+from channels_app.services import restore_channel, trash_channel
+from cms_api.back_end import acts
 from cms_api.lib import clock
 from cms_api.lib.statement_limit import TooSlow
+from cms_api.models import AuditEntry
+from contents import trash, trash_pages
 from contents.desk import empty_trash
 from contents.models import Content, ContentBody
 from contents.services import trash_content
@@ -75,6 +80,31 @@ def test_it_tells_who_deleted_what(highest, client):
     }
     assert [each.deleted_by for each in listed(highest, CHANNELS)] == ["ferry"]
     assert "ferry" in highest.get(place(CONTENTS, "change", along.pk)).content.decode()
+
+
+def test_of_what_was_deleted_often_the_last_deletion_is_read_and_no_other(highest):
+    content = trashed_content()
+    channel = ChannelFactory(site=content.site)
+    for _ in range(3):
+        trash.restore_content(content.site_id, content.pk)
+        trash_content(content.site_id, content.channel_id, content.pk)
+        trash_channel(channel.site_id, channel.pk)
+        restore_channel(channel.site_id, channel.pk)
+    trash_channel(channel.site_id, channel.pk)
+    along = ContentFactory(channel=channel, trashed_at=clock.now(), trashed_with_id=channel.pk)
+    read = []
+
+    def note(instance, **signal):
+        read.append(instance.action)
+
+    post_init.connect(note, sender=AuditEntry)
+    try:
+        with CaptureQueriesContext(connection) as statements:
+            assert set(listed(highest, CONTENTS)) == {content, along}
+    finally:
+        post_init.disconnect(note, sender=AuditEntry)
+    assert sorted(read) == ["channel.trashed", "content.trashed"]
+    assert len([each for each in statements if "cms_api_auditentry" in each["sql"]]) == 1
 
 
 def test_who_deleted_it_is_not_known_without_an_entry(highest):
@@ -175,6 +205,26 @@ def test_a_channel_comes_back_with_what_went_with_it(highest, tree):
     assert_derived()
 
 
+def test_what_an_error_took_back_is_not_counted_among_what_came_back(highest, monkeypatch):
+    tops = [Tree().top for _ in range(4)]
+    restored = []
+
+    def break_the_last(execute, sql, params, many, context):
+        restored.append(sql.startswith("INSERT INTO") and "cms_api_auditentry" in sql)
+        if restored[-1] and restored.count(True) == 4:
+            raise RuntimeError("The disk is full.")
+        return execute(sql, params, many, context)
+
+    monkeypatch.setattr(acts, "PORTION", 2)
+    highest.raise_request_exception = False
+    with connection.execute_wrapper(break_the_last):
+        assert act(highest, CHANNELS, "restore", *tops).status_code == 500
+    page = highest.get(place(CHANNELS)).content.decode()
+    assert "2 channels were restored. In all: 4 channels and 4 contents." in page
+    assert "An error left 2 as they were." in page
+    assert set(listed(highest, CHANNELS)) == set(tops[2:])
+
+
 def test_a_content_that_is_purged_is_gone_with_its_body(highest):
     content = trashed_content(content="<p>x</p>")
     assert (
@@ -221,6 +271,51 @@ def test_purging_is_a_right_of_its_own_that_no_site_administrator_has(client):
     assert not Content.objects.exists()
 
 
+def test_of_a_large_channel_the_contents_are_purged_step_by_step_and_the_channels_last(highest, tree, monkeypatch):
+    ContentFactory.create_batch(3, channel=tree.below, trashed_at=clock.now(), trashed_with_id=tree.top.pk)
+    monkeypatch.setattr(trash_pages, "STEP", 2)
+    monkeypatch.setattr(trash, "_BATCH", 2)
+    between = act(highest, CHANNELS, "purge", tree.top, list="q=Top")
+    text = between.content.decode()
+    assert "Deleted for good so far: 0 channels and 2 contents." in text
+    assert f'href="{place(CHANNELS)}?q=Top"' in text
+    assert listed(highest, CHANNELS) == [tree.top]
+    between = highest.post(place(CHANNELS, "act", "purge"), sent_by(between))
+    answer = highest.post(place(CHANNELS, "act", "purge"), sent_by(between))
+    assert told(answer) == ["1 channel was deleted for good. In all: 2 channels and 5 contents."]
+    assert answer.url == f"{place(CHANNELS)}?q=Top"
+    assert not Content.objects.exists()
+    assert [(entry.action, entry.details) for entry in [*noted("trash.purged"), *noted("channel.purged")]] == [
+        ("trash.purged", {"contents": 2, "channels": 0}),
+        ("trash.purged", {"contents": 2, "channels": 0}),
+        ("channel.purged", {"contents": 1, "channels": 2}),
+    ]
+    assert_derived()
+
+
+def test_a_channel_that_comes_back_between_two_steps_keeps_the_contents_that_are_left(highest, tree, monkeypatch):
+    monkeypatch.setattr(trash_pages, "STEP", 1)
+    monkeypatch.setattr(trash, "_BATCH", 1)
+    between = act(highest, CHANNELS, "purge", tree.top)
+    act(highest, CHANNELS, "restore", tree.top)
+    assert highest.post(place(CHANNELS, "act", "purge"), sent_by(between)).status_code == 404
+    assert trash.purge_below([tree.top.pk], 10) == 0
+    assert Content.objects.present().count() == 1
+    assert_derived()
+
+
+def test_only_who_may_delete_channels_for_good_deletes_some_of_their_contents(client, tree, monkeypatch):
+    monkeypatch.setattr(trash_pages, "STEP", 1)
+    client.force_login(administrator_with("channels_app.restore_channel"))
+    assert act(client, CHANNELS, "purge", tree.top).status_code == 404
+    assert Content.objects.count() == 2
+
+
+def sent_by(answer):
+    """What the page between two steps sends."""
+    return dict(re.findall('<input type="hidden" name="([a-z]+)" value="([^"]*)">', answer.content.decode()))
+
+
 # ---- emptying the trash of a site
 
 
@@ -251,9 +346,23 @@ def test_the_only_site_with_something_in_the_trash_needs_no_choice(highest, tree
     SiteFactory()
     assert highest.get(place(CONTENTS, "empty")).context["site"] == tree.top.site
     trashed_content()
-    answer = highest.get(place(CONTENTS, "empty"))
-    assert answer.context["site"] is None
-    assert len(answer.context["sites"]) == 2
+    assert len(highest.get(place(CONTENTS, "empty")).context["links"]) == 2
+
+
+def test_of_any_number_of_sites_with_something_in_the_trash_each_can_be_chosen(highest):
+    sites = [ContentFactory(title="Gone").site for _ in range(20)]
+    Content.objects.update(trashed_at=clock.now())
+    SiteFactory()
+    field = highest.get(place(CONTENTS, "empty")).context["form"].fields["site"]
+    assert {number for number, _name in field.choices} == {site.pk for site in sites}
+    asked = highest.get(place(CONTENTS, "empty"), {"site": sites[-1].pk})
+    assert asked.context["site"] == sites[-1]
+    assert "Choose another site" in asked.content.decode()
+
+
+def test_a_site_without_anything_in_the_trash_says_so(highest, tree):
+    text = highest.get(place(CONTENTS, "empty"), {"site": SiteFactory().pk}).content.decode()
+    assert "The trash is empty." in text
 
 
 def test_what_is_deleted_after_the_page_was_opened_stays(highest, tree):
@@ -263,14 +372,21 @@ def test_what_is_deleted_after_the_page_was_opened_stays(highest, tree):
     assert len(listed(highest, CONTENTS)) == 2
 
 
-def test_a_large_trash_is_emptied_click_by_click(highest, tree, monkeypatch):
-    monkeypatch.setattr(empty_trash, "MOST", 2)
-    answer = empty(highest, tree.top.site)
-    assert told(answer)[1] == "There may be more. Go on until nothing is left."
-    assert answer.url == f"{place(CONTENTS, 'empty')}?site={tree.top.site_id}"
-    assert "2 channels and 0 contents" in highest.get(answer.url).content.decode()
-    empty(highest, tree.top.site)
+def test_a_large_trash_is_emptied_step_by_step(highest, tree, monkeypatch):
+    monkeypatch.setattr(empty_trash, "STEP", 2)
+    between = empty(highest, tree.top.site)
+    text = between.content.decode()
+    assert "Deleted for good so far: 0 channels and 2 contents." in text
+    assert ('max="4" value="2"' in text, "data-goes-on" in text) == (True, True)
+    late = trashed_content(channel=ChannelFactory(site=tree.top.site))
+    Content.objects.filter(pk=late.pk).update(trashed_at=clock.now() + timedelta(minutes=1))
+    last = highest.post(place(CONTENTS, "empty"), sent_by(between))
+    assert "Deleted for good so far: 2 channels and 2 contents." in last.content.decode()
+    assert told(highest.post(place(CONTENTS, "empty"), sent_by(last))) == [
+        "Deleted for good: 2 channels and 2 contents."
+    ]
     assert not Channel.objects.filter(trashed_at__isnull=False).exists()
+    assert listed(highest, CONTENTS) == [late]
 
 
 @pytest.mark.parametrize(
