@@ -14,10 +14,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.back_end.ranks import Rank, rank_of
+from cms_api.back_end.refusals import tell
 from cms_api.jobs import folders
 from cms_api.jobs.kinds import JobFailed, Kind, Report
 from cms_api.jobs.running import Run
 from sites.models import Site
+from sites.uploads import mark_problem
 from transfer.copying import CopiedTree
 from transfer.importing import ImportedSite, import_site
 from transfer.outline import OutlinePackage, read_outline
@@ -57,7 +59,8 @@ def make_site(run: Run) -> Report:
         files = _store_files(package, imported.site_id, run)
     _appoint(asked["people"], imported.site_id)
     folders.remove_upload(asked.get("package", ""))
-    return {"files": files, **_report(imported, asked)}
+    undrawable = mark_problem(Site.objects.get(pk=imported.site_id))
+    return {"files": files, "watermark": tell(undrawable) if undrawable else "", **_report(imported, asked)}
 
 
 def survey_template(run: Run) -> Report:

@@ -6,12 +6,15 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.response import TemplateResponse
-from django.urls import reverse
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from cms_api.back_end.refusals import tell
 from cms_api.jobs import asking, folders
+from cms_api.jobs.addresses import page_of
+from cms_api.models import Job
+from cms_api.rest.errors import Refusal
 from transfer.new_site import SURVEY
 from transfer.wizard_forms import TemplateForm
 
@@ -32,9 +35,12 @@ class TemplatePage:
         """Show the form; a POST with a file leads to the job that looks through it."""
         form = TemplateForm(request.POST or None, request.FILES or None) if request.method == "POST" else TemplateForm()
         if request.method == "POST" and form.is_valid():
-            problem = _problem(form.cleaned_data["file"])
-            if not problem:
-                return self._take(request, form.cleaned_data["file"])
+            file = form.cleaned_data["file"]
+            try:
+                if not (problem := _problem(file)):
+                    return _to_page(request, _ask(file))
+            except Refusal as refusal:
+                problem = tell(refusal)
             form.add_error("file", problem)
         if request.method == "POST" and _wants_json(request):
             return JsonResponse({"message": " ".join(map(str, form.errors.get("file", [])))}, status=400)
@@ -47,13 +53,22 @@ class TemplatePage:
         }
         return TemplateResponse(request, "transfer/template.html", context)
 
-    def _take(self, request: HttpRequest, file: "UploadedFile[Any]") -> HttpResponse:
-        folders.remove_old_uploads()
-        token = folders.keep_upload(file)
-        named = {"package": token, "file_name": (file.name or "")[:255]}
-        job = asking.ask(SURVEY.name, named, token=get_random_string(32))
-        place = reverse("admin:cms_api_job_change", args=[job.pk])
-        return JsonResponse({"address": place}) if _wants_json(request) else HttpResponseRedirect(place)
+
+def _ask(file: "UploadedFile[Any]") -> Job:
+    """The job that looks through the file. Raises a Refusal, and keeps no file then."""
+    folders.remove_old_uploads()
+    token = folders.keep_upload(file)
+    named = {"package": token, "file_name": (file.name or "")[:255]}
+    try:
+        return asking.ask(SURVEY.name, named, token=get_random_string(32))
+    except Refusal:
+        folders.remove_upload(token)
+        raise
+
+
+def _to_page(request: HttpRequest, job: Job) -> HttpResponse:
+    place = page_of(job)
+    return JsonResponse({"address": place}) if _wants_json(request) else HttpResponseRedirect(place)
 
 
 def _problem(file: "UploadedFile[Any]") -> str:

@@ -2,14 +2,18 @@
 
 from typing import TYPE_CHECKING, Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.back_end.numbers import read_number
+from cms_api.back_end.refusals import tell
 from cms_api.jobs import asking, folders
+from cms_api.jobs.addresses import page_of
 from cms_api.models import Job
+from cms_api.rest.errors import Refusal
 from sites.models import Site
 from transfer.new_site import NEW_SITE, SURVEY, candidates
 from transfer.outline import OutlineChannel, read_outline
@@ -79,7 +83,11 @@ class Wizard:
         if place_problems(answers["site_dir"], answers["is_root"], answers["parent_id"]):
             return _to_step("place", check="1")
         folders.touch_upload(answers["package"])
-        job = asking.ask(NEW_SITE.name, answers, token=state.token)
+        try:
+            job = asking.ask(NEW_SITE.name, answers, token=state.token)
+        except Refusal as refusal:
+            messages.error(request, tell(refusal))
+            return _to_step("summary")
         state.forget()
         return _to_job(job)
 
@@ -150,4 +158,4 @@ def _to_step(step: str, **query: str) -> HttpResponse:
 
 
 def _to_job(job: Job) -> HttpResponse:
-    return HttpResponseRedirect(reverse("admin:cms_api_job_change", args=[job.pk]))
+    return HttpResponseRedirect(page_of(job))

@@ -216,6 +216,15 @@ def test_shows_no_progress_bar_where_there_is_no_terminal(tmp_path, capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_warns_of_a_watermark_that_cannot_be_drawn(tmp_path, capsys):
+    settings = json.dumps({"IsWaterMark": "True", "IsImageWaterMark": "True", "WaterMarkImagePath": "@/none.png"})
+    path = with_contents(old_content(1), SettingsXml=settings).write_folder(tmp_path)
+    run(path, "--dry-run")
+    assert capsys.readouterr().err == ""
+    assert run(path)[-1].startswith("siteId=")
+    assert "the site has no file @/none.png. Change waterMarkImagePath" in capsys.readouterr().err
+
+
 def test_takes_the_folder_that_is_asked_for(tmp_path):
     run(Template(site=OLD_SITE | {"IsHeadquarters": "True"}).write_folder(tmp_path), "--site-dir", "港口")
     site = Site.objects.get()

@@ -3,6 +3,7 @@
 import pytest
 
 from channels_app.models import Channel
+from cms_api.jobs import asking
 from cms_api.models import AuditEntry, Job
 from contents.models import Content
 from sites.models import Site
@@ -153,6 +154,18 @@ def test_pressing_twice_makes_one_site(highest):
     again = highest.post(f"{ADD}?step=summary", {"token": token})
     assert first["Location"] == again["Location"]
     assert Job.objects.count() == 1
+
+
+def test_one_job_too_many_is_told_on_the_summary_and_can_be_asked_for_later(highest):
+    begun = [ask(highest, {"begin": "empty"}, site_dir=f"harbour{number}") for number in range(asking.MOST)]
+    refused = ask(highest, {"begin": "empty"}, site_dir="one-more")
+    assert refused["Location"] == f"{ADD}?step=summary"
+    shown = highest.get(refused["Location"])
+    assert "3 of your jobs wait or run already." in shown.content.decode()
+    assert shown.context["answers"]["site_dir"] == "one-more"
+    do(begun[0])
+    assert do(answer(highest, "summary")).state == "done"
+    assert Site.objects.filter(site_dir="one-more").exists()
 
 
 def test_a_place_that_was_taken_meanwhile_fails_in_words_and_leaves_nothing(highest):

@@ -9,7 +9,7 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from channels_app.models import Channel
-from cms_api.jobs import folders, undoing
+from cms_api.jobs import asking, folders, undoing
 from cms_api.models import AuditEntry, Job
 from contents.models import Content
 from sites.models import Site
@@ -97,6 +97,17 @@ def test_what_was_looked_through_is_imported_with_its_pictures(highest, tmp_path
     )
 
 
+@pytest.mark.parametrize(("mark", "is_told"), [("@/upload/images/none.png", True), ("", False)])
+def test_a_watermark_that_cannot_be_drawn_is_told_after_the_import(highest, tmp_path, mark, is_told):
+    settings = json.dumps({"IsWaterMark": "True", "IsImageWaterMark": "True", "WaterMarkImagePath": mark})
+    job = do(import_it(highest, do(upload(highest, package(tmp_path, SettingsXml=settings)))))
+    assert job.state == "done"
+    default_storage.delete(f"sites/{job.report['site_id']}/{PICTURE}")
+    text = highest.get(f"/admin/cms_api/job/{job.pk}/change/").content.decode()
+    told = f"the site has no file {mark}. Change “Picture of the watermark” in its settings. Until then"
+    assert (told in text, "cannot be drawn" in text) == (is_told, is_told)
+
+
 def test_a_root_site_becomes_an_ordinary_one_where_there_is_one(highest, tmp_path):
     SiteFactory(is_root=True, site_dir="")
     survey = do(upload(highest, package(tmp_path, IsHeadquarters="True")))
@@ -148,6 +159,21 @@ def test_a_file_over_the_limit_is_refused(highest, tmp_path, settings):
     settings.CMS_PACKAGE_MAX_BYTES = 100
     assert "file" in upload(highest, package(tmp_path)).context["form"].errors
     assert not list((settings.DATA_DIR / "jobs" / "uploads").glob("*")) if settings.DATA_DIR.exists() else True
+
+
+@pytest.mark.parametrize("headers", [{}, {"Accept": "application/json"}])
+def test_one_job_too_many_is_told_where_the_file_was_chosen_and_keeps_no_file(highest, tmp_path, settings, headers):
+    for _each in range(asking.MOST):
+        upload(highest, package(tmp_path))
+    uploads = settings.DATA_DIR / "jobs" / "uploads"
+    kept = set(uploads.iterdir())
+    refused = upload(highest, package(tmp_path), **headers)
+    sentence = "3 of your jobs wait or run already. Ask again when one of them has ended."
+    if headers:
+        assert (refused.status_code, refused.json()) == (400, {"message": sentence})
+    else:
+        assert refused.context["form"].errors == {"file": [sentence]}
+    assert (Job.objects.count(), set(uploads.iterdir())) == (asking.MOST, kept)
 
 
 def test_an_upload_that_is_gone_is_asked_for_again(highest, tmp_path):

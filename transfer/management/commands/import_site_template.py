@@ -10,6 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from tqdm import tqdm
 
+from sites.models import Site
+from sites.uploads import mark_problem
 from transfer.importing import ImportedSite, import_site
 from transfer.package import PackageError, SitePackage
 from transfer.placement import Placement, place_site
@@ -42,9 +44,15 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         if dry_run:
             self._print_plan(placement, imported)
+        else:
+            self._warn_of_mark(imported.site_id)
         site_id = 0 if dry_run else imported.site_id
         counts = f"channels={len(imported.channels)} contents={imported.content_count}"
         self.stdout.write(f"siteId={site_id} {counts}")
+
+    def _warn_of_mark(self, site_id: int) -> None:
+        if problem := mark_problem(Site.objects.get(pk=site_id)):
+            self.stderr.write(f"{problem.message} Until then it takes no pictures that are large enough for the mark.")
 
     def _print_plan(self, placement: Placement, imported: ImportedSite) -> None:
         rank = "the root site" if placement.is_root else "an ordinary site"
