@@ -38,6 +38,8 @@ DJANGO = (
     "Action:",
     "Add %s",
     "Change %s",
+    "Filter",
+    "Save and add another",
     "Select %s to change",
     "Select %s to view",
     "View %s",

@@ -1,6 +1,5 @@
 """Acts on records: a button of a record, a button above the list, a page that asks, and a message that tells."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -37,10 +36,14 @@ class Changed(NamedTuple):
 
 
 class Told(NamedTuple):
-    """A record that an act has changed, where other words than its `done` tell of it; `words` takes how many."""
+    """A record that an act has changed, where other words than its `done` tell of it.
+
+    `words` takes how many records it tells of, then the sums of their `numbers`.
+    """
 
     changed: Changed
-    words: Callable[[int], str]
+    words: Callable[..., str]
+    numbers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -100,8 +103,8 @@ class Outcome:
 
     done: list[Any] = field(default_factory=list)  # numbers
     changed: list[Changed] = field(default_factory=list)
-    # Of how many other words tell than those of the act.
-    told: Counter[Callable[[int], str]] = field(default_factory=Counter)
+    # Other words than those of the act: of how many they tell, and the sums of the numbers of these.
+    told: dict[Callable[..., str], tuple[int, ...]] = field(default_factory=dict)
     refused: list[tuple[str, Refusal]] = field(default_factory=list)
     left: int = 0
 
@@ -113,7 +116,9 @@ class Outcome:
             return
         self.done.append(number)
         if isinstance(result, Told):
-            self.told[result.words] += 1
+            one = (1, *result.numbers)
+            before = self.told.get(result.words, (0,) * len(one))
+            self.told[result.words] = tuple(map(sum, zip(before, one, strict=True)))
             result = result.changed
         if isinstance(result, Changed):
             self.changed.append(result)
@@ -193,8 +198,8 @@ def changed_meanwhile() -> BadRequest:
 
 def report(act: Act, request: HttpRequest, outcome: Outcome, undo: Text = "") -> None:
     """Leave messages that tell what happened; `undo` is a button that takes it back."""
-    told = [words(count) for words, count in outcome.told.items()]
-    if (others := len(outcome.done) - outcome.told.total()) > 0:
+    told = [words(*numbers) for words, numbers in outcome.told.items()]
+    if (others := len(outcome.done) - sum(count for count, *_numbers in outcome.told.values())) > 0:
         told.append(act.done % {"count": others})
     for number, words in enumerate(told, start=1):
         messages.success(request, format_html("{}{}", words, undo if number == len(told) else ""))
@@ -204,7 +209,7 @@ def report(act: Act, request: HttpRequest, outcome: Outcome, undo: Text = "") ->
 def tell_refusals(request: HttpRequest, outcome: Outcome) -> None:
     """Leave messages that tell what was not done, and why."""
     for name, refusal in outcome.refused[:_TOLD]:
-        messages.error(request, f"{name}: {tell(refusal)}")
+        messages.error(request, _("%(name)s: %(text)s") % {"name": name, "text": tell(refusal)})
     if (more := len(outcome.refused) - _TOLD) > 0:
         messages.error(request, _("The same or the like goes for %(count)d more.") % {"count": more})
     if outcome.left:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 
-FEW = 12  # which need no search
+MOST_UNSEARCHED = 12  # boxes that need no search
 
 
 class ManyCheckboxes(forms.CheckboxSelectMultiple):
@@ -36,6 +36,6 @@ class ManyCheckboxes(forms.CheckboxSelectMultiple):
         """That of the checkboxes, and the words around them."""
         context: dict[str, Any] = super().get_context(name, value, attrs)
         options = sum(len(group) for _name, group, _index in context["widget"]["optgroups"])
-        context["widget"] |= {"are_many": options > FEW, "is_empty": not options, "none": self._none}
+        context["widget"] |= {"are_many": options > MOST_UNSEARCHED, "is_empty": not options, "none": self._none}
         context["widget"] |= {"add": reverse(self._add) if self._add else "", "added": self._added}
         return context

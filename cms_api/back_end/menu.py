@@ -121,7 +121,8 @@ def _group(site: AdminSite, request: HttpRequest, plan: Plan) -> MenuGroup:
 
 def _sites(site: AdminSite, request: HttpRequest) -> Iterator[Link | MenuGroup]:
     pages = {name: page_of(site, request, name) for name in ("contents.Content", "channels_app.Channel")}
-    yield from (link for page in pages.values() if page for link in _own_entries(request, page))
+    own = [link for page in pages.values() if page for link in _own_entries(request, page)]
+    yield from own
     if sites := page_of(site, request, "cms_sites.Site"):
         found = list(sites.get_queryset(request).order_by("site_name", "pk").values_list("pk", "site_name")[:13])
         shown = found[:_SITES_SHOWN]
@@ -136,9 +137,12 @@ def _sites(site: AdminSite, request: HttpRequest) -> Iterator[Link | MenuGroup]:
         return
     # Who may not look at sites may still look at what is in them.
     titles = (_("All contents"), _("All channels"))
-    yield from (
+    found = [
         _link(request, title, address_of(page)) for title, page in zip(titles, pages.values(), strict=True) if page
-    )
+    ]
+    # Their addresses begin those of the entries above.
+    is_above = any(link.is_current for link in own)
+    yield from (replace(link, is_current=link.is_current and not is_above) for link in found)
 
 
 def _own_entries(request: HttpRequest, page: "ModelAdmin[Any]") -> Iterator[Link]:

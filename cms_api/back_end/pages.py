@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern
 from django.utils.functional import Promise
 from django.utils.text import capfirst
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from cms_api.back_end.act_pages import PagesWithActs
@@ -89,7 +90,8 @@ class RecordPages(PagesWithActs):
         labels |= self.rights
         pages = capfirst(str(self.opts.verbose_name_plural))
         order = sorted(labels, key=lambda right: right != "view")
-        return {self.codename(right): f"{pages}: {labels[right]}" for right in order}
+        names = {right: _("%(name)s: %(text)s") % {"name": pages, "text": labels[right]} for right in order}
+        return {self.codename(right): name for right, name in names.items()}
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Whoever may do anything to a record may look at it, too."""

@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-FEW = 100  # choices of a list that needs no search
+MOST_UNSEARCHED = 100  # choices of a list that needs no search
 MOST = 1000  # choices of one list of a page that has several
 
 FIND = _("Find by a part of the name")
@@ -28,7 +28,7 @@ def words_of_picker(find: _Text, *, is_optional: bool) -> dict[str, str]:
 class Picker(forms.Select):
     """The list; `closed` are values that stand in it and cannot be chosen."""
 
-    few = FEW
+    most_unsearched = MOST_UNSEARCHED
     closed: frozenset[int] = frozenset()
 
     class Media:
@@ -42,7 +42,7 @@ class Picker(forms.Select):
         """Django's, with the words for the script where the list is long."""
         context: dict[str, Any] = super().get_context(name, value, attrs)
         widget = context["widget"]
-        if sum(len(options) for _group, options, _index in widget["optgroups"]) > self.few:
+        if sum(len(options) for _group, options, _index in widget["optgroups"]) > self.most_unsearched:
             widget["attrs"] |= words_of_picker(self._find, is_optional=not self.is_required)
         return context
 

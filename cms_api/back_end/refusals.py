@@ -17,6 +17,7 @@ SENTENCES: Mapping[str, Promise] = {
     "channel_not_found": _("The channel, or the one it belongs below, is not there any more."),
     "channel_in_trash": _("Its channel is in the trash; restore the channel first."),
     "channel_in_use": _("Something still belongs to the channel."),
+    "too_many_jobs": _("%(most)d of your jobs wait or run already. Ask again when one of them has ended."),
     "changed_meanwhile": _("Somebody has changed it meanwhile; look at it again."),
     "approved_already": _("It is approved already."),
     "not_approved": _("It is not approved."),
@@ -53,13 +54,20 @@ SENTENCES: Mapping[str, Promise] = {
     "animation_too_large": _("An animation may have %(side)d pixels on a side at most."),
     "pictures_busy": _("Many pictures are being taken in at once; try again in a moment."),
     "watermark_font_missing": _(
-        "No font on the server has the character “%(character)s” of the watermark; "
-        "the settings of the site need another text."
+        "The watermark of the site cannot be drawn: no font on the server has all of its characters, such as "
+        "“%(character)s”. Change “Text of the watermark” in the settings of the site, or have such a font installed."
     ),
-    "watermark_missing": _("The site has no file %(address)s, which its settings name as watermark."),
+    "watermark_unwritable": _(
+        "The watermark of the site cannot be drawn in its font. Change “Font of the watermark” in the settings of the "
+        "site."
+    ),
+    "watermark_missing": _(
+        "The watermark of the site cannot be drawn: the site has no file %(address)s. Change “Picture of the "
+        "watermark” in its settings."
+    ),
     "watermark_unreadable": _(
-        "The picture that the settings of the site name as watermark is none, has more than 4 million pixels, "
-        "or more than 5 MB."
+        "The watermark of the site cannot be drawn: its picture is none, has more than 4 million pixels, or more than "
+        "5 MB. Change “Picture of the watermark” in the settings of the site."
     ),
     "storage_busy": _("The store of files is busy; try again in a moment."),
     "storage_unavailable": _("The store of files does not answer; try again later."),

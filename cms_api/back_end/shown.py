@@ -6,6 +6,8 @@ What files and the interface hold is none of this: it has the forms of the wire.
 from datetime import date, datetime
 
 from django.utils import formats
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 
 def shown_moment(moment: datetime | None, *, exact: bool = False) -> str:
@@ -18,6 +20,17 @@ def shown_moment(moment: datetime | None, *, exact: bool = False) -> str:
 def shown_day(day: date | None) -> str:
     """The day; empty for None."""
     return str(formats.date_format(day, "DATE_FORMAT")) if day else ""
+
+
+def moment_markup(moment: datetime, day: str = "") -> SafeString:
+    """Day and time as lists show them, the time apart; `day` are other words for the day, such as "today"."""
+    return format_html(
+        '<time datetime="{}" title="{}">{} <span>{}</span></time>',
+        moment.isoformat(),
+        shown_moment(moment),
+        day or shown_day(moment),
+        formats.date_format(moment, "TIME_FORMAT"),
+    )
 
 
 def shown_number(number: int) -> str:

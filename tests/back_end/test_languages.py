@@ -65,7 +65,7 @@ def test_the_api_speaks_english_after_a_chinese_page_of_the_same_thread(client, 
 def test_a_refused_sign_in_is_told_in_the_language_of_the_page(client):
     answer = client.post(SIGN_IN, {"username": "nobody", "password": "x"}, headers={"Accept-Language": "zh-CN"})
     (told,) = answer.context["form"].non_field_errors()
-    assert told == "帐号或密码错误，或者该帐号已被锁定。"
+    assert told == "账号或密码错误，或者该账号已被锁定。"
 
 
 @pytest.mark.django_db

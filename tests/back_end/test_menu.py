@@ -6,6 +6,7 @@ import pytest
 from django.contrib import admin
 from django.urls import reverse
 
+from tests.back_end.world import administrator_with
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
@@ -100,6 +101,13 @@ def test_the_present_page_is_marked_and_no_other(highest, place, current):
     SiteFactory(site_name="Lighthouse")
     shown = menu(highest, place.format(site=site))
     assert shown.current == [address.format(site=site) for address in current]
+
+
+@pytest.mark.parametrize("place", [CONTENTS, f"{CONTENTS}waiting/", f"{CONTENTS}unfinished/"])
+def test_one_entry_is_marked_for_who_may_not_look_at_sites(client, place):
+    rights = ("contents.view_content", "contents.add_content", "contents.change_content", "contents.approve1_content")
+    client.force_login(administrator_with(*rights, "channels_app.view_channel"))
+    assert menu(client, place).current == [place]
 
 
 def test_the_list_of_what_is_open_is_marked(highest):

@@ -31,3 +31,14 @@ def test_no_page_shows_a_token_a_digest_or_a_password(highest):
 def test_browsers_may_name_their_origin_with_forms(client):
     # Under "no-referrer" Chromium sends "Origin: null", and the check against forgery refuses the sign-in.
     assert client.get(reverse("admin:login")).headers["Referrer-Policy"] == "same-origin"
+
+
+def test_an_empty_list_says_what_to_do_next(highest):
+    users = reverse("admin:accounts_user_changelist")
+    page = highest.get(users).content.decode()
+    assert "There is nothing here yet." in page
+    assert f'href="{users}add/"' in page[page.index("nothing-found") :]
+    assert "act-bar" not in page
+    page = highest.get(users, {"q": "nobody"}).content.decode()
+    assert "Nothing matches." in page
+    assert "Clear search and filters" in page[page.index("nothing-found") :]

@@ -89,7 +89,7 @@ OTHERWISE = {
 # What leads through the history of a content.
 VERSIONS = {"compare", "compare_member", "past", "past_body", "past_member", "revert"}
 # What leads to tables and from them.
-TABLES = {"export", "import", "import_preview"}
+TABLES = {"export", "import", "import_preview", "import_left_out"}
 # What the form of a content calls.
 WRITING = {"upload", "preview", "version", "fields"}
 # Addresses of single pages, which their own tests go through; here: that nobody else opens them.

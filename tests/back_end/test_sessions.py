@@ -59,6 +59,12 @@ def test_it_ends_after_half_an_hour_without_a_click_and_says_so(highest, clock):
     assert ENDED in answer.content.decode()
 
 
+def test_who_was_writing_is_told_that_nothing_is_lost(client):
+    kept = "What you were writing is kept in this browser"
+    assert kept in client.get("/admin/contents/content/1/change/", follow=True).content.decode()
+    assert kept not in client.get(PAGE, follow=True).content.decode()
+
+
 def test_it_goes_on_while_it_is_used(highest, clock):
     for _ in range(8):
         clock(minutes=20)

@@ -124,6 +124,31 @@ def test_on_a_phone_contents_are_cards_and_the_acts_stay_in_sight(visit, sign_in
         assert 0 <= page.locator(".act-bar").bounding_box()["y"] < 100
 
 
+def test_on_a_phone_acts_appear_once_something_is_chosen_and_the_keyboard_leads_there(visit, sign_in):
+    with visit(width=390, height=844) as page:
+        sign_in(page)
+        for place in (CONTENTS, "/admin/accounts/administrator/", f"{CONTENTS}waiting/"):
+            page.goto(place, wait_until="networkidle")
+            assert not page.locator(".act-buttons").is_visible()
+            page.locator(".action-select, [name=ids]").first.focus()
+            page.keyboard.press("Space")
+            assert page.locator(".act-buttons").is_visible()
+            page.keyboard.press("Enter")
+            assert page.evaluate("document.activeElement.closest('.act-buttons') !== null")
+
+
+@pytest.mark.parametrize("width", [390, 820, 1280])
+def test_a_long_list_of_channels_shows_its_rows(visit, sign_in, width):
+    with visit(width=width) as page:
+        sign_in(page)
+        page.goto(f"{CONTENTS}acts/move/?ids=1", wait_until="networkidle")
+        assert page.evaluate("scrollY") == 0
+        rows = page.locator("#id_channel").bounding_box()
+        assert rows["height"] > 100
+        button = page.locator(".act input[type=submit].default").bounding_box()
+        assert button["y"] - rows["y"] - rows["height"] < 100
+
+
 def test_on_a_small_screen_no_column_is_cut_off(visit, sign_in):
     with visit(width=1280) as page:
         sign_in(page)

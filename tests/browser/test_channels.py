@@ -286,10 +286,12 @@ def test_the_first_visit_of_the_page_is_light(visit, sign_in):
         assert 0 < sum(sizes) < 300_000
 
 
-def test_choosing_a_place_begins_beside_the_channel_and_escape_leaves(visit, sign_in):
+def test_choosing_a_place_begins_with_the_way_to_the_channel_and_escape_leaves(visit, sign_in):
     with visit() as page:
         sign_in(page)
         page.goto(f"{TREE}?moving=12")
+        assert page.evaluate("scrollY") == 0
+        page.keyboard.press("Enter")
         assert page.evaluate("document.activeElement.closest('tr').previousElementSibling.dataset.id") == "12"
         page.keyboard.press("Escape")
         page.wait_for_url(lambda url: "moving" not in url)

@@ -80,3 +80,33 @@ def test_on_a_phone_the_tree_is_a_drawer_and_nothing_is_cut_off(listed):
         page.keyboard.press("Escape")
         assert not tree.is_visible()
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.parametrize("width", [360, 390, 820, 1100, 1440])
+def test_the_button_of_the_filters_stays_where_it_is(listed, width):
+    with listed(width=width) as page:
+        button = page.locator(".filter-fields > summary")
+        before = button.bounding_box()
+        assert before["y"] == page.locator(".filter-search > button").first.bounding_box()["y"]
+        button.click()
+        assert page.locator(".filter-grid").bounding_box()["y"] >= before["y"] + before["height"]
+        assert button.bounding_box() == before
+
+
+@pytest.mark.parametrize("width", [390, 820, 1100, 1280])
+@pytest.mark.parametrize("name", ["contents/content", "accounts/administrator"])
+def test_a_list_is_no_wider_than_the_window_whatever_a_name_is(listed, width, name):
+    with listed(width=width) as page:
+        page.goto(f"/admin/{name}/", wait_until="networkidle")
+        page.locator("#result_list tbody tr:first-child a").first.evaluate("a => a.textContent = 'W'.repeat(300)")
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        cell = page.locator("#result_list tbody tr:first-child :is(th, td):has(a)").first
+        assert cell.bounding_box()["width"] < 600
+
+
+def test_filters_above_a_list_leave_no_hole_before_it(listed):
+    with listed(width=1100) as page:
+        page.goto("/admin/apikeys/apikey/?q=nothing", wait_until="networkidle")
+        above, below = page.locator("#changelist-filter"), page.locator(".changelist-form-container")
+        end = above.evaluate("box => box.getBoundingClientRect().bottom")
+        assert 0 < below.bounding_box()["y"] - end < 60

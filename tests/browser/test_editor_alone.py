@@ -8,6 +8,36 @@ from tests.browser.plain_form import opened, plain_form
 _OPEN = "(body) => document.querySelector('[data-editor]').editor.open(body)"
 _VALUE = "document.querySelector('[data-editor]').editor.value"
 
+# Addresses of this host, and such that would lead out of the files of sites.
+NO_FILES = [
+    "/admin/logout/",
+    "/admin/logout/?a=/b.mp4",
+    "/Admin/a.mp4",
+    "/api/v1/actions/restart",
+    "/api/v1/ping.mp4",
+    "/static/a.mp4",
+    "/media/avatars/aa/a.mp4",
+    "/media/sites/../../admin/logout/",
+    "/harbour/../admin/a.mp4",
+    "/harbour/news/",
+    "@/../../../admin/logout/",
+    "@/upload/../../../../admin/a.mp4",
+    "@/./a.mp4",
+    "@/%2e%2e/%2E%2E/%2e%2e/admin/logout/",
+    "@/..%2f..%2f..%2fadmin/a.mp4",
+    "@/%252e%252e/a.mp4",
+    r"@/..\..\..\admin\a.mp4",
+    "@/%5c..%5ca.mp4",
+    "@/\t../a.mp4",
+]
+FILES = [
+    "/media/sites/1/upload/a.mp4",
+    "/media/sites/2/upload/a.mp4",
+    "http://desk.example/media/sites/1/upload/a.mp4",
+    "/harbour/upload/a.MP4?v=2",
+    "/upload/a..b.mp4",
+]
+
 
 @pytest.fixture
 def page(chromium):
@@ -29,7 +59,7 @@ def test_a_film_or_sound_of_the_site_has_a_player(page, kind, form):
     text = show(page, body)
     player = text.locator(f".editor-player-{kind} {kind}")
     expect(player).to_have_attribute("src", "/media/sites/1/upload/a.mp4")
-    assert player.evaluate("each => each.controls && !each.autoplay && each.preload === 'metadata'")
+    assert player.evaluate("each => each.controls && !each.autoplay && each.preload === 'none'")
     assert "@/upload/a.mp4" in text.locator(".editor-player-name").inner_text() or "source" in body
     assert page.evaluate(_VALUE) == body
 
@@ -43,6 +73,8 @@ def test_a_film_or_sound_of_the_site_has_a_player(page, kind, form):
         ('<iframe src="//films.example/x?a=1" width="600" height="200"></iframe>', "iframe", "films.example"),
         ('<iframe src="/admin/" title="The desk"></iframe>', "iframe", "The desk"),
         ("<iframe srcdoc='<script>document.title=1</script>'></iframe>", "iframe", ""),
+        ('<audio src="http://desk.example/admin/logout/"></audio>', "audio", "desk.example"),
+        *((f'<video src="{address}" controls></video>', "video", address) for address in NO_FILES),
     ],
 )
 def test_what_is_elsewhere_is_named_and_not_loaded(page, body, kind, told):
@@ -57,6 +89,37 @@ def test_what_is_elsewhere_is_named_and_not_loaded(page, body, kind, told):
     assert page.evaluate(_VALUE) == f"<p>{body}</p>"
 
 
+@pytest.mark.parametrize("address", NO_FILES)
+def test_a_picture_that_is_no_file_of_a_site_is_named_and_not_loaded(page, address):
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    text = show(page, f'<p><img src="{address}" alt="x"></p>')
+    expect(text.locator(".editor-piece")).to_be_visible()
+    assert text.locator("img[src]").count() == 0
+    assert asked == []
+
+
+@pytest.mark.parametrize("address", FILES)
+def test_files_of_sites_are_shown_wherever_they_are_served(page, address):
+    text = show(page, f'<p><video src="{address}"></video><img src="{address}"></p>')
+    expect(text.locator("video")).to_have_attribute("src", address)
+    expect(text.locator("img:not(.ProseMirror-separator)")).to_have_attribute("src", address)
+
+
+def test_fifty_players_are_made_and_further_films_are_named(page):
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    body = "".join(f'<p><video src="@/upload/{number}.mp4" controls></video></p>' for number in range(52))
+    for _ in range(2):  # the second time in place of the first
+        text = show(page, body)
+        expect(text.locator("video")).to_have_count(50)
+        stages = text.locator(".editor-player-stage")
+        assert stages.all_inner_texts() == ["@/upload/50.mp4", "@/upload/51.mp4"]
+        assert page.evaluate(_VALUE) == body
+        body = body.replace("/upload/", "/upload/new/").replace("/new/50", "/50").replace("/new/51", "/51")
+    assert asked == []
+
+
 def test_a_player_is_as_large_as_it_will_be_within_the_text(page):
     stage = show(page, '<iframe src="https://a.example/" width="300" height="200"></iframe>').locator(
         ".editor-player-stage"
@@ -66,6 +129,14 @@ def test_a_player_is_as_large_as_it_will_be_within_the_text(page):
         ".editor-player-stage"
     )
     assert stage.evaluate("each => each.offsetWidth <= each.closest('.editor-text').offsetWidth")
+
+
+def test_a_text_opens_at_its_beginning(page):
+    show(page, "<p>Low water</p><ul><li>Rope</li></ul>")
+    page.locator(".editor-text").focus()
+    page.keyboard.type("At ")
+    assert page.evaluate(_VALUE).startswith("<p>At Low water</p>")
+    expect(page.locator("[data-tool=bullet_list]")).to_have_attribute("aria-pressed", "false")
 
 
 def test_a_list_right_in_a_list_stays_so_until_something_else_stands_beside_it(page):

@@ -140,6 +140,25 @@ def test_settings_are_searched_hidden_and_put_back(visit, sign_in):
         assert page.input_value("#id_pageSize") == "45"
 
 
+def test_the_list_of_what_is_wrong_leads_to_the_fields(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/cms_sites/site/1/change/")
+        page.fill("#id_contentFilePathRule", "/news/static.html")
+        page.evaluate("document.getElementById('id_createStaticMaxPage').closest('details').open = true")
+        page.fill("#id_createStaticMaxPage", "-1")
+        page.click("input[name=_continue]")
+        expect(page.locator(".wrong-fields a")).to_have_count(2)
+        # A search and a closed group hide fields, not the way to them.
+        page.evaluate("document.getElementById('id_createStaticMaxPage').closest('details').open = false")
+        page.fill("#settings-search", "jquery")
+        page.click(".wrong-fields a[href='#id_createStaticMaxPage']")
+        expect(page.locator("#id_createStaticMaxPage")).to_be_focused()
+        expect(page.locator("#id_createStaticMaxPage")).to_be_in_viewport()
+        page.click(".wrong-fields a[href='#id_contentFilePathRule']")
+        expect(page.locator("#id_contentFilePathRule")).to_be_focused()
+
+
 @pytest.mark.parametrize(
     ("language", "colours", "size"), [("zh-CN", "dark", {}), ("zh-CN", "light", PHONE), ("en-US", "light", {})]
 )
@@ -153,4 +172,9 @@ def test_the_pages_of_sites_are_accessible_and_fit(chromium, desk, sign_in, lang
         page.goto(f"/admin/{place}")
         assert_accessible(page)
         assert is_within(page), place
+    page.fill("#id_contentFilePathRule", "/news/static.html")
+    page.click("input[name=_continue]")
+    expect(page.locator(".wrong-fields a")).to_be_visible()
+    assert_accessible(page)
+    assert is_within(page)
     context.close()

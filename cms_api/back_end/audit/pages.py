@@ -105,7 +105,8 @@ class AuditPages(HighestRankPages):
     ) -> HttpResponse:
         """The page of an entry, under the action in words."""
         entry = options["obj"]
-        context["subtitle"] = f"{label_of(entry.action)}: {entry.object_name}" if entry else ""
+        names = {"name": label_of(entry.action), "text": entry.object_name} if entry else {}
+        context["subtitle"] = _("%(name)s: %(text)s") % names if names else ""
         return super().render_change_form(request, context, *args, **options)
 
     # ---- columns
@@ -132,7 +133,8 @@ class AuditPages(HighestRankPages):
         """The object with its kind and number, and the way to its page where there is one."""
         if not entry.object_type:
             return ""
-        told = f"{tell_kind(entry)} {entry.object_id}: {entry.object_name}"
+        number = f"{tell_kind(entry)} {entry.object_id}"
+        told = _("%(name)s: %(text)s") % {"name": number, "text": entry.object_name}
         url = page_of(entry, self.admin_site)
         shown = format_html('<a href="{}">{}</a>', url, told) if url else told
         same = _list(object=f"{entry.object_type}:{entry.object_id}")

@@ -49,7 +49,7 @@ class RichTextWidget(_Framed, forms.Textarea):
         preview_url: str = "",
         version_url: str = "",
         differences_url: str = "",
-        site_root: str = "/",
+        site_root: str = "",
         draft_key: str = "",
         version: int | None = None,
     ) -> None:
@@ -74,7 +74,7 @@ class UploadWidget(_Framed, forms.TextInput):
     frame_template = "back_end/editor/upload.html"
 
     def __init__(
-        self, kind: Kind, *, upload_url: str = "", site_root: str = "/", attrs: dict[str, Any] | None = None
+        self, kind: Kind, *, upload_url: str = "", site_root: str = "", attrs: dict[str, Any] | None = None
     ) -> None:
         super().__init__(attrs)
         self.frame = {"kind": kind, "upload_url": upload_url, "site_root": site_root}

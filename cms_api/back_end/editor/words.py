@@ -62,6 +62,7 @@ _PIECES = {
     "embed_title": _("What the page shows"),
     "https_only": _("The address must begin with https://."),
     "unsafe_address": _("This address cannot be used. It may begin with https://, http://, mailto:, tel: or @/."),
+    "media_help": _("Of a film or sound file, such as @/upload/film.mp4. Use “Embed a page” for others."),
     "picture_elsewhere": _("Picture: {address}"),
     "unnamed_pictures": _("Pictures without alternative text: {count}"),
     "piece": _("HTML kept as it is"),

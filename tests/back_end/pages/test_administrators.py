@@ -59,7 +59,7 @@ def test_an_administrator_of_each_rank_is_appointed(highest):
     site, group = SiteFactory(), Group.objects.create(name="editors")
     add(highest, user_name="top", rank="highest", sites=[site.pk], groups=[group.pk])
     add(highest, user_name="middle", rank="sites", sites=[site.pk], groups=[group.pk])
-    add(highest, user_name="plain", rank="ordinary", sites=[site.pk], groups=[group.pk], email="p@example.org")
+    add(highest, user_name="plain", rank="ordinary", groups=[group.pk], email="p@example.org")
     made = {each.user_name: each for each in Administrator.objects.exclude(user_name="harriet")}
     # What does not belong to the rank is left out.
     assert {name: (each.is_superuser, each.site_id_collection, each.groups.count()) for name, each in made.items()} == {
@@ -95,6 +95,12 @@ def test_what_is_refused_stands_beside_its_field(highest, values, field):
     assert PASSWORD not in answer.content.decode()
     assert set(Administrator.objects.values_list("user_name", flat=True)) == {"harriet", "colleague"}
     assert noted() == []
+
+
+def test_an_ordinary_administrator_is_given_no_sites(highest):
+    answer = add(highest, rank="ordinary", sites=[SiteFactory().pk])
+    assert errors(answer) == {"sites"}
+    assert "Only site administrators have sites." in answer.content.decode()
 
 
 def test_a_change_of_rank_counts_at_once(highest, colleague, django_capture_on_commit_callbacks):

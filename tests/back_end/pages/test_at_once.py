@@ -1,8 +1,10 @@
 """Acts of several administrators at the same moment."""
 
+import threading
 from datetime import timedelta
 
 import pytest
+from django.db import connection, transaction
 from django.test import Client
 
 from accounts import appointments
@@ -12,29 +14,16 @@ from channels_app.models import Channel
 from channels_app.services import restore_channel, trash_channel
 from cms_api.back_end.ranks import Rank
 from cms_api.lib import clock
-from cms_api.rest.errors import Refusal
 from contents import trash
+from contents.locking import Seen
 from contents.models import Content
 from contents.services import trash_content
 from tests.back_end.pages.browsing import act, told
 from tests.contents.derived import assert_derived
-from tests.contents.threads import at_once
+from tests.contents.threads import at_once, outcome
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def outcome(act, *arguments, **options):
-    """An act for a thread: the code of its refusal, or an empty text."""
-
-    def run(_client):
-        try:
-            act(*arguments, **options)
-        except Refusal as refusal:
-            return refusal.code
-        return ""
-
-    return run
 
 
 def test_two_who_demote_each_other_leave_one_of_the_highest_rank():
@@ -114,6 +103,31 @@ def test_a_content_is_restored_or_purged():
         assert is_there == (found[0] == "")
         assert is_there == Content.objects.filter(pk=content.pk).exists()
         assert_derived()
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has one writer at a time")
+def test_those_after_a_batch_that_was_restored_meanwhile_are_purged(monkeypatch):
+    monkeypatch.setattr(trash, "_BATCH", 2)
+    contents = [ContentFactory() for _ in range(3)]
+    channel = contents[0].channel
+    Content.objects.update(site=channel.site_id, channel=channel, trashed_at=clock.now())
+    old = trash.OldTrash(clock.now() + timedelta(days=1), channel.site_id)
+    found = []
+    purging = threading.Thread(target=lambda: found.extend(at_once("", lambda _client: old.purge())))
+    with transaction.atomic():
+        trash.restore_contents([Seen(channel.site_id, content.pk) for content in contents[:2]])
+        purging.start()
+        while purging.is_alive() and not somebody_waits():
+            purging.join(0.01)
+    purging.join(60)
+    assert found == [trash.Purged(contents=1)]
+    assert set(Content.objects.all()) == set(contents[:2])
+
+
+def somebody_waits():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT COUNT(*) FROM pg_locks WHERE NOT granted")
+        return cursor.fetchone()[0] > 0
 
 
 def test_a_content_never_comes_back_into_a_channel_that_goes():

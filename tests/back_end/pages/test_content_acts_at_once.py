@@ -4,7 +4,6 @@ import pytest
 from django.test import Client
 
 from channels_app.services import trash_channel
-from cms_api.rest.errors import Refusal
 from cms_api.rest.serializers import Members
 from contents import approval
 from contents.copying import copy_contents
@@ -14,24 +13,11 @@ from contents.moving import move_contents
 from contents.services import update_content
 from tests.back_end.pages.browsing import act, told, undo_button
 from tests.contents.derived import assert_derived
-from tests.contents.threads import at_once
+from tests.contents.threads import at_once, outcome
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PAGE = "contents_content"
-
-
-def outcome(act, *arguments, **options):
-    """An act for a thread: the code of its refusal, or an empty text."""
-
-    def run(_client):
-        try:
-            act(*arguments, **options)
-        except Refusal as refusal:
-            return refusal.code
-        return ""
-
-    return run
 
 
 def reject(content, user):

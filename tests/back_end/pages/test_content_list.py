@@ -75,6 +75,14 @@ def test_the_order_is_chosen_by_column_or_as_on_the_site(highest):
             assert listed(highest, PAGE, **query, **({"o": order} if order else {})) == wanted, (order, query)
 
 
+def test_the_order_of_hits_tells_that_what_nobody_has_read_is_left_out(highest):
+    read, _unread = ContentFactory(hits=5), ContentFactory()
+    assert listed(highest, PAGE, o="-7") == [read]
+    left_out = "Contents that nobody has read are left out of this order."
+    assert left_out in highest.get(place(PAGE), {"o": "-7"}).content.decode()
+    assert left_out not in highest.get(place(PAGE)).content.decode()
+
+
 def test_pages_follow_one_another_and_rows_are_remembered(highest):
     channel = ChannelFactory()
     made = [ContentFactory(channel=channel, last_edit_date=datetime(2026, 1, 1, 0, number)) for number in range(25)]

@@ -3,6 +3,7 @@
 import pytest
 from django.core.management import call_command
 from django.db import connection
+from django.test import Client
 
 from contents.desk import finding
 from contents.models import Content
@@ -11,7 +12,7 @@ from contents.trash import restore_content
 from contents.words import read_words
 from tests.back_end.pages.browsing import listed, place
 from tests.contents.derived import assert_derived
-from tests.factories import ChannelFactory, ContentFactory
+from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory
 
 pytestmark = pytest.mark.django_db
 PAGE = "contents_content"
@@ -136,6 +137,17 @@ def test_every_way_to_a_page_finds_the_same(highest, monkeypatch, few, order):
     found = listed(highest, PAGE, **query)
     assert {content.pk for content in found} == {content.pk for content in wanted}
     assert len(found) == len(wanted)
+
+
+@pytest.mark.parametrize("query", [{"q": "harbour"}, {"author": "Ann"}, {"tag": "t"}, {"edited_from": "2020-01-01"}])
+def test_no_way_to_a_page_counts_contents_of_other_sites(highest, query):
+    here, elsewhere = ContentFactory.create_batch(2, title="Harbour", author="Ann", tags="t")
+    one = Client()
+    one.force_login(AdministratorFactory(is_superuser=False, site_id_collection=str(here.site_id)))
+    for browser, chosen in ((highest, {"site__id__exact": here.site_id}), (one, {})):
+        shown = browser.get(place(PAGE), query | chosen).context["cl"]
+        assert ([row.pk for row in shown.result_list], shown.result_count) == ([here.pk], 1)
+    assert {row.pk for row in listed(highest, PAGE, **query)} == {here.pk, elsewhere.pk}
 
 
 @pytest.mark.skipif("connection.vendor == 'postgresql'", reason="there the index follows by itself")

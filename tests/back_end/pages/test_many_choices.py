@@ -164,6 +164,9 @@ def test_groups_of_more_sites_than_are_read_one_by_one_are_named(highest, crowd)
 
 
 def test_a_list_needs_no_search_up_to_a_hundred():
-    few, many = ([(number, f"{number}") for number in range(count)] for count in (picker.FEW, picker.FEW + 1))
+    few, many = (
+        [(number, f"{number}") for number in range(count)]
+        for count in (picker.MOST_UNSEARCHED, picker.MOST_UNSEARCHED + 1)
+    )
     assert "data-picker" not in picker.Picker(choices=few).render("site", 1)
     assert 'data-picker="optional"' in picker.Picker(choices=many).render("site", 1)

@@ -55,6 +55,12 @@ def test_a_group_may_see_sites_without_changing_them(client):
     assert client.post(place(PAGE, "change", site.pk), {"site_name": "x"}).status_code == 403
 
 
+def test_the_form_of_a_site_offers_no_other_one(highest):
+    page = highest.get(place(PAGE, "change", SiteFactory().pk)).content.decode()
+    assert "_continue" in page
+    assert "_addanother" not in page
+
+
 def test_the_highest_rank_changes_the_folder(highest):
     site = SiteFactory()
     assert changed(highest, site, site_dir="new").status_code == 302

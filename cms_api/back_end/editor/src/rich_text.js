@@ -1,6 +1,7 @@
 // The editor over one text area, which stays what the form sends.
 
 import { Editor, Extension } from "@tiptap/core";
+import { Selection } from "@tiptap/pm/state";
 import { countText } from "./counting.js";
 import { askLink, askPicture, askPiece } from "./dialogs/pieces.js";
 import { tell } from "./dialogs/list.js";
@@ -28,7 +29,7 @@ export class RichText {
     this.area = box.querySelector("textarea");
     this.upload = { address: box.dataset.upload, token: () => this.area.form.elements.csrfmiddlewaretoken.value };
     this.draw();
-    this.editor = this.makeEditor(new Sources(box.dataset.siteRoot || "/"));
+    this.editor = this.makeEditor(new Sources(box.dataset.siteRoot));
     this.toolbar = new Toolbar(this.context(), this.views());
     this.box.prepend(this.toolbar.element);
     this.open(this.area.value);
@@ -156,6 +157,8 @@ export class RichText {
     this.loaded = null;
     const { tr } = this.editor.state;
     tr.replaceWith(0, tr.doc.content.size, doc.content).setMeta("addToHistory", false).setMeta("preventUpdate", true);
+    // Else the caret would be carried to the end, and the tools tell of what stands there.
+    tr.setSelection(Selection.atStart(tr.doc));
     this.editor.view.dispatch(tr);
     this.loaded = { html, doc: this.editor.state.doc };
     this.area.value = html;

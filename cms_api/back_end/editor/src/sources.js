@@ -1,23 +1,31 @@
 // Where files of the site are: the text says "@/…", the browser needs a real address.
 
 const HERE = window.location.origin;
+const WHOLE = /^((https?:)?\/)?\//i;
+// A server may read other folders out of these than the browser does.
+const ODD = /[\u0000-\u0020\\]|%(00|25|2e|2f|5c)|(^|\/)\.{1,2}(\/|$)/i;
+// Below these the service itself answers, and perhaps acts; everything else with such an ending is a file of a site.
+const OWN = /^\/(admin|api|media|static)(\/|$)/i;
+const SHOWN = /\.(avif|bmp|gif|jpe?g|m4[av]|mov|mp[34]|mpe?g|og[agv]|png|wav|webm|webp)$/i;
 
 export class Sources {
   constructor(root) {
     this.root = root;
-    this.origins = new Set([HERE, new URL(root, HERE).origin]);
+    this.media = root && new URL("..", new URL(root, HERE)); // the files of all sites
   }
 
-  /** The address to load a picture from; empty where the page may not load it. */
+  /** The address to load a picture, film or sound from; empty where it is no file of a site, which is not asked for. */
   shown(address) {
-    if (address.startsWith("@/")) {
-      return this.root + address.slice(2);
-    }
     if (/^data:image\//i.test(address)) {
       return address;
     }
-    const isWhole = /^(https?:)?\/\//i.test(address) || address.startsWith("/");
-    return isWhole && URL.canParse(address, HERE) && this.origins.has(new URL(address, HERE).origin) ? address : "";
+    const whole = address.startsWith("@/") && this.root ? this.root + address.slice(2) : address;
+    return WHOLE.test(whole) && !ODD.test(whole.split(/[?#]/, 1)[0]) && URL.canParse(whole, HERE) && this.isFile(new URL(whole, HERE)) ? whole : "";
+  }
+
+  isFile({ origin, pathname }) {
+    const isUpload = this.media && origin === this.media.origin && pathname.startsWith(this.media.pathname);
+    return isUpload || (origin === HERE && !OWN.test(pathname) && SHOWN.test(pathname));
   }
 }
 

@@ -1,5 +1,6 @@
 "use strict";
-// A name is replaced in portions: the page goes on by itself until somebody stops it. Without this file by its button.
+// Names are replaced, and trash is deleted, in portions: the page goes on by itself until somebody stops it. Without this
+// file by its button.
 {
   const form = document.querySelector("form[data-goes-on]");
   if (form) {

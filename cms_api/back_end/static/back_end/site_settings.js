@@ -1,5 +1,6 @@
 "use strict";
-// The settings of a site: a search within them, members that a switch hides, and a way back to each default.
+// The settings of a site: a search within them, members that a switch hides, a way back to each default, and one from
+// the list of what is wrong to the fields.
 // Without this file all of them are shown, with their defaults in words.
 {
   const groups = [...document.querySelectorAll(".settings-group")];
@@ -64,6 +65,21 @@
     look();
   }
 
+  // The browser itself then moves to the field, which may have been hidden by a search or in a closed group.
+  function lead(id) {
+    const field = document.getElementById(id);
+    if (!field) {
+      return;
+    }
+    search.value = "";
+    show();
+    const group = field.closest("details");
+    if (group) {
+      group.open = true;
+    }
+    field.focus();
+  }
+
   if (search) {
     search.closest(".settings-search").hidden = false;
     search.addEventListener("input", show);
@@ -74,5 +90,8 @@
     });
     settings.forEach(offerDefault);
     show();
+    for (const link of document.querySelectorAll(".wrong-fields a")) {
+      link.addEventListener("click", () => lead(link.hash.slice(1)));
+    }
   }
 }

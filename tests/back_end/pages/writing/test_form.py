@@ -4,7 +4,7 @@ import orjson
 import pytest
 
 from contents.models import Content, ContentChange, ContentGroup, CustomField
-from tests.back_end.pages.browsing import place, told
+from tests.back_end.pages.browsing import act, place, told
 from tests.back_end.pages.writing.forms import PAGE, add, change, open_form, open_new, save, save_new
 from tests.back_end.world import administrator_with
 from tests.contents.derived import assert_derived
@@ -227,6 +227,16 @@ def test_the_form_changes_the_state(highest, before, state, after):
     found = stored(content)
     assert (found.title, found.is_checked, found.checked_level) == ("New", *after)
     assert_derived()
+
+
+def test_a_rejected_content_tells_why_and_what_to_do(highest):
+    content = ContentFactory(title="Piers")
+    act(highest, PAGE, "reject", content, reasons="Too short.")
+    shown = highest.get(place(PAGE, "change", content.pk)).content.decode()
+    assert "Rejected at level 1 by harriet" in shown
+    assert "Too short." in shown
+    act(highest, PAGE, "approve", content)
+    assert "Too short." not in highest.get(place(PAGE, "change", content.pk)).content.decode()
 
 
 def test_saving_leads_to_the_list_of_the_channel_or_back_to_the_form(highest):

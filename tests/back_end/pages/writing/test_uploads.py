@@ -379,7 +379,9 @@ x/upload/a.txt 1//a.txt 1/a\\b.txt 1/a%00.txt 1/a%0a.txt 99999999999999999999/a.
 """
 
 
-@pytest.mark.parametrize("path", ["", *NOWHERE.split(), f"1/{'a/' * 40}a.txt", f"1/{'a' * 300}.txt"])
+@pytest.mark.parametrize(
+    "path", ["", *NOWHERE.split(), f"1/{'a/' * 40}a.txt", f"1/{'a' * 300}.txt", f"1/{'港' * 86}.txt"]
+)
 def test_a_path_that_no_file_has_is_404(client, folder, path):
     (folder / "secret_key.txt").parent.mkdir(parents=True, exist_ok=True)
     (folder / "secret_key.txt").write_bytes(b"secret")

@@ -1,11 +1,20 @@
 """Watermarks: uploaded pictures get what the settings of their site say, seen in their pixels."""
 
+import io
+import os
+import threading
+from contextlib import nullcontext
+
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+from django.core.management import call_command
 from PIL import Image, ImageChops
 
-from sites import watermark_fonts
+from cms_api.lib.media_storage import StorageUnavailable, WholeFiles
+from cms_api.rest.errors import BadRequest
+from sites import watermark_drawing
+from sites.watermark_fonts import INSTALLED, Face, FontMissing, Fonts
 from tests.accounts.forms import keep_media_in
 from tests.accounts.picture_files import opened, plain, saved
 from tests.back_end.pages.writing.test_uploads import kept, read, upload
@@ -29,10 +38,7 @@ def folder(settings, tmp_path):
 @pytest.fixture
 def no_fonts(monkeypatch):
     """A machine without fonts of its own."""
-    monkeypatch.setattr(watermark_fonts, "_FOLDERS", ())
-    watermark_fonts.find_face.cache_clear()
-    yield
-    watermark_fonts.find_face.cache_clear()
+    monkeypatch.setattr(watermark_drawing, "INSTALLED", Fonts(()))
 
 
 def site_with(**settings):
@@ -100,7 +106,7 @@ def test_a_text_that_is_too_wide_is_written_smaller_and_at_last_cut_off(highest)
 
 def test_date_and_time_stand_in_the_text_and_nothing_else_is_filled_in(highest, monkeypatch):
     drawn = []
-    monkeypatch.setattr("sites.watermarks.ImageDraw.Draw", lambda mark: Noting(drawn))
+    monkeypatch.setattr("sites.watermark_drawing.ImageDraw.Draw", lambda mark: Noting(drawn))
     site = site_with(**TEXT | {"waterMarkFormatString": "{0} {1} {0.__class__} {2}"})
     upload(highest, site, "a.png", saved(plain((600, 300), GREY), "PNG"))
     assert len(drawn) == 1
@@ -195,8 +201,8 @@ def test_a_site_that_wants_none_or_says_nothing_leaves_pictures_as_they_are(high
 
 def test_a_text_in_chinese_is_written_in_a_font_that_has_it(highest):
     try:
-        watermark_fonts.find_face("", frozenset("港口"))
-    except Exception:  # noqa: BLE001
+        INSTALLED.find("", frozenset("港口"))
+    except FontMissing:
         pytest.skip("No font of this machine has Chinese characters.")
     boxes = [
         shown(highest, site_with(**TEXT | {"waterMarkFormatString": text}), plain((600, 300), GREY)).tobytes()
@@ -205,32 +211,94 @@ def test_a_text_in_chinese_is_written_in_a_font_that_has_it(highest):
     assert boxes[0] != boxes[1]
 
 
-def test_a_font_is_found_by_its_family_or_its_file():
-    installed = [each for each in watermark_fonts._installed() if each.family == "dejavusans"]
-    if not installed:
-        pytest.skip("The font DejaVu Sans is not installed.")
-    letters = frozenset("Harbour")
-    for name in ("DejaVu Sans", "dejavu sans", "DejaVuSans"):
-        assert "DejaVuSans" in watermark_fonts.find_face(name, letters).path
-    assert watermark_fonts.find_face("No such font", letters) == watermark_fonts.PILLOWS_OWN
+def test_fonts_are_looked_for_in_the_lane_of_pictures(highest, monkeypatch):
+    threads = []
+
+    class Noted(Fonts):
+        def find(self, name, characters):
+            threads.append(threading.current_thread().name)
+            return super().find(name, characters)
+
+    monkeypatch.setattr(watermark_drawing, "INSTALLED", Noted(()))
+    shown(highest, site_with(**TEXT), plain((600, 300), GREY))
+    save(highest, site_with(), isWaterMark="on", waterMarkFormatString="Harbour")
+    assert [name.startswith("lane pictures") for name in threads] == [True, True]
+
+
+# ---- What cannot be drawn
 
 
 def test_no_picture_is_kept_whose_mark_cannot_be_drawn(highest, folder, no_fonts):
     site = site_with(**TEXT | {"waterMarkFormatString": "港口"})
     answer = upload(highest, site, "a.png", saved(plain((600, 300), GREY), "PNG"))
     assert answer.status_code == 400
-    assert "“口” of the watermark" in answer.json()["message"]
+    assert "such as “港”. Change “Text of the watermark” in the settings of the site" in answer.json()["message"]
     assert kept(folder) == [f"sites/{site.pk}/{MARK}"]
 
 
-@pytest.mark.parametrize(
-    "path", ["@/upload/none.png", "../1/a.png", "@/../../secret_key.txt", "/etc/passwd", "https://a.example/a.png"]
-)
-def test_a_mark_that_is_no_file_of_the_site_is_told(highest, path):
-    site = site_with(**PICTURE | {"waterMarkImagePath": path})
+BROKEN = [TEXT | {"waterMarkFormatString": "港口"}, PICTURE | {"waterMarkImagePath": "@/upload/none.png"}]
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_pictures_that_would_not_be_marked_are_kept_all_the_same(highest, no_fonts, broken):
+    site, large = site_with(**broken), plain((600, 300), GREY)
+    assert upload(highest, site, "large.png", saved(large, "PNG")).status_code == 400
+    assert changed_box(shown(highest, site, plain((199, 199), GREY))) is None
+    animation = shown(highest, site, large, "GIF", save_all=True, append_images=[plain((600, 300), (9, 9, 9))])
+    assert animation.n_frames == 2
+
+
+def refused_mark(highest, site, path):
+    """What is said of a picture on a site whose mark has that path."""
+    site.settings = PICTURE | {"waterMarkImagePath": path}
+    site.save()
     answer = upload(highest, site, "a.png", saved(plain((600, 300), GREY), "PNG"))
     assert answer.status_code == 400
-    assert f"The site has no file {path}" in answer.json()["message"]
+    return answer.json()["message"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "@/upload/none.png",
+        "../1/a.png",
+        "@/../../secret_key.txt",
+        "@/upload/images/../images/mark.png",
+        "@\\upload\\..\\a.png",
+        "/etc/passwd",
+        "/dev/zero",
+        "https://a.example/a.png",
+        "@/upload/images",
+        f"@/upload/{'港' * 86}.png",  # more bytes than a name may have on a disk
+    ],
+)
+def test_a_mark_that_is_no_file_of_the_site_is_told(highest, path):
+    told = refused_mark(highest, site_with(), path)
+    assert f"the site has no file {path}. Change “Picture of the watermark” in its settings." in told
+
+
+def test_a_path_that_no_database_would_keep_is_told_too():
+    with pytest.raises(BadRequest) as refused:
+        watermark_drawing.drawn_picture(1, "@/upload/a\x00.png", (60, 30))
+    assert refused.value.code == "watermark_missing"
+
+
+def test_a_path_of_five_thousand_letters_is_told_by_its_beginning(highest):
+    told = refused_mark(highest, site_with(), f"@/upload/{'a' * 5000}.png")
+    assert f"the site has no file @/upload/{'a' * 91}…." in told
+
+
+def test_what_stands_there_as_folder_pipe_or_link_out_of_the_media_is_no_file(highest, folder, tmp_path):
+    site, picture = site_with(), tmp_path / "outside.png"
+    picture.write_bytes(saved(plain((60, 30)), "PNG"))
+    images = folder / "sites" / str(site.pk) / "upload" / "images"
+    (images / "folder.png").mkdir()
+    os.mkfifo(images / "pipe.png")
+    (images / "out.png").symlink_to(picture)
+    (images / "round.png").symlink_to(images / "round.png")
+    for name in ("folder", "pipe", "out", "round"):
+        path = f"@/upload/images/{name}.png"
+        assert f"the site has no file {path}" in refused_mark(highest, site, path)
 
 
 @pytest.mark.parametrize("data", [b"", b"x" * 100, b"x" * 6_000_000, saved(plain((2001, 2000)), "PNG")])
@@ -239,7 +307,46 @@ def test_a_mark_that_is_no_picture_or_too_large_is_told(highest, data):
     default_storage.save(f"sites/{site.pk}/{MARK}", ContentFile(data))
     answer = upload(highest, site, "a.png", saved(plain((600, 300), GREY), "PNG"))
     assert answer.status_code == 400
-    assert "name as watermark is none" in answer.json()["message"]
+    assert "its picture is none" in answer.json()["message"]
+
+
+def test_a_store_of_files_that_does_not_answer_is_told_as_such(highest, monkeypatch):
+    def silent(self, name):
+        raise StorageUnavailable
+
+    site = site_with(**PICTURE)
+    monkeypatch.setattr(WholeFiles, "size_of", silent)
+    answer = upload(highest, site, "a.png", saved(plain((600, 300), GREY), "PNG"))
+    assert (answer.status_code, "store of files does not answer" in answer.json()["message"]) == (503, True)
+
+
+def test_a_font_that_goes_away_while_it_is_written_in_is_not_blamed_on_the_picture(highest, monkeypatch):
+    class Lost(Fonts):
+        def find(self, name, characters):
+            return Face("/nowhere/lost.ttf")
+
+    monkeypatch.setattr(watermark_drawing, "INSTALLED", Lost(()))
+    answer = upload(highest, site_with(**TEXT), "a.png", saved(plain((600, 300), GREY), "PNG"))
+    assert "Change “Font of the watermark” in the settings of the site." in answer.json()["message"]
+
+
+def told_by_the_command(ends_with):
+    """The lines that `check_watermarks` prints."""
+    out = io.StringIO()
+    with pytest.raises(SystemExit) if ends_with else nullcontext() as ended:
+        call_command("check_watermarks", stdout=out)
+    assert not ends_with or ended.value.code == ends_with
+    return out.getvalue().splitlines()
+
+
+def test_a_command_names_the_sites_whose_mark_cannot_be_drawn(no_fonts):
+    site_with(**TEXT)
+    assert told_by_the_command(0) == ["Every watermark can be drawn."]
+    broken = [site_with(**settings) for settings in BROKEN]
+    site_with(**BROKEN[0] | {"isWaterMark": False})
+    lines = told_by_the_command(1)
+    assert [line.partition(":")[0] for line in lines] == [f"Site {each.pk} ({each.site_name})" for each in broken]
+    assert ("waterMarkFormatString" in lines[0], "waterMarkImagePath" in lines[1]) == (True, True)
 
 
 # ---- The settings

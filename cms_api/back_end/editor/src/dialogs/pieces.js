@@ -163,7 +163,7 @@ function changeFigure(editor, { node, at, caption }, answer, kept) {
 /** Insert a film or a sound. */
 export async function askMedia(context) {
   const { editor, words } = context;
-  const src = { name: "src", label: words.say("address"), required: true };
+  const src = { name: "src", label: words.say("address"), required: true, help: words.say("media_help") };
   let isSound = false;
   const told = (answer) => {
     isSound = /\.(mp3|m4a|ogg|oga|wav|flac|aac)$/i.test(answer.name);

@@ -4,7 +4,7 @@ import { Node } from "@tiptap/core";
 import { make } from "../dom.js";
 import { shown } from "../markup/kept.js";
 import { kept } from "./blocks.js";
-import { drawPlayer } from "./players.js";
+import { drawPlayer, hasRoomFor } from "./players.js";
 
 export const HardBreak = Node.create({
   name: "hardBreak",
@@ -81,9 +81,10 @@ export const Piece = Node.create({
   renderHTML: ({ node }) => ["span", { class: "editor-piece" }, labelOf(node.attrs.html)],
   addNodeView() {
     const { sources, words, open } = this.options;
-    return ({ node }) => {
+    return ({ node, view, getPos }) => {
       const label = labelOf(node.attrs.html, words);
-      const dom = drawPlayer(node.attrs.html, { label, sources }) || make("span", { class: "editor-piece" }, label);
+      const hasRoom = () => hasRoomFor(view.state.doc, getPos());
+      const dom = drawPlayer(node.attrs.html, { label, sources, hasRoom }) || make("span", { class: "editor-piece" }, label);
       dom.addEventListener("dblclick", () => open());
       // What is done to a player is not done to the text.
       const stopEvent = ({ type, target }) => target.nodeType === 1 && target.matches("video, audio") && !/^drag|^drop/.test(type);

@@ -434,14 +434,20 @@
     }
   });
 
-  // ---- choosing a new place: it begins beside the channel that is moved, and Escape leaves it
+  // ---- choosing a new place: the way there leads beside the channel that is moved, and Escape leaves the page
 
-  function beginPlacing(cancel) {
+  function beginPlacing(there, cancel) {
     const moved = rows().findIndex((row) => row.matches(".moving"));
     const nearest = [...rows().slice(moved + 1), ...rows().slice(0, Math.max(moved, 0)).reverse()];
     const place = nearest.map((row) => row.querySelector(".places button")).find(Boolean);
-    place?.focus({ preventScroll: true });
-    place?.scrollIntoView({ block: "center" });
+    // The page begins with what is to be done; the places come after that.
+    there.hidden = !place;
+    (place ? there : cancel).focus({ preventScroll: true });
+    there.addEventListener("click", (event) => {
+      event.preventDefault();
+      place.focus({ preventScroll: true });
+      place.scrollIntoView({ block: "center" });
+    });
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !event.defaultPrevented && !event.target.matches('input[type="search"]')) {
         window.location.assign(cancel.href);
@@ -455,9 +461,9 @@
     head.append(element("td", { class: "acts" }));
   }
   dress();
-  const cancel = page.querySelector(".moving-note .closelink");
+  const cancel = page.querySelector(".moving-note [data-cancel]");
   if (cancel) {
-    beginPlacing(cancel);
+    beginPlacing(page.querySelector(".moving-note [data-there]"), cancel);
   }
   if (isTree && window.location.hash) {
     const [id] = window.location.hash.slice(2).split("&");
