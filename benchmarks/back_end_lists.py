@@ -1,12 +1,15 @@
-"""Measures how the pages of the list of contents in the back end grow with the number of contents.
+"""Measures how the lists of the back end grow with the number of contents.
 
     .venv/bin/python benchmarks/back_end_lists.py                     (makes the databases that are missing)
     .venv/bin/python benchmarks/back_end_lists.py --sizes 1000 100000 --engines sqlite --keep
 
-Each database is one of growth.py's (dataset.py). An administrator of the highest rank asks for pages of 50 in the
-process, through Django's test client, so that the time is that of the whole page: session, menu, filters, statements
-and templates. Each is the median of several after some that do not count. The growth is that from the smallest size
-to the largest; the goal is at most 2 times. Rows that begin with `tree` are what the tree at the side asks for.
+Each database is one of growth.py's (dataset.py), to which are added: a change of every tenth content by one of fifty
+people, every hundredth content in the trash, and a second site without contents. An administrator of the highest rank
+asks for pages of 50 in the process, through Django's test client, so that the time is that of the whole page: session,
+menu, filters, statements and templates. Each is the median of several after some that do not count. The growth is that
+from the smallest size to the largest; the goal is at most 2 times. A list that has fewer rows at the smallest size is
+compared with the first of the table there, whose page is full. Rows that begin with `tree` are what the tree at the
+side asks for, rows that begin with `two sites` what an administrator of these two sites sees.
 
 Databases are dropped at the end, unless --keep is given.
 """
@@ -22,6 +25,8 @@ import databases
 import growth
 
 FACTOR = 2.0
+# The queries of an administrator of several sites, whose contents are merged.
+OF_TWO_SITES = ["all", "all, newest first", "approved", "not approved", "hot, newest first", "common word", "page 200"]
 
 
 def main() -> None:
@@ -56,22 +61,45 @@ def read_options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def measure(url: str, options: argparse.Namespace) -> dict[str, float]:
-    """Milliseconds of each page."""
+def measure(url: str, options: argparse.Namespace) -> dict[str, tuple[float, int]]:
+    """Milliseconds of each page, and how many rows it has."""
     databases.open_service(url, options.folder)
     from django.conf import settings
 
+    add_past()
+    databases.settle(url)
     settings.ALLOWED_HOSTS = ["testserver"]
-    return {name: growth.median(act) for name, act in pages()}
+    return {name: (growth.median(ask), ask()) for name, ask in pages()}
 
 
-def pages() -> Iterator[tuple[str, Callable[[], Any]]]:
+def add_past() -> None:
+    """Add what dataset.py makes none of, unless it is there."""
+    from django.core.management import call_command
+    from django.db import connection, transaction
+
+    from contents.models import ContentChange
+
+    if ContentChange.objects.exists():
+        return
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO contents_contentchange (content_id, site_id, version, at, kind, actor_kind, administrator_id, "
+            "actor_name, key_name, request_id, reasons, before) SELECT id, site_id, 2, last_edit_date, "
+            "CASE WHEN id % 100 = 0 THEN 'approved' ELSE 'changed' END, 'administrator', 1 + id % 50, "
+            """'Editor ' || (1 + id % 50), '', '', '', '{"title":"Before"}' FROM contents_content WHERE id % 10 = 0"""
+        )
+        cursor.execute("UPDATE contents_content SET version = 2 WHERE id % 10 = 0")
+        cursor.execute("UPDATE contents_content SET trashed_at = last_edit_date WHERE id % 100 = 7")
+    call_command("create_site", "Another", site_dir="another")
+
+
+def pages() -> Iterator[tuple[str, Callable[[], int]]]:
     """What is asked for, by name."""
     from django.test import Client
     from django.urls import reverse
 
     browser = Client()
-    browser.force_login(administrator())
+    browser.force_login(administrator("benchmark", is_superuser=True))
     address = reverse("admin:contents_content_changelist")
     for name, query in queries().items():
         yield name, asking(browser, address, query)
@@ -79,14 +107,44 @@ def pages() -> Iterator[tuple[str, Callable[[], Any]]]:
     large = channels()["Large"]
     yield "tree, sites", asking(browser, tree, {})
     yield "tree, below a channel", asking(browser, tree, {"parent": large})
+    for name, (page, query) in other_lists().items():
+        yield name, asking(browser, reverse(f"admin:{page}"), query)
+    of_sites = Client()
+    of_sites.force_login(administrator("two-sites"))
+    yield "two sites: start page", asking(of_sites, reverse("admin:index"), {})
+    for name in OF_TWO_SITES:
+        yield f"two sites: {name}", asking(of_sites, address, queries()[name])
+    for name, (page, query) in other_lists().items():
+        if page.startswith("contents_"):
+            yield f"two sites: {name}", asking(of_sites, reverse(f"admin:{page}"), query)
 
 
-def administrator() -> Any:
-    """Somebody of the highest rank."""
+def administrator(name: str, **rank: bool) -> Any:
+    """The administrator of that name, made if missing: of the highest rank, or of all sites that there are."""
     from accounts.models import Administrator
+    from sites.models import Site
 
-    found = Administrator.objects.filter(is_superuser=True).first()
-    return found or Administrator.objects.create(user_name="benchmark", is_superuser=True)
+    numbers = ",".join(map(str, Site.objects.order_by("pk").values_list("pk", flat=True)))
+    defaults: dict[str, Any] = rank or {"site_id_collection": numbers}
+    found, _ = Administrator.objects.get_or_create(user_name=name, defaults=defaults)
+    return found
+
+
+def other_lists() -> dict[str, tuple[str, dict[str, Any]]]:
+    """Pages beside the list of contents, by name."""
+    return {
+        "start page": ("index", {}),
+        "waiting": ("contents_content_waiting", {}),
+        "unfinished": ("contents_content_unfinished", {}),
+        "changes": ("contents_contentchange_changelist", {}),
+        "changes by a person": ("contents_contentchange_changelist", {"actor": "7"}),
+        "approvals": ("contents_contentchange_changelist", {"kind": "approved"}),
+        "trash": ("contents_trashedcontent_changelist", {}),
+        "trash, common word": ("contents_trashedcontent_changelist", {"q": "library"}),
+        "groups": ("contents_contentgroup_changelist", {}),
+        "tags": ("contents_contenttag_changelist", {}),
+        "channels": ("channels_app_channel_changelist", {}),
+    }
 
 
 def channels() -> dict[str, int]:
@@ -144,28 +202,33 @@ def queries() -> dict[str, dict[str, Any]]:
     }
 
 
-def asking(browser: Any, address: str, query: dict[str, Any]) -> Callable[[], Any]:
-    """The call that asks for the page, which must be there."""
+def asking(browser: Any, address: str, query: dict[str, Any]) -> Callable[[], int]:
+    """The call that asks for the page, which must be there, and tells its rows; 0 for a page that is no list."""
 
-    def ask() -> None:
+    def ask() -> int:
         answer = browser.get(address, query)
         if answer.status_code != 200:
             raise RuntimeError(f"{query}: {answer.status_code}")
+        shown = (getattr(answer, "context_data", None) or {}).get("cl")
+        return len(shown.result_list) if shown else 0
 
     return ask
 
 
-def print_table(engine: str, found: dict[int, dict[str, float]]) -> None:
-    """One row for each page, one column for each size."""
+def print_table(engine: str, found: dict[int, dict[str, tuple[float, int]]]) -> None:
+    """One row for each page, two columns for each size."""
     sizes = sorted(found)
+    smallest, largest = found[sizes[0]], found[sizes[-1]]
+    full, _rows = next(iter(smallest.values()))
     print(f"\n### {engine}\n")
-    print("| page | " + " | ".join(f"{size:,}, ms" for size in sizes) + f" | growth | ≤ {FACTOR:g} × |")
-    print("|---|" + "---:|" * (len(sizes) + 1) + "---|")
-    for name in found[sizes[0]]:
-        times = [found[size][name] for size in sizes]
-        factor = times[-1] / times[0]
+    print("| page | " + " | ".join(f"{size:,}, ms | rows" for size in sizes) + f" | growth | ≤ {FACTOR:g} × |")
+    print("|---|" + "---:|" * (2 * len(sizes) + 1) + "---|")
+    for name, (first, rows) in smallest.items():
+        last, most = largest[name]
+        factor = last / (first if rows >= most else max(first, full))
+        cells = " | ".join(f"{found[size][name][0]:.0f} | {found[size][name][1] or ''}" for size in sizes)
         verdict = "yes" if factor <= FACTOR else "no"
-        print(f"| {name} | " + " | ".join(f"{t:.0f}" for t in times) + f" | {factor:.1f} | {verdict} |", flush=True)
+        print(f"| {name} | {cells} | {factor:.1f} | {verdict} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -286,6 +286,7 @@ def _newest_copy(connection: Any) -> int | None:
 
 def _prepare_postgresql(connection: Any) -> None:
     connection.execute("DROP TABLE IF EXISTS bare_body, bare_content")
+    connection.commit()  # until then nobody reads the sites and channels that these tables referred to
     for bare, own in (("bare_content", "contents_content"), ("bare_body", "contents_contentbody")):
         connection.execute(f"CREATE TABLE {bare} (LIKE {own} INCLUDING IDENTITY INCLUDING CONSTRAINTS)")
         connection.execute(f"INSERT INTO {bare} SELECT * FROM {own}")
