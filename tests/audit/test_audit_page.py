@@ -304,8 +304,8 @@ def test_a_chinese_page_tells_details_in_chinese(desk):
     made = entry("administrator.sign_in_failed", details={"reason": "locked", "limits": ["account"]})
     desk.cookies["cms_language"] = "zh-hans"
     text = desk.get(reverse("admin:cms_api_auditentry_change", args=[made.pk])).content.decode()
-    assert "原因: 密码正确，但帐号已被锁定" in text
-    assert "达到的限制: 帐号" in text
+    assert "原因: 密码正确，但账号已被锁定" in text
+    assert "达到的限制: 账号" in text
     assert "administrator.sign_in_failed" not in text
 
 

@@ -18,7 +18,7 @@ BOMB = path(
 )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def token(installation):
     return installation.manage("create_api_key", "SQL over a server", "--scope", "SQL:read")
 

@@ -10,7 +10,7 @@ from tests.assertions import assert_error
 LIMIT = 2_000_000  # CMS_MAX_BODY_BYTES of the server
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")  # as the installation, which other tests may use in between
 def token(installation):
     return installation.manage("create_api_key", "server tests", "--scope", "Contents")
 
