@@ -1,5 +1,6 @@
 """The pages of administrators, for the highest rank alone."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import admin
@@ -13,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_post_parameters
 
 from accounts import appointments
+from accounts.activity import ActivityColumn
 from accounts.forms import COLUMNS, AdministratorForm
 from accounts.models import Administrator
 from accounts.password_pages import password_page
@@ -23,12 +25,23 @@ from cms_api.back_end.ranks import Rank, rank_of
 from cms_api.back_end.shown import shown_moment
 from cms_api.models import AuditEntry
 
+_NOT_TO_ONESELF = {"lock", "delete"}
 _RECENT = 10  # sign-ins on the page of an administrator
 _SIGN_INS = ("administrator.signed_in", "administrator.sign_in_failed", "administrator.identity_not_confirmed")
 
 
 def _own_id(request: HttpRequest) -> int:
     return int(request.user.pk or 0)
+
+
+def _sparing(act: Act, own_id: int) -> Act:
+    """The act, which makes no sense for who does it."""
+    return replace(
+        act,
+        suits=lambda one: one.pk != own_id and act.suits(one),
+        unsuited=_("done already, or your own account"),
+        nothing_to_do=_("There is nothing to do. Nobody can lock or delete themselves."),
+    )
 
 
 class RankFilter(admin.SimpleListFilter):
@@ -57,7 +70,7 @@ class RankFilter(admin.SimpleListFilter):
 
 
 @admin.register(Administrator)
-class AdministratorAdmin(ActingPages):
+class AdministratorAdmin(ActivityColumn, ActingPages):
     """Administrators of every rank: appointed, changed, locked and deleted by those of the highest."""
 
     acts = (
@@ -90,7 +103,7 @@ class AdministratorAdmin(ActingPages):
         ),
     )
     form = AdministratorForm
-    list_display = ["user_name", "display_name", "email", "mobile", "rank", "is_locked_out", "last_activity_date"]
+    list_display = ["user_name", "display_name", "email", "mobile", "rank", "is_locked_out", "last_activity"]
     list_filter = [RankFilter, "is_locked_out"]
     search_fields = ["user_name", "display_name", "email", "mobile"]
     ordering = ["user_name"]
@@ -100,12 +113,20 @@ class AdministratorAdmin(ActingPages):
         "signed_in",
         "count_of_login",
         "count_of_failed_login",
-        "last_activity_date",
+        "last_activity",
         "creation_date",
         "creator_user_name",
         "last_change_password_date",
     ]
     change_form_template = "back_end/administrator.html"
+
+    def acts_for(self, request: HttpRequest, record: Any = None) -> list[Act]:
+        """The acts; those of which nobody may be the object and the subject leave out who does them."""
+        own_id = _own_id(request)
+        found = [
+            _sparing(act, own_id) if act.name in _NOT_TO_ONESELF else act for act in super().acts_for(request, record)
+        ]
+        return [act for act in found if record is None or act.suits(record)]
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """Who it is and what the rank is; of a new one the password, of others what happened so far."""

@@ -4,6 +4,7 @@ The services check as they write. So that what they refuse stands beside the fie
 checked, inside the page's transaction, once nothing else is wrong with it; saving it does nothing more.
 """
 
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from django import forms
@@ -12,6 +13,7 @@ from django.contrib.auth.models import Group, Permission
 from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.db import transaction
 from django.db.models import Case, IntegerField, Value, When
+from django.forms.models import ModelChoiceIterator
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -23,6 +25,7 @@ from accounts.models import Account, Administrator, is_clear_name
 from accounts.password_gifts import draw_password, give_password
 from cms_api.back_end.checkboxes import ManyCheckboxes
 from cms_api.back_end.confirmation import ConfirmedForm
+from cms_api.back_end.pages import Right
 from cms_api.back_end.ranks import Rank, rank_of
 from cms_api.back_end.refusals import tell
 from cms_api.rest.errors import Refusal
@@ -191,14 +194,30 @@ class NewPasswordForm(ConfirmedForm):
             self.add_error("password", tell(refusal))
 
 
+class _BySubject(ModelChoiceIterator):  # type: ignore[type-arg]
+    """Permissions, each below the heading of what it is about."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """The subjects in the order of the pages, with the choices of each."""
+        field, subjects = cast("PermissionChoices", self.field), dict[str, list[Any]]()
+        for permission in self.queryset:
+            subjects.setdefault(field.right_of(permission).subject, []).append(self.choice(permission))
+        yield from subjects.items()
+
+
 class PermissionChoices(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     """Permissions, told in the words of the pages."""
 
-    labels: dict[str, str]
+    iterator = _BySubject
+    rights: Mapping[str, Right]
+
+    def right_of(self, permission: Permission) -> Right:
+        """The permission in words."""
+        return self.rights[f"{permission.content_type.app_label}.{permission.codename}"]
 
     def label_from_instance(self, permission: Permission) -> str:
-        """`Contents: approve`."""
-        return self.labels[f"{permission.content_type.app_label}.{permission.codename}"]
+        """What it allows; the heading tells to what."""
+        return self.right_of(permission).words
 
 
 class GroupForm(ActingForm):
@@ -215,13 +234,13 @@ class GroupForm(ActingForm):
         model = Group
         fields = ("name",)
 
-    labels: dict[str, str] = {}  # codename → words, as the pages offer them; the page sets it
+    rights: Mapping[str, Right] = {}  # by codename, as the pages offer them; the page sets it
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         field = cast(PermissionChoices, self.fields["permissions"])
-        field.labels = self.labels
-        field.queryset = grantable(self.labels)
+        field.rights = self.rights
+        field.queryset = grantable(self.rights)
         if self.instance.pk:
             self.initial["permissions"] = list(self.instance.permissions.values_list("pk", flat=True))
 
@@ -237,11 +256,11 @@ class GroupForm(ActingForm):
         return store_group(self.instance, self.cleaned_data["name"], list(self.cleaned_data["permissions"]))
 
 
-def grantable(labels: dict[str, str]) -> Any:
+def grantable(codenames: Iterable[str]) -> Any:
     """The permissions by their full codenames, in the order of the pages."""
     places = []
-    for place, label in enumerate(labels):
-        app_label, codename = label.split(".")
+    for place, full in enumerate(codenames):
+        app_label, codename = full.split(".")
         places.append(When(content_type__app_label=app_label, codename=codename, then=Value(place)))
     ranked = Permission.objects.annotate(place=Case(*places, output_field=IntegerField()))
     return ranked.filter(place__isnull=False).select_related("content_type").order_by("place")

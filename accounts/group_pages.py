@@ -47,7 +47,7 @@ class GroupAdmin(ActingPages):
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any) -> Any:
         """The form, which knows what the pages offer to groups."""
         form: Any = super().get_form(request, obj, change, **options)
-        form.labels = offered_rights(self.admin_site)
+        form.rights = offered_rights(self.admin_site)
         return form
 
     @admin.display(description=_("administrators"))

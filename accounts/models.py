@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, Self
 
@@ -91,6 +91,7 @@ class Account(models.Model):
 
     # The column that holds when the password last changed.
     PASSWORD_DATE: str
+    CREATION_DATE: str  # the one that holds when the account was made
     _has_new_password = False  # which the row has not yet
 
     user_name = models.CharField(pgettext_lazy("of a person", "name"), max_length=255)
@@ -152,6 +153,15 @@ class Account(models.Model):
         last = self.last_activity_date
         ends = last and last + timedelta(hours=settings.CMS_LOCKOUT_HOURS)
         return settings.CMS_LOCKOUT == "forever" or (ends is not None and clock.now() < ends)
+
+    @property
+    def last_activity(self) -> datetime | None:
+        """When somebody last signed in or failed to; None if nobody ever did.
+
+        The column of a new account holds when it was made, as clients expect.
+        """
+        moment = self.last_activity_date
+        return None if moment == getattr(self, self.CREATION_DATE) else moment
 
     def set_password(self, raw_password: str | None) -> None:
         """Take a plain password, of which only a hash is kept; the caller saves."""
@@ -228,6 +238,7 @@ class Administrator(Account, AbstractBaseUser, PermissionsMixin):
     """
 
     PASSWORD_DATE = "last_change_password_date"  # noqa: S105 - the name of a column
+    CREATION_DATE = "creation_date"
 
     # Django wants the name of who signs in to be unique by itself, not only whatever its letter case.
     user_name = models.CharField(pgettext_lazy("of a person", "name"), max_length=255, unique=True)
@@ -286,6 +297,7 @@ class User(Account):
     """A member of the sites, who never signs in to the back end (interface: User)."""
 
     PASSWORD_DATE = "last_reset_password_date"  # noqa: S105 - the name of a column
+    CREATION_DATE = "create_date"
 
     create_date = models.DateTimeField(_("created"), default=clock.now)
     last_reset_password_date = models.DateTimeField(_("last change of the password"), default=clock.now)

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_post_parameters
 
 from accounts import avatars, services, user_log
+from accounts.activity import ActivityColumn
 from accounts.models import User, UserLog
 from accounts.password_pages import password_page, show_password
 from accounts.user_dates import Joined
@@ -28,7 +29,7 @@ _RECENT = 10  # entries of the log on the page of a user
 
 
 @admin.register(User)
-class UserAdmin(UserTables, RecordPages):
+class UserAdmin(ActivityColumn, UserTables, RecordPages):
     """Users: found, made, changed, approved, locked, given another password, deleted, exported and imported."""
 
     acts = (
@@ -84,7 +85,7 @@ class UserAdmin(UserTables, RecordPages):
     readonly_fields = [
         "picture",
         "create_date",
-        "last_activity_date",
+        "last_activity",
         "count_of_login",
         "count_of_failed_login",
         "last_reset_password_date",

@@ -33,6 +33,8 @@ _SENTENCES: dict[Scope, Promise] = {
 }
 EVERY, SOME = "every", "some"
 KEEP, NEVER, ON_DATE = "keep", "never", "date"
+# Fields that mean something with one value of another one only.
+_ONLY_WITH = {"sites": f"reach={SOME}", "expires_on": f"expiry={ON_DATE}"}
 _DAYS = {"30": _("in 30 days"), "90": _("in 90 days"), "365": _("in a year")}
 
 
@@ -95,6 +97,8 @@ class KeyForm(ConfirmedForm):
         initial = {"administrator": request.user.pk} if key is None else _initial(key)
         super().__init__(request, *args, initial=initial, **options)
         self._offer(key)
+        for name, choice in _ONLY_WITH.items():
+            self.fields[name].only = choice  # type: ignore[attr-defined]
         granted = key.parse_scopes() if key else {}
         for scope in Scope:
             self.fields[_field(scope)] = forms.ChoiceField(

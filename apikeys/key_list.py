@@ -34,6 +34,7 @@ class StateFilter(admin.SimpleListFilter):
 class KeyList(HighestRankPages):
     """Keys with their last use, without any act: each has a page of its own."""
 
+    change_list_template = "apikeys/list.html"
     list_display = ["name", "owner", "shown_scopes", "shown_sites", "shown_state", "last_used_at"]
     list_filter = [StateFilter, ("administrator", admin.RelatedOnlyFieldListFilter)]
     list_select_related = ["administrator"]

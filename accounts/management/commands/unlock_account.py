@@ -1,4 +1,4 @@
-"""Lets an account sign in again that was locked, by somebody or by failed sign-ins."""
+"""Lets an account sign in again that is locked, by somebody or by wrong passwords."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -12,14 +12,16 @@ from accounts.sign_in import find_by_account
 
 class Command(BaseCommand):
     help = (
-        "Let an account sign in again: unlock it, and forget its failed sign-ins. Limits on the client's own network "
-        "stay as they are; they end by themselves after 15 minutes."
+        "Let an administrator who is locked out sign in again at once, or with --user a user of the sites. It does not "
+        "matter whether somebody locked the account or too many wrong passwords did. The password stays as it is. "
+        "Where signing in still answers that too many attempts have failed, the limit is that of the computer or "
+        "network from which they came: it ends by itself after 15 minutes, and does not hold elsewhere."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Whose account."""
-        parser.add_argument("name", metavar="NAME", help="the user name, e-mail address or mobile")
-        parser.add_argument("--user", action="store_true", help="a user of the sites, not an administrator")
+        parser.add_argument("name", metavar="NAME", help="who is locked out: the user name, e-mail address or mobile")
+        parser.add_argument("--user", action="store_true", help="NAME is a user of the sites, no administrator")
 
     def handle(self, *, name: str, user: bool, **_: Any) -> None:
         """Unlock and say so. Raises CommandError when there is no such account."""
