@@ -17,11 +17,13 @@ from sites.models import Site
 from sites.services import change_site
 from sites.settings_checks import WATERMARK_MEMBERS
 from sites.settings_form import SiteForm
-from sites.settings_page import groups_of
+from sites.settings_page import groups_of, words_of
 from sites.uploads import missing_font
 
 # Where a site stands among others.
 _PLACE = frozenset({"parent", "taxis"})
+# Columns, by the names that they have in the audit.
+_TOLD = {"siteName": "site_name", "siteDir": "site_dir", "parentId": "parent_id", "taxis": "taxis"}
 # Computed members and the methods of the page that show them.
 _COMPUTED = {"webUrl": "web_address", "assetsUrl": "assets_address"}
 
@@ -105,6 +107,17 @@ class SiteAdmin(RecordPages):
             if font := missing_font(REGISTRY.values(site.settings)):
                 message = _("No font “%(name)s” is installed on the server; the watermark is written in another one.")
                 self.message_user(request, message % {"name": font}, messages.WARNING)
+
+    def member_label(self, name: str) -> str:
+        """The words of the page for a member, as the audit names it."""
+        name = name.removeprefix("settings.")
+        named = _TOLD.get(name) or (name if name in REGISTRY.by_name else "")
+        return str(_named(named)) if named else name
+
+    def member_words(self, name: str, value: Any) -> str:
+        """A value as the page tells it."""
+        attribute = REGISTRY.by_name.get(name.removeprefix("settings."))
+        return words_of(attribute, value) if attribute is not None else super().member_words(name, value)
 
     @admin.display(description=label(REGISTRY.by_name["webUrl"]))
     def web_address(self, site: Site) -> str:

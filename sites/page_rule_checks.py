@@ -1,6 +1,7 @@
-"""What is wrong with a rule that is to name the pages of a whole site.
+"""What is wrong with a rule that is to name the pages of a whole site, or of a channel and what is below it.
 
-Asked by the page of its settings only: packages bring rules of any kind, which are kept and filled in as they are.
+Asked by the pages of settings and of channels only: packages bring rules of any kind, which are kept and filled in as
+they are.
 """
 
 import re
@@ -20,6 +21,7 @@ CHANNEL_TOKENS = (
 CONTENT_TOKENS = f"{CHANNEL_TOKENS} {{@contentId}}"
 # Many records share them.
 _COARSE = {"year", "month", "day", "hour", "minute", "parentrule", "siteid"}
+_SEQUENCE = "sequence"  # counted anew in each channel
 _SAME_IN_CHANNEL = {"channelid", "channelname", "lowerchannelname", "channelindex", "lowerchannelindex"}
 # Columns of contents that no token stands for: too long, made of the rule itself, or no member at all.
 _NO_TOKENS = {"settingsxml", "addedbykey", "trashedat", "trashedwithid", "version"}
@@ -27,25 +29,43 @@ _BRACED = re.compile(r"\{[^{}]*\}?|\}")
 _PLAIN_TOKEN = re.compile(r"\{@\w+\}")
 
 
-def channel_rule_problem(site: Site, rule: str) -> str:
-    """Why the pages of the site's channels cannot be named so, in the present language; empty where they can be."""
+def channel_rule_problem(site: Site, rule: str, *, is_single: bool = False) -> str:
+    """Why the pages of channels cannot be named so, in the present language; empty where they can be.
+
+    `is_single`: the rule is that of one channel with none below it, whose page may have any name.
+    """
     if problem := _path_problem(rule):
         return problem
     if unknown := _unknown(rule, _names(CHANNEL_TOKENS), lambda: _members_of_channels(site)):
         return _unknown_token(unknown, CHANNEL_TOKENS)
-    if _tells_apart(rule, _COARSE):
+    if is_single or _tells_apart(rule, _COARSE | {_SEQUENCE}) or _has(rule, _SEQUENCE, {"parentrule"}):
         return ""
+    if _SEQUENCE in token_names(parse_rule(rule)):
+        return _(
+            "{@sequence} counts within the channel above: channels elsewhere would have the same page. "
+            "It needs {@parentRule} beside it."
+        )
     return _("All channels would have the same page. A token must tell them apart, such as {@channelId}.")
 
 
-def content_rule_problem(site: Site, rule: str) -> str:
-    """Why the pages of the site's contents cannot be named so, as `channel_rule_problem` tells it."""
+def content_rule_problem(site: Site, rule: str, *, is_single: bool = False) -> str:
+    """Why the pages of contents cannot be named so, as `channel_rule_problem` tells it.
+
+    `is_single`: the rule is that of one channel with none below it, in which {@sequence} is enough.
+    """
     if problem := _path_problem(rule):
         return problem
     if unknown := _unknown(rule, _names(CONTENT_TOKENS) | members_of_contents(site), lambda: _custom_of_contents(site)):
         return _unknown_token(unknown, CONTENT_TOKENS)
-    if _tells_apart(rule, _COARSE | _SAME_IN_CHANNEL):
+    if _tells_apart(rule, _COARSE | _SAME_IN_CHANNEL | {_SEQUENCE}):
         return ""
+    if _SEQUENCE in token_names(parse_rule(rule)):
+        if is_single or _has(rule, _SEQUENCE, _SAME_IN_CHANNEL):
+            return ""
+        return _(
+            "{@sequence} counts within a channel: contents of others would have the same page. "
+            "It needs a token of the channel beside it, such as {@channelId}."
+        )
     return _("All contents of a channel would have the same page. A token must tell them apart, such as {@contentId}.")
 
 
@@ -93,6 +113,12 @@ def _custom_of_contents(site: Site) -> set[str]:
 
 def _tells_apart(rule: str, shared: Set[str]) -> bool:
     return bool(token_names(parse_rule(rule)) - shared)
+
+
+def _has(rule: str, name: str, others: Set[str]) -> bool:
+    """Whether the rule has the token, and one of the others."""
+    names = token_names(parse_rule(rule))
+    return name in names and bool(names & others)
 
 
 def _unknown_token(token: str, tokens: str) -> str:

@@ -80,26 +80,26 @@ def _members(group: str, form: Any, site: Site) -> Iterator[Setting]:
                 help_text=_(attribute.help_text) if attribute.help_text else "",
                 field=field,
                 value=str(computed[attribute.name]),
-                default=_as_typed(attribute),
-                default_words=_words(attribute),
+                default=_as_typed(attribute, attribute.default),
+                default_words=words_of(attribute, attribute.default),
                 limit=_limit(attribute),
                 switch=SWITCHES.get(attribute.name, ""),
                 is_default=stored[attribute.name] == attribute.default,
             )
 
 
-def _as_typed(attribute: Attribute) -> str:
+def _as_typed(attribute: Attribute, value: Any) -> str:
     if attribute.kind == Kind.BOOLEAN:
-        return "on" if attribute.default else ""
-    return "" if attribute.default == NEVER else str(attribute.default)
+        return "on" if value else ""
+    return "" if value == NEVER else str(value)
 
 
-def _words(attribute: Attribute) -> str:
-    """The default in words."""
+def words_of(attribute: Attribute, value: Any) -> str:
+    """A value of the member in words."""
     if attribute.kind == Kind.BOOLEAN:
-        return _("on") if attribute.default else _("off")
-    named = dict(attribute.choices).get(attribute.default, "")
-    return (pgettext("setting", named) if named else _as_typed(attribute)) or _("(empty)")
+        return _("on") if value else _("off")
+    named = dict(attribute.choices).get(value, "")
+    return (pgettext("setting", named) if named else _as_typed(attribute, value)) or _("(empty)")
 
 
 def _limit(attribute: Attribute) -> str:

@@ -49,13 +49,13 @@ def fieldsets_of(channel: Channel | None) -> list[Any]:
                     "file_path",
                     "channel_file_path_rule",
                     "content_file_path_rule",
-                    *_members(PAGES),
                 ]
             },
         ),
         (_("For search engines"), {"fields": ["keywords", "description"], **shut}),
         (_("Contents and channels below"), {"fields": [*_members(CHANNELS), *_members(CONTENTS)], **shut}),
         (_("Transfer of contents"), {"fields": _members(TRANSFER), **shut}),
+        (_("Kept for programs that make pages"), {"fields": _members(PAGES), **shut}),
         (
             _("Templates and extensions"),
             {
@@ -228,6 +228,8 @@ class FormPages(RecordPages):
 def changes_since(channel: Channel) -> list[dict[str, Any]]:
     """The last changes of the channel: by whom, when, and of what."""
     entries = AuditEntry.objects.filter(object_type="channels_app.channel", object_id=str(channel.pk))
+    # Others tell what came into the channel.
+    entries = entries.filter(action__startswith="channel.")
     return [
         {"name": entry.actor_name, "at": entry.at, "what": actions.label_of(entry.action), "changed": entry.changed}
         for entry in entries.order_by("-pk")[:_TOLD]

@@ -27,6 +27,7 @@ from cms_api.rest.attribute_form import form_fields, initial_values
 from cms_api.rest.cleaning import clean_body
 from cms_api.rest.errors import BadRequest, Refusal
 from cms_api.rest.names import to_wire
+from sites.page_rule_checks import channel_rule_problem, content_rule_problem
 
 FIELDS = (
     "channel_name",
@@ -46,6 +47,7 @@ FIELDS = (
     "content_model_plugin_id",
     "content_related_plugin_ids",
 )
+RULE_PROBLEMS = {"channel_file_path_rule": channel_rule_problem, "content_file_path_rule": content_rule_problem}
 # The home channel's address is that of the site.
 NOT_OF_HOME = frozenset({"link_type", "link_url", "file_path"})
 _WIRE = {to_wire(name): name for name in FIELDS}
@@ -83,6 +85,7 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
         for name, sentence in SENTENCES.items():
             if name in self.changed_data and name in cleaned:
                 self._read(name, cleaned, sentence)
+        self._look_at_rules(cleaned)
         return cleaned
 
     def clean_content(self) -> str:
@@ -96,6 +99,15 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
             raise ValidationError(tell(refusal)) from refusal
         self.removed = found.removed
         return found.text
+
+    def _look_at_rules(self, cleaned: dict[str, Any]) -> None:
+        """Refuse rules that would give several pages one address; a channel without others below has but one page."""
+        is_single = self.parent is not None or not self.instance.children_count
+        site = (self.parent or self.instance).site
+        for name, find_problem in RULE_PROBLEMS.items():
+            is_new = name in self.changed_data and cleaned.get(name) and name not in self.errors
+            if is_new and (problem := find_problem(site, cleaned[name], is_single=is_single)):
+                self.add_error(name, problem)
 
     def _read(self, name: str, cleaned: dict[str, Any], sentence: Any) -> None:
         try:

@@ -15,6 +15,14 @@ pytestmark = pytest.mark.django_db
 NOTHING = "“%s” stands for nothing. There are %s, and {@…} with the name of a custom field."
 SAME_CHANNEL = "All channels would have the same page. A token must tell them apart, such as {@channelId}."
 SAME_CONTENT = "All contents of a channel would have the same page. A token must tell them apart, such as {@contentId}."
+SEQUENCE_OF_CHANNELS = (
+    "{@sequence} counts within the channel above: channels elsewhere would have the same page. "
+    "It needs {@parentRule} beside it."
+)
+SEQUENCE_OF_CONTENTS = (
+    "{@sequence} counts within a channel: contents of others would have the same page. "
+    "It needs a token of the channel beside it, such as {@channelId}."
+)
 LEADS_OUT = "“..” leads out of the folder of the site."
 ENDING = "It must end in a file extension, such as .html."
 
@@ -70,6 +78,8 @@ def test_an_address_that_came_by_a_package_is_looked_at_once_it_is_used(signed_i
     ("channelFilePathRule", "/<b>/{@channelId}.html", "No address can hold “<”."),
     ("channelFilePathRule", "/news/list.html", SAME_CHANNEL),
     ("channelFilePathRule", "{@parentRule}/{@year}.html", SAME_CHANNEL),
+    ("channelFilePathRule", "/news/{@sequence}.html", SEQUENCE_OF_CHANNELS),
+    ("contentFilePathRule", "/news/{@sequence}.html", SEQUENCE_OF_CONTENTS),
     ("channelFilePathRule", "/{@contentId}.html", NOTHING % ("{@contentid}", CHANNEL_TOKENS)),
     ("contentFilePathRule", "/news/static.html", SAME_CONTENT),
     ("contentFilePathRule", "/{@channelId}/{@year}.html", SAME_CONTENT),
@@ -84,10 +94,11 @@ def test_a_rule_that_would_break_pages_is_refused(signed_in, member, rule, told)
 
 @pytest.mark.parametrize(("member", "rule"), [
     ("channelFilePathRule", "{@parentRule}/{@LowerChannelIndex}/index.html"),
-    ("channelFilePathRule", "/{@sequence}.html"),
+    ("channelFilePathRule", "{@parentRule}/{@sequence}/index.html"),
     ("channelFilePathRule", "/{@slug}.html"),
     ("contentFilePathRule", "/{@year}/{@month}/{@ContentId}.html"),
     ("contentFilePathRule", "/{@id}.html"),
+    ("contentFilePathRule", "/{@channelIndex}/{@sequence}.html"),
     ("contentFilePathRule", "{@parentRule}/({@lowerSubTitle}|{@contentId}).html"),
     ("contentFilePathRule", "/{@year}{@month}{@day}{@hour}{@minute}{@second}.html"),
     ("contentFilePathRule", "/{@lowerPlace}.html"),
