@@ -3,12 +3,11 @@
 from contextlib import suppress
 from datetime import timedelta
 
-from django.conf import settings
 from django.db import OperationalError, connection
-from django.utils import translation
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from cms_api.jobs import folders
+from cms_api.jobs.words import in_every_language
 from cms_api.lib import clock
 from cms_api.lib.statement_limit import without_waiting
 from cms_api.models import Job
@@ -30,7 +29,6 @@ def clear_away() -> None:
 def _end_unbegun() -> None:
     waiting = Job.objects.filter(state=Job.State.WAITING)
     for job in waiting.filter(asked_at__lt=clock.now() - _WAITS):
-        with translation.override(job.parameters.get("language", settings.LANGUAGE_CODE)):
-            report = {"problem": _("It did not begin within a day; ask for it again."), "place": ""}
+        report = in_every_language({"problem": _("It did not begin within a day; ask for it again."), "place": ""})
         # It may begin at this very moment.
         waiting.filter(pk=job.pk).update(state=Job.State.FAILED, report=report, ended_at=clock.now())

@@ -13,9 +13,12 @@ Report = dict[str, Any]
 
 
 class JobFailed(Exception):
-    """The job cannot be done, for a reason that whoever asked can understand; `place` says where the trouble is."""
+    """The job cannot be done, for a reason that whoever asked can understand; `place` says where the trouble is.
 
-    def __init__(self, reason: str, place: str = "") -> None:
+    Both are put into words for each reader, so they had better be lazy (`words.said`).
+    """
+
+    def __init__(self, reason: str | Promise, place: str | Promise = "") -> None:
         super().__init__(reason)
         self.reason, self.place = reason, place
 

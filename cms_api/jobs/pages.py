@@ -20,6 +20,7 @@ from cms_api.jobs import kinds, starting
 from cms_api.jobs.addresses import page_of
 from cms_api.jobs.asking import cancel
 from cms_api.jobs.boards import board_of
+from cms_api.jobs.words import in_present_language
 from cms_api.lib import clock
 from cms_api.models import Job
 
@@ -102,7 +103,7 @@ def state_of(job: Job) -> dict[str, Any]:
     progress = board_of(job.pk).read()
     return {
         "job": job,
-        "report": job.report,
+        "report": in_present_language(job.report),
         "template": kind.template if kind else "",
         "progress": progress,
         "step": str(kind.steps.get(progress.step, "")) if kind else "",

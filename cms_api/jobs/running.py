@@ -11,12 +11,13 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import connection, transaction
 from django.utils import translation
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from cms_api import audit
 from cms_api.jobs import folders, starting, undoing
 from cms_api.jobs.boards import Board, Progress, board_of
 from cms_api.jobs.kinds import JobFailed, Kind, find
+from cms_api.jobs.words import in_every_language
 from cms_api.lib import clock
 from cms_api.lib.key_filter import hide_keys
 from cms_api.models import Job
@@ -127,7 +128,7 @@ def _do(job: Job) -> None:
     beat = Beat(job.pk)
     beat.start()
     try:
-        # What is told at the end is for who has asked.
+        # Names of files, and what is told of single rows, are for who has asked.
         with translation.override(job.parameters.get("language", settings.LANGUAGE_CODE)):
             state, report = _outcome(job, beat)
     finally:
@@ -153,7 +154,7 @@ def _outcome(job: Job, beat: Beat) -> tuple[Job.State, dict[str, Any]]:
     except Stopped:
         return Job.State.CANCELLED, {}
     except JobFailed as failure:
-        return Job.State.FAILED, {"problem": failure.reason, "place": failure.place}
+        return Job.State.FAILED, in_every_language({"problem": failure.reason, "place": failure.place})
     except Exception as error:  # noqa: BLE001 - whatever the work does, its job has to end
         _log.exception("Job %d has failed", job.pk)
         return Job.State.FAILED, {"fault": hide_keys(type(error).__name__)}

@@ -5,6 +5,7 @@ Either way all rows do in one transaction what the preview has shown, or nothing
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.contrib import admin, messages
@@ -28,6 +29,7 @@ from cms_api.jobs import asking
 from cms_api.jobs.addresses import page_of
 from cms_api.jobs.kinds import JobFailed, Kind, Report
 from cms_api.jobs.running import Run
+from cms_api.jobs.words import said
 from cms_api.lib import clock
 from cms_api.models import Job, KeptTable
 from cms_api.rest.errors import BadRequest, Refusal
@@ -102,7 +104,8 @@ class ImportJobs(ImportPages):
         store(resource, rows, tell)
         counts = counts_of(rows)
         details: dict[str, Any] = {"created": counts["new"], "updated": counts["changed"], "left_out": counts["wrong"]}
-        audit.note(self.import_action, site_id=self.import_site(kept.choices), file=kept.name[:100], **details)
+        target, site_id = self.import_target(kept.choices), self.import_site(kept.choices)
+        audit.note(self.import_action, target, site_id=site_id, file=kept.name[:100], **details)
         held.delete()
         # Last, so that what was taken away while this waited for locks counts, too.
         self._require_rights(planned)
@@ -148,7 +151,7 @@ def import_kind(name: str, label: str | Promise, model: type[models.Model]) -> K
         administrator = get_user_model().objects.get(pk=run.job.administrator_id or 0)
         kept = KeptTable.objects.filter(pk=run.parameters["kept"], administrator_id=administrator.pk).first()
         if kept is None:
-            raise JobFailed(str(FileGone()))
+            raise JobFailed(said(str, FileGone()))
         with _in_words():
             return pages().plan_import(asked_by(administrator), kept, run.parameters["leaves_out"], run.tell)
 
@@ -177,13 +180,13 @@ def _in_words() -> Iterator[None]:
     try:
         yield
     except NotStored as error:
-        raise JobFailed(str(error), error.place) from error
+        raise JobFailed(said(str, error), said(attrgetter("place"), error)) from error
     except Refusal as refusal:
-        raise JobFailed(tell_refusal(refusal)) from refusal
+        raise JobFailed(said(tell_refusal, refusal)) from refusal
     except IntegrityError as error:
-        raise JobFailed(_("Somebody else has changed the same at this moment. Ask for it again.")) from error
+        raise JobFailed(gettext_lazy("Somebody else has changed the same at this moment. Ask for it again.")) from error
     except Http404 as error:
-        raise JobFailed(_("The channel, or the right to import here, is not there any more.")) from error
+        raise JobFailed(gettext_lazy("The channel, or the right to import here, is not there any more.")) from error
 
 
 def _title(label: str | Promise, parameters: Mapping[str, Any]) -> str:

@@ -331,6 +331,7 @@ def test_the_page_shows_progress_and_ends_with_the_job(client, administrator, wa
     assert not state["hasEnded"]
     assert 'value="3" max="7"' in state["shown"]
     assert "Working." in state["shown"]
+    assert 'class="button stop">Stop it<' in state["shown"]  # outlined (pages.css)
     Job.objects.update(state="failed", report={"problem": "<No>", "place": "x.xml"})
     state = client.get(place(waiting, "state")).json()
     assert state["hasEnded"]
