@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from operator import attrgetter
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -18,6 +19,8 @@ from cms_api.back_end.refusals import tell
 from cms_api.jobs import folders
 from cms_api.jobs.kinds import JobFailed, Kind, Report
 from cms_api.jobs.running import Run
+from cms_api.jobs.words import in_every_language, said
+from cms_api.models import Job
 from sites.models import Site
 from sites.uploads import mark_problem
 from transfer.copying import CopiedTree
@@ -52,7 +55,7 @@ def make_site(run: Run) -> Report:
     """A new site out of what the wizard has asked for."""
     asked = run.parameters
     for problem in place_problems(asked["site_dir"], asked["is_root"], asked["parent_id"]).values():
-        raise JobFailed(str(problem))
+        raise JobFailed(problem)
     placement = Placement(asked["site_dir"], asked["is_root"], asked["parent_id"], asked["site_name"])
     with _opened(asked) as package, _in_words():
         imported = import_site(Watched(package, run.tell), placement, Counted(package, run.tell).add)
@@ -60,7 +63,8 @@ def make_site(run: Run) -> Report:
     _appoint(asked["people"], imported.site_id)
     folders.remove_upload(asked.get("package", ""))
     undrawable = mark_problem(Site.objects.get(pk=imported.site_id))
-    return {"files": files, "watermark": tell(undrawable) if undrawable else "", **_report(imported, asked)}
+    watermark = in_every_language({"watermark": said(tell, undrawable)}) if undrawable else {}
+    return {"files": files, **watermark, **_missing(asked), **_report(imported, asked)}
 
 
 def survey_template(run: Run) -> Report:
@@ -105,12 +109,12 @@ def _opened(asked: dict[str, Any]) -> Iterator[Any]:
     if begin == "copy":
         source = Site.objects.filter(pk=asked["copy_from"]).first()
         if source is None:
-            raise JobFailed(str(_("The site whose channels were to be copied is not there any more.")))
+            raise JobFailed(_("The site whose channels were to be copied is not there any more."))
         yield CopiedTree(source, asked["site_name"])
     elif begin == "template":
         path = folders.find_upload(asked["package"])
         if path is None:
-            raise JobFailed(str(_("The uploaded file is not kept any more. Upload it again.")))
+            raise JobFailed(_("The uploaded file is not kept any more. Upload it again."))
         with _in_words(), SiteTemplate(path, ZoneInfo(settings.TIME_ZONE)) as template:
             template.name = asked["file_name"]
             yield template
@@ -124,10 +128,10 @@ def _in_words() -> Iterator[None]:
         yield
     except PackageError as error:
         place = ", ".join(part for part in (error.file, error.element) if part)
-        raise JobFailed(error.reason, place) from error
+        raise JobFailed(said(attrgetter("reason"), error), place) from error
     except IntegrityError as error:
         # Another site came between the look at its place and the writing.
-        raise JobFailed(str(_("Somebody else has changed the sites at this moment. Ask for it again."))) from error
+        raise JobFailed(_("Somebody else has changed the sites at this moment. Ask for it again.")) from error
 
 
 def _store_files(package: SitePackage, site_id: int, run: Run) -> int:
@@ -152,6 +156,12 @@ def _title(asked: Mapping[str, Any]) -> str:
 
 def _survey_title(asked: Mapping[str, Any]) -> str:
     return gettext("Look through %(file)s") % {"file": asked["file_name"]}
+
+
+def _missing(asked: dict[str, Any]) -> Report:
+    """The files that the package did not have, as whoever looked it through was told."""
+    survey = Job.objects.filter(pk=asked.get("survey") or 0, kind=SURVEY.name).first()
+    return {name: survey.report[name] for name in ("missing", "missing_named")} if survey else {}
 
 
 def _report(imported: ImportedSite, asked: dict[str, Any]) -> Report:

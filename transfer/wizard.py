@@ -50,10 +50,10 @@ class Wizard:
         if not request.GET and request.method == "GET":
             state.forget()
         step = state.step_of(request.GET.get("step", "place"))
-        if request.method == "POST":
-            return self._answer(request, state, step)
         if step == "template":
             return HttpResponseRedirect(reverse("admin:cms_sites_site_template"))
+        if request.method == "POST":
+            return self._answer(request, state, step)
         return self._show(request, state, step, FORMS[step](initial=FORMS[step].initial_of(state.answers)))
 
     def folder(self, request: HttpRequest) -> JsonResponse:
@@ -79,7 +79,7 @@ class Wizard:
         return _to_step(state.after(step))
 
     def _ask(self, request: HttpRequest, state: WizardState) -> HttpResponse:
-        answers = {name: value for name, value in state.answers.items() if name not in {"token", "survey"}}
+        answers = {name: value for name, value in state.answers.items() if name != "token"}
         if place_problems(answers["site_dir"], answers["is_root"], answers["parent_id"]):
             return _to_step("place", check="1")
         folders.touch_upload(answers["package"])

@@ -71,7 +71,7 @@ class PlaceForm(StepForm):
         if not self.errors:
             parent = cleaned["parent"].pk if cleaned["parent"] else None
             for field, problem in place_problems(cleaned["site_dir"], cleaned["is_root"], parent).items():
-                self.add_error(field, problem)
+                self.add_error(field, str(problem))
         return cleaned
 
     def answers(self) -> dict[str, Any]:
@@ -94,13 +94,13 @@ class BeginForm(StepForm):
             ("template", _("A site template that I upload")),
         ],
         widget=forms.RadioSelect,
-        initial="company",
+        initial="empty",
     )
 
     @classmethod
     def initial_of(cls, answers: dict[str, Any]) -> dict[str, Any]:
         """The fields as the answers have them."""
-        return {"begin": answers["begin"] or "company"}
+        return {"begin": answers["begin"] or "empty"}
 
     def answers(self) -> dict[str, Any]:
         """What was answered; another beginning has another tree."""

@@ -47,6 +47,8 @@ class WizardState:
     def steps(self) -> list[str]:
         """The steps in their order, as far as they are known."""
         begin = self.answers["begin"]
+        if self.answers["package"]:  # the file has been chosen, and so has the beginning
+            return ["template", "place", "people", "summary"]
         between = ["channels"] if begin in TREE else ["copy"] if begin == "copy" else []
         between = ["template"] if begin == "template" else between
         return ["place", "begin", *between, "people", "summary"]

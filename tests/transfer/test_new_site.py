@@ -4,6 +4,7 @@ import pytest
 
 from channels_app.models import Channel
 from cms_api.jobs import asking
+from cms_api.jobs.addresses import page_of
 from cms_api.models import AuditEntry, Job
 from contents.models import Content
 from sites.models import Site
@@ -175,6 +176,16 @@ def test_a_place_that_was_taken_meanwhile_fails_in_words_and_leaves_nothing(high
     job = do(asked)
     assert (job.state, job.report["problem"]) == ("failed", "The folder belongs to the site Quay.")
     assert Site.objects.count() == before
+    highest.cookies["cms_language"] = "zh-hans"  # whoever reads it does so in their own language
+    told = highest.get(page_of(job)).content.decode()
+    assert "Quay" in told
+    assert "The folder belongs" not in told
+
+
+def test_a_site_begins_with_nothing_unless_something_is_chosen(highest):
+    highest.get(ADD)
+    answer(highest, "place", site_name="Harbour", site_dir="harbour")
+    assert highest.get(ADD, {"step": "begin"}).context["form"]["begin"].value() == "empty"
 
 
 def test_who_may_no_longer_make_sites_has_none_made(client):

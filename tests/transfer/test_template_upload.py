@@ -55,8 +55,7 @@ def import_it(browser, survey, **place):
     """Go through the wizard with a package that was looked through; the answer to its last step."""
     shown = browser.get(ADD, {"survey": survey.pk}, follow=True).context["form"]
     sent = {"site_name": shown["site_name"].value(), "site_dir": shown["site_dir"].value()} | place
-    answer(browser, "place", **sent)
-    assert answer(browser, "begin", begin="template")["Location"].endswith("step=people")
+    assert answer(browser, "place", **sent)["Location"].endswith("step=people")  # how it begins is known
     answer(browser, "people")
     return answer(browser, "summary")
 
@@ -91,10 +90,23 @@ def test_what_was_looked_through_is_imported_with_its_pictures(highest, tmp_path
     entry = AuditEntry.objects.get(action="site.imported")
     assert (entry.actor_name, entry.details["source"]) == ("harriet", "T_Harbour.zip")
     assert folders.find_upload(job.parameters["package"]) is None
-    assert (
-        f'/admin/cms_sites/site/{site.pk}/change/"'
-        in highest.get(f"/admin/cms_api/job/{job.pk}/change/").content.decode()
-    )
+    told = highest.get(f"/admin/cms_api/job/{job.pk}/change/").content.decode()
+    assert f'/admin/cms_sites/site/{site.pk}/change/"' in told
+    assert "upload/images/lost.png" in told
+
+
+def test_another_file_is_chosen_where_the_steps_begin(highest, tmp_path):
+    survey = do(upload(highest, package(tmp_path)))
+    shown = highest.get(ADD, {"survey": survey.pk}, follow=True)
+    assert [each["name"] for each in shown.context["steps"]] == ["template", "place", "people", "summary"]
+    assert highest.get(ADD, {"step": shown.context["before"]})["Location"] == TEMPLATE
+    assert highest.post(f"{ADD}?step=template")["Location"] == TEMPLATE
+
+
+def test_the_way_on_stands_above_the_channels(highest, tmp_path):
+    job = do(upload(highest, package(tmp_path)))
+    told = highest.get(f"/admin/cms_api/job/{job.pk}/change/").content.decode()
+    assert told.index("Go on and import it") < told.index("Channels and their contents")
 
 
 @pytest.mark.parametrize(("mark", "is_told"), [("@/upload/images/none.png", True), ("", False)])
