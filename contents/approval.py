@@ -24,6 +24,7 @@ from contents.overwriting import overwrite_each
 from sites.models import Site
 
 DRAFT, WAITING = -99, 0
+_WAITING_ORDER = ("site_id", "checked_level", "last_edit_date", "id")
 # Contents with the levels up to which they pass, or at which they are rejected.
 Decisions = Sequence[tuple[Content, int]]
 
@@ -117,7 +118,19 @@ def waiting_for(user: Any) -> ContentQuerySet:
         found = found.filter(site__in=sites)
     if reach < MAX_LEVEL:
         found = found.filter(Q(checked_level__lt=reach) | Q(site__in=_sites_up_to(reach)))
-    return found.order_by("site_id", "checked_level", "last_edit_date", "id")
+    return found.order_by(*_WAITING_ORDER)
+
+
+def next_of(waiting: ContentQuerySet, content: Content) -> Content | None:
+    """What follows the content among those that wait, in their order; the first of the others where nothing does."""
+    later, same = Q(), Q()
+    for name in _WAITING_ORDER:
+        value = getattr(content, name)
+        later |= same & Q(**{f"{name}__gt": value})
+        same &= Q(**{name: value})
+    # The first condition begins the range of the index.
+    following = waiting.filter(later, site_id__gte=content.site_id).first()
+    return following or waiting.exclude(pk=content.pk).first()
 
 
 def unfinished_of(user: Any) -> ContentQuerySet:
@@ -209,15 +222,12 @@ def withdraw_each(seen: Sequence[Seen], user: Any, reasons: str = "") -> list[Co
     locked = Locked(seen)
     levels, reach = levels_of(each.site_id for each in seen), reach_of(user)
 
-    def require_approved(content: Content) -> None:
-        if not content.is_checked:
-            raise BadRequest("not_approved", f"Content {content.pk} is not approved.")
+    def require_decidable(content: Content) -> None:
+        _require_approved(content)
         _require_reach(content, user, reach, levels[content.site_id])
 
-    locked.decide(require_approved)
-    values = {"is_checked": False, "checked_level": WAITING}
-    overwrite_each([(content, values) for content in locked.contents], reasons=reasons)
-    note_decisions(locked.contents)
+    locked.decide(require_decidable)
+    _make_waiting(locked.contents, reasons=reasons)
     return locked.results()
 
 
@@ -233,6 +243,19 @@ def hand_in_each(seen: Sequence[Seen], editor: str) -> list[Content | Refusal]:
     locked.decide(_require_unfinished)
     overwrite_each([(content, {"checked_level": WAITING}) for content in locked.contents], editor=editor)
     return locked.results()
+
+
+@transaction.atomic
+def hand_in_again(content: Content, editor: str, *, version: int | None = None) -> Content:
+    """Let an approved content wait once more, for whoever changes it and wants the change to be looked at.
+
+    That needs no right to approve. Raises NotFound, or BadRequest where it is not approved, or has been changed since
+    `version`.
+    """
+    locked = Locked([_seen(content, version)])
+    locked.decide(_require_approved)
+    _make_waiting(locked.contents, editor=editor)
+    return only(locked.results())
 
 
 def require_reach_back(content: Content, before: Mapping[str, Any], user: Any, levels: int) -> None:
@@ -257,6 +280,17 @@ def require_reach_back(content: Content, before: Mapping[str, Any], user: Any, l
 
 def _seen(content: Content, version: int | None) -> Seen:
     return Seen(content.site_id, content.pk, version)
+
+
+def _make_waiting(contents: Sequence[Content], *, editor: str | None = None, reasons: str = "") -> None:
+    values = {"is_checked": False, "checked_level": WAITING}
+    overwrite_each([(content, values) for content in contents], editor=editor, reasons=reasons)
+    note_decisions(contents)
+
+
+def _require_approved(content: Content) -> None:
+    if not content.is_checked:
+        raise BadRequest("not_approved", f"Content {content.pk} is not approved.")
 
 
 def _require_unfinished(content: Content) -> None:

@@ -9,6 +9,7 @@ from django.urls import URLPattern, path
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
+from contents.approval import state_of
 from contents.desk.bodies import body_answer
 from contents.desk.history_pages import PagesWithHistory
 from contents.models import Content, ContentBody
@@ -40,6 +41,10 @@ class ContentPages(PagesWithHistory):
     def place_of(self, record: Any) -> str:
         """The content's site and channel."""
         return f"{record.site} › {record.channel}"
+
+    def about(self, record: Any) -> list[str]:
+        """Its state and its place."""
+        return [str(state_of(record)), *super().about(record)]
 
     def get_urls(self) -> list[URLPattern]:
         """The pages of records, and their bodies."""

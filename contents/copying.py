@@ -20,6 +20,7 @@ from contents.writing import next_taxes
 
 # What the copy has of its own; all other members are those of the content.
 _OWN = COUNTERS | {"id", "taxis", "added_by_key", "version", "trashed_at", "trashed_with_id"}
+_OWN |= {"is_top", "is_recommend", "is_hot"}
 _KEPT = tuple(field.attname for field in Content._meta.concrete_fields if field.attname not in _OWN)
 
 
@@ -29,9 +30,9 @@ def copy_contents(
 ) -> list[int | Refusal]:
     """The numbers of new contents with the members and the bodies of these, at the top of the channel.
 
-    The last one comes to the very top. One is approved only if its original is, and its site is among `approving`;
-    drafts stay drafts. A content that is not there is refused, and so are all where the channel takes no contents, is
-    in the trash, or belongs to another site.
+    The last one comes to the very top, neither pinned nor recommended nor hot. One is approved only if its original
+    is, and its site is among `approving`; of drafts and of what was rejected come drafts. A content that is not there
+    is refused, and so are all where the channel takes no contents, is in the trash, or belongs to another site.
     """
     locked = Locked(seen)
     target = Target(channel_id)
@@ -76,5 +77,5 @@ def _state(original: Content, entries: dict[str, Any] | None) -> dict[str, Any]:
         return {"settings_xml": with_settings(original, entries)}
     settings = orjson.loads(original.settings_xml)
     others = {name: value for name, value in settings.items() if name.casefold() not in CHECK_MEMBERS}
-    level = DRAFT if original.checked_level == DRAFT else WAITING
+    level = DRAFT if original.checked_level < WAITING else WAITING
     return {"is_checked": False, "checked_level": level, "settings_xml": orjson.dumps(others).decode()}

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from django.conf import settings
 from django.db import connection
 
+from cms_api.lib.statement_limit import statement_limit
 from contents.conditions import Condition, concatenate, join
 from contents.words import COLUMNS, Words
 from contents.words_sql import text_of
@@ -30,6 +32,14 @@ def numbers_of(words: Words, others: Sequence[Condition] = ()) -> Condition:
     found = Condition("contents_words MATCH %s", (_match(words),))
     source = "contents_words" if not looks else f"contents_words JOIN {_ROW} ON {_ROW}.id = contents_words.rowid"
     return _where(f"SELECT contents_words.rowid AS id FROM {source}", [found, *looks])
+
+
+def newest_of(words: Words, most: int, others: Sequence[Condition] = ()) -> list[int]:
+    """The numbers of the newest contents that have the words. Raises TooSlow."""
+    found = numbers_of(words, others)
+    with statement_limit(connection, settings.CMS_STATEMENT_SECONDS), connection.cursor() as cursor:
+        cursor.execute(f"SELECT id FROM ({found.sql}) found ORDER BY id DESC LIMIT {most}", found.params)
+        return [row[0] for row in cursor.fetchall()]
 
 
 def condition_of(words: Words) -> Condition:

@@ -31,6 +31,8 @@ _IN_PARTS = re.compile(
     "[^\\s\u0300-\u036f][\u0300-\u036f]+|.[\u3099\u309a]|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?"
 )
 
+_LATIN_WORD = re.compile("[^ \u2e80-\U0010ffff]+")
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -49,6 +51,24 @@ def read_words(query: str) -> Words:
     found = list(dict.fromkeys(piece[:LONGEST] for piece in pieces if piece))[:MOST]
     runs = tuple(piece for piece in found if is_ideograph(ord(piece[0])))
     return Words(tuple(piece for piece in found if piece not in runs), runs)
+
+
+def found_in(text: str, words: Words) -> list[tuple[int, int]]:
+    """Where the words stand in a text: from the first character to the one after the last, in order and apart."""
+    letters, places = _spelled(text)
+    runs = [each.span() for run in words.runs for each in re.finditer(re.escape(run), letters)]
+    begun = [
+        (word.start(), word.start() + len(beginning))
+        for word in _LATIN_WORD.finditer(letters)
+        for beginning in words.beginnings
+        if (word[0].startswith(beginning) if len(beginning) > 1 else word[0] == beginning)
+    ]
+    found: list[tuple[int, int]] = []
+    for start, end in sorted((places[start][0], places[end - 1][1]) for start, end in runs + begun):
+        if found and start <= found[-1][1]:
+            start, end = found[-1][0], max(end, found.pop()[1])
+        found.append((start, end))
+    return found
 
 
 def composed(text: str) -> str:
@@ -83,6 +103,18 @@ def folding() -> tuple[str, str]:
     codes = [*(code for each in _ACCENTED for code in each), *_OTHER_CASES]
     letters = [chr(code) for code in codes if code not in _NO_LETTERS and folded(chr(code)) != chr(code)]
     return "".join(letters), "".join(map(folded, letters))
+
+
+def _spelled(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """The letters of a stored text as the index has them, a blank for each mark, and where each stands in the text."""
+    letters, places = [], []
+    for place, character in enumerate(map(_narrow, text)):
+        if not ACCENTS_FROM <= ord(character) <= ACCENTS_TO:
+            letters.append(character if is_ideograph(ord(character)) else _letter(character))
+            places.append((place, place + 1))
+        elif places:
+            places[-1] = (places[-1][0], place + 1)
+    return "".join(letters), places
 
 
 def _spaced(text: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth import get_user_model
 from django.db.models import BooleanField, ExpressionWrapper, Model, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -16,11 +16,18 @@ from django.utils.translation import gettext_lazy as _
 from cms_api.back_end.audit.filters import Period
 from cms_api.back_end.numbers import read_number
 from cms_api.back_end.pages import RecordPages
+from cms_api.back_end.ranks import sites_of
 from cms_api.back_end.shown import shown_moment
+from cms_api.lib.statement_limit import TooSlow
 from cms_api.models import AuditEntry
+from contents.conditions import among
 from contents.desk.change_words import ChangeWords, names_changed, tell_author, tell_kind, tell_reasons
 from contents.models import Content, ContentChange
+from contents.search import newest_of
+from contents.words import read_words
 from sites.site_filter import SiteFilter
+
+MOST_FOUND = 1000  # contents whose changes one search leads to
 
 
 class _Author(admin.SimpleListFilter):
@@ -89,7 +96,7 @@ class ContentChangePages(RecordPages):
     sortable_by = ()
     ordering = ["-at", "-id"]
     search_fields = ["content__title"]  # for the field to be there; see get_search_results
-    search_help_text = _("The exact name of an administrator, or the number of a content")
+    search_help_text = _("Words of a content's title, its number, or the exact name of an administrator")
 
     class Media:
         css: ClassVar = {"all": ["back_end/history.css"]}
@@ -116,15 +123,34 @@ class ContentChangePages(RecordPages):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Whole values, for which there are indexes."""
+        """What indexes serve: words of contents, a number, or a whole name."""
         text = search_term.strip()
         if not text:
             return queryset, False
         people = get_user_model()._default_manager.filter(**{get_user_model().USERNAME_FIELD: text})
-        same = Q(administrator_id__in=list(people.values_list("pk", flat=True)))
+        numbers = self._numbers_by_words(request, text)
         if (number := read_number(text)) is not None:
-            same |= Q(content_id=number)
-        return queryset.filter(same), False
+            numbers.append(number)
+        found = Q(administrator_id__in=list(people.values_list("pk", flat=True))) | Q(content_id__in=numbers)
+        return queryset.filter(found), False
+
+    def _numbers_by_words(self, request: HttpRequest, text: str) -> list[int]:
+        """The contents that have the words, the newest where they are too many, which is told."""
+        if not (words := read_words(text)):
+            return []
+        own = sites_of(request.user)
+        others = [] if own is None else [among("contents_content.site_id", sorted(own))]
+        try:
+            found = newest_of(words, MOST_FOUND + 1, others)
+        except TooSlow:
+            messages.warning(request, _now("Finding these takes too long."))
+            return []
+        if len(found) > MOST_FOUND:
+            told = _now(
+                "More than %(count)d contents have these words. These are changes of the newest ones; add a word."
+            )
+            messages.warning(request, told % {"count": MOST_FOUND})
+        return found[:MOST_FOUND]
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None

@@ -157,11 +157,18 @@ def tell_reasons(change: ContentChange) -> str:
 def tell_author(change: ContentChange) -> str:
     """Who made the change; the account of the operating system that ran a command is nobody's business."""
     if change.actor_kind == AuditEntry.ActorKind.KEY:
-        return _("%(name)s, by the API key “%(key)s”") % {"name": change.actor_name, "key": change.key_name}
+        return tell_maker(change.actor_name, change.key_name)
     if change.actor_kind == AuditEntry.ActorKind.ADMINISTRATOR:
         return change.actor_name
     labels = dict(AuditEntry.ActorKind.choices)
     return str(labels.get(change.actor_kind, change.actor_kind))
+
+
+def tell_maker(name: str, key_name: str) -> str:
+    """Who it was, with the API key if there was one."""
+    if not name or not key_name:
+        return name or (key_name and _("by the API key “%(key)s”") % {"key": key_name})
+    return _("%(name)s, by the API key “%(key)s”") % {"name": name, "key": key_name}
 
 
 def names_changed(change: ContentChange) -> list[str]:

@@ -130,7 +130,10 @@ class ContentList(ChangeList):
 
     def _rows(self, numbers: Sequence[int]) -> list[Content]:
         rows = self.apply_select_related(self.root_queryset).in_bulk(list(numbers))
-        return [rows[number] for number in numbers if number in rows]
+        found = [rows[number] for number in numbers if number in rows]
+        for content in found:
+            content.sought = self.asked.words  # for the marks in its row
+        return found
 
     def _place(self, request: HttpRequest) -> Place:
         own = sites_of(request.user)

@@ -21,7 +21,9 @@ from contents.desk.asked import CHANNEL, ROWS, SITE
 from contents.desk.channel_tree import tree_view
 from contents.desk.content_list import ROW_CHOICES, ROWS_COOKIE, ContentList
 from contents.desk.filter_bar import FLAG_LABELS, FLAG_MEANINGS, filter_bar
+from contents.desk.matches import marked, other_matches
 from contents.models import Content
+from contents.words import Words
 from sites.site_filter import SiteFilter
 
 _ROWS_DAYS = 365
@@ -31,7 +33,7 @@ class ContentLists(ContentPages):
     """The list of contents."""
 
     change_list_template = "back_end/contents/list.html"
-    list_display = ["headline", "location", "state", "people", "edited", "added", "hits_shown"]
+    list_display = ["headline", "location", "state", "written_by", "edited", "added", "hits_shown"]
     list_display_links = None  # the title leads to the content
     # Filters are read by contents.desk.asked; these names let links to the list be kept.
     list_filter = ()
@@ -74,9 +76,10 @@ class ContentLists(ContentPages):
             if getattr(content, name.removesuffix("__exact"))
         ]
         badges = format_html_join("", ' <span class="badge" title="{}">{}</span>', flags)
-        return format_html(
-            '<a class="headline" href="{}">{}</a>{}', self._address("change", content.pk), content, badges
-        )
+        words = getattr(content, "sought", Words())
+        title = marked(str(content), words)
+        link = format_html('<a class="headline" href="{}">{}</a>', self._address("change", content.pk), title)
+        return format_html("{}{}{}", link, badges, other_matches(content, words))
 
     @admin.display(description=_("channel"))
     def location(self, content: Content) -> SafeString:
@@ -91,16 +94,16 @@ class ContentLists(ContentPages):
         state = state_of(content)
         return format_html('<span class="state state-{}">{}</span>', state.kind.value, str(state))
 
-    @admin.display(description=_("author / edited by"))
-    def people(self, content: Content) -> SafeString:
-        """Who wrote it, and who changed it last."""
-        names = list(dict.fromkeys(filter(None, [content.author, content.last_edit_user_name])))
-        return format_html_join(SafeString("<br>"), "{}", ((name,) for name in names)) or SafeString("–")
+    @admin.display(description=_("author"))
+    def written_by(self, content: Content) -> str:
+        """Who wrote it: the author that it names, else who added it."""
+        return content.author or content.add_user_name or "–"
 
     @admin.display(description=_("last edited"), ordering="last_edit_date")
     def edited(self, content: Content) -> SafeString:
-        """When it was changed last."""
-        return _moment(content.last_edit_date)
+        """When it was changed last, and by whom."""
+        moment = _moment(content.last_edit_date)
+        return format_html('{} <span class="quiet">{}</span>', moment, content.last_edit_user_name)
 
     @admin.display(description=_("added"), ordering="add_date")
     def added(self, content: Content) -> SafeString:

@@ -1,13 +1,18 @@
 """Acts that change where contents stand: channels, groups, tags, and the trash."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
+from urllib.parse import urlencode
 
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy
 
-from cms_api.back_end.acts import Act, Changed
+from cms_api.back_end.acts import Act, Changed, Told
 from cms_api.rest.errors import Refusal
 from contents import approval, services
 from contents.belonging import add_names, remove_names
@@ -24,12 +29,33 @@ def _move(request: HttpRequest, contents: Sequence[Content], *, channel: int) ->
     return changed(move_contents(of_any_version(contents), channel, request.user.get_username()))
 
 
-def _copy(request: HttpRequest, contents: Sequence[Content], *, channel: int) -> list[Changed | Refusal]:
+@dataclass(frozen=True)
+class _Copied:
+    """The sentence about copies, with the way to the one, or to the list of the channel that has several."""
+
+    site_id: int
+    channel_id: int
+
+    def __call__(self, count: int, number: int) -> SafeString:
+        told = COPY.done % {"count": count}
+        if count == 1:  # then the sum of the numbers is that of the one
+            address, words = reverse("admin:contents_content_change", args=[number]), gettext("Open the copy")
+        else:
+            place = {"site__id__exact": self.site_id, "channel__id__exact": self.channel_id}
+            address = f"{reverse('admin:contents_content_changelist')}?{urlencode(place)}"
+            words = gettext("Open the channel")
+        return format_html('{} <a href="{}">{}</a>', told, address, words)
+
+
+def _copy(request: HttpRequest, contents: Sequence[Content], *, channel: int) -> list[Told | Refusal]:
     levels = approval.levels_of(content.site_id for content in contents)
     approving = {site_id for site_id, most in levels.items() if approval.may_finish(request.user, most)}
     user_name = request.user.get_username()
     made = copy_contents(of_any_version(contents), channel, user_name, approving=approving)
-    return [one if isinstance(one, Refusal) else Changed(one, 1) for one in made]
+    return [
+        one if isinstance(one, Refusal) else Told(Changed(one, 1), _Copied(content.site_id, channel), (one,))
+        for content, one in zip(contents, made, strict=True)
+    ]
 
 
 def _trash(request: HttpRequest, contents: Sequence[Content]) -> list[Changed | Refusal]:

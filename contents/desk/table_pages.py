@@ -124,6 +124,10 @@ class ContentTables(TablePages):
         """The site."""
         return int(choices["site"])
 
+    def import_target(self, choices: Choices) -> Channel | None:
+        """The channel."""
+        return Channel.objects.filter(pk=choices["channel"]).first()
+
     def import_site_name(self, choices: Choices) -> str:
         """Its name."""
         return Site.objects.filter(pk=choices["site"]).values_list("site_name", flat=True).first() or ""

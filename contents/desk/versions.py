@@ -20,11 +20,12 @@ from contents.desk.change_words import (
     is_decision,
     tell_author,
     tell_kind,
+    tell_maker,
     tell_reasons,
 )
 from contents.desk.decision_words import STATE_MEMBERS
 from contents.desk.room import Room, cut, weight_of
-from contents.history import MEMBERS, members_at, oldest_version, read_before
+from contents.history import members_at, oldest_version, read_before
 from contents.models import Content, ContentChange
 
 _PER_PAGE = 25
@@ -61,12 +62,16 @@ class Row:
 
 @dataclass(frozen=True)
 class Beginning:
-    """The oldest version that is kept: how the content was made, if that is it."""
+    """The oldest version that is kept, as it was: who had edited it last and when, who had added it, and its date.
+
+    When it was added nobody knows: the date of the content is what its writers choose.
+    """
 
     version: int
-    author: str
-    key_name: str
-    at: datetime
+    editor: str
+    edited_at: datetime
+    added_by: str
+    date: datetime
 
     @property
     def is_creation(self) -> bool:
@@ -189,6 +194,6 @@ def _in_order(rows: list[Row]) -> list[Row]:
 
 def _beginning(content: Content) -> Beginning:
     oldest = oldest_version(content)
-    names = [name for name in ("add_user_name", "add_date") if name in MEMBERS]
-    members = members_at(content, oldest, names)
-    return Beginning(oldest, members["add_user_name"], content.added_by_key, members["add_date"])
+    was = members_at(content, oldest, ("last_edit_user_name", "last_edit_date", "add_user_name", "add_date"))
+    added_by = tell_maker(was["add_user_name"], content.added_by_key)
+    return Beginning(oldest, was["last_edit_user_name"], was["last_edit_date"], added_by, was["add_date"])

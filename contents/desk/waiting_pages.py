@@ -22,7 +22,7 @@ _MOST_COUNTED = 99
 _SITES = 100  # to choose from
 _COLUMNS = (
     *("id", "title", "version", "is_checked", "checked_level", "last_edit_date", "last_edit_user_name"),
-    *("add_user_name", "site_id", "site__site_name", "channel_id", "channel__channel_name"),
+    *("author", "add_user_name", "site_id", "site__site_name", "channel_id", "channel__channel_name"),
 )
 
 

@@ -25,7 +25,7 @@ from contents.desk.writing.conflict import Conflict, describe, is_as_before, las
 from contents.desk.writing.custom_inputs import offered_fields
 from contents.desk.writing.form import CONTESTED, STATE, TAKE, ContentForm, Written, group_names
 from contents.desk.writing.places import Place, place_of
-from contents.desk.writing.states import first_states, next_states, tell_stored
+from contents.desk.writing.states import first_states, next_states, stays_public, tell_stored
 from contents.desk.writing.storing import Saved, add_content, change_content, chosen_state, refuses_version
 from contents.desk.writing.values import empty_values, stored_values
 from contents.models import Content, ContentTag
@@ -55,9 +55,9 @@ class ContentWriting(CalledByForm):
         if channel is None or channel.settings.get("isContentAddable") is False:
             return choose_channel(self, request, channel)
         written = self._new(request, channel)
-        form = ContentForm(written, request.POST or None, initial={"token": get_random_string(32), "state": "waiting"})
+        form = ContentForm(written, request.POST or None, initial=_first_values(request.user))
         if request.method == "POST" and form.is_valid():
-            state = chosen_state(form, is_draft="_draft" in request.POST)
+            state = chosen_state(form, request.POST)
             try:
                 return self._saved(
                     request, written.place, add_content(form, request.user, request.session, state=state)
@@ -82,7 +82,7 @@ class ContentWriting(CalledByForm):
         return self._page(request, form, content, contested)
 
     def _change(self, request: HttpRequest, content: Content, form: ContentForm) -> HttpResponse:
-        state = chosen_state(form, is_draft="_draft" in request.POST)
+        state = chosen_state(form, request.POST)
         taken = frozenset(request.POST.getlist(TAKE)) & frozenset(request.POST.getlist(CONTESTED))
         try:
             saved = change_content(content, form.written.values, form, request.user, state=state, taken=taken)
@@ -143,6 +143,7 @@ class ContentWriting(CalledByForm):
             "media": form.media,
             "has_view_permission": True,
             "may_be_draft": content is None or not content.is_checked,
+            "stays_public": content is not None and stays_public(content, request.user),
             "rejection": _rejection(content),
         }
         return TemplateResponse(request, _TEMPLATE, context)
@@ -178,6 +179,11 @@ class ContentWriting(CalledByForm):
         place, fields = place_of(content, request.user.pk), offered_fields(content.site_id)
         values, states = stored_values(content, fields), next_states(content, request.user)
         return Written(place, values, fields, states, group_names(content.site_id))
+
+
+def _first_values(user: Any) -> dict[str, str]:
+    """What the form of a new content holds already."""
+    return {"token": get_random_string(32), "state": Kind.WAITING.value, "author": user.get_full_name()}
 
 
 def _rejection(content: Content | None) -> str:

@@ -1,6 +1,7 @@
-"""What somebody has typed, shown as a page of its own that can do nothing and is kept by nobody."""
+"""What somebody has typed, or what is stored, shown as a page of its own that can do nothing and is kept by nobody."""
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
@@ -11,6 +12,7 @@ from cms_api.back_end.shown import shown_moment
 from cms_api.rest.cleaning import clean_body
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.fields import read_date_time
+from contents.models import Content, ContentBody
 from sites.uploads import shown_root
 
 _MEMBERS = ("title", "sub_title", "author", "source", "summary")
@@ -26,12 +28,24 @@ _HEADERS = {
 
 def answer(request: HttpRequest, site_id: int) -> HttpResponse:
     """The page; without anything typed, an empty one."""
-    typed, root = request.POST, shown_root(site_id)
-    texts = {name: typed.get(name, "") for name in _MEMBERS}
-    addresses = {name: _led_to(typed.get(name, "").strip(), root) for name in _ADDRESSES}
+    typed = request.POST
+    return _page(request, site_id, typed, _date(typed.get("add_date", "")), typed.get("body", ""))
+
+
+def answer_stored(request: HttpRequest, content: Content) -> HttpResponse:
+    """The page of a content as it is stored."""
+    members = {name: getattr(content, name) for name in (*_MEMBERS, *_ADDRESSES)}
+    body = ContentBody.objects.filter(content=content).values_list("text", flat=True).first() or ""
+    return _page(request, content.site_id, members, shown_moment(content.add_date), body)
+
+
+def _page(request: HttpRequest, site_id: int, members: Mapping[str, str], at: str, body: str) -> HttpResponse:
+    root = shown_root(site_id)
+    texts = {name: members.get(name, "") for name in _MEMBERS}
+    addresses = {name: _led_to(members.get(name, "").strip(), root) for name in _ADDRESSES}
     # What cannot be cleaned can do nothing here either; the form tells why it is not stored.
-    body = _OF_THE_SITE.sub(rf"\g<1>{root}", _cleaned(typed.get("body", "")))
-    context = {**texts, **addresses, "at": _date(typed.get("add_date", "")), "body": mark_safe(body)}  # noqa: S308
+    body = _OF_THE_SITE.sub(rf"\g<1>{root}", _cleaned(body))
+    context = {**texts, **addresses, "at": at, "body": mark_safe(body)}  # noqa: S308
     return HttpResponse(render_to_string("back_end/writing/preview.html", context, request), headers=_HEADERS)
 
 

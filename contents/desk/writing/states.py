@@ -37,6 +37,11 @@ def next_states(content: Content, user: Any) -> list[tuple[str, str]]:
     return [as_it_is, *((kind.value, _words(kind, user, content.site_id)) for kind in offered)]
 
 
+def stays_public(content: Content, user: Any) -> bool:
+    """Whether the content is approved and the administrator may not take that back: what they save is public."""
+    return content.is_checked and not approval.may_finish(user, approval.levels_of([content.site_id])[content.site_id])
+
+
 def _words(kind: Kind, user: Any, site_id: int) -> str:
     if kind is Kind.WAITING:
         return _("Hand in for approval")
@@ -71,6 +76,8 @@ def bring_into_state(content: Content, state: str, user: Any) -> None:
         approval.approve(present, user, version=present.version)
     elif state == Kind.DRAFT:
         _make_draft(present, user)
+    elif stays_public(present, user):
+        approval.hand_in_again(present, user.get_username(), version=present.version)
     elif present.is_checked:
         approval.withdraw(present, user, version=present.version)
     elif present.checked_level < approval.WAITING:

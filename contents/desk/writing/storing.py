@@ -1,5 +1,6 @@
 """Stores what the form of a content says, wholly or not at all, through the services of the API."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +23,7 @@ from contents.serializers import ContentSerializer
 # What the session remembers of contents that were made in it: the token of the form, and the content's number.
 _MADE = "_contents_made"
 _MOST_REMEMBERED = 50
+_BUTTONS = {"_draft": Kind.DRAFT, "_hand_in": Kind.WAITING}
 
 
 @dataclass
@@ -85,11 +87,10 @@ def add_content(form: ContentForm, user: Any, session: SessionBase, *, state: st
     return Saved(content.pk, removed=removed, state=state)
 
 
-def chosen_state(form: ContentForm, *, is_draft: bool) -> str:
-    """The state that the form asks for; the button for a draft says more than the list."""
-    if is_draft:
-        return Kind.DRAFT
-    return form.cleaned_data.get(STATE) or AS_IT_IS
+def chosen_state(form: ContentForm, sent: Mapping[str, Any]) -> str:
+    """The state that the form asks for; the buttons for a draft and for approval say more than the list."""
+    button = next((state for name, state in _BUTTONS.items() if name in sent), None)
+    return button or form.cleaned_data.get(STATE) or AS_IT_IS
 
 
 def _clean(values: Values, stored: Values) -> list[str]:

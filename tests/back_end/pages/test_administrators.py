@@ -123,9 +123,13 @@ def test_a_change_of_rank_counts_at_once(highest, colleague, django_capture_on_c
 def test_nobody_demotes_locks_or_deletes_themselves(highest, colleague):
     own = Administrator.objects.get(user_name="harriet")
     assert "Nobody can lock, delete or demote themselves." in change(highest, own, rank="ordinary").content.decode()
+    page = highest.get(place(PAGE, "change", own.pk))
+    assert page.context["acts"] == []
     for name in ("lock", "delete"):
+        asked = highest.get(place(PAGE, "act", name), {"ids": own.pk})  # the page that asks is not shown
+        assert told(asked)[-1:] == ["There is nothing to do. Nobody can lock or delete themselves."]
         assert told(act(highest, PAGE, name, own, own_password=PASSWORD))[-1:] == [
-            "harriet: Nobody can lock, delete or demote themselves."
+            "There is nothing to do. Nobody can lock or delete themselves."
         ]
     stored = Administrator.objects.get(user_name="harriet")
     assert stored.is_superuser
@@ -136,6 +140,8 @@ def test_nobody_demotes_locks_or_deletes_themselves(highest, colleague):
 def test_several_may_go_but_the_one_who_does_it(highest, colleague):
     other = AdministratorFactory(user_name="other")
     own = Administrator.objects.get(user_name="harriet")
+    asked = highest.get(place(PAGE, "act", "delete"), {"ids": f"{colleague.pk},{own.pk}"})
+    assert [record for record, _about in asked.context["records"]] == [colleague]
     act(highest, PAGE, "delete", colleague, other, own, own_password=PASSWORD)
     assert [each.user_name for each in Administrator.objects.all()] == ["harriet"]
 

@@ -305,6 +305,54 @@ def test_a_site_administrator_adds_and_changes_on_own_sites_only(client):
     assert client.post(f"{place(PAGE, 'add')}?below={foreign.pk}", {"channel_name": "x"}).status_code == 404
 
 
+# ---- rules of pages
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "of_single", "of_parent"),
+    [
+        ("channel_file_path_rule", "/{@nonsense}.html", "stands for nothing", "stands for nothing"),
+        ("channel_file_path_rule", "/{@contentId}.html", "stands for nothing", "stands for nothing"),
+        ("channel_file_path_rule", "/news/index.html", "", "All channels would have the same page"),
+        ("channel_file_path_rule", "/news/{@sequence}.html", "", "counts within the channel above"),
+        ("channel_file_path_rule", "{@parentRule}/{@sequence}/index.html", "", ""),
+        ("channel_file_path_rule", "", "", ""),
+        ("content_file_path_rule", "/{@nonsense}.html", "stands for nothing", "stands for nothing"),
+        ("content_file_path_rule", "/news/{@year}.html", "All contents of a channel", "All contents of a channel"),
+        ("content_file_path_rule", "/news/{@sequence}.html", "", "counts within a channel"),
+        ("content_file_path_rule", "/{@channelIndex}/{@sequence}.html", "", ""),
+    ],
+)
+def test_a_rule_is_refused_that_gives_several_pages_one_address(highest, name, rule, of_single, of_parent):
+    parent = ChannelFactory()
+    single = ChannelFactory(parent=parent)
+    for channel, words in ((single, of_single), (Channel.objects.get(pk=parent.pk), of_parent)):
+        answer = change(highest, channel, **{name: rule})
+        if words:
+            assert words in errors(answer)[name][0]
+            assert getattr(Channel.objects.get(pk=channel.pk), name) == ""
+        else:
+            assert answer.status_code == 302
+
+
+def test_the_form_of_a_new_channel_looks_at_its_rules_too(highest):
+    answer = add(highest, ChannelFactory(), channel_name="New", content_file_path_rule="/static.html")
+    assert "All contents of a channel" in errors(answer)["content_file_path_rule"][0]
+
+
+def test_a_rule_that_is_there_keeps_nobody_from_other_fields(highest):
+    channel = ChannelFactory(content_file_path_rule="/static.html")
+    assert change(highest, channel, keywords="sea").status_code == 302
+
+
+def test_what_only_programs_read_stands_folded(highest):
+    fieldsets = dict(highest.get(place(PAGE, "change", ChannelFactory().pk)).context["adminform"].fieldsets)
+    assert "isChannelCreatable" not in fieldsets["Link and pages"]["fields"]
+    kept = fieldsets["Kept for programs that make pages"]
+    assert "isChannelCreatable" in kept["fields"]
+    assert "collapse" in kept["classes"]
+
+
 # ---- the preview of addresses
 
 

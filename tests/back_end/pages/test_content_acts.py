@@ -169,16 +169,21 @@ def test_a_copy_is_a_content_of_its_own(highest):
         content="<p>Ships</p>",
         tags="sea",
         is_top=True,
+        is_recommend=True,
+        is_hot=True,
+        is_color=True,
         hits=9,
         settings_xml='{"width":12,"check_reasons":"Fine."}',
         add_user_name="anna",
-        checked_level=-1,
+        checked_level=1,
     )
     target = ChannelFactory(site=original.site)
     answer = act(highest, PAGE, "copy", original, channel=target.pk)
-    assert told(answer) == ["1 content was copied."]
     copy = Content.objects.get(channel=target)
-    assert (copy.title, copy.body.text, copy.tags, copy.is_top) == ("Harbour", "<p>Ships</p>", "sea", True)
+    link = f'<a href="{place(PAGE, "change", copy.pk)}">Open the copy</a>'
+    assert told(answer) == [f"1 content was copied. {link}"]
+    assert (copy.title, copy.body.text, copy.tags) == ("Harbour", "<p>Ships</p>", "sea")
+    assert (copy.is_top, copy.is_recommend, copy.is_hot, copy.is_color) == (False, False, False, True)
     assert (copy.hits, copy.version, copy.add_user_name, copy.last_edit_user_name) == (0, 1, "harriet", "harriet")
     assert (copy.is_checked, copy.checked_level, copy.settings_xml) == (False, 0, '{"width":12}')
     assert copy.source_id == original.channel_id
@@ -205,10 +210,21 @@ def test_a_copy_is_approved_only_by_who_may_approve_for_good(client, rights, is_
     assert (f'"check_username":"{user.user_name}"' in copy.settings_xml) is is_approved
 
 
-def test_a_draft_is_copied_as_a_draft(highest):
-    original = ContentFactory(checked_level=-99)
+@pytest.mark.parametrize("level", [-99, -1, -2])
+def test_drafts_and_what_was_rejected_are_copied_as_drafts(highest, level):
+    original = ContentFactory(checked_level=level)
     act(highest, PAGE, "copy", original, channel=original.channel_id)
     assert Content.objects.exclude(pk=original.pk).get().checked_level == -99
+
+
+def test_several_copies_are_told_with_the_way_to_their_channel(highest, monkeypatch):
+    monkeypatch.setattr("cms_api.back_end.acts.PORTION", 2)
+    target = ChannelFactory()
+    originals = [ContentFactory(channel=ChannelFactory(site=target.site)) for _ in range(3)]
+    answer = act(highest, PAGE, "copy", *originals, channel=target.pk)
+    query = f"site__id__exact={target.site_id}&amp;channel__id__exact={target.pk}"
+    assert told(answer) == [f'3 contents were copied. <a href="{place(PAGE)}?{query}">Open the channel</a>']
+    assert len(listed(highest, PAGE, site__id__exact=target.site_id, channel__id__exact=target.pk)) == 3
 
 
 # ---- what is told before
@@ -408,12 +424,20 @@ def test_a_button_belongs_to_its_page(highest):
     assert Content.objects.get(pk=content.pk).is_top
 
 
+def test_the_page_that_asks_tells_where_each_content_stands(highest):
+    content = ContentFactory(is_checked=False, checked_level=-99, channel=ChannelFactory(channel_name="News"))
+    asked = highest.get(place(PAGE, "act", "pin"), {"ids": content.pk})
+    assert asked.context["records"] == [(content, ["Draft", f"{content.site} › News"])]
+    assert "› News" in asked.content.decode()
+
+
 def test_taking_back_needs_a_post_the_token_and_the_right(client, highest):
     content = ContentFactory()
     site_administrator = AdministratorFactory(is_superuser=False, site_id_collection=str(content.site_id))
     client.force_login(site_administrator)
     address, sent = undo_button(act(client, PAGE, "pin", content))
-    assert client.get(address, sent).status_code == 405
+    led = client.get(address, sent)
+    assert (led.status_code, led["Location"], told(led)[-1][:23]) == (302, place(PAGE), "Nothing was taken back:")
     client.handler.enforce_csrf_checks = True
     assert client.post(address, sent).status_code == 403
     client.handler.enforce_csrf_checks = False

@@ -1,5 +1,6 @@
 """The list of contents: filters, orders, pages, and the tree of sites and channels."""
 
+import re
 from datetime import datetime
 
 import pytest
@@ -51,6 +52,17 @@ def test_each_filter_narrows_the_list(highest, monkeypatch, few):
         ({"channel__id__exact": "-1"}, set()),
     ):
         assert set(listed(highest, PAGE, **query)) == {contents[state] for state in states}, query
+
+
+def test_the_list_tells_who_wrote_a_content_and_beside_its_date_who_edited_it_last(highest):
+    channel = ChannelFactory()
+    people = {"add_user_name": "anna", "last_edit_user_name": "ben"}
+    ContentFactory(channel=channel, author="Ann Lee", last_edit_date=day(2), **people)
+    ContentFactory(channel=channel, last_edit_date=day(1), **people)
+    page = highest.get(place(PAGE)).content.decode()
+    assert re.findall('<td class="field-written_by">(.*?)</td>', page) == ["Ann Lee", "anna"]
+    edited = re.findall('<td class="field-edited nowrap">(.*?)</td>|<td class="field-edited">(.*?)</td>', page)
+    assert ["ben" in "".join(cell) for cell in edited] == [True, True]
 
 
 def test_the_order_is_chosen_by_column_or_as_on_the_site(highest):
@@ -149,7 +161,7 @@ def test_acts_and_tables_see_what_the_filters_leave(highest):
     asked = highest.post(
         place(PAGE) + "?q=harb&tag=t&o=site", {"action": "trash", "_selected_action": [wanted.pk, other.pk]}
     )
-    assert [record.pk for record in asked.context["records"]] == [wanted.pk]
+    assert [record.pk for record, _about in asked.context["records"]] == [wanted.pk]
 
 
 def test_a_site_administrator_sees_own_sites_in_list_and_tree(client):

@@ -1,5 +1,7 @@
 """Words by which contents are found, the same on both engines; and what becomes of words in the index."""
 
+import re
+
 import pytest
 from django.core.management import call_command
 from django.db import connection
@@ -9,7 +11,7 @@ from contents.desk import finding
 from contents.models import Content
 from contents.services import trash_content
 from contents.trash import restore_content
-from contents.words import read_words
+from contents.words import found_in, read_words
 from tests.back_end.pages.browsing import listed, place
 from tests.contents.derived import assert_derived
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory
@@ -50,6 +52,7 @@ def test_a_title_is_found_by_its_words(highest, title, found, not_found):
     content = ContentFactory(title=title)
     for query in found:
         assert listed(highest, PAGE, q=query) == [content], query
+        assert found_in(title, read_words(query)), query
     for query in not_found:
         assert listed(highest, PAGE, q=query) == [], query
 
@@ -59,6 +62,43 @@ def test_subtitle_tags_and_author_are_searched_too(highest):
     for query in ("开放", "harb", "活动", "lee", "notice 开放 harb ann"):
         assert listed(highest, PAGE, q=query) == [content]
     assert listed(highest, PAGE, q="notice ben") == []
+
+
+def found_rows(browser, query):
+    """The cells of titles, without what is about them but marks and links."""
+    page = browser.get(place(PAGE), {"q": query}).content.decode()
+    return re.findall(r'<td class="field-headline">(.*?)</td>', page)
+
+
+def test_the_list_marks_what_was_found_and_shows_the_members_that_have_it(highest):
+    ContentFactory(title="开放日 <b> Café", sub_title="图书馆开放时间", tags="harbour,活动", author="Ann Lee & Co")
+    (row,) = found_rows(highest, "开放 cafe")
+    assert "<mark>开放</mark>日 &lt;b&gt; <mark>Café</mark></a>" in row
+    assert '<span class="match">Subtitle: 图书馆<mark>开放</mark>时间</span>' in row
+    assert "Tags" not in row
+    (row,) = found_rows(highest, "harb ann")
+    assert row.count("<mark>") == 2
+    assert '<span class="match">Tags: <mark>harb</mark>our,活动</span>' in row
+    assert '<span class="match">Author: <mark>Ann</mark> Lee &amp; Co</span>' in row
+    (row,) = found_rows(highest, "")
+    assert "<mark>" not in row
+    assert 'class="match"' not in row
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "pieces"),
+    [
+        ("天天天气", "天天", ["天天"]),
+        ("cafe\u0301s and cafes", "café", ["cafe\u0301", "cafe"]),
+        ("a tale of a city", "a", ["a", "a"]),  # a single letter is a word of its own
+        ("ｏｐｅｎ open", "op", ["ｏｐ", "op"]),
+        ("开放开", "开 放", ["开放开"]),
+        ("Open", "pen", []),
+        ("", "a", []),
+    ],
+)
+def test_where_words_stand_in_a_text(text, query, pieces):
+    assert [text[start:end] for start, end in found_in(text, read_words(query))] == pieces
 
 
 HOSTILE = [

@@ -18,40 +18,29 @@ def permission(codename):
 
 def offered(browser):
     form = browser.get(place(PAGE, "add")).context["adminform"].form
-    return [label for _, label in form["permissions"].field.choices]
+    return {subject: [words for _, words in rights] for subject, rights in form["permissions"].field.choices}
 
 
 def test_only_what_means_something_is_offered_in_words(highest):
-    assert offered(highest) == [
-        "Users: See",
-        "Users: Approve",
-        "Users: Lock and unlock",
-        "Users: Delete",
-        "Users: Add",
-        "Users: Change",
-        "Users: Give another password",
-        "Users: Export",
-        "User log: See",
-        "Sites: See",
-        "Sites: Change attributes",
-        "Channels: See",
-        "Channels: Move to the trash",
-        "Channels: Add",
-        "Channels: Change and move",
-        "Channels in the trash: Restore",
-        "Channels in the trash: Delete for good",
-        "Contents: See",
-        "Contents: Approve at every level",
-        "Contents: Change, move and hand in",
-        "Contents: Add and copy",
-        "Contents: Move to the trash",
-        "Contents: Approve up to level 1",
-        "Contents: Approve up to level 2",
-        "Contents: Approve up to level 3",
-        "Contents: Approve up to level 4",
-        "Contents in the trash: Restore",
-        "Contents in the trash: Delete for good",
-    ]
+    assert offered(highest) == {
+        "Users": ["See", "Approve", "Lock and unlock", "Delete", "Add", "Change", "Give another password", "Export"],
+        "User log": ["See"],
+        "Sites": ["See", "Change attributes"],
+        "Channels": ["See", "Move to the trash", "Add", "Change and move"],
+        "Channels in the trash": ["Restore", "Delete for good"],
+        "Contents": [
+            "See",
+            "Approve at every level",
+            "Change, move and hand in",
+            "Add and copy",
+            "Move to the trash",
+            "Approve up to level 1",
+            "Approve up to level 2",
+            "Approve up to level 3",
+            "Approve up to level 4",
+        ],
+        "Contents in the trash": ["Restore", "Delete for good"],
+    }
 
 
 def test_a_group_allows_what_was_chosen_and_no_more_once_it_is_gone(highest):

@@ -2,12 +2,16 @@
 
 import html
 import re
+from datetime import datetime
 
 import orjson
 import pytest
 
 from contents import trash
+from contents.copying import copy_contents
+from contents.desk import change_pages
 from contents.history import version_of
+from contents.locking import Seen, only
 from contents.models import Content, ContentChange, CustomField
 from contents.services import trash_content
 from tests.back_end.markup import offences
@@ -50,7 +54,7 @@ def test_the_history_tells_who_changed_what_and_leads_on(highest, changed):
     assert text.count("olga, by the API key “robot”") == 2
     for words in ("<del>Old title</del>", "<ins>New title</ins>", 'title="isTop">Pinned', "Width of the picture"):
         assert words in text
-    assert "Added" in text
+    assert "The first version" in text
     assert "ada" in text
     for view, arguments in (("past", [1]), ("past", [2]), ("revert", [1]), ("revert", [2])):
         assert f'href="{place(PAGE, view, changed.pk, *arguments)}"' in text
@@ -72,7 +76,27 @@ def test_the_trash_stands_in_the_history(highest, changed):
 def test_a_content_that_never_changed_has_its_beginning(highest):
     text = page(highest, "history", ContentFactory(add_user_name="ada", added_by_key="importer").pk)
     assert "ada" in text
-    assert "by the API key “importer”" in text
+    assert "ada, by the API key “importer”" in text
+
+
+def test_the_beginning_tells_when_it_was_edited_and_not_the_date_that_its_writers_chose(highest):
+    dates = {"add_date": datetime(2019, 5, 1, 9), "last_edit_date": datetime(2026, 11, 20, 16, 29)}
+    content = ContentFactory(add_user_name="ada", last_edit_user_name="bert", **dates)
+    told = re.sub(r"<[^>]*>", "", page(highest, "history", content.pk))
+    assert "Last edited: 2026-11-20 16:29:00 · bert" in told
+    assert "Added by: ada · Date of the content: 2019-05-01 09:00:00" in told
+    copy = only(copy_contents([Seen(content.site_id, content.pk)], content.channel_id, "cleo"))
+    beginning = highest.get(place(PAGE, "history", copy)).context["history"].beginning
+    assert (beginning.added_by, beginning.editor, beginning.date) == ("cleo", "cleo", dates["add_date"])
+    assert beginning.edited_at > dates["last_edit_date"]
+
+
+def test_the_number_of_a_request_is_told_as_such_and_leads_to_the_audit(highest, changed):
+    number = ContentChange.objects.filter(content=changed).latest("version").request_id
+    text = page(highest, "history", changed.pk)
+    address = f"{place('cms_api_auditentry')}?q={number}"
+    told = "Its number, which the audit and the access log have, too:"
+    assert f'<summary>Request</summary>{told} <a href="{address}">{number}</a>' in text
 
 
 def many_changes(number):
@@ -388,6 +412,25 @@ def test_the_changes_of_all_sites_are_narrowed_by_each_filter(highest, api, chan
     assert rows(q="olga") == rows(q=str(changed.pk)) == both
     assert rows(kind="reverted") == rows(key="x") == rows(q="nobody") == rows(**{"from": "2999-01-01"}) == set()
     assert rows(kind="changed", to="2999-01-01") == both | {(other.pk, 2)}
+
+
+def test_changes_are_found_by_words_of_the_content(highest, client, api, monkeypatch):
+    one, two = ContentFactory(title="Harbour opens 图书馆"), ContentFactory(title="Harbour closes")
+    put(api, one, summary="x")
+    put(api, two, summary="x")
+
+    def found(browser, query):
+        return {change.content_id for change in listed(browser, CHANGES, q=query)}
+
+    assert found(highest, "harb") == {one.pk, two.pk}
+    assert found(highest, "harb 书馆") == {one.pk}
+    assert found(highest, "arbour") == set()
+    monkeypatch.setattr(change_pages, "MOST_FOUND", 1)
+    answer = highest.get(place(CHANGES), {"q": "harb"})
+    assert [change.content_id for change in answer.context["cl"].result_list] == [two.pk]
+    assert "More than 1 contents have these words." in answer.content.decode()
+    client.force_login(AdministratorFactory(is_superuser=False, site_id_collection=str(one.site_id)))
+    assert found(client, "harb") == {one.pk}
 
 
 def test_a_change_leads_to_what_it_did(highest, changed):

@@ -1,7 +1,10 @@
 """The pages of users and of their log."""
 
+import re
+
 import pytest
 
+from accounts import services
 from accounts.models import User, UserLog
 from tests.back_end.pages.browsing import act, listed, noted, place, told
 from tests.factories import UserFactory
@@ -35,6 +38,20 @@ def test_a_user_is_shown_without_password(highest):
     text = highest.get(place(PAGE, "change", user.pk)).content.decode()
     assert "读者一" in text
     assert not any(secret in text for secret in (user.password, user.password_stamp, "argon2"))
+
+
+@pytest.mark.parametrize(("page", "kind"), [(PAGE, "users"), ("accounts_administrator", "administrators")])
+def test_whoever_never_signed_in_was_never_active(highest, page, kind):
+    values = {"user_name": "ann", "password": "lantern7", "email": "", "mobile": ""}
+    made = services.create_user(values) if kind == "users" else services.create_administrator(values)
+    assert _activity(highest, page, made) == "never"
+    type(made).objects.filter(pk=made.pk).update(last_activity_date="2020-02-03 04:05:06")
+    assert "2020-02-03 04:05" in _activity(highest, page, made)
+
+
+def _activity(browser, page, account):
+    shown = browser.get(place(page, "change", account.pk)).content.decode()
+    return re.search(r'field-last_activity.*?<div class="readonly">(.*?)</div>', shown, re.DOTALL)[1]
 
 
 def test_the_log_of_users_is_shown_newest_first_and_can_be_narrowed(highest):

@@ -6,7 +6,7 @@ import pytest
 
 from contents.desk import waiting_pages
 from contents.models import Content
-from tests.back_end.pages.browsing import place, told
+from tests.back_end.pages.browsing import place, told, undo
 from tests.back_end.world import administrator_with
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
@@ -139,6 +139,120 @@ def test_the_menu_tells_how_much_waits(highest, monkeypatch):
     assert counts(highest) == {WAITING: "3", UNFINISHED: "1"}
     monkeypatch.setattr(waiting_pages, "_MOST_COUNTED", 2)
     assert counts(highest)[WAITING] == "2+"
+
+
+# ---- one after the other
+
+
+def review(browser, content, **query):
+    return browser.get(place(PAGE, "review", content.pk), query)
+
+
+def decide(browser, page, name, **sent):
+    """Press a button of the page, with what its form holds."""
+    form = dict(re.findall('<input type="hidden" name="(ids|from|list)" value="([^"]*)"', page.content.decode()))
+    return browser.post(place(PAGE, "act", name), form | sent)
+
+
+def waiting_one_after_the_other(number=3):
+    channel = ChannelFactory()
+    return [
+        ContentFactory(channel=channel, title=f"No. {n}", last_edit_date=f"2026-01-{n + 1:02} 00:00:00")
+        for n in range(number)
+    ]
+
+
+def test_a_title_opens_its_content_and_a_box_has_a_name_of_its_own(highest):
+    content = ContentFactory(title="A <b>")
+    page = highest.get(place(PAGE, WAITING), {"site": content.site_id}).content.decode()
+    assert f'<a class="headline" href="{place(PAGE, "change", content.pk)}">A &lt;b&gt;</a>' in page
+    assert 'aria-label="Choose A &lt;b&gt;"' in page
+    assert f'href="{place(PAGE, "review", content.pk)}?from=waiting&amp;list=site%3D{content.site_id}"' in page
+
+
+def test_the_list_names_who_wrote_and_not_who_edited_last(highest):
+    ContentFactory(author="Ann Lee", last_edit_user_name="ben", last_edit_date="2026-01-01 00:00:00")
+    ContentFactory(add_user_name="carla", last_edit_user_name="ben", last_edit_date="2026-01-02 00:00:00")
+    page = highest.get(place(PAGE, WAITING)).content.decode()
+    assert "· Ann Lee ·" in page
+    assert "· carla ·" in page
+    assert "· ben ·" not in page
+
+
+def test_a_review_shows_the_content_as_a_page_that_can_do_nothing(highest):
+    content = ContentFactory(title="开放日", sub_title="Sub", content='<p>x</p><img src="@/b.jpg"><script>x()</script>')
+    assert f'src="{place(PAGE, "shown", content.pk)}"' in review(highest, content).content.decode()
+    shown = highest.get(place(PAGE, "shown", content.pk))
+    assert "sandbox" in shown["Content-Security-Policy"]
+    page = shown.content.decode()
+    assert "<h1>开放日</h1>" in page
+    assert f'<p>x</p><img src="/media/sites/{content.site_id}/b.jpg">' in page
+    assert "<script>" not in page
+
+
+def test_each_decision_leads_to_the_next_that_waits_and_the_last_to_the_list(highest):
+    first, second, third = waiting_one_after_the_other()
+    answer = decide(highest, review(highest, second), "approve")
+    assert answer["Location"] == place(PAGE, "review", third.pk)
+    answer = decide(highest, review(highest, third), "reject", reasons="Too long.")
+    assert answer["Location"] == place(PAGE, "review", first.pk)
+    assert decide(highest, review(highest, first), "approve")["Location"] == place(PAGE, WAITING)
+    assert [Content.objects.get(pk=each.pk).is_checked for each in (first, second, third)] == [True, True, False]
+    undone = undo(highest, answer)
+    assert undone["Location"] == place(PAGE, "review", third.pk)
+
+
+def test_the_next_is_of_the_site_to_which_the_list_was_narrowed(highest):
+    one, other = ContentFactory(), ContentFactory()
+    page = review(highest, one, list=f"site={one.site_id}")
+    assert page.context["following"] is None
+    assert decide(highest, page, "approve")["Location"] == f"{place(PAGE, WAITING)}?site={one.site_id}"
+    assert review(highest, one).context["following"] == other
+
+
+def test_a_rejection_without_reasons_asks_for_them_and_leads_back_to_the_review(highest):
+    content = ContentFactory()
+    asked = decide(highest, review(highest, content), "reject")
+    assert asked.status_code == 200
+    assert asked.context["form"].errors["reasons"]
+    assert asked.context["back"] == place(PAGE, "review", content.pk)
+    assert Content.objects.get(pk=content.pk).checked_level == 0
+
+
+def test_what_somebody_has_changed_meanwhile_stays_in_review(highest):
+    first, _second = waiting_one_after_the_other(2)
+    page = review(highest, first)
+    Content.objects.filter(pk=first.pk).update(version=2)
+    answer = decide(highest, page, "approve")
+    assert answer["Location"] == place(PAGE, "review", first.pk)
+    assert not Content.objects.get(pk=first.pk).is_checked
+
+
+def test_a_review_offers_what_one_may_decide(client):
+    site = SiteFactory(settings={"isCheckContentLevel": True, "checkContentLevel": 2})
+    low, high = (ContentFactory(channel=ChannelFactory(site=site), checked_level=level) for level in (0, 1))
+    client.force_login(administrator_with("contents.approve1_content", "contents.view_content"))
+    page = review(client, low)
+    assert [str(act.label) for act in page.context["acts"]] == ["Approve up to level 1", "Reject"]
+    assert "There is nothing for you to decide here." in review(client, high).content.decode()
+    assert decide(client, page, "approve")["Location"] == place(PAGE, WAITING)
+    client.force_login(AdministratorFactory(is_superuser=False))
+    assert [client.get(place(PAGE, view, low.pk)).status_code for view in ("review", "shown")] == [404, 404]
+
+
+def test_a_preview_of_a_draft_of_ones_own_offers_to_hand_it_in(client):
+    draft = ContentFactory(add_user_name="anna", checked_level=-99)
+    client.force_login(administrator_with("contents.change_content", user_name="anna"))
+    page = review(client, draft, **{"from": UNFINISHED})
+    assert [act.name for act in page.context["acts"]] == ["hand-in"]
+    assert decide(client, page, "hand-in")["Location"] == place(PAGE, UNFINISHED)
+    assert Content.objects.get(pk=draft.pk).checked_level == 0
+
+
+def test_a_review_costs_few_statements(highest, django_assert_max_num_queries):
+    first, *_others = waiting_one_after_the_other(20)
+    with django_assert_max_num_queries(15):
+        review(highest, first)
 
 
 def test_nothing_waits_is_told(highest):
