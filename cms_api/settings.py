@@ -325,8 +325,14 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "filters": {"without_keys": {"()": "cms_api.lib.key_filter.WithoutKeys"}},
+    "filters": {
+        "without_keys": {"()": "cms_api.lib.key_filter.WithoutKeys"},
+        "one_line": {"()": "cms_api.lib.refusal_filter.OneLineRefusals"},
+    },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["without_keys"]}},
     "root": {"handlers": ["stderr"], "level": env("CMS_LOG_LEVEL")},
-    "loggers": {"django": {"handlers": [], "propagate": True, "level": env("CMS_LOG_LEVEL")}},
+    "loggers": {
+        "django": {"handlers": [], "propagate": True, "level": env("CMS_LOG_LEVEL")},
+        "django.request": {"filters": ["one_line"]},
+    },
 }

@@ -4,7 +4,7 @@ A name is `<kind of object>.<participle>`. What is not listed cannot be noted, s
 complete (docs/audit.md tells when each is written).
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -81,11 +81,23 @@ ACTIONS: Mapping[str, str | Promise] = {
 }
 
 
+# Other words for an entry with this member: unlocking has an action of its own, so a change of it is a lock.
+_LOCK = "isLockedOut"
+_LOCKED: Mapping[str, str | Promise] = {
+    "administrator.changed": _("Administrator locked"),
+    "user.changed": _("User locked"),
+}
+
+
 def group_of(action: str) -> str:
     """The kind of object that the action is about: `api_key` of `api_key.rotated`."""
     return action.partition(".")[0]
 
 
-def label_of(action: str) -> str:
-    """The words for an action in the present language; its name, if a later version wrote the entry."""
-    return str(ACTIONS.get(action, action))
+def label_of(action: str, changed: Collection[str] = ()) -> str:
+    """The words for an action in the present language; its name, if a later version wrote the entry.
+
+    `changed` are the members that it names.
+    """
+    locked = _LOCKED.get(action) if _LOCK in changed else None
+    return str(locked or ACTIONS.get(action, action))

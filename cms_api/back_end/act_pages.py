@@ -15,9 +15,8 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_POST
 
 from cms_api.back_end import acts, undo
 from cms_api.back_end.acts import Act, Outcome
@@ -28,7 +27,6 @@ from cms_api.rest.errors import BadRequest
 
 # Records of a filter that are looked through for those which an act suits: 500 at a time, one gets to all of them.
 _LOOKED_THROUGH = 5000
-_NOTHING_TO_DO = gettext_lazy("There is nothing to do: it has been done to all of them already.")
 
 
 class PagesWithActs(admin.ModelAdmin):  # type: ignore[type-arg]
@@ -65,6 +63,11 @@ class PagesWithActs(admin.ModelAdmin):  # type: ignore[type-arg]
     def place_of(self, record: Any) -> str:
         """Where the record stands, as a summary of an act names it; records of pages without places are not told."""
         return ""
+
+    def about(self, record: Any) -> list[str]:
+        """What the page that asks tells of a record beside its name."""
+        place = self.place_of(record)
+        return [place] if place else []
 
     def get_urls(self) -> list[URLPattern]:
         """Django's, the page that asks before an act, and the address of the way back."""
@@ -121,7 +124,7 @@ class PagesWithActs(admin.ModelAdmin):  # type: ignore[type-arg]
         """
         effect = effect_of(act, records, self.place_of)
         if not effect.records:
-            messages.warning(request, _NOTHING_TO_DO)
+            messages.warning(request, str(act.nothing_to_do))
             return None
         act = act.worded(act, request, effect.records)
         context = {
@@ -133,7 +136,7 @@ class PagesWithActs(admin.ModelAdmin):  # type: ignore[type-arg]
             "question": act.question % {"count": len(effect.records)},
             "consequence": act.consequence(effect.records),
             "effect": effect,
-            "records": effect.records[:20],
+            "records": [(record, self.about(record)) for record in effect.records[:20]],
             "more": max(0, len(effect.records) - 20),
             "ids": ",".join(_identify(record, seen or {}) for record in effect.records),
             "list_query": sent.get("list", ""),
@@ -143,9 +146,11 @@ class PagesWithActs(admin.ModelAdmin):  # type: ignore[type-arg]
         }
         return TemplateResponse(request, "back_end/act.html", context)
 
-    @method_decorator(require_POST)
     def undo_view(self, request: HttpRequest) -> HttpResponse:
         """Take back what an act changed and nobody has changed since, at once, for who did it."""
+        if request.method != "POST":  # somebody has reloaded the page, or typed its address
+            messages.warning(request, _("Nothing was taken back: that needs a click on the button “Undo”."))
+            return self._back_to_list()
         try:
             undone = undo.read(request, self.opts.label_lower)
         except undo.NotToBeTakenBack:
@@ -185,7 +190,7 @@ class PagesWithActs(admin.ModelAdmin):  # type: ignore[type-arg]
         """Do the act and tell of it; the answer is the address of the page that follows."""
         outcome, suited = Outcome(), list(filter(act.suits, records))
         if not suited:  # somebody was quicker, or clicked twice
-            messages.warning(request, _NOTHING_TO_DO)
+            messages.warning(request, str(act.nothing_to_do))
         try:
             acts.run(acts.step_of(act, request, seen, values), suited, outcome)
         finally:

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from cms_api.back_end.confirmation import ConfirmedForm
 from cms_api.back_end.refusals import tell
@@ -26,6 +26,7 @@ MOST = 500
 # Records in one transaction: SQLite has one writer at a time, and others should not wait for long.
 PORTION = 50
 _TOLD = 5  # refusals in a message of their own
+_DONE_ALREADY = gettext_lazy("There is nothing to do: it has been done to all of them already.")
 
 
 class Changed(NamedTuple):
@@ -65,6 +66,8 @@ class Act:
     suits: Callable[[Any], bool] = field(default=lambda record: True)
     # Why it makes none for others: "is pinned already".
     unsuited: Text = ""
+    # What is told where all of them are such.
+    nothing_to_do: Text = _DONE_ALREADY
     # What else happens, told before it does.
     consequence: Callable[[list[Any]], Text] = field(default=lambda records: "")
     # What has to be known for it: a form made with the request, the records, and what was sent.

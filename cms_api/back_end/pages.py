@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from django.apps import apps
 from django.contrib import admin
@@ -13,16 +13,23 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern
 from django.utils.functional import Promise
 from django.utils.text import capfirst
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from cms_api.back_end.act_pages import PagesWithActs
 from cms_api.back_end.audit.history import history_page
+from cms_api.back_end.audit.telling import tell_value
 from cms_api.back_end.paging import BoundedPaginator
 from cms_api.back_end.ranks import Rank, rank_of, sites_of
 
 # Endings of a filter's name in an address that ask for a row of the list and nothing behind it.
 _ENDINGS = ("", "__exact", "__id__exact", "__isnull", "__gte", "__gt", "__lte", "__lt")
+
+
+class Right(NamedTuple):
+    """A permission in words: what it is about, and what it allows."""
+
+    subject: str
+    words: str
 
 
 class RecordPages(PagesWithActs):
@@ -80,8 +87,8 @@ class RecordPages(PagesWithActs):
         options = self.model._meta.concrete_model._meta
         return f"{options.app_label}.{act}_{options.model_name}"
 
-    def offered_rights(self) -> dict[str, str]:
-        """The permissions that groups may be given here, with the words that tell them: `Contents: Approve`."""
+    def offered_rights(self) -> dict[str, Right]:
+        """The permissions that groups may be given here, with the words that tell them: `Contents`, `Approve`."""
         if not self.by_groups:
             return {}
         labels: dict[str, Any] = {}
@@ -90,8 +97,7 @@ class RecordPages(PagesWithActs):
         labels |= self.rights
         pages = capfirst(str(self.opts.verbose_name_plural))
         order = sorted(labels, key=lambda right: right != "view")
-        names = {right: _("%(name)s: %(text)s") % {"name": pages, "text": labels[right]} for right in order}
-        return {self.codename(right): name for right, name in names.items()}
+        return {self.codename(right): Right(pages, str(labels[right])) for right in order}
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Whoever may do anything to a record may look at it, too."""
@@ -163,6 +169,14 @@ class RecordPages(PagesWithActs):
             raise Http404
         return history_page(request, self, record)
 
+    def member_label(self, name: str) -> str:
+        """What the history calls a member, which the audit names as the interface does."""
+        return name
+
+    def member_words(self, name: str, value: Any) -> str:
+        """A value of a member in the history."""
+        return tell_value(value)
+
     # ---- Django's own log
 
     def log_addition(self, *args: Any, **options: Any) -> None:  # type: ignore[override]
@@ -206,12 +220,12 @@ class ActingPages(HighestRankPages):
         """Nothing: the form has acted."""
 
 
-def offered_rights(site: admin.AdminSite) -> dict[str, str]:
-    """What all pages offer to groups: permission → words."""
+def offered_rights(site: admin.AdminSite) -> dict[str, Right]:
+    """What all pages offer to groups, by the codenames of the permissions."""
     pages = (site.get_model_admin(model) for model in apps.get_models() if site.is_registered(model))
     return {
-        right: words
+        codename: right
         for page in pages
         if isinstance(page, RecordPages)
-        for right, words in page.offered_rights().items()
+        for codename, right in page.offered_rights().items()
     }

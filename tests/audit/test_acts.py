@@ -16,6 +16,7 @@ from channels_app.models import Channel
 from channels_app.services import restore_channel
 from cms_api.models import AuditEntry
 from sites.models import Site
+from sites.services import change_site
 from tests.accounts.forms import file_part, upload
 from tests.accounts.picture_files import plain, saved
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, log_in, reset, token_of
@@ -300,6 +301,18 @@ def test_changed_settings_of_a_site_are_named_by_member(desk, world):
     assert (entry.action, entry.changed) == ("site.changed", ["settings.pageSize", "siteName"])
     assert (entry.actor_kind, entry.actor_name, entry.address) == ("administrator", "root", ADDRESS)
     assert (entry.site_id, entry.request_id) == (world.site.pk, answer.headers["X-Request-Id"])
+    assert entry.details == {"values": {"settings.pageSize": [30, 31], "siteName": [world.site.site_name, "Harbour"]}}
+
+
+def test_values_are_kept_of_members_that_the_service_knows_and_cut(world):
+    site = world.site
+    site.settings = {"smsKey": "s3cret", "waterMarkFormatString": "x" * 500}
+    site.parent = SiteFactory()
+    with noted() as entries:
+        change_site(site)
+    entry = only(entries)
+    assert "settings.smsKey" in entry.changed
+    assert entry.details["values"] == {"settings.waterMarkFormatString": ["", "x" * 100 + "…"]}
 
 
 def test_leaving_the_back_end_is_noted(desk):

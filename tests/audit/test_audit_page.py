@@ -16,8 +16,10 @@ from cms_api.audit.actions import ACTIONS, GROUPS, group_of
 from cms_api.back_end.audit import exporting
 from cms_api.back_end.audit.pages import AuditPages
 from cms_api.models import AuditEntry
+from cms_api.rest.attribute_form import label
+from sites.attributes import REGISTRY
 from tests.audit.noting import noted, only
-from tests.factories import AdministratorFactory, ApiKeyFactory, ChannelFactory, UserFactory
+from tests.factories import AdministratorFactory, ApiKeyFactory, ChannelFactory, SiteFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 LIST = "/admin/cms_api/auditentry/"
@@ -294,6 +296,27 @@ def test_the_history_of_a_key_is_for_the_highest_rank(desk):
     key = ApiKeyFactory()
     assert "API key created" in history(desk, key).content.decode()
     assert history(desk_of(is_superuser=False), key).status_code == 404
+
+
+def test_the_history_of_a_site_tells_values_and_names_members_without(desk):
+    site = SiteFactory()
+    changed = ["settings.isWaterMark", "settings.smsKey", "siteName"]
+    of_site = {"object_type": "cms_sites.site", "object_id": str(site.pk)}
+    entry(**of_site, changed=["siteName"])  # of a time when entries had no values
+    made = entry(**of_site, changed=changed, details={"values": {changed[0]: [False, True], "siteName": ["", "Port"]}})
+    rows = history(desk, site).context["rows"]
+    told = [f"{label(REGISTRY.by_name['isWaterMark'])}: off → on", "name: (empty) → Port", "smsKey"]
+    assert [row["changed"] for row in rows] == [told, ["name"]]
+    assert [row["details"] for row in rows] == [[], []]
+    text = desk.get(reverse("admin:cms_api_auditentry_change", args=[made.pk])).content.decode()
+    assert "siteName: (empty) → Port" in text
+
+
+@pytest.mark.parametrize("kind", ["administrator", "user"])
+def test_a_lock_is_told_as_one(desk, kind):
+    entry(f"{kind}.changed", changed=["displayName", "isLockedOut"])
+    assert f"{kind.capitalize()} locked" in desk.get(LIST).content.decode()
+    assert f"{kind.capitalize()} locked" in exported(desk, "csv")[1]
 
 
 def test_an_object_without_entries_says_so(desk):

@@ -50,6 +50,16 @@ def test_an_error_is_told_without_details(place, status, english, chinese, is_ch
     assert "script-src 'self'" in answer["Content-Security-Policy"]
 
 
+@pytest.mark.urls(__name__)
+@pytest.mark.django_db
+@pytest.mark.parametrize(("place", "has_trace"), [("/admin/refused/", False), ("/admin/failing/", True)])
+def test_a_refusal_is_one_line_in_the_log(caplog, place, has_trace):
+    Client(raise_request_exception=False).get(place)
+    (record,) = [each for each in caplog.records if each.name == "django.request"]
+    assert place in record.getMessage()
+    assert bool(record.exc_info) == has_trace
+
+
 @pytest.mark.parametrize(("headers", "told"), [({}, "The form is too old"), (CHINESE, "表单已过期")])
 def test_a_forged_form_is_told_too(headers, told):
     answer = Client(enforce_csrf_checks=True).post("/admin/language/", {"language": "en"}, headers=headers)

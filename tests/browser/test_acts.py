@@ -154,3 +154,60 @@ def test_on_a_small_screen_no_column_is_cut_off(visit, sign_in):
         sign_in(page)
         page.goto("/admin/contents/content/")
         assert page.locator(".results").evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
+@pytest.mark.parametrize("view", ["", "waiting/"])
+def test_acts_are_offered_once_something_is_chosen(visit, sign_in, view):
+    with visit() as page:
+        sign_in(page)
+        page.goto(f"{CONTENTS}{view}")
+        acts, boxes = page.locator(".act-bar .act-buttons button"), page.locator('.action-select, [name="ids"]')
+        assert not any(act.is_enabled() for act in acts.all())
+        boxes.first.check()
+        assert all(act.is_enabled() for act in acts.all())
+        boxes.first.uncheck()
+        assert not any(act.is_enabled() for act in acts.all())
+        page.locator("#action-toggle, [data-choose-all]").check()
+        assert all(act.is_enabled() for act in acts.all())
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_what_waits_is_decided_on_one_after_the_other(chromium, desk, sign_in, width):
+    viewport = {"width": width, "height": 900}
+    context = chromium.new_context(base_url=desk.address, locale="en-US", viewport=viewport, bypass_csp=True)
+    page = context.new_page()
+    sign_in(page)
+    page.goto(f"{CONTENTS}waiting/")
+    page.locator(".row-links a").first.click()
+    page.wait_for_url("**/review/**")
+    assert flaws(page, ".content") == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    begun, following = page.url.partition("?")[0], page.locator(".review-next").get_attribute("href")
+    page.fill("#reasons", "Too long.")
+    page.locator(".act-reject").click()
+    page.wait_for_selector(".messagelist")
+    assert page.url.endswith(following)
+    page.locator("button.undo").click()
+    page.wait_for_url(begun)
+    context.close()
+
+
+def test_heads_stand_above_their_cells_and_boxes_beside_their_words(visit, sign_in):
+    left = """(nodes) => nodes.map((node) => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return Math.round(range.getBoundingClientRect().left);
+    })"""
+    off_middle = """(label) => {
+        const range = document.createRange();
+        range.selectNodeContents(label.lastChild);
+        const box = label.querySelector("input").getBoundingClientRect(), words = range.getBoundingClientRect();
+        return Math.abs(box.top + box.bottom - words.top - words.bottom) / 2;
+    }"""
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/cms_api/auditentry/")
+        heads = page.locator("#result_list thead .text > *").evaluate_all(left)
+        assert heads == page.locator("#result_list tbody tr:first-child > *").evaluate_all(left)
+        page.goto("/admin/auth/group/add/")
+        assert page.locator(".boxes label").first.evaluate(off_middle) < 2

@@ -221,6 +221,15 @@ def test_several_go_to_the_trash_and_come_back_by_one_click(visit, sign_in):
         assert below(page, "Bin") == ["B1", "B2"]
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_form_keeps_its_buttons_in_sight(visit, sign_in, width):
+    with visit(width=width) as page:
+        sign_in(page)
+        page.goto("/admin/channels_app/channel/11/change/")
+        bar = page.locator(".submit-row").bounding_box()
+        assert bar["y"] + bar["height"] <= 900
+
+
 def test_the_form_shows_the_address_while_one_types_and_saves(visit, sign_in):
     with visit() as page:
         sign_in(page)

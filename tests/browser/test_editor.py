@@ -280,8 +280,10 @@ def test_chinese_is_typed_and_counted_by_characters(writing):
         cdp.send("Input.imeSetComposition", {"text": "chao", "selectionStart": 4, "selectionEnd": 4})
         cdp.send("Input.imeSetComposition", {"text": "潮汐", "selectionStart": 2, "selectionEnd": 2})
         cdp.send("Input.insertText", {"text": "潮汐表"})
-        expect(page.locator(".editor-counts")).to_contain_text("3")
-        assert sent(page) == "<p>潮汐表</p>"
+        page.keyboard.insert_text("，Ebb。")
+        # 字数: each character and mark of Chinese writing, and a word of another script as one.
+        expect(page.locator(".editor-counts")).to_have_text(re.compile("字数：6\\b.*8"))
+        assert sent(page) == "<p>潮汐表，Ebb。</p>"
 
 
 # ---- HTML
@@ -412,6 +414,26 @@ def test_a_picture_gets_its_text_and_a_caption(writing):
         assert 'width="50%"' in body
 
 
+def test_the_dialog_of_a_picture_shows_it_and_refuses_what_is_no_address(writing):
+    with writing() as page:
+        page.locator(".editor-text").click()
+        page.get_by_role("button", name="Picture", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Picture")
+        dialog.locator("input[type=file]").set_input_files([_file("quay.png")])
+        expect(dialog.locator(".upload-picture")).to_have_js_property("naturalWidth", 40)
+        for nonsense in ("nonsense", r"C:\quay.png", "https://", "https://no such host/", "/", "mailto:a@b.example"):
+            dialog.get_by_label("Address").fill(nonsense)
+            dialog.get_by_role("button", name="Apply").click()
+            expect(dialog.get_by_role("alert")).to_contain_text(re.compile("address", re.IGNORECASE))
+        expect(dialog.locator(".upload-picture")).to_be_hidden()
+        answer(dialog, Address="https://example.com/quay.png")
+        assert 'src="https://example.com/quay.png"' in sent(page)
+
+
+def _file(name):
+    return {"name": name, "mimeType": "image/png", "buffer": picture()}
+
+
 def test_a_refused_file_says_why_and_is_sent_again(writing):
     with writing() as page:
         address = page.get_attribute("[data-editor]", "data-upload")
@@ -461,8 +483,9 @@ def test_a_draft_comes_back_after_a_crash(writing):
         notice = page.locator("[data-notice=draft]")
         notice.wait_for()
         assert page.input_value("[name=title]") == "The tide table"
-        notice.get_by_text("Differences in length").click()
-        assert "Body" in notice.inner_text()
+        assert re.search(r"There is a draft of \d\d:\d\d\.", notice.inner_text())
+        notice.get_by_text("What differs").click()
+        assert "Body: the draft has 17 characters more than what is stored" in notice.inner_text()
         notice.get_by_role("button", name="Restore the draft").click()
         assert page.input_value("[name=title]") == "A title that was not saved"
         assert sent(page) == "<p>High water at noon. And at midnight.</p>"
@@ -517,6 +540,29 @@ def test_the_preview_shows_what_was_typed_at_three_widths(writing):
         page.keyboard.press("Escape")
         dialog.wait_for(state="detached")
         assert page.locator("button[data-preview]").is_enabled()
+
+
+_TABLE = "<table><tbody><tr><th>Day</th></tr><tr><td>Monday</td></tr></tbody></table>"
+_DOT = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA="
+_CAPTIONED = f'<figure><img src="{_DOT}" alt="" width="9" height="9"><figcaption>Quay</figcaption></figure>'
+_MEASURES = """(text) => ["th", "td", "figure", "figcaption", "li", "blockquote"].map((name) => {
+    const element = text.querySelector(name);
+    const { margin, textAlign, fontSize, fontWeight, backgroundColor } = getComputedStyle(element);
+    const height = name === "figure" ? 0 : element.getBoundingClientRect().height;
+    return [name, height, margin, textAlign, fontSize, fontWeight, backgroundColor];
+})"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_preview_measures_tables_and_captions_as_the_editor_does(writing, width):
+    with writing(f"{_TABLE}{_CAPTIONED}<ul><li>a</li></ul><blockquote><p>b</p></blockquote>", width=width) as page:
+        written = page.locator(".editor-text").evaluate(_MEASURES)
+        if width < 600:
+            page.click(".save-more")
+        page.locator("button[data-preview]").click()
+        shown = page.frame_locator(".preview-frame").locator(".text")
+        shown.wait_for()
+        assert shown.evaluate(_MEASURES) == written
 
 
 # ---- For everybody

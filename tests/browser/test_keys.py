@@ -89,6 +89,33 @@ def test_a_key_lives_from_issuing_to_revoking(visit, sign_in, desk, language):
         assert status_of(desk, third) == 401
 
 
+def test_a_field_of_one_choice_is_shown_with_it(visit, sign_in, desk, chromium):
+    with visit() as page:
+        sign_in(page)
+        page.goto(f"{KEYS}add/")
+        fields = [page.locator(f".field-{name}") for name in ("sites", "expires_on")]
+        for field in fields:
+            expect(field).to_be_hidden()
+        page.check("input[name=reach][value=some]")
+        page.check("input[name=expiry][value=date]")
+        for field in fields:
+            expect(field).to_be_visible()
+        page.check("input[name=sites] >> nth=0")
+        page.check("input[name=reach][value=every]")
+        page.check("input[name=expiry][value=never]")
+        page.fill("#id_name", "For every site")
+        page.check("input[name=scope_Channels][value=read]")
+        confirm(page, desk)
+        assert shown_token(page)  # what is hidden was not sent
+        context = chromium.new_context(base_url=desk.address, java_script_enabled=False)
+        context.add_cookies(page.context.cookies())
+        plain = context.new_page()
+        plain.goto(f"{KEYS}add/")
+        expect(plain.locator(".field-sites")).to_be_visible()
+        expect(plain.locator(".field-expires_on")).to_be_visible()
+        context.close()
+
+
 def test_a_wrong_password_issues_nothing(visit, sign_in, desk):
     with visit() as page:
         sign_in(page)

@@ -43,6 +43,7 @@ def test_a_site_is_made_by_keyboard_alone(visit, sign_in, language, colours, siz
         page.wait_for_url("**step=begin")
         assert_accessible(page)
         page.focus("input[name=begin]:checked")
+        page.keyboard.press("ArrowDown")  # from nothing to channels that are typed
         page.keyboard.press("Enter")
         page.wait_for_url("**step=channels")
         assert_accessible(page)
@@ -96,13 +97,33 @@ def test_a_site_template_is_uploaded_looked_through_and_imported(visit, sign_in,
         await_text(page, "Go on and import it", scripts)
         if scripts:
             assert_accessible(page)
+            assert fills_its_frame(page, ".channels-report table")
         page.click(".next .button")
         page.wait_for_url("**step=place**")
-        for _ in ("place", "begin", "people", "summary"):
+        for _ in ("place", "people", "summary"):
             page.click("form.wizard .submit-row input[type=submit]")
         page.wait_for_url("**/cms_api/job/*/change/")
         await_text(page, "What comes next", scripts)
         assert "29" in page.locator(".report-figures").inner_text()
+
+
+def fills_its_frame(page, table):
+    """Whether the table, and the rows in it, are as wide as the frame on a phone."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    widths = "table => [table.parentElement.clientWidth, table.tBodies[0].rows[0].offsetWidth]"
+    frame, row = page.eval_on_selector(table, widths)
+    return row >= frame
+
+
+def test_a_history_is_scrolled_within_its_frame_on_a_phone(visit, sign_in):
+    with visit(width=390) as page:
+        sign_in(page)
+        page.goto("/admin/cms_sites/site/1/history/")
+        frame = page.locator(".results")
+        assert frame.evaluate("frame => frame.scrollWidth > frame.clientWidth")
+        expect(frame).to_have_css("overflow-x", "auto")
+        assert_accessible(page)
+        assert is_within(page)
 
 
 def await_text(page, text, scripts):

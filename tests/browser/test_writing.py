@@ -89,3 +89,40 @@ def test_on_a_phone_the_state_stands_before_the_fields_of_the_site(visit, sign_i
         )
         names = [name for name, _top in sorted(tops, key=lambda each: each[1])]
         assert names[:2] == ["State", "Fields of the site"]
+
+
+_PUBLIC = """
+from django.contrib.auth.models import Group, Permission
+from accounts.models import Administrator
+from contents.models import Content
+group = Group.objects.create(name="writers")
+group.permissions.set(Permission.objects.filter(codename__in=["view_content", "change_content"]))
+Administrator.objects.create_user("writer", password="tide-table-7").groups.add(group)
+print(Content.objects.filter(is_checked=True, trashed_at=None).first().pk)
+"""
+
+
+def test_who_may_not_approve_sees_that_saving_is_public_and_hands_in_instead(visit, sign_in, desk):
+    content = desk.installation.manage("shell", "--no-imports", "-c", _PUBLIC)
+    with visit(width=390) as page:
+        sign_in(page, "writer", "tide-table-7")
+        page.goto(f"/admin/contents/content/{content}/change/")
+        told = page.get_by_text("This content is public; what you save is public at once.")
+        save = page.get_by_role("button", name="Save", exact=True)
+        assert told.bounding_box()["y"] < save.bounding_box()["y"]
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.get_by_role("button", name="Save and hand in for approval").click()
+        page.wait_for_selector(".messagelist")
+        assert page.locator(".messagelist").inner_text() == "The content was saved and handed in for approval."
+
+
+def test_acts_on_a_content_are_quieter_than_saving_it(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/")
+        page.locator("#result_list a[href*='/change/']").first.click()
+        background = "each => getComputedStyle(each).backgroundColor"
+        filled = page.locator("button[name=_save]").evaluate(background)
+        acts = page.locator(".object-tools a[href*='/acts/']:visible")
+        assert acts.count() > 2
+        assert filled not in [act.evaluate(background) for act in acts.all()]

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from cms_api.audit.actions import ACTIONS
+from cms_api.audit.actions import label_of
 from cms_api.models import AuditEntry
 
 ROWS = 1000  # of one statement; no more are held at a time
@@ -43,18 +43,17 @@ def as_json_lines(rows: Iterable[Row]) -> Iterator[str]:
 
 def as_csv(rows: Iterable[Row]) -> Iterator[str]:
     """Comma-separated values under the names of the columns, with the action in words as the last one."""
-    labels = {name: str(label) for name, label in ACTIONS.items()}  # in the language of the request
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     yield _BOM
-    for cells in _tables(rows, labels):
+    for cells in _tables(rows):
         writer.writerow(map(_defused, cells))
         yield buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()
 
 
-def _tables(rows: Iterable[Row], labels: dict[str, str]) -> Iterator[list[Any]]:
+def _tables(rows: Iterable[Row]) -> Iterator[list[Any]]:
     yield [*FIELDS, "action_in_words"]
     for row in rows:
         flat = row | {
@@ -62,7 +61,7 @@ def _tables(rows: Iterable[Row], labels: dict[str, str]) -> Iterator[list[Any]]:
             "changed": ", ".join(row["changed"]),
             "details": json.dumps(row["details"], ensure_ascii=False) if row["details"] else "",
         }
-        yield [*flat.values(), labels.get(row["action"], row["action"])]
+        yield [*flat.values(), label_of(row["action"], row["changed"])]
 
 
 def _defused(cell: Any) -> Any:

@@ -17,7 +17,7 @@ from cms_api import audit
 from cms_api.audit.actions import label_of
 from cms_api.back_end.audit.exporting import as_csv, as_json_lines, newest_first
 from cms_api.back_end.audit.filters import FILTERS, PARAMETERS
-from cms_api.back_end.audit.telling import page_of, tell_actor, tell_details, tell_kind, tell_reason
+from cms_api.back_end.audit.telling import page_of, tell_actor, tell_changes, tell_details, tell_kind, tell_reason
 from cms_api.back_end.pages import HighestRankPages
 from cms_api.back_end.shown import shown_moment
 from cms_api.lib import clock
@@ -52,7 +52,7 @@ class AuditPages(HighestRankPages):
         "what",
         "which",
         "site_id",
-        "members",
+        "told_changes",
         "told_details",
         "address",
         "request_id",
@@ -105,7 +105,7 @@ class AuditPages(HighestRankPages):
     ) -> HttpResponse:
         """The page of an entry, under the action in words."""
         entry = options["obj"]
-        names = {"name": label_of(entry.action), "text": entry.object_name} if entry else {}
+        names = {"name": label_of(entry.action, entry.changed), "text": entry.object_name} if entry else {}
         context["subtitle"] = _("%(name)s: %(text)s") % names if names else ""
         return super().render_change_form(request, context, *args, **options)
 
@@ -125,7 +125,7 @@ class AuditPages(HighestRankPages):
     @admin.display(description=gettext_lazy("action"))
     def what(self, entry: AuditEntry) -> str | SafeString:
         """The action in words, with the reason of a refusal."""
-        action, reason = label_of(entry.action), tell_reason(entry)
+        action, reason = label_of(entry.action, entry.changed), tell_reason(entry)
         return _("%(action)s: %(reason)s") % {"action": action, "reason": reason} if reason else action
 
     @admin.display(description=gettext_lazy("object"))
@@ -144,6 +144,11 @@ class AuditPages(HighestRankPages):
     def members(self, entry: AuditEntry) -> str:
         """The names of what changed."""
         return ", ".join(entry.changed) or "-"
+
+    @admin.display(description=gettext_lazy("changed members"))
+    def told_changes(self, entry: AuditEntry) -> str | SafeString:
+        """What changed, with the values as far as the entry has them."""
+        return format_html_join(SafeString("<br>"), "{}", ((line,) for line in tell_changes(entry))) or "-"
 
     @admin.display(description=gettext_lazy("details"))
     def told_details(self, entry: AuditEntry) -> str | SafeString:

@@ -1,5 +1,6 @@
 """Entries of the audit in words for people."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.apps import apps
@@ -8,7 +9,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from cms_api.models import AuditEntry
 
@@ -32,10 +33,13 @@ DETAILS: dict[str, str | Promise] = {
     "channels": gettext_lazy("channels"),
     "command": gettext_lazy("command"),
     "contents": gettext_lazy("contents"),
+    "created": pgettext_lazy("rows of a table", "new"),
     "differences": gettext_lazy("differences"),
     "entries": gettext_lazy("entries"),
+    "file": gettext_lazy("file"),
     "filters": gettext_lazy("filters"),
     "format": gettext_lazy("format"),
+    "left_out": pgettext_lazy("rows of a table", "left out"),
     "limits": gettext_lazy("limits reached"),
     "not_noted_before": gettext_lazy("not noted before"),
     "number": gettext_lazy("number"),
@@ -46,6 +50,7 @@ DETAILS: dict[str, str | Promise] = {
     "scopes": gettext_lazy("scopes"),
     "sites": gettext_lazy("sites"),
     "source": gettext_lazy("source"),
+    "updated": pgettext_lazy("rows of a table", "changed"),
     "with": gettext_lazy("along with"),
 }
 
@@ -69,12 +74,36 @@ def tell_reason(entry: AuditEntry) -> str:
 
 
 def tell_details(entry: AuditEntry) -> list[tuple[str, str]]:
-    """The details, each with its name in words; the command stands with the actor."""
+    """The details, each with its name in words; the command stands with the actor, values with what changed."""
+    elsewhere = {"values", "command"} if entry.actor_kind == AuditEntry.ActorKind.COMMAND else {"values"}
     return [
         (str(DETAILS.get(name, name)), _tell(name, value))
         for name, value in entry.details.items()
-        if name != "command" or entry.actor_kind != AuditEntry.ActorKind.COMMAND
+        if name not in elsewhere
     ]
+
+
+def tell_value(value: Any) -> str:
+    """A value that was changed, in words."""
+    if isinstance(value, bool):
+        return _("on") if value else _("off")
+    return _("(empty)") if value is None or value == "" else str(value)
+
+
+def tell_changes(
+    entry: AuditEntry,
+    label: Callable[[str], str] = str,
+    words: Callable[[str, Any], str] = lambda name, value: tell_value(value),
+) -> list[str]:
+    """What changed, a line for each member of which the entry has the values, and one with the names of the others."""
+    values = entry.details.get("values", {})
+    told = []
+    for name in entry.changed:
+        if name in values:
+            before, after = (words(name, value) for value in values[name])
+            told.append(_("%(name)s: %(before)s → %(after)s") % {"name": label(name), "before": before, "after": after})
+    others = ", ".join(label(name) for name in entry.changed if name not in values)
+    return [*told, others] if others else told
 
 
 def tell_kind(entry: AuditEntry) -> str:

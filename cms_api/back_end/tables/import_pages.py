@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path
 from django.utils.crypto import get_random_string
@@ -60,6 +61,10 @@ class ImportPages(TableBase):
 
     def import_site(self, choices: Choices) -> int | None:
         """The site into which the records go, for the audit."""
+        return None
+
+    def import_target(self, choices: Choices) -> Model | None:
+        """The record into which the others go, for the audit; None where there is none."""
         return None
 
     def import_site_name(self, choices: Choices) -> str:

@@ -89,6 +89,7 @@ def test_a_long_import_is_stored_by_a_job_that_tells_what_came_of_it(highest, ch
     assert (entry.actor_name, entry.details) == (
         "harriet", {"file": "news.csv", "created": 1, "updated": 1, "left_out": 1},
     )  # fmt: skip
+    assert (entry.object_type, entry.object_id) == ("channels_app.channel", str(channel.pk))
     shown = page_of(highest, job)
     assert "Row 4: Title: A content needs a title." in shown
     assert f'href="{address(f"{PAGE}_changelist")}?site__id__exact={channel.site_id}' in shown

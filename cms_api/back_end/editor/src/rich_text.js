@@ -29,7 +29,8 @@ export class RichText {
     this.area = box.querySelector("textarea");
     this.upload = { address: box.dataset.upload, token: () => this.area.form.elements.csrfmiddlewaretoken.value };
     this.draw();
-    this.editor = this.makeEditor(new Sources(box.dataset.siteRoot));
+    this.sources = new Sources(box.dataset.siteRoot);
+    this.editor = this.makeEditor(this.sources);
     this.toolbar = new Toolbar(this.context(), this.views());
     this.box.prepend(this.toolbar.element);
     this.open(this.area.value);
@@ -54,8 +55,8 @@ export class RichText {
   }
 
   context() {
-    const { words, upload } = this;
-    return { editor: this.editor, words, upload, isSource: () => this.isSource, focus: () => this.focus() };
+    const { words, upload, sources } = this;
+    return { editor: this.editor, words, upload, sources, isSource: () => this.isSource, focus: () => this.focus() };
   }
 
   makeEditor(sources) {

@@ -29,6 +29,11 @@ export class Sources {
   }
 }
 
+/** Whether a browser could load a file from there: a whole address, or one from the root of the host or the site. */
+export function isFileAddress(address) {
+  return /^(@?\/[^/]|(https?:)?\/\/[^\s/?#]+([/?#]|$))/i.test(address) && URL.canParse(address.replace(/^@/, ""), HERE);
+}
+
 /** Whether the address may stand in a text: no script, no data, no other scheme that does something. */
 export function isSafeAddress(address) {
   // Browsers pass over control characters and spaces in a scheme.

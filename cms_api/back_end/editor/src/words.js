@@ -15,12 +15,13 @@ export class Words {
     return new Intl.NumberFormat(this.language).format(value);
   }
 
-  /** A time today, else with its day. */
+  /** A time today, else with its day; in the form in which all pages tell moments. */
   time(moment) {
     const date = new Date(moment);
     const isToday = date.toDateString() === new Date().toDateString();
-    const style = isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" };
-    return new Intl.DateTimeFormat(this.language, style).format(date);
+    const [year, ...others] = [date.getFullYear(), date.getMonth() + 1, date.getDate(), date.getHours(), date.getMinutes()];
+    const [month, day, hour, minute] = others.map((part) => String(part).padStart(2, "0"));
+    return isToday ? `${hour}:${minute}` : `${year}-${month}-${day} ${hour}:${minute}`;
   }
 
   /** The size of a file. */

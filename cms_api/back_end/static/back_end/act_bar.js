@@ -1,5 +1,6 @@
 "use strict";
-// From chosen rows to the bar of acts by the keyboard, and back. Without this file the bar is reached by Tab alone.
+// Acts are offered once something is chosen; the keyboard leads from chosen rows to their bar and back. Without this file
+// they are always offered, and the bar is reached by Tab alone.
 {
   const ROWS = 'input.action-select, form[data-acts] input[name="ids"]';
 
@@ -15,6 +16,10 @@
       this.form.addEventListener("focusin", (event) => this.follow(event.target));
       this.form.addEventListener("change", (event) => this.follow(event.target));
       this.form.addEventListener("keydown", (event) => this.onKey(event));
+      for (const event of ["change", "click"]) {
+        this.form.addEventListener(event, () => this.offer()); // clicks: what chooses nothing any more is a link
+      }
+      window.addEventListener("pageshow", () => this.offer());
       this.labelPage();
       for (const box of this.form.querySelectorAll(ROWS)) {
         box.title ||= bar.dataset.hint;
@@ -35,6 +40,12 @@
 
     get number() {
       return this.form.querySelectorAll("input.action-select:checked, input[name='ids']:checked").length;
+    }
+
+    offer() {
+      for (const button of this.bar.querySelectorAll(".act-buttons button")) {
+        button.disabled = !this.number;
+      }
     }
 
     acts() {

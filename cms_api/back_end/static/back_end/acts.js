@@ -22,12 +22,6 @@
     });
     form.addEventListener("change", tell);
     window.addEventListener("pageshow", tell);
-    form.addEventListener("submit", (event) => {
-      if (!boxes.some((box) => box.checked)) {
-        event.preventDefault();
-        told.textContent = form.querySelector(".act-bar").dataset.none;
-      }
-    });
   }
 
   function closeByItself(menu) {

@@ -3,9 +3,13 @@
 {
   function narrow(area, find, only) {
     const wanted = find.value.trim().toLowerCase();
-    for (const box of area.querySelectorAll(".boxes > div")) {
-      const isFound = box.textContent.toLowerCase().includes(wanted);
+    for (const box of area.querySelectorAll(".boxes div")) {
+      const heading = box.closest(".boxes fieldset")?.querySelector("legend").textContent ?? "";
+      const isFound = `${heading} ${box.textContent}`.toLowerCase().includes(wanted);
       box.hidden = !isFound || (only.checked && !box.querySelector("input").checked);
+    }
+    for (const group of area.querySelectorAll(".boxes fieldset")) {
+      group.hidden = !group.querySelector("div:not([hidden])");
     }
   }
 

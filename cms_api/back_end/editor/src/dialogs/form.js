@@ -5,7 +5,8 @@ import { button, freshId, make } from "../dom.js";
 /**
  * Ask; the answer is the values by name, null when it was cancelled, or "remove".
  *
- * A field: name, label, kind (text, url, number, checkbox, select, textarea, upload), value, help, choices, required.
+ * A field: name, label, kind (text, url, number, checkbox, select, textarea, upload), value, help, choices, required,
+ * below (makes what stands below the input).
  */
 export function ask(words, { title, fields, check = () => null, removes = null, submits = null }) {
   return new Promise((resolve) => {
@@ -53,7 +54,7 @@ function drawField(field, words) {
     return { name: field.name, read: () => null, row: make("div", { class: "editor-row" }, field.draw(id, words)) };
   }
   const isBox = field.kind === "checkbox";
-  const row = make("div", { class: isBox ? "editor-row editor-box" : "editor-row" }, ...(isBox ? [input, label] : [label, input]), help);
+  const row = make("div", { class: isBox ? "editor-row editor-box" : "editor-row" }, ...(isBox ? [input, label] : [label, input]), help, field.below?.(input));
   field.input = input;
   return { name: field.name, read: () => (isBox ? input.checked : input.value.trim()), row };
 }

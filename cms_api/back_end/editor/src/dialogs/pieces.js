@@ -2,12 +2,14 @@
 
 import { make } from "../dom.js";
 import { readStyle, withAttribute, withStyle } from "../markup/kept.js";
-import { isSafeAddress } from "../sources.js";
+import { isFileAddress, isSafeAddress } from "../sources.js";
 import { ACCEPTED, chooser } from "../uploads/field.js";
 import { player } from "../uploads/in_text.js";
 import { ask } from "./form.js";
 
 const unsafe = (words, address) => (address && !isSafeAddress(address) ? words.say("unsafe_address") : null);
+// What stands in the text already may be of another kind.
+const noFile = (words, address, old) => unsafe(words, address) || (address === old || isFileAddress(address) ? null : words.say("no_file_address"));
 
 /** Make, change or remove the link at the selection. */
 export async function askLink({ editor, words }) {
@@ -59,6 +61,7 @@ function uploadField(context, kind, into, tell) {
     draw(id) {
       const done = (answer) => {
         into.input.value = answer.address;
+        into.input.dispatchEvent(new Event("change"));
         into.input.focus();
         tell?.(answer);
       };
@@ -66,6 +69,21 @@ function uploadField(context, kind, into, tell) {
       return make("div", {}, parts.choose, parts.input, parts.rows);
     },
   };
+}
+
+// The picture at the address, if it is one of the site.
+function thumbnail({ words, sources }, input) {
+  const picture = make("img", { class: "upload-picture", alt: words.say("picture_chosen"), error: () => (picture.hidden = true) });
+  const show = () => {
+    const address = sources.shown(input.value.trim());
+    picture.hidden = !address;
+    if (address) {
+      picture.src = address;
+    }
+  };
+  input.addEventListener("change", show);
+  show();
+  return picture;
 }
 
 const size = (text) => (/^\d{1,4}(%|px)?$/.test(text) ? text.replace("px", "") : "");
@@ -77,7 +95,8 @@ export async function askPicture(context) {
   const node = selection.node?.type.name === "image" ? selection.node : null;
   const figure = node && figureAround(editor.state);
   const holder = figure ? figure.node.attrs.kept : node?.attrs.kept;
-  const src = { name: "src", label: words.say("address"), value: node?.attrs.kept?.src, required: true };
+  const old = node?.attrs.kept?.src;
+  const src = { name: "src", label: words.say("address"), value: old, required: true, below: (input) => thumbnail(context, input) };
   const fields = [
     ...(context.upload.address ? [uploadField(context, "image", src)] : []),
     src,
@@ -86,7 +105,7 @@ export async function askPicture(context) {
     { name: "width", label: words.say("width"), value: node?.attrs.kept?.width || readStyle(node?.attrs.kept, "width"), help: words.say("width_help") },
     placeField(words, holder),
   ];
-  const check = (values) => (/^data:/i.test(values.src) ? words.say("unsafe_address") : unsafe(words, values.src));
+  const check = (values) => noFile(words, values.src, old);
   const answer = await ask(words, { title: words.say("picture"), fields, check, removes: node && words.say("remove_picture") });
   editor.commands.focus();
   if (answer === "remove") {
@@ -170,7 +189,7 @@ export async function askMedia(context) {
   };
   const fields = [...(context.upload.address ? [uploadField(context, "video", src, told)] : []), src,
     { name: "width", label: words.say("width"), help: words.say("width_help") }];
-  const answer = await ask(words, { title: words.say("media"), fields, check: (values) => unsafe(words, values.src) });
+  const answer = await ask(words, { title: words.say("media"), fields, check: (values) => noFile(words, values.src) });
   editor.commands.focus();
   if (answer) {
     const name = isSound || /\.(mp3|m4a|ogg|oga|wav|flac|aac)$/i.test(answer.src) ? "audio" : "video";
@@ -187,7 +206,7 @@ export async function askFile(context) {
     text.input.value ||= answer.name;
   };
   const fields = [...(context.upload.address ? [uploadField(context, "file", src, told)] : []), src, text];
-  const answer = await ask(words, { title: words.say("file"), fields, check: (values) => unsafe(words, values.src) });
+  const answer = await ask(words, { title: words.say("file"), fields, check: (values) => noFile(words, values.src) });
   editor.commands.focus();
   if (answer) {
     const mark = { type: "link", attrs: { kept: { href: answer.src } } };

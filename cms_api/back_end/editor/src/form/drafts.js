@@ -136,11 +136,19 @@ export class Drafts {
     const { words } = this;
     const rows = Object.entries(fields)
       .filter(([name, values]) => this.form.elements[name] && !isSame({ name: values }, { name: this.first[name] || [] }))
-      .map(([name, values]) => {
-        const lengths = [this.first[name] || [], values].map((each) => words.number([...each.join("")].length));
-        return make("li", {}, words.say("draft_difference", { name: this.labelOf(name), before: lengths[0], after: lengths[1] }));
-      });
+      .map(([name, values]) => make("li", {}, words.say(...this.difference(name, values))));
     return make("details", {}, make("summary", {}, words.say("differences")), make("ul", {}, ...rows));
+  }
+
+  // The words for what differs in a value, and what belongs into them.
+  difference(name, values) {
+    const places = { name: this.labelOf(name) };
+    if (!this.elements(name).some((element) => element.matches("textarea, input:not([type=checkbox], [type=radio])"))) {
+      return ["draft_chooses", places];
+    }
+    const [before, after] = [this.first[name] || [], values].map((each) => [...each.join("")].length);
+    const count = this.words.number(Math.abs(after - before));
+    return [before === after ? "draft_differs" : after > before ? "draft_longer" : "draft_shorter", { ...places, count }];
   }
 
   labelOf(name) {
