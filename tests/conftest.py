@@ -30,6 +30,16 @@ def tables_are_emptied():
         yield
 
 
+@pytest.fixture(autouse=True)
+def keys_are_remembered(monkeypatch):
+    """What is known of a key stays known, and its use is noted once, however slow the machine: statements are counted.
+
+    Tests have numbers of keys in common with tests of before, whose uses must not count.
+    """
+    monkeypatch.setattr("apikeys.grants._SECONDS", 3600)
+    monkeypatch.setattr("apikeys.usage._noted", {})
+
+
 @pytest.fixture
 def client_with_key(db):
     """Makes clients, each with a new key: `client_with_key(scopes="STL:read", site_ids="1")`."""

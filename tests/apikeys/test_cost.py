@@ -15,13 +15,6 @@ pytestmark = [pytest.mark.urls("tests.wire.probes"), pytest.mark.django_db(trans
 PROBE = "/api/v1/probe/scope/Contents"
 
 
-@pytest.fixture(autouse=True)
-def _frozen_memory(monkeypatch):
-    """What is remembered stays so, however slow the machine; and nothing is known of earlier tests."""
-    monkeypatch.setattr("apikeys.grants._SECONDS", 3600)
-    monkeypatch.setattr("apikeys.usage._noted", {})
-
-
 @pytest.fixture
 def moved(monkeypatch):
     """Moves the time on by so many seconds."""
