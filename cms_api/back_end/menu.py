@@ -122,6 +122,8 @@ def _group(site: AdminSite, request: HttpRequest, plan: Plan) -> MenuGroup:
 def _sites(site: AdminSite, request: HttpRequest) -> Iterator[Link | MenuGroup]:
     pages = {name: page_of(site, request, name) for name in ("contents.Content", "channels_app.Channel")}
     own = [link for page in pages.values() if page for link in _own_entries(request, page)]
+    # Their addresses are below those of the entries that follow.
+    is_above = any(link.is_current for link in own)
     yield from own
     if sites := page_of(site, request, "cms_sites.Site"):
         found = list(sites.get_queryset(request).order_by("site_name", "pk").values_list("pk", "site_name")[:13])
@@ -130,7 +132,7 @@ def _sites(site: AdminSite, request: HttpRequest) -> Iterator[Link | MenuGroup]:
         # The site in whose pages the administrator is, or the only one; the others wait to be opened.
         open_one = next((group for group in groups if group.has_current), groups[0] if groups else None)
         for group in groups:
-            yield MenuGroup(group.name, group.title, group.entries, is_open=group is open_one)
+            yield replace(group, entries=_marked(group.entries, not is_above), is_open=group is open_one)
         # Also with one site for whoever may add sites: that page has the way to a new one.
         if len(found) > 1 or sites.has_add_permission(request):
             yield _link(request, _("All sites"), address_of(sites), exactly=True)
@@ -140,14 +142,18 @@ def _sites(site: AdminSite, request: HttpRequest) -> Iterator[Link | MenuGroup]:
     found = [
         _link(request, title, address_of(page)) for title, page in zip(titles, pages.values(), strict=True) if page
     ]
-    # Their addresses begin those of the entries above.
-    is_above = any(link.is_current for link in own)
-    yield from (replace(link, is_current=link.is_current and not is_above) for link in found)
+    yield from _marked(found, not is_above)
+
+
+def _marked(links: Iterable[Any], may_be_current: bool) -> list[Any]:
+    return [replace(link, is_current=link.is_current and may_be_current) for link in links]
 
 
 def _own_entries(request: HttpRequest, page: "ModelAdmin[Any]") -> Iterator[Link]:
     entries: Iterable[Entry] = page.menu_entries(request) if isinstance(page, HasEntries) else ()
-    yield from (Link(title, url, request.path == url, waiting) for title, url, waiting in entries)
+    # A page that one comes to from an entry may say so.
+    here = getattr(request, "back_end_entry", request.path)
+    yield from (Link(title, url, here == url, waiting) for title, url, waiting in entries)
 
 
 def _site(

@@ -106,6 +106,7 @@ class ActingContentPages(ContentPages):
     def review_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """The content as visitors would see it, with what may be decided on it and the way to the next that waits."""
         content, origin = self._viewed(request, pk), request.GET.get("from", "")
+        request.back_end_entry = self._list_address(origin, "")  # type: ignore[attr-defined]  # for the menu
         offered = (HAND_IN,) if origin == "unfinished" else (APPROVE, REJECT)
         acts = [act.worded(act, request, [content]) for act in self.acts_for(request, content) if act in offered]
         list_query = request.GET.get("list", "")

@@ -6,7 +6,7 @@ import pytest
 from django.contrib import admin
 from django.urls import reverse
 
-from tests.back_end.world import administrator_with
+from tests.back_end.world import administrator_with, administrator_with_every_right
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
@@ -151,3 +151,12 @@ def test_names_of_sites_are_shown_as_text(highest):
 def test_the_bare_address_leads_to_the_back_end(client):
     answer = client.get("/")
     assert (answer.status_code, answer["Location"]) == (302, "/admin/")
+
+
+@pytest.mark.parametrize("is_highest", [True, False])
+@pytest.mark.parametrize("entry", ["waiting", "unfinished"])
+def test_a_review_stands_below_the_list_from_which_one_comes(client, is_highest, entry):
+    content = ContentFactory(is_checked=False)
+    reviewer = AdministratorFactory() if is_highest else administrator_with_every_right()
+    client.force_login(reviewer)
+    assert menu(client, f"{CONTENTS}{content.pk}/review/?from={entry}").current == [f"{CONTENTS}{entry}/"]

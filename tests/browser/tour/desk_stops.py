@@ -33,6 +33,18 @@ def waiting(tour):
     tour.open(f"{CONTENTS}waiting/")
 
 
+@stop(
+    "One content after the other: as visitors will see it, with the decision below.",
+    "逐篇审核：上方是访问者将看到的样子，下方作出决定。",
+    *("Reject", "Reasons"),
+    by="editor",
+)
+def review(tour):
+    tour.open(f"{CONTENTS}waiting/")
+    tour.page.locator(".waiting-bundle a[href*='/review/']").first.click()
+    tour.page.locator("iframe.review-frame").wait_for()
+
+
 @stop("A rejection tells the reasons.", "退回时写明原因。", "Reject", "Reasons", by="editor")
 def reject(tour):
     tour.open(f"{CONTENTS}waiting/")

@@ -145,7 +145,7 @@ def template(tour):
 def imported(tour):
     template(tour)
     tour.send(".next .button")
-    for _step in ("place", "begin", "people", "summary"):
+    for _step in ("place", "people", "summary"):
         _next(tour)
     tour.page.wait_for_url("**/cms_api/job/*/change/")
     tour.page.locator(".next-steps").wait_for()

@@ -105,7 +105,7 @@ class Visitor:
 
     def reject(self, title, reasons):
         self.open(f"{CONTENTS}waiting/")
-        self.page.get_by_label(title, exact=True).check()
+        self.page.get_by_label(self.say(f"Choose {title}", f"选择 {title}"), exact=True).check()
         self.send(".act-reject")
         self.page.fill("[name=reasons]", reasons)
         self.send("form.act input[type=submit].default")
