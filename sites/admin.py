@@ -110,9 +110,9 @@ class SiteAdmin(RecordPages):
 
     def member_label(self, name: str) -> str:
         """The words of the page for a member, as the audit names it."""
-        name = name.removeprefix("settings.")
-        named = _TOLD.get(name) or (name if name in REGISTRY.by_name else "")
-        return str(_named(named)) if named else name
+        own = name.removeprefix("settings.")
+        named = _TOLD.get(name) or (own if own in REGISTRY.by_name else "")
+        return str(_named(named)) if named else own
 
     def member_words(self, name: str, value: Any) -> str:
         """A value as the page tells it."""

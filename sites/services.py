@@ -48,7 +48,8 @@ def _values(before: Site, after: Site, changed: set[str]) -> dict[str, Any]:
     told = {to_wire(name): [_cut(getattr(site, name)) for site in (before, after)] for name in _TOLD_COLUMNS}
     settings = [REGISTRY.values(site.settings) for site in (before, after)]
     told |= {f"settings.{name}": [_cut(values[name]) for values in settings] for name in REGISTRY.by_name}
-    values = {name: told[name] for name in sorted(changed & told.keys())}
+    # Two that are alike as far as they are kept would tell that nothing changed.
+    values = {name: told[name] for name in sorted(changed & told.keys()) if told[name][0] != told[name][1]}
     return {"values": values} if values else {}
 
 

@@ -315,6 +315,17 @@ def test_values_are_kept_of_members_that_the_service_knows_and_cut(world):
     assert entry.details["values"] == {"settings.waterMarkFormatString": ["", "x" * 100 + "…"]}
 
 
+def test_values_that_differ_behind_the_cut_are_left_out(world):
+    site = world.site
+    with noted() as entries:
+        for end in ("a", "b"):
+            site.settings = {"waterMarkFormatString": "x" * 100 + end}
+            change_site(site)
+    _first, second = entries
+    assert second.changed == ["settings.waterMarkFormatString"]
+    assert "values" not in second.details
+
+
 def test_leaving_the_back_end_is_noted(desk):
     with noted() as entries:
         desk.post("/admin/logout/")

@@ -300,12 +300,12 @@ def test_the_history_of_a_key_is_for_the_highest_rank(desk):
 
 def test_the_history_of_a_site_tells_values_and_names_members_without(desk):
     site = SiteFactory()
-    changed = ["settings.isWaterMark", "settings.smsKey", "siteName"]
+    changed = ["settings.isWaterMark", "settings.smsKey", "settings.taxis", "siteName"]
     of_site = {"object_type": "cms_sites.site", "object_id": str(site.pk)}
     entry(**of_site, changed=["siteName"])  # of a time when entries had no values
     made = entry(**of_site, changed=changed, details={"values": {changed[0]: [False, True], "siteName": ["", "Port"]}})
     rows = history(desk, site).context["rows"]
-    told = [f"{label(REGISTRY.by_name['isWaterMark'])}: off → on", "name: (empty) → Port", "smsKey"]
+    told = [f"{label(REGISTRY.by_name['isWaterMark'])}: off → on", "name: (empty) → Port", "smsKey, taxis"]
     assert [row["changed"] for row in rows] == [told, ["name"]]
     assert [row["details"] for row in rows] == [[], []]
     text = desk.get(reverse("admin:cms_api_auditentry_change", args=[made.pk])).content.decode()
