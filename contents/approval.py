@@ -6,10 +6,11 @@ draft, 0 while it waits, n once it has passed level n, and -n where it was rejec
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import BooleanField, Field, Func, Q, Value
+from django.db.models.lookups import GreaterThan
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -123,14 +124,15 @@ def waiting_for(user: Any) -> ContentQuerySet:
 
 def next_of(waiting: ContentQuerySet, content: Content) -> Content | None:
     """What follows the content among those that wait, in their order; the first of the others where nothing does."""
-    later, same = Q(), Q()
-    for name in _WAITING_ORDER:
-        value = getattr(content, name)
-        later |= same & Q(**{f"{name}__gt": value})
-        same &= Q(**{name: value})
-    # The first condition begins the range of the index.
-    following = waiting.filter(later, site_id__gte=content.site_id).first()
+    # A comparison of rows is a range of the index.
+    fields = cast("list[Field[Any, Any]]", [Content._meta.get_field(name) for name in _WAITING_ORDER])
+    here = [Value(getattr(content, field.attname), field) for field in fields]
+    following = waiting.filter(GreaterThan(_row(*_WAITING_ORDER), _row(*here))).first()
     return following or waiting.exclude(pk=content.pk).first()
+
+
+def _row(*members: str | Value) -> Func:
+    return Func(*members, template="(%(expressions)s)", output_field=BooleanField())
 
 
 def unfinished_of(user: Any) -> ContentQuerySet:

@@ -103,6 +103,7 @@ REJECT = Act(
     right="approve",
     suits=lambda content: not content.is_checked and content.checked_level >= approval.WAITING,
     unsuited=_("not waiting for approval"),
+    nothing_to_do=_("There is nothing to do: none of them waits for approval any more."),
     form=RejectForm,
     take_back=take_back_changes,
     at_once=True,

@@ -96,7 +96,7 @@ class WaitingPage:
 
 
 def _bundle(contents: list[Content]) -> list[Bundle]:
-    reasons = _reasons(contents)
+    reasons = reasons_of(contents)
     bundles = groupby(contents, key=lambda content: (content.site_id, str(approval.state_of(content))))
     return [_make_bundle(list(members), reasons) for _key, members in bundles]
 
@@ -106,7 +106,7 @@ def _make_bundle(contents: list[Content], reasons: dict[int, str]) -> Bundle:
     return Bundle(contents[0].site.site_name, rows[0].state, rows)
 
 
-def _reasons(contents: list[Content]) -> dict[int, str]:
+def reasons_of(contents: list[Content]) -> dict[int, str]:
     """Why each of them was last rejected or passed on; those without reasons are left out."""
     decisions = ContentChange.objects.filter(content__in=[content.pk for content in contents]).exclude(reasons="")
     return dict(decisions.order_by("version").values_list("content_id", "reasons"))

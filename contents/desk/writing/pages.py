@@ -183,7 +183,7 @@ class ContentWriting(CalledByForm):
 
 def _first_values(user: Any) -> dict[str, str]:
     """What the form of a new content holds already."""
-    return {"token": get_random_string(32), "state": Kind.WAITING.value, "author": user.get_full_name()}
+    return {"token": get_random_string(32), "state": Kind.WAITING.value, "author": user.display_name}
 
 
 def _rejection(content: Content | None) -> str:

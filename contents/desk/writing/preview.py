@@ -12,18 +12,13 @@ from cms_api.back_end.shown import shown_moment
 from cms_api.rest.cleaning import clean_body
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.fields import read_date_time
-from contents.models import Content, ContentBody
+from contents.desk.bodies import HEADERS
+from contents.models import Content
 from sites.uploads import shown_root
 
 _MEMBERS = ("title", "sub_title", "author", "source", "summary")
 _ADDRESSES = ("image_url", "video_url", "file_url")
 _OF_THE_SITE = re.compile(r"""(\b(?:href|src|poster)\s*=\s*["'])@/""", re.IGNORECASE)
-# As contents.content_pages has it for bodies that are stored.
-_HEADERS = {
-    "Content-Security-Policy": "sandbox; default-src 'none'; img-src * data:; media-src *; style-src 'unsafe-inline'; "
-    "font-src *; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
-    "X-Frame-Options": "SAMEORIGIN",
-}
 
 
 def answer(request: HttpRequest, site_id: int) -> HttpResponse:
@@ -32,10 +27,9 @@ def answer(request: HttpRequest, site_id: int) -> HttpResponse:
     return _page(request, site_id, typed, _date(typed.get("add_date", "")), typed.get("body", ""))
 
 
-def answer_stored(request: HttpRequest, content: Content) -> HttpResponse:
-    """The page of a content as it is stored."""
+def answer_stored(request: HttpRequest, content: Content, body: str) -> HttpResponse:
+    """The page of a content with the body as they are stored, but for what the body could do."""
     members = {name: getattr(content, name) for name in (*_MEMBERS, *_ADDRESSES)}
-    body = ContentBody.objects.filter(content=content).values_list("text", flat=True).first() or ""
     return _page(request, content.site_id, members, shown_moment(content.add_date), body)
 
 
@@ -46,7 +40,7 @@ def _page(request: HttpRequest, site_id: int, members: Mapping[str, str], at: st
     # What cannot be cleaned can do nothing here either; the form tells why it is not stored.
     body = _OF_THE_SITE.sub(rf"\g<1>{root}", _cleaned(body))
     context = {**texts, **addresses, "at": at, "body": mark_safe(body)}  # noqa: S308
-    return HttpResponse(render_to_string("back_end/writing/preview.html", context, request), headers=_HEADERS)
+    return HttpResponse(render_to_string("back_end/writing/preview.html", context, request), headers=HEADERS)
 
 
 def _led_to(address: str, root: str) -> str:

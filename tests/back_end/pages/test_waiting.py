@@ -1,11 +1,15 @@
 """The lists of what waits for the administrator, and the figures in the menu."""
 
+import json
+import random
 import re
 
 import pytest
 
+from cms_api.lib import clock
+from contents import approval
 from contents.desk import waiting_pages
-from contents.models import Content
+from contents.models import Content, CustomField
 from tests.back_end.pages.browsing import place, told, undo
 from tests.back_end.world import administrator_with
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
@@ -226,6 +230,77 @@ def test_what_somebody_has_changed_meanwhile_stays_in_review(highest):
     answer = decide(highest, page, "approve")
     assert answer["Location"] == place(PAGE, "review", first.pk)
     assert not Content.objects.get(pk=first.pk).is_checked
+
+
+def test_what_a_text_could_do_is_named_and_what_else_belongs_to_it_is_told(highest):
+    site = SiteFactory()
+    field = CustomField.objects.create(site=site, name="venue", folded_name="venue", label="Venue")
+    body = '<script>x()</script><p onclick="y()">a</p><iframe src="https://films.example/1?a=1&amp;b=2"></iframe>'
+    content = ContentFactory(
+        channel=ChannelFactory(site=site),
+        content=body,
+        link_url="https://elsewhere.example/",
+        tags="ferry",
+        settings_xml=json.dumps({field.name: "Pier 2"}),
+    )
+    page = review(highest, content).content.decode()
+    (warning,) = re.findall('<p class="review-warning".*?</p>', page, re.DOTALL)
+    assert "script" in warning
+    assert "onclick" in warning
+    assert f'href="{place(PAGE, "body", content.pk)}"' in warning
+    told = dict(re.findall("<dt>(.*?)</dt><dd>(.*?)</dd>", page))
+    assert told == {
+        "Link": "https://elsewhere.example/",
+        "Tags": "ferry",
+        "Venue": "Pier 2",
+        "Pages in frames": "https://films.example/1?a=1&amp;b=2",
+    }
+    harmless = review(highest, ContentFactory(content="<p>b</p>")).content.decode()
+    assert "review-warning" not in harmless
+    assert "<dt>" not in harmless
+
+
+def test_a_review_tells_the_reasons_of_the_last_decision(highest):
+    content = ContentFactory()
+    decide(highest, review(highest, content), "reject", reasons="Too long.")
+    assert "Reasons: Too long." in review(highest, content, **{"from": "unfinished"}).content.decode()
+
+
+def test_a_decision_that_comes_too_late_says_so_and_loses_no_reasons(highest):
+    first, _second = waiting_one_after_the_other(2)
+    page = review(highest, first)
+    decide(highest, page, "approve")
+    answer = decide(highest, page, "reject", reasons="Wrong date.")
+    assert answer["Location"] == place(PAGE, "review", first.pk)
+    told = highest.get(answer["Location"]).content.decode()
+    assert "Somebody else has decided on “No. 0” meanwhile: Approved. Nothing was done." in told
+    assert "Your reasons were: Wrong date." in told
+    assert Content.objects.get(pk=first.pk).is_checked
+
+
+def test_a_content_that_went_to_the_trash_leads_back_to_the_list(highest):
+    content = ContentFactory()
+    page = review(highest, content, list=f"site={content.site_id}")
+    Content.objects.filter(pk=content.pk).update(trashed_at=clock.now())
+    answer = decide(highest, page, "approve")
+    assert answer["Location"] == f"{place(PAGE, WAITING)}?site={content.site_id}"
+    assert "not there any more" in highest.get(answer["Location"]).content.decode()
+
+
+def test_following_the_next_one_visits_all_that_wait_in_their_order():
+    chance = random.Random(7)
+    for _ in range(3):
+        site = SiteFactory(settings={"isCheckContentLevel": True, "checkContentLevel": 3})
+        channel = ChannelFactory(site=site)
+        for _ in range(12):
+            day = f"2026-01-0{chance.randint(1, 3)} 00:00:00"
+            ContentFactory(channel=channel, checked_level=chance.randint(0, 2), last_edit_date=day)
+    for user in (AdministratorFactory(), administrator_with("contents.approve2_content")):
+        waiting = approval.waiting_for(user)
+        numbers = [content.pk for content in waiting]
+        assert len(numbers) > 10
+        followed = [approval.next_of(waiting, content).pk for content in waiting]
+        assert followed == [*numbers[1:], numbers[0]]
 
 
 def test_a_review_offers_what_one_may_decide(client):
