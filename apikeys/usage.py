@@ -31,7 +31,7 @@ def note(grant: Grant) -> None:
 
 def write_due(**_: Any) -> None:
     """Write what `note` has remembered; a database that refuses is logged and forgotten."""
-    for token_id in tuple(_due):
+    for token_id in _due.copy():
         # Another thread may be writing the same ones; discard() minds no absence.
         _due.discard(token_id)
         now = clock.now()
