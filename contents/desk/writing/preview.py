@@ -9,6 +9,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
 from cms_api.back_end.shown import shown_moment
+from cms_api.lib.markup import Cleaned
 from cms_api.rest.cleaning import clean_body
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.fields import read_date_time
@@ -38,7 +39,7 @@ def _page(request: HttpRequest, site_id: int, members: Mapping[str, str], at: st
     texts = {name: members.get(name, "") for name in _MEMBERS}
     addresses = {name: _led_to(members.get(name, "").strip(), root) for name in _ADDRESSES}
     # What cannot be cleaned can do nothing here either; the form tells why it is not stored.
-    body = _OF_THE_SITE.sub(rf"\g<1>{root}", _cleaned(body))
+    body = _OF_THE_SITE.sub(rf"\g<1>{root}", cleaned(body).text)
     context = {**texts, **addresses, "at": at, "body": mark_safe(body)}  # noqa: S308
     return HttpResponse(render_to_string("back_end/writing/preview.html", context, request), headers=HEADERS)
 
@@ -47,11 +48,12 @@ def _led_to(address: str, root: str) -> str:
     return root + address[2:] if address.startswith("@/") else address
 
 
-def _cleaned(body: str) -> str:
+def cleaned(body: str) -> Cleaned:
+    """The body as the page shows it, and the names of what that leaves out; one that cannot be cleaned as it is."""
     try:
-        return clean_body(body).text
+        return clean_body(body)
     except BadRequest:
-        return body
+        return Cleaned(body, ())
 
 
 def _date(text: str) -> str:
