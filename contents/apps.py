@@ -19,12 +19,13 @@ class ContentsConfig(AppConfig):
         # They need the models, which are loaded by now.
         from cms_api.jobs import kinds
         from cms_api.jobs.table_imports import import_kind
+        from contents import navigation_sql, search
         from contents.models import Content
-        from contents.navigation_sql import add_functions
 
         kinds.register(import_kind("contents.import", _("Import of contents"), Content))
         post_migrate.connect(_install_triggers, sender=self)
-        connection_created.connect(add_functions)
+        connection_created.connect(navigation_sql.add_functions)
+        connection_created.connect(search.add_functions)
 
 
 def _install_triggers(using: str, **options: Any) -> None:

@@ -179,7 +179,7 @@ class ContentsView(ElementView):
     def answer(self, value: Any) -> Any:
         """A long list is written as it is read, a chunk at a time."""
         chunks: Iterator[list[Record]] = value
-        # Read before the answer begins, so that a failing database is a 500 and not half a list.
+        # Read before the answer begins, so that a failing database is a 503 and not half a list.
         first: list[Record] = next(chunks, [])
         second = next(chunks, None)
         if second is None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 MOST = 12  # words of a query; the ones after it are left out
 LONGEST = 60  # characters of a word that are looked at
+SHORTEST_BEGINNING = 2  # characters; a shorter word is a whole one
 COLUMNS = ("title", "sub_title", "tags", "author")
 
 # Characters that stand for themselves: ideographs, kana, hangul; not the pictures from PICTURES_FROM on.
@@ -61,7 +62,7 @@ def found_in(text: str, words: Words) -> list[tuple[int, int]]:
         (word.start(), word.start() + len(beginning))
         for word in _LATIN_WORD.finditer(letters)
         for beginning in words.beginnings
-        if (word[0].startswith(beginning) if len(beginning) > 1 else word[0] == beginning)
+        if _is_found_by(word[0], beginning)
     ]
     found: list[tuple[int, int]] = []
     for start, end in sorted((places[start][0], places[end - 1][1]) for start, end in runs + begun):
@@ -69,6 +70,15 @@ def found_in(text: str, words: Words) -> list[tuple[int, int]]:
             start, end = found[-1][0], max(end, found.pop()[1])
         found.append((start, end))
     return found
+
+
+def has_all(text: str, words: Words) -> bool:
+    """Whether a text has each of the words: what the index says of a content, for its columns with blanks between."""
+    letters, _ = _spelled(text)
+    found = _LATIN_WORD.findall(letters)
+    return all(run in letters for run in words.runs) and all(
+        any(_is_found_by(word, beginning) for word in found) for beginning in words.beginnings
+    )
 
 
 def composed(text: str) -> str:
@@ -103,6 +113,11 @@ def folding() -> tuple[str, str]:
     codes = [*(code for each in _ACCENTED for code in each), *_OTHER_CASES]
     letters = [chr(code) for code in codes if code not in _NO_LETTERS and folded(chr(code)) != chr(code)]
     return "".join(letters), "".join(map(folded, letters))
+
+
+def _is_found_by(word: str, beginning: str) -> bool:
+    # A single letter begins too many words; it is found where it is a word.
+    return word.startswith(beginning) if len(beginning) >= SHORTEST_BEGINNING else word == beginning
 
 
 def _spelled(text: str) -> tuple[str, list[tuple[int, int]]]:

@@ -9,7 +9,7 @@ One of three ways leads to a page (contents.desk.sources):
 Orders without an index sort everything that matches, within CMS_STATEMENT_SECONDS.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,13 +19,14 @@ from django.db import connection
 from cms_api.back_end import paging
 from cms_api.lib.statement_limit import statement_limit
 from contents import listed, search
-from contents.conditions import Condition, among, concatenate
+from contents.conditions import Condition, concatenate
 from contents.desk.asked import Asked
-from contents.desk.page_statements import along_contents, along_lists, of_few, ranges_of_lists
+from contents.desk.page_statements import along_contents, along_lists, of_dated, of_few, of_numbers, ranges_of_lists
 from contents.desk.sources import (
     ROW,
     Place,
     Source,
+    at_level,
     between,
     conditions_of,
     count_listed,
@@ -142,6 +143,9 @@ class Search:
         sources = list(sources_of(self._asked, self.place, self._owners, FEW, self._estimate))
         if not sources:
             return None
+        if self._estimate is None and self._filters.keys() == {"words"}:
+            # They are all of what is asked for, and to count them would be to read them twice.
+            return next(source for source in sources if "words" in source.answers)
         counts = concatenate(", ", [Condition(f"({source.count.sql})", source.count.params) for source in sources])
         (row,) = self._rows(Condition(f"SELECT {counts.sql}", counts.params))
         count, smallest = min(zip(row, range(len(row)), strict=True))
@@ -149,31 +153,30 @@ class Search:
 
     def _take(self, source: Source, offset: int, limit: int) -> Found | None:
         """The page; None where the set is larger than it was thought to be and another way leads there."""
+        others = [condition for name, condition in self._filters.items() if name not in source.answers]
+        if source.dated is not None and not others and self.place.is_named and self._is_by_edit:
+            return self._of_counted(of_dated(source.dated, FEW + 1, self._ordering, offset, limit), offset)
         bounded = Condition(f"SELECT id FROM ({source.numbers.sql}) found LIMIT {FEW + 1}", source.numbers.params)
         numbers = set(self._numbers(bounded))
         if len(numbers) > FEW:
             return None
-        others = [condition for name, condition in self._filters.items() if name not in source.answers]
-        if not others and self.place.is_named and self._has_index_of_site:
-            return self._take_all(numbers, offset, limit)
-        rows = self._rows(of_few(numbers, others, self._ordering, offset, limit))
+        if not others:
+            page = self._numbers(of_numbers(numbers, self._ordering, offset, limit))
+            return Found(page, len(numbers), reach=min(len(numbers), paging.MOST))
+        return self._of_counted(of_few(numbers, others, self._ordering, offset, limit), offset)
+
+    def _of_counted(self, statement: Condition, offset: int) -> Found | None:
+        """The page of rows that each have the number of all with them; None where that is above FEW."""
+        rows = self._rows(statement)
         if not rows and offset:
             return Found((), offset, reach=offset)
         total = rows[0][1] if rows else 0
+        if total > FEW:
+            return None
         return Found([row[0] for row in rows], total, reach=min(total, paging.MOST))
 
-    def _take_all(self, numbers: Collection[int], offset: int, limit: int) -> Found:
-        """The page of a set that is all of what is asked for, without a look at each row.
-
-        The database sorts it, or walks the index of the order, which holds all that is needed.
-        """
-        sites = [Condition(f"{ROW}.site_id = {site_id}") for site_id in self.place.sites]
-        chosen = [among(f"{ROW}.id", sorted(numbers))]
-        page = self._numbers(along_contents(sites, chosen, self._ordering, offset, limit))
-        return Found(page, len(numbers), reach=min(len(numbers), paging.MOST))
-
     @property
-    def _has_index_of_site(self) -> bool:
+    def _is_by_edit(self) -> bool:
         return self._ordering[0].lstrip("-") == "last_edit_date"
 
     # ---- many
@@ -193,8 +196,8 @@ class Search:
         sites = [f"{ROW}.site_id = {site_id}" for site_id in self.place.sites]
         if not self._asked.levels:
             return [Condition(site) for site in sites]
-        levels = self._asked.levels
-        return [Condition(f"{site} AND {ROW}.checked_level = {level}") for site in sites for level in levels]
+        levels = [at_level(level) for level in self._asked.levels]
+        return [Condition(f"{site} AND {level}") for site in sites for level in levels]
 
     def _along_lists(self, offset: int, limit: int) -> Condition:
         order = self._order_of_lists or listed.DEFAULT_ORDER

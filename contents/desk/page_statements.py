@@ -17,6 +17,13 @@ def order_of(ordering: Ordering, table: str = ROW) -> str:
     return ", ".join(f"{table}.{'id' if name == 'pk' else name} {direction}" for name, direction in names)
 
 
+def of_numbers(numbers: Collection[int], ordering: Ordering, offset: int, limit: int) -> Condition:
+    """The page of these contents."""
+    found = among(f"{ROW}.id", sorted(numbers))
+    sql = f"SELECT {ROW}.id FROM {ROW} WHERE {found.sql} ORDER BY {order_of(ordering)} LIMIT %s OFFSET %s"
+    return Condition(sql, (*found.params, limit, offset))
+
+
 def of_few(
     numbers: Collection[int], conditions: Sequence[Condition], ordering: Ordering, offset: int, limit: int
 ) -> Condition:
@@ -28,6 +35,15 @@ def of_few(
         f"ORDER BY {order_of(ordering)} LIMIT %s OFFSET %s"
     )
     return Condition(sql, (*found.params, limit, offset))
+
+
+def of_dated(rows: Condition, most: int, ordering: Ordering, offset: int, limit: int) -> Condition:
+    """The page of rows `id`, `last_edit_date`, in an order of these; each has the number of all rows, up to `most`."""
+    sql = (
+        f"WITH found AS MATERIALIZED (SELECT * FROM ({rows.sql}) dated LIMIT {most}) "
+        f"SELECT id, (SELECT COUNT(*) FROM found) FROM found ORDER BY {order_of(ordering, 'found')} LIMIT %s OFFSET %s"
+    )
+    return Condition(sql, (*rows.params, limit, offset))
 
 
 def along_contents(

@@ -26,12 +26,14 @@ _BITS = {"is_checked": 1, "is_top": 2, "is_recommend": 4, "is_hot": 8, "is_color
 class Source:
     """Numbers of present contents of the place as rows `id`, and the statement that counts them, perhaps up to a limit.
 
-    What it `answers` are the filters that all of them match, by their names in `conditions_of`.
+    What it `answers` are the filters that all of them match, by their names in `conditions_of`. `dated` are the same
+    rows with `last_edit_date`, where that is read at no cost.
     """
 
     numbers: Condition
     count: Condition
     answers: frozenset[str]
+    dated: Condition | None = None
 
 
 @dataclass(frozen=True)
@@ -167,35 +169,45 @@ def sources_of(
     for any_of in owners:
         yield _listed(any_of, asked)
     if asked.words:
-        numbers = search.numbers_of(asked.words, [] if place.is_everything else place_condition(place))
+        others = [] if place.is_everything else place_condition(place)
+        numbers = search.numbers_of(asked.words, others)
         counted = _bounded(numbers, limit) if estimated is None else Condition(f"SELECT {int(estimated)}")
-        yield Source(numbers, counted, frozenset({"words"}))
-    for name, numbers in _ranges(asked, place):
-        yield Source(numbers, _bounded(numbers, limit), frozenset({name}))
+        is_of_rows = connection.vendor == "postgresql"
+        dated = search.numbers_of(asked.words, others, more=f", {ROW}.last_edit_date") if is_of_rows else None
+        yield Source(numbers, counted, frozenset({"words"}), dated)
+    for name, ranges in _ranges(asked, place):
+        numbers, dated = _union(ranges), _union(ranges, more=f", {ROW}.last_edit_date")
+        yield Source(numbers, _bounded(numbers, limit), frozenset({name}), dated)
     if any(asked.added) and owners and place.is_named:
         listed = _listed(min(owners, key=len), asked, between("add_date", asked.added))
         yield Source(listed.numbers, _bounded(listed.numbers, limit), listed.answers | {"added"})
 
 
-def _ranges(asked: Asked, place: Place) -> Iterator[tuple[str, Condition]]:
+def _ranges(asked: Asked, place: Place) -> Iterator[tuple[str, list[Condition]]]:
+    # Each of an index that ends with last_edit_date and id.
     if not place.is_named:
         return
     present = f"{ROW}.trashed_at IS NULL"
     per_site = [Condition(f"{ROW}.site_id = {site_id} AND {present}") for site_id in place.sites]
     if asked.levels:
-        levels = [f" AND {ROW}.checked_level = {level} AND NOT {ROW}.is_checked" for level in asked.levels]
-        yield "levels", _union([Condition(site.sql + level) for site in per_site for level in levels])
+        levels = [f" AND {at_level(level)}" for level in asked.levels]
+        yield "levels", [Condition(site.sql + level) for site in per_site for level in levels]
     if asked.author:
         author = Condition(f" AND {ROW}.author = %s AND NOT ({ROW}.author = '')", (asked.author,))
-        yield "author", _union([concatenate("", [site, author]) for site in per_site])
+        yield "author", [concatenate("", [site, author]) for site in per_site]
     if any(asked.edited):
         span = between(f"{ROW}.last_edit_date", asked.edited)
-        yield "edited", _union([concatenate(" AND ", [site, *span]) for site in per_site])
+        yield "edited", [concatenate(" AND ", [site, *span]) for site in per_site]
 
 
-def _union(ranges: list[Condition]) -> Condition:
+def at_level(level: int) -> str:
+    """That a row is not approved and stands at the level, so written that SQLite finds it in the index of those."""
+    return f"{ROW}.checked_level = {level} AND NOT {ROW}.is_checked"
+
+
+def _union(ranges: list[Condition], *, more: str = "") -> Condition:
     return concatenate(
-        " UNION ALL ", [Condition(f"SELECT {ROW}.id FROM {ROW} WHERE {r.sql}", r.params) for r in ranges]
+        " UNION ALL ", [Condition(f"SELECT {ROW}.id{more} FROM {ROW} WHERE {r.sql}", r.params) for r in ranges]
     )
 
 

@@ -20,6 +20,13 @@ pytestmark = pytest.mark.django_db
 PAGE = "contents_content"
 
 
+def look_at(monkeypatch, few):
+    """Have at most so many found contents read and sorted; with 0 the order of the list is walked instead."""
+    monkeypatch.setattr(finding, "FEW", few)
+    monkeypatch.setattr("contents.search.estimate", lambda words: few + 1 if few == 0 else 0)
+
+
+@pytest.mark.parametrize("few", [0, 20_000])
 @pytest.mark.parametrize(
     ("title", "found", "not_found"),
     [
@@ -48,7 +55,8 @@ PAGE = "contents_content"
         ("a，b。c", ["a", "b", "c b"], ["ab"]),
     ],
 )
-def test_a_title_is_found_by_its_words(highest, title, found, not_found):
+def test_a_title_is_found_by_its_words(highest, monkeypatch, title, found, not_found, few):
+    look_at(monkeypatch, few)
     content = ContentFactory(title=title)
     for query in found:
         assert listed(highest, PAGE, q=query) == [content], query
@@ -162,8 +170,7 @@ def test_words_leave_the_index_with_their_content():
 @pytest.mark.parametrize("few", [0, 20_000])
 @pytest.mark.parametrize("order", [None, "-6", "site", "2", "-7", "7", "1"])
 def test_every_way_to_a_page_finds_the_same(highest, monkeypatch, few, order):
-    monkeypatch.setattr(finding, "FEW", few)
-    monkeypatch.setattr("contents.search.estimate", lambda words: few + 1 if few == 0 else 0)
+    look_at(monkeypatch, few)
     channel = ChannelFactory()
     wanted = [
         ContentFactory(channel=channel, title=f"图书馆 Harbour {number}", tags="t", author="Ann", is_hot=True, hits=5)

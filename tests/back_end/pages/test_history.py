@@ -6,6 +6,7 @@ from datetime import datetime
 
 import orjson
 import pytest
+from django.db import connection
 
 from contents import trash
 from contents.copying import copy_contents
@@ -453,6 +454,14 @@ def test_changes_of_other_sites_are_not_seen(client, api, changed):
     assert client.get(place(CHANGES, "change", changed.changes.first().pk)).status_code == 404
     client.force_login(AdministratorFactory(is_superuser=False))
     assert client.get(place(CHANGES)).status_code == 404
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL knows how many changes there are")
+def test_changes_of_some_sites_are_read_in_the_order_of_their_index(client, changed):
+    sites = f"{changed.site_id},{ContentFactory().site_id}"
+    client.force_login(AdministratorFactory(is_superuser=False, site_id_collection=sites))
+    changes = client.get(place(CHANGES)).context["cl"].queryset
+    assert "content_change_latest" in changes[:50].explain()
 
 
 def test_the_list_of_changes_reads_no_body_and_costs_few_statements(highest, django_assert_max_num_queries):
