@@ -25,13 +25,20 @@ def statement_limit(connection: BaseDatabaseWrapper, seconds: float) -> Iterator
 @contextmanager
 def without_waiting(connection: BaseDatabaseWrapper) -> Iterator[None]:
     """Let a statement of the block fail at once where SQLite has another writer, instead of waiting for it."""
+    with waiting_at_most(connection, 0):
+        yield
+
+
+@contextmanager
+def waiting_at_most(connection: BaseDatabaseWrapper, seconds: float) -> Iterator[None]:
+    """Let a statement of the block fail where another writer of SQLite takes longer, instead of its usual patience."""
     if connection.vendor != "sqlite":
         yield
         return
     connection.ensure_connection()
     handle = connection.connection
     (milliseconds,) = handle.execute("PRAGMA busy_timeout").fetchone()
-    handle.execute("PRAGMA busy_timeout = 0")
+    handle.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
     try:
         yield
     finally:

@@ -5,7 +5,8 @@ import logging
 
 import pytest
 
-from cms_api.lib.key_filter import WithoutKeys, hide_keys
+from cms_api.lib.key_filter import hide_keys
+from cms_api.logs.secrets import WithoutSecrets
 
 KEY = "ssk1_CaNaRy00_" + "k" * 38
 
@@ -34,7 +35,7 @@ def log():
     """A logger whose handler hides keys, and what it has written."""
     written = io.StringIO()
     handler = logging.StreamHandler(written)
-    handler.addFilter(WithoutKeys())
+    handler.addFilter(WithoutSecrets())
     logger = logging.Logger("test")
     logger.addHandler(handler)
     return logger, written
