@@ -2,6 +2,7 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.contrib.auth import get_user_model
+from django.core.checks import register
 from django.db.models.signals import post_delete, post_save, pre_delete
 from django.utils.translation import gettext_lazy as _
 
@@ -12,8 +13,10 @@ class ApiKeysConfig(AppConfig):
 
     def ready(self) -> None:
         from apikeys import usage
+        from apikeys.checks import check_settings
         from apikeys.models import ApiKey, ApiKeyToken
 
+        register(check_settings)
         usage.connect()
         pre_delete.connect(_note_deletion, sender=ApiKey)
         # Rank, sites and lock of the owner count as much as the key itself.

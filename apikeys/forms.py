@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from apikeys.allowed import site_names, sites
-from apikeys.models import ApiKey
+from apikeys.models import MOST_REQUESTS, ApiKey
 from apikeys.scopes import READ, WRITE, Scope, format_scopes
 from cms_api.back_end.confirmation import ConfirmedForm
 from cms_api.lib import clock
@@ -90,6 +90,13 @@ class KeyForm(ConfirmedForm):
         widget=forms.DateInput(attrs={"type": "date"}),
         help_text=_("The key ends at the beginning of that day."),
     )
+    requests_per_minute = forms.IntegerField(
+        label=_("Requests per minute"),
+        required=False,
+        min_value=0,
+        max_value=MOST_REQUESTS,
+        help_text=_("At most; 0: any number. Empty: what the setting CMS_KEY_REQUESTS_PER_MINUTE says."),
+    )
     seen = forms.CharField(widget=forms.HiddenInput, required=False)
 
     def __init__(self, request: HttpRequest, *args: Any, key: ApiKey | None = None, **options: Any) -> None:
@@ -129,7 +136,7 @@ class KeyForm(ConfirmedForm):
 
     def plain_fields(self) -> list[BoundField]:
         """The fields beside the table of scopes and before the password."""
-        names = ("name", "administrator", "reach", "sites", "expiry", "expires_on")
+        names = ("name", "administrator", "reach", "sites", "expiry", "expires_on", "requests_per_minute")
         return [self[name] for name in names]
 
     def clean(self) -> dict[str, Any]:
@@ -144,6 +151,7 @@ class KeyForm(ConfirmedForm):
                 "scopes": format_scopes(scopes),
                 "site_ids": site_ids,
                 "expires_at": expires_at,
+                "requests_per_minute": cleaned.get("requests_per_minute"),
             }
             self._check()
         return cleaned
@@ -206,6 +214,7 @@ def _initial(key: ApiKey) -> dict[str, Any]:
         "reach": EVERY if site_ids is None else SOME,
         "sites": sorted(map(str, site_ids or ())),
         "expiry": NEVER if key.expires_at is None else KEEP,
+        "requests_per_minute": key.requests_per_minute,
         "seen": key.stamp,
     } | {_field(scope): access for scope, access in key.parse_scopes().items()}
 

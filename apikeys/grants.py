@@ -32,6 +32,7 @@ class Grant:
     user_name: str
     scopes: dict[Scope, str]
     site_ids: frozenset[int] | None  # None: every site
+    requests_per_minute: int  # 0: any number
     ends_at: datetime | None
     last_used_at: datetime | None
 
@@ -76,7 +77,8 @@ def grant_of(token: str) -> Grant:
 
 def announce_change() -> None:
     """Make every process of this machine read keys afresh, once the present transaction is committed."""
-    transaction.on_commit(changes.bump)
+    # What is committed must not look failed because a disk is full. Keys are read afresh every second in any case.
+    transaction.on_commit(changes.bump, robust=True)
 
 
 def _read(text: str) -> Grant:
@@ -115,6 +117,7 @@ def grant_by(token: ApiKeyToken) -> Grant:
         user_name=key.administrator.user_name,
         scopes=scopes,
         site_ids=sites,
+        requests_per_minute=key.request_limit,
         ends_at=min(ends, default=None),
         last_used_at=token.last_used_at,
     )

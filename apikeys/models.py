@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator
 from django.db import IntegrityError, models, transaction
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -25,7 +26,9 @@ MEMBERS = {
     "scopes": "scopes",
     "site_ids": "sites",
     "expires_at": "expiry",
+    "requests_per_minute": "requests per minute",
 }
+MOST_REQUESTS = 1_000_000  # per minute
 
 
 class KeyChanged(Exception):
@@ -65,13 +68,19 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
         scopes: str = "",
         site_ids: str = "",
         expires_at: datetime | None = None,
+        requests_per_minute: int | None = None,
     ) -> tuple["ApiKey", str]:
         """Create a key and return it with its token, which is shown now and stored nowhere.
 
         Raises ValidationError when the name is taken or a value is wrong.
         """
         key = self.model(
-            name=name, administrator=administrator, scopes=scopes, site_ids=site_ids, expires_at=expires_at
+            name=name,
+            administrator=administrator,
+            scopes=scopes,
+            site_ids=site_ids,
+            expires_at=expires_at,
+            requests_per_minute=requests_per_minute,
         )
         key.full_clean()
         with _naming(key), transaction.atomic():
@@ -83,7 +92,7 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
 
 
 class ApiKey(models.Model):
-    """A key of an administrator, with scopes, an optional site list and an optional expiry."""
+    """A key of an administrator, with scopes, an optional site list, an optional expiry and a limit of requests."""
 
     name = models.CharField(_("name"), max_length=200, unique=True)
     administrator = models.ForeignKey(
@@ -95,6 +104,10 @@ class ApiKey(models.Model):
     # never widen a key.
     site_ids = models.TextField(blank=True)
     expires_at = models.DateTimeField(null=True, blank=True)
+    # Empty: CMS_KEY_REQUESTS_PER_MINUTE; 0: any number.
+    requests_per_minute = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MaxValueValidator(MOST_REQUESTS)]
+    )
     revoked_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=clock.now, editable=False)
     updated_at = models.DateTimeField(auto_now=True)
@@ -137,6 +150,13 @@ class ApiKey(models.Model):
             return frozenset(int(part) for part in self.site_ids.split(","))
         except ValueError as error:
             raise ValidationError("The sites of a key are numbers joined by commas.") from error
+
+    @property
+    def request_limit(self) -> int:
+        """How many requests the key may send in a minute; 0: any number."""
+        own = self.requests_per_minute
+        common: int = settings.CMS_KEY_REQUESTS_PER_MINUTE
+        return common if own is None else own
 
     @property
     def state(self) -> State:

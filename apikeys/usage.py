@@ -5,12 +5,13 @@ from datetime import timedelta
 from typing import Any
 
 from django.core.signals import request_finished
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.db.models import Q
 
 from apikeys.grants import Grant
 from apikeys.models import ApiKeyToken
 from cms_api.lib import clock
+from cms_api.lib.database_faults import told
 from cms_api.lib.statement_limit import without_waiting
 
 logger = logging.getLogger(__name__)
@@ -40,8 +41,8 @@ def write_due(**_: Any) -> None:
             # A long write, such as an import on SQLite, must not hold the worker.
             with without_waiting(connection):
                 rows.filter(Q(last_used_at=None) | Q(last_used_at__lte=now - _INTERVAL)).update(last_used_at=now)
-        except DatabaseError as error:
-            logger.warning("The last use of a key could not be written: %s", error)
+        except Error as error:
+            logger.warning("The last use of a key could not be written: %s", told(error))
 
 
 def connect() -> None:

@@ -1,12 +1,15 @@
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from django.apps import AppConfig, apps
+from django.conf import settings
 from django.core.checks import Tags, register
 from django.db import connections
 from django.db.models.signals import post_migrate
 
 from cms_api.lib import triggers
+from cms_api.logs.node import set_node_name
 
 
 class CmsApiConfig(AppConfig):
@@ -21,7 +24,9 @@ class CmsApiConfig(AppConfig):
         from cms_api.sql_endpoint.checks import check_reader, check_settings
         from cms_api.sql_endpoint.reader_views import connect_signals
 
+        _begin_to_see()
         register(checks.check_settings)
+        register(checks.check_static_files, deploy=True)
         register(check_settings)
         register(check_reader, Tags.database)
         post_migrate.connect(_install_triggers, sender=self)
@@ -29,6 +34,16 @@ class CmsApiConfig(AppConfig):
         watching.do_besides(start_waiting)
         # The signals of an app that stands on all the others' tables.
         connect_signals(apps.get_app_config("contents"))
+
+
+def _begin_to_see() -> None:
+    """What settings ask for of logs; the rest is not even loaded."""
+    set_node_name(settings.CMS_NODE_NAME.strip())
+    if settings.CMS_SLOW_STATEMENT_MILLISECONDS > 0:
+        statements = import_module("cms_api.logs.statements")
+        statements.watch(statements.log_slow)
+    if settings.CMS_SENTRY_DSN:
+        import_module("cms_api.logs.sentry").begin(settings.CMS_SENTRY_DSN)
 
 
 def _install_triggers(using: str, **_: Any) -> None:

@@ -1,7 +1,8 @@
-"""System checks of the settings of proxies, the cache and restarts: an error stops the server and the commands."""
+"""System checks of the settings of the service: an error stops the server and the commands."""
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import redis
@@ -9,6 +10,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
 
 from cms_api.lib.environment import HINT
+from cms_api.replicas.checks import wrong_replicas
 from cms_api.rest.client_address import read_proxies
 
 _MAX_NODE_NAME = 255
@@ -16,6 +18,19 @@ _MOST_DAYS = 36_500
 MOST_VERSIONS = 1_000_000  # of a content
 _MOST_JOBS = 16
 _HOST = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+")
+_LOG_FORMATS = ("line", "json")
+_MOST_DISK_PERCENT = 90
+_METRICS_TOKEN = re.compile(r"[!-~]{20,}")
+# Settings that bound what a request may ask for, by their names in settings, and the least that they may be.
+_LEAST = (
+    ("CMS_MAX_PER_PAGE", "CMS_MAX_PER_PAGE", 1),
+    ("CMS_MAX_BODY_BYTES", "DATA_UPLOAD_MAX_MEMORY_SIZE", 1024),
+    ("CMS_MAX_RULES", "CMS_MAX_RULES", 0),
+    ("CMS_MAX_NAMES", "CMS_MAX_NAMES", 0),
+    ("CMS_MAX_IN_VALUES", "CMS_MAX_IN_VALUES", 0),
+    ("CMS_STATEMENT_SECONDS", "CMS_STATEMENT_SECONDS", 0.01),
+)
+_DSN = re.compile(r"https?://[^\s/@:]+(:[^\s/@:]+)?@[^\s/@]+(/[^\s/]+)*/[0-9]+")
 _CACHE_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
@@ -91,6 +106,12 @@ def _wrong_imports() -> Iterator[str]:
             yield f"{name} must be a number from 1 to {most}, and is {value}."
 
 
+def _wrong_limits() -> Iterator[str]:
+    for name, attribute, least in _LEAST:
+        if (value := getattr(settings, attribute)) < least:
+            yield f"{name} must be {least} or more, and is {value}."
+
+
 def _wrong_pictures() -> Iterator[str]:
     for name, least, most in (("CMS_PICTURE_MAX_PIXELS", 1000, 200_000_000), ("CMS_PICTURE_SIDE", 16, 16_000)):
         if not least <= (value := getattr(settings, name)) <= most:
@@ -103,17 +124,43 @@ def _wrong_embed_hosts() -> Iterator[str]:
             yield f'CMS_EMBED_HOSTS: "{host}" is not the name of a host, such as video.example.com.'
 
 
+def _wrong_watch() -> Iterator[str]:
+    """Of logs, metrics and health. No secret is shown: what stands in the wrong place may be one."""
+    if settings.CMS_LOG_FORMAT not in _LOG_FORMATS:
+        yield f"CMS_LOG_FORMAT must be {' or '.join(_LOG_FORMATS)}."
+    if settings.CMS_SLOW_STATEMENT_MILLISECONDS < 0:
+        yield f"CMS_SLOW_STATEMENT_MILLISECONDS must be 0 or more, and is {settings.CMS_SLOW_STATEMENT_MILLISECONDS}."
+    if not 0 <= (percent := settings.CMS_MIN_FREE_DISK_PERCENT) <= _MOST_DISK_PERCENT:
+        yield f"CMS_MIN_FREE_DISK_PERCENT must be a number from 0 to {_MOST_DISK_PERCENT}, and is {percent}."
+    if settings.CMS_METRICS_TOKEN and not _METRICS_TOKEN.fullmatch(settings.CMS_METRICS_TOKEN):
+        yield "CMS_METRICS_TOKEN must be at least 20 characters, of those from ! to ~."
+    if settings.CMS_SENTRY_DSN and not _DSN.fullmatch(settings.CMS_SENTRY_DSN):
+        yield "CMS_SENTRY_DSN must be an address such as https://key@host/1."
+
+
 _FINDERS: tuple[Callable[[], Iterator[str]], ...] = (
+    _wrong_watch,
     _wrong_session,
     _wrong_proxies,
     _wrong_cache,
+    wrong_replicas,
     _wrong_restarts,
     _wrong_ages,
     _wrong_pictures,
     _wrong_embed_hosts,
     _wrong_history,
     _wrong_jobs,
+    _wrong_imports,
+    _wrong_limits,
 )
+
+
+def check_static_files(**_: Any) -> list[CheckMessage]:
+    """A warning where the back end would have no style sheets: with `--deploy`, and in the log at start."""
+    if settings.DEBUG or (Path(settings.STATIC_ROOT) / "staticfiles.json").is_file():
+        return []
+    told = "The style sheets and scripts of the back end have not been collected."
+    return [Warning(told, hint="Run manage.py collectstatic.", id="cms_api.W005")]
 
 
 def _unwise() -> list[CheckMessage]:

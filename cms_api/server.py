@@ -10,21 +10,40 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
+from cms_api.lib.start_settings import read_number
+
 # Read here and not in settings.py: the server asks for them before there is a Django.
-ENVIRONMENT = {"CMS_BIND_HOST": "127.0.0.1", "PORT": "8000", "CMS_WORKERS": "2", "CMS_THREADS": "4"}
-_given = {name: os.environ.get(name, default) for name, default in ENVIRONMENT.items()}
+ENVIRONMENT = {
+    "CMS_BIND_HOST": "127.0.0.1",
+    "PORT": "8000",
+    "CMS_WORKERS": "2",
+    "CMS_THREADS": "4",
+    "CMS_CLIENT_SECONDS": "10",
+    "CMS_MAX_QUEUE": "100",
+    "CMS_MAX_QUEUE_SECONDS": "2",
+}
+_given = {name: os.environ.get(name, "").strip() or default for name, default in ENVIRONMENT.items()}
 
 try:
+    bind = f"{_given['CMS_BIND_HOST']}:{read_number('PORT', _given['PORT'], 0, 65535)}"
+    workers = read_number("CMS_WORKERS", _given["CMS_WORKERS"], 1, 256)
+    threads = read_number("CMS_THREADS", _given["CMS_THREADS"], 1, 256)
+    _bounds = {
+        "client_seconds": read_number("CMS_CLIENT_SECONDS", _given["CMS_CLIENT_SECONDS"], 1, 3600),
+        "queue_length": read_number("CMS_MAX_QUEUE", _given["CMS_MAX_QUEUE"], 1, 10_000),
+        "queue_seconds": read_number("CMS_MAX_QUEUE_SECONDS", _given["CMS_MAX_QUEUE_SECONDS"], 1, 600),
+    }
     # Loaded once more by Django, which would show a traceback above the sentence.
     import_module("cms_api.settings")
 except ImproperlyConfigured as error:
     sys.exit(str(error))
 
-bind = f"{_given['CMS_BIND_HOST']}:{_given['PORT']}"
-workers = int(_given["CMS_WORKERS"])
 # Threads, so that statements of clients (CMS_SQL_SLOTS, fewer than threads) never take all of a worker.
-worker_class = "gthread"
-threads = int(_given["CMS_THREADS"])
+worker_class = "cms_api.serving.worker.Worker"
+# Connections of a worker, together with its files less than the 1024 that many systems allow a process.
+worker_connections = 500
+# What waits in the system's queue waits unseen: a worker that is busy still takes as many within a moment.
+backlog = 512
 # The application is loaded once and shared by all workers, which halves the memory of each. On SIGHUP the master
 # gives way to new code (cms_api.restarts.master).
 preload_app = True
@@ -38,6 +57,8 @@ control_socket_disable = True
 if Path("/dev/shm").is_dir():  # noqa: S108 - the heartbeat of workers must not wait for a disk
     worker_tmp_dir = "/dev/shm"  # noqa: S108
 
+if import_module("cms_api.settings").CMS_LOG_FORMAT == "json":
+    logger_class = "cms_api.logs.server.JsonLogger"
 accesslog = "-"
 # The path without its query: an API key may stand there (design §6).
 access_log_format = '%(t)s %(h)s "%(m)s %(U)s" %(s)s %(B)s bytes %(M)s ms %({x-request-id}o)s'
@@ -46,8 +67,10 @@ access_log_format = '%(t)s %(h)s "%(m)s %(U)s" %(s)s %(B)s bytes %(M)s ms %({x-r
 def nworkers_changed(server: Any, new_value: int, old_value: int | None) -> None:
     """Make the master one that can restart. Called for the first time before the application is loaded."""
     if old_value is None:
+        from cms_api.metrics.server import begin_master
         from cms_api.restarts.master import Master  # other programs load this module without being gunicorn
 
+        begin_master(server)
         Master.become(server)
 
 
@@ -71,23 +94,60 @@ def serious_problems() -> list[str]:
 
 def when_ready(server: Any) -> None:
     """Say what will not work; leave what was loaded at start out of every later garbage collection, and so shared."""
-    from cms_api.sql_endpoint.checks import log_at_start  # there is a Django now
+    from cms_api.logs.node import set_node_name  # there is a Django now
+    from cms_api.metrics.server import note_restart
+    from cms_api.sql_endpoint.checks import log_at_start
 
     log_at_start(server.log)
+    _look_at_static_files(server.log)
     _look_at_accounts(server.log)
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
     server.be_ready()
+    set_node_name(server.app.start_record.name)
+    note_restart(server)
+
+
+def post_fork(server: Any, worker: Any) -> None:
+    """Tell the worker what it bears; those of gunicorn (`-k`) have no use for it."""
+    from cms_api.serving.worker import Bounds
+
+    worker.bounds = Bounds(**_bounds)
 
 
 def post_worker_init(worker: Any) -> None:
     """Have the worker look for restarts that are asked for, and tell the master that it serves."""
+    from cms_api.health.draining import know_worker
+    from cms_api.metrics.server import begin_worker
     from cms_api.restarts import watching
 
+    know_worker(worker)
+    begin_worker()
     watching.begin(worker, worker.app.start_record)
     worker.notify()
     os.kill(worker.ppid, signal.SIGCHLD)  # so that the master looks at its workers now and not in a second
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """Count a worker that has ended."""
+    from cms_api.metrics.server import note_end
+
+    note_end(worker)
+
+
+def on_exit(server: Any) -> None:
+    """Leave nothing behind."""
+    from cms_api.metrics.server import end
+
+    end()
+
+
+def _look_at_static_files(log: Any) -> None:
+    from cms_api.checks import check_static_files
+
+    for message in check_static_files():
+        log.warning("%s %s", message.msg, message.hint)
 
 
 def _look_at_accounts(log: Any) -> None:

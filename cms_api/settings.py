@@ -2,12 +2,17 @@
 
 from pathlib import Path
 
-import environ
 from csp.constants import NONE, SELF
 
 from cms_api.lib.environment import Environment, read_peppers
 from cms_api.lib.media_storage import media_sources, read_media_url, read_storage
-from cms_api.lib.secret_files import read_or_create
+from cms_api.lib.start_settings import (
+    read_data_folder,
+    read_database,
+    read_log_level,
+    read_own_secret,
+    read_time_zone,
+)
 from cms_api.sql_endpoint.catalogue import OPEN_BY_DEFAULT
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -17,6 +22,8 @@ ENVIRONMENT = {
     "CMS_DATA_DIR": (str, "data"),  # folder: SQLite file, media, generated secrets
     "CMS_DATABASE_URL": (str, ""),  # sqlite:///… or postgres://…; empty: SQLite in the data folder
     "CMS_DATABASE_POOL_SIZE": (int, 0),  # connections per process; 0: one kept per thread
+    "CMS_DATABASE_REPLICA_URLS": (list, []),  # postgres://…, streaming standbys of the database; empty: none
+    "CMS_REPLICA_MAX_LAG_SECONDS": (float, 5.0),  # behind the database, up to which a replica is read from
     "CMS_CACHE_URL": (str, ""),  # redis://…; empty: memory of the process
     "CMS_SECRET_KEY": (str, ""),  # empty: generated, kept in the data folder
     "CMS_PASSWORD_PEPPERS": (str, ""),  # id:secret, the newest first; empty: generated
@@ -26,6 +33,7 @@ ENVIRONMENT = {
     "CMS_TIME_ZONE": (str, "UTC"),
     "CMS_MAX_PER_PAGE": (int, 1000),  # contents
     "CMS_MAX_BODY_BYTES": (int, 10 * 1024 * 1024),
+    "CMS_KEY_REQUESTS_PER_MINUTE": (int, 0),  # of each API key that has no limit of its own; 0: any number
     "CMS_MAX_RULES": (int, 50),  # Where rules, and Order rules, in one list request
     "CMS_MAX_NAMES": (int, 100),  # group names, and tag names, in one list request
     "CMS_MAX_IN_VALUES": (int, 1000),  # values in one In or NotIn rule
@@ -68,12 +76,20 @@ ENVIRONMENT = {
     "CMS_HISTORY_VERSIONS": (int, 100),  # changes that purge_history leaves of each content; 0: no bound by number
     "CMS_SECURE": (bool, False),  # the service is reached through HTTPS only
     "CMS_LOG_LEVEL": (str, "INFO"),
+    "CMS_LOG_FORMAT": (str, "line"),  # or json: one object a line
+    "CMS_SLOW_STATEMENT_MILLISECONDS": (int, 0),  # statements that take so long are logged; 0: none
+    "CMS_SENTRY_DSN": (str, ""),  # https://…, where errors are reported; empty: nowhere
+    "CMS_METRICS": (bool, False),  # figures for Prometheus
+    "CMS_METRICS_TOKEN": (str, ""),  # opens them without an API key, and switches them on; empty: none does
+    "CMS_MIN_FREE_DISK_PERCENT": (int, 5),  # of the data folder's disk, or the server says that it is not ready
 }
 env = Environment(ENVIRONMENT)
 
-DATA_DIR = (BASE_DIR / env("CMS_DATA_DIR")).resolve()
-SECRET_KEY = env("CMS_SECRET_KEY") or read_or_create(DATA_DIR / "secret_key")
-PASSWORD_PEPPERS = read_peppers(env("CMS_PASSWORD_PEPPERS") or f"p1:{read_or_create(DATA_DIR / 'password_pepper')}")
+DATA_DIR = read_data_folder("CMS_DATA_DIR", BASE_DIR, env("CMS_DATA_DIR"))
+SECRET_KEY = env("CMS_SECRET_KEY") or read_own_secret("CMS_SECRET_KEY", DATA_DIR / "secret_key")
+PASSWORD_PEPPERS = read_peppers(
+    env("CMS_PASSWORD_PEPPERS") or f"p1:{read_own_secret('CMS_PASSWORD_PEPPERS', DATA_DIR / 'password_pepper')}"
+)
 DEBUG = env("CMS_DEBUG")
 ALLOWED_HOSTS = env("CMS_ALLOWED_HOSTS")
 
@@ -96,8 +112,18 @@ INSTALLED_APPS = [
     "transfer",
 ]
 
+CMS_METRICS_TOKEN = env("CMS_METRICS_TOKEN").strip()
+CMS_METRICS = env("CMS_METRICS") or bool(CMS_METRICS_TOKEN)
+CMS_LOG_FORMAT = env("CMS_LOG_FORMAT").strip().lower()
+CMS_SLOW_STATEMENT_MILLISECONDS = env("CMS_SLOW_STATEMENT_MILLISECONDS")
+CMS_SENTRY_DSN = env("CMS_SENTRY_DSN").strip()
+# What nobody has asked for costs requests nothing.
+_knows_requests = CMS_LOG_FORMAT == "json" or CMS_SLOW_STATEMENT_MILLISECONDS > 0 or bool(CMS_SENTRY_DSN)
+
 MIDDLEWARE = [
     "cms_api.audit.middleware.RequestMiddleware",
+    *(["cms_api.metrics.middleware.MetricsMiddleware"] if CMS_METRICS else []),
+    *(["cms_api.logs.middleware.LogMiddleware"] if _knows_requests else []),
     "cms_api.rest.middleware.ApiMiddleware",  # the API goes no further than this
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -133,14 +159,16 @@ TEMPLATES = [
 
 # ---- Database and cache
 
-DATABASES = {"default": environ.Env.db_url_config(env("CMS_DATABASE_URL") or f"sqlite:///{DATA_DIR / 'db.sqlite3'}")}
+_database_url = env("CMS_DATABASE_URL") or f"sqlite:///{DATA_DIR / 'db.sqlite3'}"
+DATABASES = {"default": read_database("CMS_DATABASE_URL", _database_url)}
 _database = DATABASES["default"]
 _database.setdefault("OPTIONS", {})
 if _database["ENGINE"] == "django.db.backends.sqlite3":
+    _database["ENGINE"] = "cms_api.lib.sqlite"
+    _database["OPTIONS"].setdefault("timeout", 20)  # seconds a writer waits for its turn
     _database["OPTIONS"] |= {
         # Writers queue at BEGIN instead of failing half-way; readers never wait.
         "transaction_mode": "IMMEDIATE",
-        "timeout": 20,  # seconds a writer waits for its turn
         "init_command": (
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;"
             "PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY"
@@ -153,12 +181,22 @@ elif _database["ENGINE"] == "django.db.backends.postgresql":
     _database["ENGINE"] = "cms_api.lib.postgresql"
     # Statements are bound and prepared by the server: a fifth more requests per second.
     _database["OPTIONS"] |= {"server_side_binding": True, "prepare_threshold": 3}
+    # A host that is silent holds nobody for minutes, as the system would let it. The address may say otherwise.
+    _database["OPTIONS"] = {
+        "connect_timeout": 5,  # seconds
+        "keepalives_idle": 30,  # seconds
+        "keepalives_interval": 10,  # seconds
+        "keepalives_count": 3,
+        "tcp_user_timeout": 30_000,  # milliseconds
+    } | _database["OPTIONS"]
     if env("CMS_DATABASE_POOL_SIZE"):
-        _database["OPTIONS"]["pool"] = {"min_size": 1, "max_size": env("CMS_DATABASE_POOL_SIZE")}
+        _database["OPTIONS"]["pool"] = {"max_size": env("CMS_DATABASE_POOL_SIZE")}
     else:
         _database["CONN_MAX_AGE"] = None
         _database["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+CMS_DATABASE_REPLICA_URLS = env("CMS_DATABASE_REPLICA_URLS")
+CMS_REPLICA_MAX_LAG_SECONDS = env("CMS_REPLICA_MAX_LAG_SECONDS")
 CMS_CACHE_URL = env("CMS_CACHE_URL")
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": CMS_CACHE_URL}
@@ -197,7 +235,7 @@ LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
 LOCALE_PATHS = [BASE_DIR / "cms_api" / "locale"]
 USE_I18N = True
 FORMAT_MODULE_PATH = ["cms_api.formats"]
-TIME_ZONE = env("CMS_TIME_ZONE")
+TIME_ZONE = read_time_zone("CMS_TIME_ZONE", env("CMS_TIME_ZONE"))
 # Date-times are wall-clock times of CMS_TIME_ZONE, on the wire (interface, general conventions) and
 # in Python: what is stored is what is answered, without a conversion per value.
 USE_TZ = False
@@ -205,6 +243,7 @@ USE_TZ = False
 # ---- The back end and the operation
 
 CMS_RESTART_MIN_SECONDS = env("CMS_RESTART_MIN_SECONDS")
+CMS_MIN_FREE_DISK_PERCENT = env("CMS_MIN_FREE_DISK_PERCENT")
 CMS_NODE_NAME = env("CMS_NODE_NAME")
 CMS_JOBS_AT_ONCE = env("CMS_JOBS_AT_ONCE")
 CMS_PACKAGE_MAX_BYTES = env("CMS_PACKAGE_MAX_BYTES")
@@ -217,6 +256,7 @@ CMS_HISTORY_VERSIONS = env("CMS_HISTORY_VERSIONS")
 
 # ---- The API
 
+CMS_KEY_REQUESTS_PER_MINUTE = env("CMS_KEY_REQUESTS_PER_MINUTE")
 CMS_MAX_PER_PAGE = env("CMS_MAX_PER_PAGE")
 CMS_MAX_RULES = env("CMS_MAX_RULES")
 CMS_MAX_NAMES = env("CMS_MAX_NAMES")
@@ -233,6 +273,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = env("CMS_MAX_BODY_BYTES")
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["apikeys.authentication.ApiKeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["apikeys.permissions.HasScope"],
+    "DEFAULT_THROTTLE_CLASSES": ["apikeys.throttling.KeyThrottle"],
     "DEFAULT_RENDERER_CLASSES": ["cms_api.rest.renderers.ValueRenderer"],
     "DEFAULT_PARSER_CLASSES": ["cms_api.rest.parsers.ObjectParser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "cms_api.rest.negotiation.AlwaysJson",
@@ -245,7 +286,7 @@ REST_FRAMEWORK = {
 CORS_URLS_REGEX = r"^/api/"
 CORS_ALLOWED_ORIGINS = env("CMS_CORS_ORIGINS")
 CORS_ALLOW_ALL_ORIGINS = not CORS_ALLOWED_ORIGINS
-CORS_EXPOSE_HEADERS = ["x-sql-truncated", "retry-after", "x-request-id"]
+CORS_EXPOSE_HEADERS = ["x-sql-truncated", "retry-after", "ratelimit", "ratelimit-policy", "x-request-id"]
 # Makes the answer echo the origin, since browsers refuse "*" together with credentials.
 CORS_ALLOW_CREDENTIALS = True
 CORS_ALLOW_HEADERS = [
@@ -314,6 +355,8 @@ CONTENT_SECURITY_POLICY = {
 # ---- Transport
 
 SECURE_SSL_REDIRECT = env("CMS_SECURE")
+# Asked by what stands beside the service, past the proxy that speaks HTTPS.
+SECURE_REDIRECT_EXEMPT = [r"^api/v1/(health/(live|ready)|metrics)/?$"]
 SECURE_HSTS_SECONDS = 31_536_000 if env("CMS_SECURE") else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env("CMS_SECURE")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env("CMS_SECURE") else None
@@ -321,18 +364,30 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env("CMS_SECURE
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
+_log_level = read_log_level("CMS_LOG_LEVEL", env("CMS_LOG_LEVEL"))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "formatters": {
+        "line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
+        "json": {"()": "cms_api.logs.json_lines.JsonLines"},
+    },
     "filters": {
-        "without_keys": {"()": "cms_api.lib.key_filter.WithoutKeys"},
+        "without_secrets": {"()": "cms_api.logs.secrets.WithoutSecrets"},
         "one_line": {"()": "cms_api.lib.refusal_filter.OneLineRefusals"},
     },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["without_keys"]}},
-    "root": {"handlers": ["stderr"], "level": env("CMS_LOG_LEVEL")},
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": "json" if CMS_LOG_FORMAT == "json" else "line",
+            "filters": ["without_secrets"],
+        }
+    },
+    "root": {"handlers": ["stderr"], "level": _log_level},
     "loggers": {
-        "django": {"handlers": [], "propagate": True, "level": env("CMS_LOG_LEVEL")},
+        "django": {"handlers": [], "propagate": True, "level": _log_level},
         "django.request": {"filters": ["one_line"]},
+        # Requests say themselves that they got no connection.
+        "psycopg.pool": {"level": "ERROR"},
     },
 }

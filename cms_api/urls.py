@@ -11,6 +11,7 @@ from cms_api.rest.converters import IdConverter
 from cms_api.rest.errors import route_not_found
 from cms_api.views import PingView, RestartView
 
+handler500 = "cms_api.views.server_error"
 register_converter(IdConverter, "id")  # before the apps' own addresses, which use it
 
 urlpatterns = [
@@ -22,6 +23,8 @@ urlpatterns = [
     path("api/v1/", include("sites.urls")),
     path("api/v1/", include("accounts.urls")),
     path("api/v1/", include("cms_api.sql_endpoint.urls")),
+    path("api/v1/", include("cms_api.health.urls")),
+    path("api/v1/", include("cms_api.metrics.urls")),
     re_path("^api(?:/|$)", route_not_found),
     re_path(rf"^{FOLDER}{SITE_FILES.folder}/(?P<path>[\s\S]+)\Z", site_files.serve),
     re_path(rf"^{FOLDER}(?P<path>[\s\S]*)\Z", media.serve),

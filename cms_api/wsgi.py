@@ -6,14 +6,14 @@ from importlib import import_module
 
 from django.core.wsgi import get_wsgi_application
 
-from cms_api.lib.key_filter import WithoutKeys
+from cms_api.logs.secrets import WithoutSecrets
 from cms_api.rest.wsgi import ReadableBodies
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cms_api.settings")
 
 # The server's own lines have handlers of its own, which the project's settings do not reach.
 for name in ("gunicorn.access", "gunicorn.error"):
-    logging.getLogger(name).addFilter(WithoutKeys())
+    logging.getLogger(name).addFilter(WithoutSecrets())
 
 application = ReadableBodies(get_wsgi_application())
 # Loaded now and not by the first request, so that workers share it.

@@ -16,7 +16,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def found():
     """What the checks say of settings."""
-    return [message for message in run_checks() if message.id in {"accounts.E001", "cms_api.E001", "cms_api.W004"}]
+    return [
+        message
+        for message in run_checks()
+        if message.id in {"accounts.E001", "apikeys.E001", "cms_api.E001", "cms_api.W004"}
+    ]
 
 
 # setting, value, what is said
@@ -36,8 +40,33 @@ WRONG = [
     ("CMS_AUDIT_DAYS", 10**11, "CMS_AUDIT_DAYS must be"),
     ("CMS_HISTORY_DAYS", -1, "CMS_HISTORY_DAYS must be a number from 0 to 36500, and is -1."),
     ("CMS_HISTORY_VERSIONS", 10**7, "CMS_HISTORY_VERSIONS must be a number from 0 to 1000000, and is 10000000."),
+    ("CMS_KEY_REQUESTS_PER_MINUTE", -1, "CMS_KEY_REQUESTS_PER_MINUTE must be a number from 0 (off) to 1000000, and is"),
+    ("CMS_KEY_REQUESTS_PER_MINUTE", 1_000_001, "CMS_KEY_REQUESTS_PER_MINUTE must be"),
+    ("CMS_MAX_PER_PAGE", 0, "CMS_MAX_PER_PAGE must be 1 or more, and is 0."),
+    ("DATA_UPLOAD_MAX_MEMORY_SIZE", 1023, "CMS_MAX_BODY_BYTES must be 1024 or more, and is 1023."),
+    ("CMS_MAX_RULES", -1, "CMS_MAX_RULES must be 0 or more, and is -1."),
+    ("CMS_MAX_NAMES", -1, "CMS_MAX_NAMES must be 0 or more, and is -1."),
+    ("CMS_MAX_IN_VALUES", -1, "CMS_MAX_IN_VALUES must be 0 or more, and is -1."),
+    ("CMS_STATEMENT_SECONDS", 0, "CMS_STATEMENT_SECONDS must be 0.01 or more, and is 0."),
+    ("CMS_IMPORT_MAX_ROWS", 0, "CMS_IMPORT_MAX_ROWS must be a number from 1 to 1000000, and is 0."),
+    ("CMS_IMPORT_MAX_BYTES", 2**30 + 1, "CMS_IMPORT_MAX_BYTES must be a number from 1 to 1073741824, and is"),
     ("CMS_TRUSTED_PROXIES", ["10.0.0.1", "10.0.0.0/40"], 'CMS_TRUSTED_PROXIES: "10.0.0.0/40" is neither an address'),
     ("CMS_TRUSTED_PROXIES", ["UNIX"], 'CMS_TRUSTED_PROXIES: "UNIX" is neither an address'),
+    ("CMS_LOG_FORMAT", "xml", "CMS_LOG_FORMAT must be line or json."),
+    ("CMS_SLOW_STATEMENT_MILLISECONDS", -1, "CMS_SLOW_STATEMENT_MILLISECONDS must be 0 or more, and is -1."),
+    ("CMS_MIN_FREE_DISK_PERCENT", 91, "CMS_MIN_FREE_DISK_PERCENT must be a number from 0 to 90, and is 91."),
+    ("CMS_METRICS_TOKEN", "a secret with blanks in it", "CMS_METRICS_TOKEN must be at least 20 characters"),
+    ("CMS_METRICS_TOKEN", "short-secret", "CMS_METRICS_TOKEN must be at least 20 characters"),
+    *[
+        ("CMS_SENTRY_DSN", dsn, "CMS_SENTRY_DSN must be an address such as https://key@host/1.")
+        for dsn in (
+            "secret",
+            "https://host/1",
+            "https://secret@host",
+            "https://secret@host/project",
+            "ftp://secret@host/1",
+        )
+    ],
     *[
         ("CMS_CACHE_URL", url, "CMS_CACHE_URL has to begin with redis://, rediss:// or unix://.")
         for url in ("memcached://:secret@cache", "cache:6379", " redis://cache", "REDIS://cache")
@@ -74,6 +103,12 @@ def test_a_wrong_setting_is_an_error_that_names_it_without_a_secret(settings, na
         *[("CMS_AVATAR_SIDE", value) for value in (16, 4096)],
         *[("CMS_PICTURE_SIDE", value) for value in (16, 16_000)],
         ("CMS_EMBED_HOSTS", ["video.example.com", "example.cn"]),
+        *[("CMS_KEY_REQUESTS_PER_MINUTE", value) for value in (0, 1, 1_000_000)],
+        ("CMS_STATEMENT_SECONDS", 0.01),
+        ("CMS_LOG_FORMAT", "json"),
+        ("CMS_MIN_FREE_DISK_PERCENT", 0),
+        ("CMS_METRICS_TOKEN", "prometheus-reads-this-1"),
+        *[("CMS_SENTRY_DSN", dsn) for dsn in ("https://key@host/1", "http://key:more@127.0.0.1:9000/path/42")],
         ("CMS_TRUSTED_PROXIES", []),
         ("CMS_TRUSTED_PROXIES", ["10.0.0.1", " 10.0.0.0/8", "2001:db8::/32", "::1", "unix"]),
         *[
@@ -222,6 +257,7 @@ WRONG_AT_START = {
     "CMS_TRUSTED_PROXIES": ("10.0.0.1,proxy.example", 'CMS_TRUSTED_PROXIES: "proxy.example" is neither'),
     "CMS_CACHE_URL": ("http://cache", "CMS_CACHE_URL has to begin with redis://"),
     "CMS_LOCKOUT": ("perhaps", "CMS_LOCKOUT"),
+    "CMS_KEY_REQUESTS_PER_MINUTE": ("-1", "CMS_KEY_REQUESTS_PER_MINUTE must be a number from 0"),
     "CMS_SECURE": ("ture", "CMS_SECURE must be true or false"),
     "CMS_PASSWORD_PEPPERS": ("nocolon", "CMS_PASSWORD_PEPPERS must be id:secret"),
 }

@@ -1,7 +1,9 @@
 """The one error body of the API: `{"message": …, "code": …}` (design §4)."""
 
+import errno
 import logging
 import math
+from collections.abc import Iterable, Iterator
 from http import HTTPStatus
 from typing import Any
 
@@ -11,9 +13,12 @@ from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from rest_framework import exceptions
 from rest_framework.response import Response
 
+from cms_api.lib.database_faults import Fault, fault_of, may_be_stored, told
 from cms_api.rest.json import dump
 
 JSON = "application/json; charset=utf-8"
+_RETRY = "Retry-After"
+_READS = frozenset({"GET", "HEAD", "OPTIONS"})
 logger = logging.getLogger(__name__)
 
 
@@ -60,9 +65,16 @@ class TooLarge(Refusal):
 
 
 class Unavailable(Refusal):
-    """503: something that the service needs does not answer; nothing was changed."""
+    """503: something that the service needs does not answer; nothing was changed, unless the sentence says so.
+
+    With `wait` the answer says in how many seconds the same request may be sent again.
+    """
 
     status_code = HTTPStatus.SERVICE_UNAVAILABLE
+
+    def __init__(self, code: str, message: str, *, wait: int | None = None) -> None:
+        super().__init__(code, message)
+        self.wait = wait
 
 
 def body_too_large(limit: int) -> TooLarge:
@@ -73,20 +85,75 @@ def body_too_large(limit: int) -> TooLarge:
 def answer_exception(exception: Exception, context: dict[str, Any]) -> Response:
     """DRF's exception handler: every exception of a view becomes an answer; a bug becomes a 500."""
     refusal = _as_refusal(exception)
+    if refusal is None:
+        away = database_refusal(exception, context["request"], context["view"].read_methods)
+        if away is not None:
+            return _answer_without_database(away)
     headers: dict[str, str] = {}
     if refusal is not None and refusal.status_code == HTTPStatus.UNAUTHORIZED:
         # HTTP wants a challenge with every 401; the view has none if it needs no key.
         challenge = context["view"].get_authenticate_header(context["request"])
         headers |= {"WWW-Authenticate": challenge} if challenge else {}
     if wait := getattr(exception, "wait", None):
-        headers["Retry-After"] = str(math.ceil(wait))
+        headers[_RETRY] = str(math.ceil(wait))
     if refusal is None:
         request = context["request"]
         number = getattr(request, "request_id", "without a number")
-        logger.error("Unexpected error in %s (request %s)", request.path, number, exc_info=exception)
+        logger.error("Unexpected error in %s (request %s)", _on_one_line(request), number, exc_info=exception)
         return Response(_body("server_error", _SERVER_ERROR), HTTPStatus.INTERNAL_SERVER_ERROR)
     body = _body(refusal.code, refusal.message) | refusal.members
     return Response(body, refusal.status_code, headers=headers)
+
+
+# Sentence, and in how many seconds it may be better.
+_WITHOUT_DATABASE = {
+    Fault.UNAVAILABLE: ("The database does not answer at present. Nothing was stored; try again in a moment.", 5),
+    Fault.BUSY: ("The database is busy with other changes. Nothing was stored; try again in a moment.", 2),
+    Fault.FULL: ("There is no room left in the database. Nothing was stored; the operator has to make room.", 60),
+}
+_DOUBT = "The connection to the database broke off while the change was being stored. Look whether it was."
+
+
+def database_refusal(
+    error: BaseException | None, request: Any, read_methods: frozenset[str] = _READS
+) -> Unavailable | None:
+    """The refusal of a request whose database is away, busy or full, with a line in the log; None for other errors."""
+    if error is None or (fault := fault_of(error)) is None:
+        return None
+    number = getattr(request, "request_id", "without a number")
+    logger.error("%s: %s %s (request %s): %s", fault.value, request.method, _on_one_line(request), number, told(error))
+    if may_be_stored(error) and request.method not in read_methods:
+        # Without Retry-After: sent again by a program, it might be stored twice.
+        return Unavailable("outcome_unknown", _DOUBT)
+    message, wait = _WITHOUT_DATABASE[fault]
+    return Unavailable(fault.value, message, wait=wait)
+
+
+def _on_one_line(request: Any) -> str:
+    """The path as the log may have it: a client could make lines of its own with it."""
+    return str(request.path).encode("unicode_escape").decode()
+
+
+def _answer_without_database(refusal: Unavailable) -> Response:
+    headers = {_RETRY: str(refusal.wait)} if refusal.wait else {}
+    answer = Response(_body(refusal.code, refusal.message), refusal.status_code, headers=headers)
+    # Django would give it a second line.
+    answer._has_been_logged = True  # type: ignore[attr-defined]
+    return answer
+
+
+def until_cut(parts: Iterable[Any], request: Any) -> Iterator[Any]:
+    """The parts of an answer that is written while it is sent, up to where the database goes away.
+
+    Raises ConnectionResetError there: the server ends the connection, by which the client sees that the answer is
+    not whole. Other errors would leave a traceback in the server's log.
+    """
+    try:
+        yield from parts
+    except Exception as error:
+        if database_refusal(error, request) is None:
+            raise
+        raise ConnectionResetError(errno.ECONNRESET, "The answer breaks off without its database.") from error
 
 
 def plain_answer(status: int, code: str, message: str) -> HttpResponse:

@@ -70,6 +70,9 @@ SUMMARIES: dict[tuple[str, str], str | Promise] = {
     ("GET", "/captcha/{name}"): _("draws a captcha and sets its cookie"),
     ("POST", "/captcha/{name}/actions/check"): _("checks what was read from it, once"),
     ("POST", "/actions/restart"): _("restarts the service without dropping a request"),
+    ("GET", "/health/live"): _("answers while the process does"),
+    ("GET", "/health/ready"): _("tells whether the server is ready to serve"),
+    ("GET", "/metrics"): _("lists figures for Prometheus"),
 }
 
 

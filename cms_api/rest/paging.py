@@ -85,7 +85,7 @@ class PagedList:
         window = Window.of(self._request)
         members = {} if window is None else self._members(window)
         left, skip = (None, 0) if window is None else (window.top, window.skip)
-        # Read before the answer begins, so that a failing database is a 500 and not half a list.
+        # Read before the answer begins, so that a failing database is a 503 and not half a list.
         first = list(self._rows[skip : skip + self._size(left)])
         parts = self._write(first, left, members)
         if len(first) < self._size(None):

@@ -1,18 +1,23 @@
 """The base of every view of the API."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NoReturn, Protocol, cast
 
+from django.http import HttpRequest
 from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.request import Request
+from rest_framework.status import is_client_error
 from rest_framework.views import APIView
 
-from cms_api.rest.errors import body_too_large
+from cms_api import replicas
+from cms_api.rest.errors import body_too_large, until_cut
 
 
 class Grant(Protocol):
     """What a view may know of the caller's key."""
 
+    key_id: int
     user_name: str
     site_ids: frozenset[int] | None  # None: every site
 
@@ -37,6 +42,8 @@ class ApiView(APIView):
     read_methods = frozenset({"GET", "HEAD"})
     # Whether the access token of the user that the path names stands for the scope.
     owner_is_enough = False
+    # Whether its read methods may ask a replica (CMS_DATABASE_REPLICA_URLS): they write nothing, and can be repeated.
+    reads_replicas = True
     # OPTIONS that are no CORS preflight are a wrong verb like any other.
     http_method_names = ["get", "post", "put", "delete", "head"]
 
@@ -45,10 +52,14 @@ class ApiView(APIView):
 
         Caught in a circle, an answer of a megabyte and a body of ten wait for the collector of garbage.
         """
-        response = super().dispatch(request, *args, **kwargs)
+        response: Any = super().dispatch(request, *args, **kwargs)
         del self.response
         self.request.parser_context.clear()
         vars(self).pop("head", None)  # the view's own `get`, bound
+        if replicas.ARE_SET:
+            self._end_with_replicas(request, response.status_code)
+        if response.streaming:
+            response.streaming_content = until_cut(response.streaming_content, request)
         return response
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -57,6 +68,21 @@ class ApiView(APIView):
         if verb not in self.http_method_names or not hasattr(self, verb):
             self.http_method_not_allowed(request)
         super().initial(request, *args, **kwargs)
+        # Whether the key is good the primary has said, or a revoked one would go on while a replica is behind.
+        if replicas.ARE_SET and self.reads_replicas and request.method in self.read_methods and request.auth:
+            vars(self)[verb] = partial(self._read, getattr(self, verb), self.grant.key_id)
+
+    @staticmethod
+    def _read(method: Callable[..., Any], key_id: int, *args: Any, **kwargs: Any) -> Any:
+        return replicas.read(partial(method, *args, **kwargs), key_id)
+
+    def _end_with_replicas(self, request: HttpRequest, status: int) -> None:
+        """Leave no circle, and have the key read what it has written: a refused request has written nothing."""
+        vars(self).pop((request.method or "").lower(), None)
+        grant = getattr(request, "grant", None)
+        is_write = request.method not in self.read_methods and not is_client_error(status)
+        if grant is not None and is_write:
+            replicas.note_write(grant.key_id)
 
     def http_method_not_allowed(self, request: Any, *args: Any, **kwargs: Any) -> NoReturn:
         """Raises MethodNotAllowed naming the verbs that are possible."""
@@ -78,6 +104,18 @@ class ApiView(APIView):
     def get_permissions(self) -> list[Any]:
         """The permission classes, as objects."""
         return self._part("permissions", super().get_permissions)
+
+    def get_throttles(self) -> list[Any]:
+        """The throttle classes, as objects."""
+        return self._part("throttles", super().get_throttles)
+
+    def check_permissions(self, request: Request) -> None:
+        """DRF's, after the throttles: a request that the key does not allow counts, too, and learns what is left."""
+        super().check_throttles(request)
+        super().check_permissions(request)
+
+    def check_throttles(self, request: Request) -> None:
+        """Nothing: `check_permissions` has asked them, and each question is a count."""
 
     def get_parsers(self) -> list[Any]:
         """The parser classes, as objects."""
@@ -107,8 +145,10 @@ class ApiView(APIView):
 class OpenView(ApiView):
     """A view that needs no key and looks at none."""
 
+    reads_replicas = False  # without a key nobody knows who has written what
     authentication_classes = ()
     permission_classes = ()
+    throttle_classes = ()
     max_body_bytes = 16 * 1024  # no honest request needs more, and reading JSON costs more than sending it
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:

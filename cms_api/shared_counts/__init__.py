@@ -2,7 +2,8 @@
 
 They stand in Redis where CMS_CACHE_URL names a Redis server that answers, else in the database. While Redis does not
 answer, counts begin anew in the database, so nothing that has to hold for longer than a while may rest on them. In
-the database they belong to the transaction that they are counted in: what must survive a failure is counted outside.
+the database they belong to the transaction that they are counted in: what must survive a failure is counted outside,
+where additions do not wait for the disk. The last of them may be lost with the machine.
 """
 
 import hashlib

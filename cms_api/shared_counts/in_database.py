@@ -5,7 +5,8 @@ two statements never wait for each other.
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from django.db import connection
 
@@ -18,6 +19,7 @@ _NOW = {
     # Not now(), which stands still for as long as a transaction lasts.
     "postgresql": "extract(epoch FROM clock_timestamp())::float8",
 }
+_NORMAL = 1  # SQLite's level at which a commit is written, but does not wait for the disk
 _LOCK = {"sqlite": "", "postgresql": "FOR UPDATE"}  # SQLite has one writer at a time
 _LOCK_FREE = {"sqlite": "", "postgresql": "FOR UPDATE SKIP LOCKED"}
 
@@ -37,9 +39,9 @@ def add(keys: Sequence[str], seconds: int) -> dict[str, Count]:
         f" ends_at = CASE WHEN {is_over} THEN excluded.ends_at ELSE {_TABLE}.ends_at END"
         f" RETURNING key, number, ends_at - {now}"
     )
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [value for key in keys for value in (key, seconds)])
-        counts = {key: Count.until(number, left) for key, number, left in cursor.fetchall()}
+    with _without_disk() as returned, connection.cursor() as cursor:
+        cursor.execute(statement + returned, [value for key in keys for value in (key, seconds)])
+        counts = {key: Count.until(number, left) for key, number, left, *_ in cursor.fetchall()}
     if any(count.number == 1 for count in counts.values()) and next(_begun) % SWEEP_EVERY == 0:
         _sweep()
     return counts
@@ -57,6 +59,28 @@ def forget(keys: Sequence[str]) -> None:
     """Nothing is left of them."""
     with connection.cursor() as cursor:
         cursor.execute(f"DELETE FROM {_TABLE} WHERE {_chosen(keys)}", keys)
+
+
+@contextmanager
+def _without_disk() -> Iterator[str]:
+    """Let an addition not wait for the disk, which would hold up all others of its name.
+
+    Yields what PostgreSQL's statement returns besides. In a transaction of others, who may write what must not be lost
+    with the machine, all is as usual.
+    """
+    if connection.in_atomic_block:
+        yield ""
+    elif connection.vendor == "postgresql":
+        yield ", set_config('synchronous_commit', 'off', true)"
+    else:
+        connection.ensure_connection()
+        handle = connection.connection
+        (level,) = handle.execute("PRAGMA synchronous").fetchone()
+        handle.execute(f"PRAGMA synchronous = {min(level, _NORMAL)}")
+        try:
+            yield ""
+        finally:
+            handle.execute(f"PRAGMA synchronous = {level}")
 
 
 def _sweep() -> None:

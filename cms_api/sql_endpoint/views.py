@@ -25,6 +25,7 @@ class SqlElementView(ElementView):
     """Runs the statement of `queryString`."""
 
     required_scope = "SQL"
+    reads_replicas = False  # statements have connections of their own, and are too dear to be run twice
 
     def run(self, attributes: Attributes, window: Window) -> Answer:
         """The rows as JSON; a header says when a limit cut them short. Raises BadRequest and TooManyRequests."""

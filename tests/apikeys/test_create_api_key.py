@@ -115,6 +115,8 @@ REFUSED = [
     ),
     (["robot", "--expires", "soon"], "'soon' is neither a length of time such as 90d nor a day"),
     (["robot", "--expires", "2020-01-01"], "'2020-01-01' is not in the future."),
+    (["robot", "--requests-per-minute=-1"], "--requests-per-minute must be a number from 0 (no limit) to 1000000."),
+    (["robot", "--requests-per-minute=1000001"], "--requests-per-minute must be a number from 0"),
     ([], "the following arguments are required: NAME"),
 ]
 
@@ -130,6 +132,12 @@ def test_what_cannot_be_done_is_said_in_a_sentence_and_makes_no_key(root, capsys
     assert sentence in str(raised.value)
     assert out.getvalue() == ""
     assert ApiKey.objects.count() == 1
+
+
+def test_takes_a_limit_of_requests(root):
+    assert create("limited", "--requests-per-minute", "600")[1].requests_per_minute == 600
+    assert create("any number", "--requests-per-minute", "0")[1].requests_per_minute == 0
+    assert create("as the others")[1].requests_per_minute is None
 
 
 @pytest.mark.parametrize("scope", ["Users", "Administrators", "System"])
@@ -157,6 +165,7 @@ def test_help_tells_all_options(capsys):
         "--site",
         "--administrator",
         "--expires",
+        "--requests-per-minute",
         *(s.value for s in Scope),
     ):
         assert word in shown

@@ -33,6 +33,7 @@ def test_every_member_of_a_key_but_never_a_token():
             "sites": [3, 7],
             "state": "valid",
             "expires": None,
+            "requestsPerMinute": None,
             "publicPart": token[5:13],
             "lastUse": None,
             "oldPublicPart": key.token[5:13],
@@ -45,12 +46,21 @@ def test_every_member_of_a_key_but_never_a_token():
 
 
 def test_a_table_with_a_line_for_each_key():
-    key = ApiKeyFactory(name="news\nrobot", scopes="", expires_at="2999-01-31 00:00:00")
+    key = ApiKeyFactory(name="news\nrobot", scopes="", expires_at="2999-01-31 00:00:00", requests_per_minute=600)
     head, line = listed().splitlines()
     assert head.split()[:5] == ["name", "owner", "scopes", "sites", "state"]
     assert line.split() == [
-        *("news\\nrobot", key.administrator.user_name, "none", "all", "valid", "2999-01-31", "00:00:00", "never", "-")
+        *("news\\nrobot", key.administrator.user_name, "none", "all", "valid"),
+        *("2999-01-31", "00:00:00", "600", "never", "-"),
     ]
+
+
+@pytest.mark.parametrize(("own", "common", "shown"), [(None, 0, None), (None, 60, 60), (5, 60, 5), (0, 60, None)])
+def test_the_limit_is_the_one_that_holds(settings, own, common, shown):
+    settings.CMS_KEY_REQUESTS_PER_MINUTE = common
+    ApiKeyFactory(requests_per_minute=own)
+    (record,) = json.loads(listed("--json"))
+    assert record["requestsPerMinute"] == shown
 
 
 def test_keys_that_open_nothing_are_left_out_unless_all_are_wanted():

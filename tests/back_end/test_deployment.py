@@ -13,6 +13,7 @@ SHOW = """
 import django; django.setup()
 from django.conf import settings as s
 from django.core.management import call_command
+call_command("collectstatic", interactive=False, verbosity=0)
 call_command("check", deploy=True, fail_level="WARNING")
 print(s.SESSION_COOKIE_NAME, s.CSRF_COOKIE_NAME, s.LANGUAGE_COOKIE_NAME)
 print(s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.LANGUAGE_COOKIE_SECURE, s.SESSION_COOKIE_AGE)

@@ -5,130 +5,26 @@ What is written as a test of `counts` holds in both.
 
 import logging
 import os
-import shutil
 import signal
-import socket
-import subprocess
 import threading
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 
 import pytest
-import redis
 from django.db import connection, connections, transaction
-from django.db.models import F
 
 from cms_api import shared_counts
 from cms_api.models import SharedCount
 from cms_api.shared_counts import Count, in_database, in_redis
+from tests.counting import (  # noqa: F401
+    counts_in_each_place,
+    forgotten_servers,
+    in_threads,
+    redis_server_of_one_test,
+    started_redis_server,
+)
 
 DEAD = "redis://127.0.0.1:1/0"  # nobody listens at that port
-
-
-class RedisServer:
-    """A Redis server of its own, which can be ended, stopped and started again."""
-
-    def __init__(self, folder):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._port = free.getsockname()[1]
-        self._folder = folder
-        self.url = f"redis://127.0.0.1:{self._port}/0"
-        self.client = redis.Redis.from_url(self.url)
-        self.start()
-
-    def start(self):
-        options = ["--port", str(self._port), "--bind", "127.0.0.1", "--save", "", "--dir", str(self._folder)]
-        self._process = subprocess.Popen(["redis-server", *options], stdout=subprocess.PIPE, text=True)
-        assert any("Ready to accept connections" in line for line in self._process.stdout)
-
-    def end(self):
-        self.client.close()
-        self._process.kill()
-        self._process.wait(30)
-        self._process.stdout.close()
-
-    def send(self, signal_number):
-        self._process.send_signal(signal_number)
-
-
-@pytest.fixture(scope="module")
-def redis_server(tmp_path_factory):
-    if not shutil.which("redis-server"):
-        pytest.skip("redis-server is not installed")
-    server = RedisServer(tmp_path_factory.mktemp("redis"))
-    yield server
-    server.end()
-
-
-@pytest.fixture
-def mortal_server(tmp_path, settings):
-    """A Redis server that one test may treat as it likes."""
-    if not shutil.which("redis-server"):
-        pytest.skip("redis-server is not installed")
-    server = RedisServer(tmp_path)
-    settings.CMS_CACHE_URL = server.url
-    yield server
-    server.end()
-
-
-class InDatabase:
-    """What tests do to counts in the database behind their back."""
-
-    def end_all(self):
-        SharedCount.objects.update(ends_at=F("ends_at") - 10_000)
-
-    def pass_seconds(self, seconds):
-        SharedCount.objects.update(ends_at=F("ends_at") - seconds)
-
-    def texts(self):
-        return str(list(SharedCount.objects.values_list()))
-
-    def size(self):
-        return SharedCount.objects.count()
-
-
-class InRedis:
-    """The same in Redis."""
-
-    def __init__(self, client):
-        self._client = client
-
-    def end_all(self):
-        # A time in the past takes a key away at once, as its end does.
-        for key in self._client.scan_iter():
-            self._client.pexpire(key, -1)
-
-    def pass_seconds(self, seconds):
-        for key in self._client.scan_iter():
-            self._client.pexpire(key, self._client.pttl(key) - seconds * 1000)
-
-    def texts(self):
-        return str([(key, self._client.get(key)) for key in self._client.scan_iter()])
-
-    def size(self):
-        return self._client.dbsize()
-
-
-@pytest.fixture(params=["database", "redis"])
-def counts(request, settings):
-    """One place after the other, empty."""
-    if request.param == "database":
-        settings.CMS_CACHE_URL = ""
-        return InDatabase()
-    server = request.getfixturevalue("redis_server")
-    settings.CMS_CACHE_URL = server.url
-    server.client.flushdb()
-    return InRedis(server.client)
-
-
-@pytest.fixture(autouse=True)
-def forgotten_servers():
-    """No test learns from another one that a server does not answer."""
-    in_redis._server.cache_clear()
-    yield
-    in_redis._server.cache_clear()
 
 
 @pytest.fixture
@@ -136,19 +32,6 @@ def warnings(caplog):
     """The warnings of the counts so far."""
     caplog.set_level(logging.WARNING, "cms_api.shared_counts.in_redis")
     return lambda: [record.getMessage() for record in caplog.records if "shared_counts" in record.name]
-
-
-def in_threads(act, times, threads=16):
-    """What the act returns so many times, called from many threads at once."""
-
-    def run(_):
-        try:
-            return act()
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(run, range(times)))
 
 
 def number(name, seconds=100):
@@ -349,6 +232,51 @@ def test_a_count_within_a_transaction_goes_back_with_it():
         assert [number("a"), number("b")] == [2, 1]
         raise RuntimeError
     assert [number("a"), number("b")] == [2, 1]
+
+
+DURABLE, SHOW = {
+    "sqlite": ("PRAGMA synchronous = FULL", "PRAGMA synchronous"),
+    "postgresql": ("SET synchronous_commit = on", "SHOW synchronous_commit"),
+}[connection.vendor]
+
+
+def durability():
+    with connection.cursor() as cursor:
+        cursor.execute(SHOW)
+        return cursor.fetchone()[0]
+
+
+@pytest.fixture
+def durable():
+    """A connection whose commits wait for the disk, unlike others of tests, and what it says of that."""
+    connection.close()
+    with connection.cursor() as cursor:
+        cursor.execute(DURABLE)
+    yield durability()
+    connection.close()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("no_redis")
+def test_a_count_waits_for_the_disk_only_where_others_may_have_written_in_its_transaction(durable):
+    during = []
+
+    def look(execute, sql, params, many, context):
+        result = execute(sql, params, many, context)
+        if connection.vendor == "sqlite":
+            during.append(connection.connection.execute(SHOW).fetchone() == (durable,))
+        else:
+            during.append("set_config" not in sql)
+        return result
+
+    with connection.execute_wrapper(look):
+        number("a")
+    with transaction.atomic():
+        with connection.execute_wrapper(look):
+            number("a")
+        assert durability() == durable
+    assert during[0] is False and during[-1] is True
+    assert durability() == durable
 
 
 @pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""Which endpoints need a key: all but the six that the interface names."""
+"""Which endpoints need a key: all but the six that the interface names, and the two of health."""
 
 import pytest
 from django.urls import URLResolver, get_resolver
@@ -17,6 +17,9 @@ OPEN = {
     ("GET", "api/v1/captcha/<name>"),
     ("POST", "api/v1/captcha/<name>/actions/check"),
     ("GET", "api/v1/ping"),
+    # Not of the interface.
+    ("GET", "api/v1/health/live"),
+    ("GET", "api/v1/health/ready"),
 }
 
 

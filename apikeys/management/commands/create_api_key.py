@@ -11,7 +11,7 @@ from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from apikeys.durations import parse_end
-from apikeys.models import ApiKey
+from apikeys.models import MOST_REQUESTS, ApiKey
 from apikeys.scopes import Scope, format_scopes, parse_scopes
 from cms_api.lib import clock
 
@@ -50,6 +50,12 @@ class Command(BaseCommand):
             metavar="90d|2027-01-31",
             help="when the key ends: after that time, or at the beginning of that day; by default never",
         )
+        parser.add_argument(
+            "--requests-per-minute",
+            type=int,
+            metavar="N",
+            help="how many requests are answered at most, 0 being any number; by default CMS_KEY_REQUESTS_PER_MINUTE",
+        )
 
     def handle(
         self,
@@ -60,6 +66,7 @@ class Command(BaseCommand):
         site: list[int],
         administrator: str | None,
         expires: str | None,
+        requests_per_minute: int | None,
         **options: Any,
     ) -> None:
         if ApiKey.objects.filter(name=name).exists():
@@ -72,6 +79,7 @@ class Command(BaseCommand):
                 scopes=format_scopes(parse_scopes(",".join(scopes))),
                 site_ids=_check_sites(site),
                 expires_at=_read_end(expires),
+                requests_per_minute=_check_limit(requests_per_minute),
             )
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
@@ -103,6 +111,12 @@ def _check_sites(site_ids: list[int]) -> str:
         if not sites.filter(pk=site_id).exists():
             raise CommandError(f"There is no site {site_id}.")
     return ",".join(map(str, sorted(set(site_ids))))
+
+
+def _check_limit(number: int | None) -> int | None:
+    if number is not None and not 0 <= number <= MOST_REQUESTS:
+        raise CommandError(f"--requests-per-minute must be a number from 0 (no limit) to {MOST_REQUESTS}.")
+    return number
 
 
 def _read_end(text: str | None) -> datetime | None:

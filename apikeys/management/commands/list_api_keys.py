@@ -1,4 +1,4 @@
-"""`manage.py list_api_keys`: every key with its owner, scopes, sites, state and last uses."""
+"""`manage.py list_api_keys`: every key with its owner, scopes, sites, state, limit and last uses."""
 
 import json
 import unicodedata
@@ -10,13 +10,14 @@ from django.core.management.base import BaseCommand
 from apikeys.models import ApiKey, ApiKeyToken, State
 from apikeys.plain_text import on_one_line
 
-_COLUMNS = ["name", "owner", "scopes", "sites", "state", "expires", "last use", "last use of the old token"]
+_COLUMNS = ["name", "owner", "scopes", "sites", "state", "expires", "limit", "last use", "last use of the old token"]
 
 
 class Command(BaseCommand):
     help = (
-        "Lists the API keys that open something, with owner, scopes, sites, state and the last use of the present "
-        "token and of the old one that still overlaps. Tokens are stored nowhere and not shown."
+        "Lists the API keys that open something, with owner, scopes, sites, state, the requests that they may send in "
+        "a minute, and the last use of the present token and of the old one that still overlaps. Tokens are stored "
+        "nowhere and not shown."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -46,6 +47,7 @@ def _record(key: ApiKey) -> dict[str, Any]:
         "sites": None if site_ids is None else sorted(site_ids),
         "state": str(key.state.label),
         "expires": _time(key.expires_at),
+        "requestsPerMinute": key.request_limit or None,
         "publicPart": current.public_part if current else None,
         "lastUse": _time(current.last_used_at if current else None),
         "oldPublicPart": previous.public_part if previous else None,
@@ -80,6 +82,7 @@ def _cells(record: dict[str, Any]) -> list[str]:
         "all" if record["sites"] is None else ",".join(map(str, record["sites"])),
         record["state"],
         record["expires"] or "never",
+        str(record["requestsPerMinute"] or "any"),
         record["lastUse"] or "never",
         old,
     ]

@@ -1,0 +1,115 @@
+"""What has to be well for this server to serve, each looked at by a function of its own."""
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from pkgutil import iter_modules
+
+import redis
+from django.apps import apps
+from django.conf import settings
+from django.core.files.storage import FileSystemStorage, default_storage
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+_TIMEOUT = 0.4  # seconds that Redis has, less than all probes together
+
+
+class State(StrEnum):
+    """How a thing is: well, missed but stood in for, or such that the server must not be asked."""
+
+    OK = "ok"
+    DEGRADED = "degraded"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a probe has found, and a sentence for people."""
+
+    state: State
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A name, a function that looks, and the state where it raises or says nothing in time."""
+
+    name: str
+    look: Callable[[], Finding]
+    otherwise: State = State.FAILED
+
+
+def probes() -> tuple[Probe, ...]:
+    """Those that the settings call for."""
+    found = [Probe("database", _database), Probe("migrations", _migrations), Probe("disk", _disk)]
+    if isinstance(default_storage, FileSystemStorage):  # an object store is everybody's: no server is to leave for it
+        found.append(Probe("media", _media))
+    if settings.CMS_CACHE_URL:
+        # The database stands in for it.
+        found.append(Probe("cache", _cache, State.DEGRADED))
+    return tuple(found)
+
+
+def _database() -> Finding:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        cursor.fetchone()
+    return Finding(State.OK, "The database answers.")
+
+
+def _migrations() -> Finding:
+    """Those of this code; what newer code has applied besides is its own concern."""
+    missing = sorted(_own_migrations() - MigrationRecorder(connection).applied_migrations().keys())
+    if missing:
+        app, name = missing[0]
+        told = f"{len(missing)} migrations of this code are not applied, the first is {app}.{name}"
+        return Finding(State.FAILED, f"{told}. Run manage.py migrate.")
+    return Finding(State.OK, "Every migration of this code is applied.")
+
+
+@cache
+def _own_migrations() -> frozenset[tuple[str, str]]:
+    """The migrations of this code by their files: to load them, as Django does, takes a tenth of a second."""
+    found = set()
+    for app in apps.get_app_configs():
+        name, _ = MigrationLoader.migrations_module(app.label)
+        if name is not None and find_spec(name) is not None:
+            modules = iter_modules(import_module(name).__path__)
+            found |= {(app.label, each.name) for each in modules if not each.ispkg and each.name[0] not in "_~"}
+    return frozenset(found)
+
+
+def _disk() -> Finding:
+    usage = shutil.disk_usage(settings.DATA_DIR)
+    percent, least = usage.free / usage.total * 100, settings.CMS_MIN_FREE_DISK_PERCENT
+    told = f"{percent:.1f} percent of the disk of the data folder are free"
+    if percent < least:
+        return Finding(State.FAILED, f"{told}, less than {least} (CMS_MIN_FREE_DISK_PERCENT).")
+    return Finding(State.OK, f"{told}.")
+
+
+def _media() -> Finding:
+    folder = Path(settings.MEDIA_ROOT)
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+        file.write(b"-")
+    return Finding(State.OK, "Files can be written into the media folder.")
+
+
+def _cache() -> Finding:
+    client = redis.Redis.from_url(
+        settings.CMS_CACHE_URL, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT, retry=Retry(NoBackoff(), 0)
+    )
+    with client:
+        client.ping()
+    return Finding(State.OK, "Redis answers.")

@@ -1,0 +1,125 @@
+"""The replicas as the settings name them: their connections, and what was last measured of them."""
+
+import logging
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import environ
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, connections
+
+from cms_api.lib.database_faults import told
+from cms_api.lib.postgresql.base import DatabaseWrapper
+
+FRESH_SECONDS = 3.0  # that a measure counts
+# Waiting for a replica makes no sense while the primary can answer.
+_QUICK = {
+    "connect_timeout": 2,  # seconds
+    "keepalives_idle": 1,  # seconds
+    "keepalives_interval": 1,  # seconds
+    "keepalives_count": 3,
+    "tcp_user_timeout": 3_000,  # milliseconds
+}
+# A replica that has become a primary of its own must not be written to by mistake.
+_READ_ONLY = "-c default_transaction_read_only=on"
+logger = logging.getLogger(__name__)
+
+
+class Replica:
+    """One replica, for all threads of the process."""
+
+    def __init__(self, url: str) -> None:
+        self.settings = _settings(url)
+        self.name = f"{self.settings['HOST']}:{self.settings['PORT'] or 5432}"
+        self.replayed = 0  # up to where in the log it has everything
+        self._lag = float("inf")  # seconds, at the last measure
+        self._measured_at = self._failed_at = float("-inf")  # monotonic seconds
+        self._reason: str | None = "it has not been asked yet"
+        self._own = threading.local()
+        self._lending = threading.Lock()
+        self._lent: set[DatabaseWrapper] = set()  # that threads read from just now
+
+    @property
+    def is_fit(self) -> bool:
+        """Whether it may be read from, as far as is known."""
+        return (
+            self._lag <= settings.CMS_REPLICA_MAX_LAG_SECONDS
+            and self._measured_at > self._failed_at
+            and time.monotonic() - self._measured_at < FRESH_SECONDS
+        )
+
+    @contextmanager
+    def lent(self) -> Iterator[None]:
+        """The thread's connection is one to the replica while the block lasts."""
+        replica = getattr(self._own, "connection", None)
+        if replica is None:
+            replica = self._own.connection = DatabaseWrapper(self.settings, DEFAULT_DB_ALIAS)
+        replica.close_if_unusable_or_obsolete()  # as Django does with its own at the start of a request
+        own = connections[DEFAULT_DB_ALIAS]
+        connections[DEFAULT_DB_ALIAS] = replica
+        with self._lending:
+            self._lent.add(replica)
+        try:
+            yield
+        finally:
+            with self._lending:
+                self._lent.remove(replica)
+            connections[DEFAULT_DB_ALIAS] = own
+            if replica.errors_occurred or replica.pool:
+                replica.close()
+
+    def measure(self, asked_at: float, replayed: int, complete_until: float) -> None:
+        """Take in how far it was when asked, and until when that was all there was; both in monotonic seconds."""
+        self.replayed, self._lag, self._measured_at = replayed, asked_at - complete_until, asked_at
+        if self._lag <= settings.CMS_REPLICA_MAX_LAG_SECONDS:
+            self._tell(None)
+        elif self._lag < float("inf"):
+            self._tell(f"it is {self._lag:.1f} seconds behind")
+        else:
+            self._tell("it is further behind than has been measured")
+
+    def leave_out(self, error: Exception | str) -> None:
+        """Have nobody read from it until it has been measured anew."""
+        self._failed_at = time.monotonic()
+        self._tell(error if isinstance(error, str) else told(error))
+
+    def end_waiting(self) -> None:
+        """Let reads fail that wait for it, if it has been silent for too long: a host that hangs ends no connection."""
+        if time.monotonic() - self._measured_at < FRESH_SECONDS:
+            return
+        with self._lending:  # whatever is lent stays open meanwhile
+            waiting = [connection for lent in self._lent if (connection := lent.connection) and not connection.closed]
+            for connection in waiting:
+                with socket.socket(fileno=os.dup(connection.fileno())) as end:
+                    end.shutdown(socket.SHUT_RDWR)
+        if waiting:
+            self.leave_out("it does not answer")
+
+    def _tell(self, reason: str | None) -> None:
+        if reason is None and self._reason is not None:
+            logger.info("The replica %s is read from.", self.name)
+        elif reason is not None and self._reason is None:
+            logger.warning("The replica %s is left out: %s", self.name, reason)
+        self._reason = reason
+
+
+def watch_settings(named: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a connection that one thread keeps to itself."""
+    options = {name: value for name, value in named["OPTIONS"].items() if name != "pool"} | _QUICK
+    return named | {"OPTIONS": options, "CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True}
+
+
+def _settings(url: str) -> dict[str, Any]:
+    """The primary's settings, at another address."""
+    primary: dict[str, Any] = connections.settings[DEFAULT_DB_ALIAS]
+    named = environ.Env.db_url_config(url)
+    options = primary["OPTIONS"] | _QUICK | named.pop("OPTIONS", {})
+    options["options"] = f"{options.get('options', '')} {_READ_ONLY}".strip()
+    del named["ENGINE"]
+    replica: dict[str, Any] = primary | named | {"OPTIONS": options}
+    return replica

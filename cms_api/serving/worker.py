@@ -1,0 +1,276 @@
+"""The worker of the server, gunicorn's with threads."""
+
+import errno
+import selectors
+import socket
+import struct
+import sys
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from gunicorn.workers.gthread import ThreadWorker
+
+from cms_api.metrics.server import note_shed, note_slow_client
+from cms_api.serving import answers
+from cms_api.serving.arriving import PORTION, Connection, too_slow
+from cms_api.serving.queue import Queue
+from cms_api.serving.tally import Tally
+
+_LOOK = 0.1  # seconds between two looks for what has waited too long
+_LINGER = 2.0  # seconds that a client has to take its last answer and close the connection
+_SLOW = 1.0  # seconds after which a request that is not there may be left for the sake of others
+_ACCEPTED_AT_ONCE = 32
+# Bytes of an answer that the system takes without its client, as far as it allows so many (net.core.wmem_max).
+_KEPT_BY_SYSTEM = 1024 * 1024
+_NOBODY_THERE = {errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED}
+_OVERLOADED = "Overloaded: %d requests were answered with 503 since the last such line (CMS_MAX_QUEUE_SECONDS)."
+_TOO_SLOW = "Too slow: %d clients were left since the last such line (CMS_CLIENT_SECONDS)."
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a worker bears."""
+
+    client_seconds: int  # for a request to be there, for each further 64 KiB of it, and without taking of an answer
+    queue_seconds: int  # that a request waits for a thread
+    queue_length: int  # requests that wait
+
+
+class Worker(ThreadWorker):
+    """Reads requests in its main thread until they are there, and refuses what has waited too long for a thread.
+
+    gunicorn's own gives each connection a thread, which then waits for the client's first byte, the rest of the
+    request, and for the answer to be taken; and lets requests wait for threads without any bound.
+    """
+
+    bounds: Bounds  # given by the server's hook
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # In the order in which they began.
+        self._arriving: dict[Connection, None] = {}
+        self._lingering: dict[Connection, float] = {}  # until when (monotonic)
+        self._next_look = 0.0
+        self._shed = Tally(self.log, _OVERLOADED, note_shed)
+        self._slow = Tally(self.log, _TOO_SLOW, note_slow_client)
+
+    @classmethod
+    def check_config(cls, cfg: Any, log: Any) -> None:
+        """gunicorn's. Ends the program where requests could not be read before they are given to a thread."""
+        if cfg.is_ssl or "h2" in cfg.http_protocols or cfg.protocol != "http":
+            log.critical("TLS, HTTP/2 and uwsgi are the proxy's: leave these options out, or add -k gthread.")
+            sys.exit(1)
+        super().check_config(cfg, log)
+
+    def get_thread_pool(self) -> ThreadPoolExecutor:
+        """gunicorn's; the first thing that is made in the worker's own process."""
+        # Inherited by connections. To set a timeout in each thread would cost a call of the system for each answer.
+        for listener in self.sockets:
+            listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _KEPT_BY_SYSTEM)
+            patience = struct.pack("ll", self.bounds.client_seconds, 0)
+            listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, patience)
+        self._requests = Queue(self.cfg.threads, self.bounds.queue_length)
+        self._probes = Queue(1, self.bounds.queue_length)
+        return self._requests.pool
+
+    # ---- From a connection to a request
+
+    def accept(self, listener: Any) -> None:
+        """Take a connection. While requests wait here, take more: those of the system's queue wait unseen."""
+        for _ in range(_ACCEPTED_AT_ONCE if self._requests else 1):
+            if self.nr_conns >= self.worker_connections:
+                return
+            try:
+                sock, address = listener.accept()
+            except OSError as error:
+                if error.errno not in _NOBODY_THERE:
+                    raise
+                return
+            self.nr_conns += 1
+            self._make_room()
+            self._await_request(Connection(self.cfg, sock, address, listener.getsockname(), self._linger))
+
+    def on_client_socket_readable(self, conn: Connection, client: Any) -> None:
+        """A connection that was kept has something to read."""
+        self.poller.unregister(client)
+        self.keepalived_conns.remove(conn)
+        self._await_request(conn)
+
+    def enqueue_req(self, conn: Connection) -> None:
+        """A client has sent its next request before it had the last answer."""
+        conn.sock.setblocking(False)
+        conn.begin(self.bounds.client_seconds)
+        conn.arrived += conn.parser.unreader.take_buffered()
+        conn.look()
+        self._go_on(conn)
+
+    def _await_request(self, conn: Connection) -> None:
+        conn.begin(self.bounds.client_seconds)
+        if self._requests.take_idle():
+            self._submit(self._requests, conn)  # which then reads what most clients have sent at once
+        elif conn.receive():
+            self._go_on(conn)
+        else:
+            self._leave(conn)
+
+    def _go_on(self, conn: Connection) -> None:
+        if conn.must_be_read:
+            self._enqueue(conn)
+        else:
+            self._arriving[conn] = None
+            self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._on_arriving, conn))
+
+    def _on_arriving(self, conn: Connection, _: Any) -> None:
+        if conn not in self._arriving:
+            return  # given up in the same round
+        is_there = conn.receive()
+        if is_there and not conn.must_be_read:
+            return
+        self._forget(conn)
+        if is_there:
+            self._enqueue(conn)
+        else:
+            self._leave(conn)
+
+    def _forget(self, conn: Connection) -> None:
+        del self._arriving[conn]
+        self.poller.unregister(conn.sock)
+
+    def _make_room(self) -> None:
+        """Where no further connection could be taken, leave the one that has been sending longest, if it is slow."""
+        if self.nr_conns < self.worker_connections or not self._arriving:
+            return
+        slowest = next(iter(self._arriving))
+        if slowest.deadline - time.monotonic() < self.bounds.client_seconds - _SLOW:
+            self._leave_slow(slowest)
+
+    # ---- From a request to its answer
+
+    def _enqueue(self, conn: Connection) -> None:
+        queue = self._probes if conn.is_probe else self._requests
+        if queue.put(conn, time.monotonic()):
+            self._start(queue)
+        else:
+            self._refuse(conn)
+
+    def _start(self, queue: Queue) -> None:
+        while (conn := queue.take()) is not None:
+            self._submit(queue, conn)
+
+    def _submit(self, queue: Queue, conn: Connection) -> None:
+        unfinished = conn.must_be_read and not conn.is_whole
+        future = queue.pool.submit(self.handle, conn)
+        future.add_done_callback(partial(self.method_queue.defer, self._finish, queue, unfinished, conn))
+
+    def _finish(self, queue: Queue, unfinished: bool, conn: Connection, future: Future[Any]) -> None:
+        queue.give_back(unfinished=unfinished)
+        if conn.is_put_back:
+            conn.is_put_back = False
+            self._go_on(conn)
+        else:
+            self.finish_request(conn, future)
+        self._start(queue)
+
+    def handle(self, conn: Connection) -> Any:
+        """gunicorn's, in a thread. A request that turns out not to be there goes back to the main thread."""
+        if not conn.must_be_read:
+            if not conn.receive():
+                return False
+            if not conn.is_whole:
+                conn.is_put_back = True
+                return None
+        return super().handle(conn)
+
+    def handle_request(self, req: Any, conn: Connection) -> Any:
+        """gunicorn's, in a thread. Raises ConnectionResetError where the client does not take the answer."""
+        try:
+            return super().handle_request(req, conn)
+        except BlockingIOError as error:  # by SO_SNDTIMEO
+            self.method_queue.defer(self._slow.add)
+            raise too_slow() from error
+
+    # ---- Ends
+
+    def murder_pending(self) -> None:
+        """End what has waited too long; gunicorn calls this in each round."""
+        now = time.monotonic()
+        for queue in filter(None, (self._requests, self._probes)):
+            for conn in queue.take_overdue(now - self.bounds.queue_seconds):
+                self._refuse(conn)
+        if now < self._next_look:
+            return
+        self._next_look = now + _LOOK
+        for conn in [conn for conn in self._arriving if conn.deadline < now]:
+            self._leave_slow(conn)
+        for conn in [conn for conn, end in self._lingering.items() if end < now]:
+            self._stop_lingering(conn)
+        self._shed.tell(now)
+        self._slow.tell(now)
+
+    def wait_for_and_dispatch_events(self, timeout: float) -> None:
+        """gunicorn's, woken up in time for what waits."""
+        waits = self._requests or self._probes or self._arriving or self._lingering
+        super().wait_for_and_dispatch_events(min(timeout, _LOOK) if waits else timeout)
+
+    def _cap_keepalive(self, deadline: float) -> None:
+        """gunicorn's, when the worker is told to end: connections without a request are not waited for for long."""
+        super()._cap_keepalive(deadline)
+        for conn in self._arriving:
+            if not conn.arrived:
+                conn.deadline = min(conn.deadline, deadline)
+
+    def _refuse(self, conn: Connection) -> None:
+        self._shed.add()
+        self._answer(conn, answers.overloaded(self.bounds.queue_seconds))
+
+    def _leave_slow(self, conn: Connection) -> None:
+        self._forget(conn)
+        if conn.arrived:
+            self._slow.add()
+            self._answer(conn, answers.too_slow(self.bounds.client_seconds))
+        else:
+            self._leave(conn)
+
+    def _answer(self, conn: Connection, answer: tuple[bytes, bytes]) -> None:
+        head, body = answer
+        with suppress(OSError):  # it has gone, or takes not even this
+            conn.sock.send(head if conn.arrived.startswith(b"HEAD ") else head + body)
+        self.nr_conns -= 1
+        conn.close(graceful=not conn.is_whole)  # of a whole request nothing follows that could take the answer away
+
+    def _leave(self, conn: Connection) -> None:
+        self.nr_conns -= 1
+        conn.close()
+
+    def _linger(self, conn: Connection) -> None:
+        """Close once the client has: before, what it still sends would take the answer away from it."""
+        conn.sock.setblocking(False)
+        try:
+            conn.sock.shutdown(socket.SHUT_WR)
+        except OSError:
+            conn.close()
+            return
+        self.nr_conns += 1
+        self._lingering[conn] = time.monotonic() + _LINGER
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._on_lingering, conn))
+
+    def _on_lingering(self, conn: Connection, _: Any) -> None:
+        if conn not in self._lingering:
+            return
+        try:
+            ends = not conn.sock.recv(PORTION)
+        except BlockingIOError:
+            return
+        except OSError:
+            ends = True
+        if ends:
+            self._stop_lingering(conn)
+
+    def _stop_lingering(self, conn: Connection) -> None:
+        del self._lingering[conn]
+        self.poller.unregister(conn.sock)
+        self._leave(conn)

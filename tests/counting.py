@@ -1,0 +1,135 @@
+"""The places of counts that all processes keep together, as tests use them: the database, and a Redis of their own.
+
+Modules import the fixtures by the names of their functions, and tests ask for them by shorter ones.
+"""
+
+import shutil
+import socket
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import redis
+from django.db import connections
+from django.db.models import F
+
+from cms_api.models import SharedCount
+from cms_api.shared_counts import in_redis
+
+
+class RedisServer:
+    """A Redis server of its own, which can be ended, stopped and started again."""
+
+    def __init__(self, folder):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
+        self._folder = folder
+        self.url = f"redis://127.0.0.1:{self._port}/0"
+        self.client = redis.Redis.from_url(self.url)
+        self.start()
+
+    def start(self):
+        options = ["--port", str(self._port), "--bind", "127.0.0.1", "--save", "", "--dir", str(self._folder)]
+        self._process = subprocess.Popen(["redis-server", *options], stdout=subprocess.PIPE, text=True)
+        assert any("Ready to accept connections" in line for line in self._process.stdout)
+
+    def end(self):
+        self.client.close()
+        self._process.kill()
+        self._process.wait(30)
+        self._process.stdout.close()
+
+    def send(self, signal_number):
+        self._process.send_signal(signal_number)
+
+
+@pytest.fixture(name="redis_server", scope="module")
+def started_redis_server(tmp_path_factory):
+    if not shutil.which("redis-server"):
+        pytest.skip("redis-server is not installed")
+    server = RedisServer(tmp_path_factory.mktemp("redis"))
+    yield server
+    server.end()
+
+
+@pytest.fixture(name="mortal_server")
+def redis_server_of_one_test(tmp_path, settings):
+    """A Redis server that one test may treat as it likes."""
+    if not shutil.which("redis-server"):
+        pytest.skip("redis-server is not installed")
+    server = RedisServer(tmp_path)
+    settings.CMS_CACHE_URL = server.url
+    yield server
+    server.end()
+
+
+class InDatabase:
+    """What tests do to counts in the database behind their back."""
+
+    def end_all(self):
+        SharedCount.objects.update(ends_at=F("ends_at") - 10_000)
+
+    def pass_seconds(self, seconds):
+        SharedCount.objects.update(ends_at=F("ends_at") - seconds)
+
+    def texts(self):
+        return str(list(SharedCount.objects.values_list()))
+
+    def size(self):
+        return SharedCount.objects.count()
+
+
+class InRedis:
+    """The same in Redis."""
+
+    def __init__(self, client):
+        self._client = client
+
+    def end_all(self):
+        # A time in the past takes a key away at once, as its end does.
+        for key in self._client.scan_iter():
+            self._client.pexpire(key, -1)
+
+    def pass_seconds(self, seconds):
+        for key in self._client.scan_iter():
+            self._client.pexpire(key, self._client.pttl(key) - seconds * 1000)
+
+    def texts(self):
+        return str([(key, self._client.get(key)) for key in self._client.scan_iter()])
+
+    def size(self):
+        return self._client.dbsize()
+
+
+@pytest.fixture(name="counts", params=["database", "redis"])
+def counts_in_each_place(request, settings):
+    """One place after the other, empty."""
+    if request.param == "database":
+        settings.CMS_CACHE_URL = ""
+        return InDatabase()
+    server = request.getfixturevalue("redis_server")
+    settings.CMS_CACHE_URL = server.url
+    server.client.flushdb()
+    return InRedis(server.client)
+
+
+@pytest.fixture(autouse=True)
+def forgotten_servers():
+    """No test learns from another one that a server does not answer."""
+    in_redis._server.cache_clear()
+    yield
+    in_redis._server.cache_clear()
+
+
+def in_threads(act, times, threads=16):
+    """What the act returns so many times, called from many threads at once."""
+
+    def run(_):
+        try:
+            return act()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(run, range(times)))

@@ -1,0 +1,180 @@
+"""Figures for Prometheus: who may read them, what they tell, and that they outlive workers and restarts."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.assertions import assert_error
+from tests.servers import ROOT
+
+METRICS = "/api/v1/metrics"
+TOKEN = "prometheus-reads-this-1"
+NAME = "figures of the harbour"
+
+
+def figures(server, **headers):
+    """The figures by name and labels."""
+    answer = server.request("GET", METRICS, headers=headers or {"Authorization": f"Bearer {TOKEN}"})
+    assert answer.status_code == 200, answer.content
+    families = text_string_to_metric_families(answer.content.decode())
+    return {
+        (sample.name, *(value for _, value in sorted(sample.labels.items()))): sample.value
+        for family in families
+        for sample in family.samples
+    }
+
+
+@pytest.fixture(scope="module")
+def tokens(installation):
+    """One key that may read figures, and one that may not."""
+    return {
+        scope: installation.manage("create_api_key", f"{NAME} {scope}", "--scope", scope)
+        for scope in ("System:read", "Contents:read")
+    }
+
+
+@pytest.fixture(scope="module")
+def measured(installation):
+    """A server that counts."""
+    with installation.serve(CMS_METRICS_TOKEN=TOKEN) as running:
+        yield running
+
+
+def test_metrics_are_closed_without_a_key(stranger):
+    assert_error(stranger.get(METRICS), 401, "key_missing")
+    assert_error(stranger.get(METRICS, headers={"Authorization": "Bearer "}), 401, "key_missing")
+
+
+def test_metrics_that_are_off_are_404_for_a_key(client_with_key):
+    assert_error(client_with_key(scopes="System:read").get(METRICS), 404, "metrics_off")
+    assert_error(client_with_key(scopes="Contents").get(METRICS), 401, "scope_missing")
+
+
+def test_nothing_is_loaded_that_was_not_asked_for(installation):
+    script = (
+        "import sys, cms_api.wsgi; named = ('prometheus_client', 'sentry_sdk', 'cms_api.logs.statements',"
+        " 'cms_api.logs.middleware', 'cms_api.metrics.middleware'); print([n for n in named if n in sys.modules])"
+    )
+    off = {"CMS_METRICS": "", "CMS_METRICS_TOKEN": "", "CMS_SENTRY_DSN": "", "CMS_LOG_FORMAT": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env=installation.environment | off,
+        capture_output=True,
+        text=True,
+        timeout=180,
+    )
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Authorization": "Bearer "},
+        {"Authorization": f"Bearer {TOKEN[:-1]}"},
+        {"Authorization": f"Bearer {TOKEN}x"},
+        {"Authorization": TOKEN},
+        {"Authorization": f"Basic {TOKEN}"},
+        {"X-SS-API-KEY": TOKEN},
+    ],
+)
+def test_only_the_token_itself_opens_them(measured, headers):
+    assert measured.request("GET", METRICS, headers=headers).status_code == 401
+
+
+def test_the_token_and_a_key_of_the_scope_open_them(measured, tokens):
+    by_token = measured.request("GET", METRICS, headers={"Authorization": f"bearer {TOKEN}"})
+    assert by_token.status_code == 200
+    assert by_token.headers["Content-Type"].startswith("text/plain; version=")
+    assert by_token.headers["Cache-Control"] == "no-store"
+    assert figures(measured, **{"X-SS-API-KEY": tokens["System:read"]})
+    assert measured.request("GET", METRICS, headers={"X-SS-API-KEY": tokens["Contents:read"]}).status_code == 401
+    assert measured.request("POST", METRICS).status_code == 405
+
+
+def test_requests_are_counted_by_route_and_key_and_never_by_path(measured, tokens):
+    key = tokens["Contents:read"]
+    before = figures(measured)
+    for number in range(20):  # over both workers
+        answer = measured.request("GET", f"/api/v1/contents/77{number}/1/1?apiKey={key}")
+        assert answer.status_code == 404
+    measured.request("PURGE", "/api/v1/ping")
+    after = figures(measured)
+    route = "/api/v1/contents/{siteId}/{channelId}/{contentId}"
+
+    def grown(*name):
+        return after.get(name, 0) - before.get(name, 0)
+
+    assert grown("cms_requests_total", "GET", route, "404") == 20
+    assert grown("cms_request_seconds_count", "GET", route) == 20
+    assert grown("cms_key_requests_total", f"{NAME} Contents:read", "4xx") == 20
+    assert grown("cms_requests_total", "other", "/api/v1/ping", "405") == 1
+    looked_up = grown("cms_cache_hits_total", "keys") + grown("cms_cache_misses_total", "keys")
+    assert looked_up == 20
+    assert grown("cms_database_statement_seconds_count", "SELECT") >= 20
+    shown = repr(after)
+    assert "77" not in {label for name in after for label in name[1:]}
+    assert key not in shown and key[5:13] not in shown
+
+
+def test_how_things_are_is_told(measured):
+    # A machine that is busy with other tests may be too slow for the first time, and its second worker come later.
+    looks = (figures(measured) for _ in range(1000))
+    now = next(now for now in looks if now["cms_health", "database"] == 1 and now["cms_workers",] == 2)
+    assert now["cms_requests_in_flight",] == 1  # this one
+    assert now["cms_workers",] == 2
+    assert now["cms_workers_started_total",] >= 2
+    assert now["cms_health", "database"] == 1
+    assert now["cms_jobs", "waiting"] == 0
+    assert now["cms_data_folder_free_bytes",] > 0
+    assert now["cms_process_memory_bytes", "master"] > 10**6
+    assert now["cms_process_cpu_seconds_total", "0"] > 0
+
+
+def test_figures_outlive_a_worker_that_is_killed_and_a_restart(installation):
+    with installation.serve(CMS_METRICS="true", CMS_METRICS_TOKEN=TOKEN) as server:
+        folder = next(Path("/dev/shm").glob(f"cms-metrics-*-{server.pid}-*"), None)
+        for _ in range(10):
+            server.request("GET", "/api/v1/ping")
+        pings = ("cms_requests_total", "GET", "/api/v1/ping", "200")
+        assert figures(server)[pings] == 10
+
+        os.kill(server.workers[0], signal.SIGKILL)
+        server.await_lines("Booting worker", 3)
+        server.request("GET", "/api/v1/ping")
+        now = figures(server)
+        assert (now[pings], now["cms_requests_in_flight",]) == (11, 1)
+        assert now["cms_workers_ended_total", "other"] == 1
+
+        os.kill(server.pid, signal.SIGHUP)
+        server.await_lines("Worker exiting", 2)  # the two of before; a killed one says nothing
+        server.request("GET", "/api/v1/ping")
+        now = figures(server)
+        assert (now[pings], now["cms_requests_in_flight",]) == (12, 1)
+        assert now["cms_server_restarts_total",] == 1
+        if folder is not None:
+            # Places are taken again: there are no more than workers at a time, of before and after.
+            assert len(list(folder.glob("counter_*.db"))) <= 1 + 4
+            assert folder.stat().st_mode & 0o077 == 0
+    assert folder is None or not folder.exists()
+
+
+def test_a_worker_begins_though_the_folder_of_figures_has_been_removed(installation):
+    with installation.serve(CMS_METRICS="true", CMS_METRICS_TOKEN=TOKEN) as server:
+        server.await_lines("Booting worker", 2)
+        server.request("GET", "/api/v1/ping")
+        for top in (Path("/dev/shm"), Path(installation.environment["CMS_DATA_DIR"])):
+            for folder in top.glob(f"cms-metrics-*-{server.pid}-*"):
+                shutil.rmtree(folder)
+        for worker in server.workers:
+            os.kill(worker, signal.SIGKILL)
+        server.await_lines("Booting worker", 4)
+        server.request("GET", "/api/v1/ping")
+        assert figures(server)["cms_requests_total", "GET", "/api/v1/ping", "200"] == 1
