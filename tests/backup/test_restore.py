@@ -1,0 +1,294 @@
+"""The command restore: when it refuses, what it leaves alone, and what is as before after it."""
+
+import gzip
+import hashlib
+import io
+import json
+import re
+import signal
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, transaction
+
+from accounts.models import User
+from apikeys.models import ApiKey
+from channels_app.models import Channel, TreeVersion
+from cms_api.backup import comparing, tables
+from cms_api.backup.faults import BackupFault
+from cms_api.backup.loading import unfit
+from cms_api.models import AuditEntry, Job, SharedCount
+from contents.models import Content
+from tests.backup.places import ENGINES, place
+from tests.backup.test_damaged import Silent, forged
+from tests.clients import ApiClient
+from tests.factories import ApiKeyFactory, ChannelFactory, ContentFactory, UserFactory
+from tests.servers import Installation
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A backup of a site with a content, a user, a key and a file, with the database as it was then."""
+    key = ApiKeyFactory(name="robot")
+    ContentFactory(title="Launch", channel=ChannelFactory(channel_name="News"), tags="sea")
+    UserFactory(user_name="reader")
+    name = default_storage.save("sites/1/upload/page.txt", ContentFile(b"text of the page"))
+    made = tmp_path / "backup.tar"
+    call_command("backup", str(made), stdout=io.StringIO())
+    tmp_path.joinpath("token").write_text(key.token)
+    yield made
+    default_storage.delete(name)
+
+
+def run(path, *options):
+    out, errors = io.StringIO(), io.StringIO()
+    call_command("restore", str(path), *options, stdout=out, stderr=errors)
+    return out.getvalue(), errors.getvalue()
+
+
+def replace(path):
+    return run(path, "--replace", "--no-input")
+
+
+def change(path, act):
+    data = forged(path.read_bytes(), act)
+    path.write_bytes(data)
+
+
+def test_needs_an_empty_database(path):
+    with pytest.raises(CommandError, match="is not empty"):
+        run(path)
+
+
+def test_asks_for_the_word_before_it_replaces(path, monkeypatch):
+    UserFactory(user_name="later")
+    for answer in ("", "yes\n", "REPLACE\n"):
+        monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+        with pytest.raises(CommandError, match="Nothing was changed"):
+            run(path, "--replace")
+    assert User.objects.filter(user_name="later").exists()
+    monkeypatch.setattr("sys.stdin", io.StringIO("replace\n"))
+    assert "made_at=" in run(path, "--replace")[0]
+    assert not User.objects.filter(user_name="later").exists()
+
+
+def test_refuses_a_backup_of_a_later_version(path):
+    change(path, lambda manifest, members: manifest["migrations"].append("contents.9999_future"))
+    with pytest.raises(CommandError, match=r"later version.*contents\.9999_future"):
+        replace(path)
+
+
+def test_tells_the_way_for_a_backup_of_an_earlier_version(path):
+    names = []
+    change(path, lambda manifest, members: names.append(manifest["migrations"].pop()))
+    with pytest.raises(CommandError, match=rf"earlier version.*{re.escape(names[0])}.*Check out the code"):
+        replace(path)
+
+
+def test_brings_back_what_was_changed_deleted_and_added(path):
+    Content.objects.update(title="Other")
+    User.objects.all().delete()
+    UserFactory(user_name="later")
+    replace(path)
+    with path.open("rb") as file:
+        assert list(comparing.differences(file, Silent())) == []
+    assert [content.title for content in Content.objects.all()] == ["Launch"]
+    assert [user.user_name for user in User.objects.all()] == ["reader"]
+    out = io.StringIO()
+    call_command("check_lists", stdout=out)
+    assert out.getvalue() == "The lists are as they should be.\n"
+
+
+def test_triggers_are_back(path):
+    replace(path)
+    with pytest.raises(DatabaseError), transaction.atomic():
+        AuditEntry.objects.update(actor_name="nobody")
+    content = ContentFactory(channel=Channel.objects.get(channel_name="News"))
+    assert content.listings.count() == 2
+
+
+def test_a_tree_gets_another_number(path):
+    before = set(TreeVersion.objects.values_list("site_id", "number"))
+    replace(path)
+    after = set(TreeVersion.objects.values_list("site_id", "number"))
+    assert {site for site, _ in before} == {site for site, _ in after}
+    assert not before & after
+
+
+def test_a_key_works_as_it_did_and_at_once(path):
+    client = ApiClient(path.with_name("token").read_text())
+    site = Channel.objects.get(channel_name="News").site_id
+    ApiKey.objects.get(name="robot").revoke()
+    Channel.objects.filter(channel_name="News").update(channel_name="Renamed")
+    assert client.get(f"/api/v1/channels/{site}").status_code == 401
+    replace(path)
+    answer = client.get(f"/api/v1/channels/{site}")
+    assert answer.status_code == 200
+    assert "News" in answer.content.decode()
+
+
+def test_leaves_what_belongs_to_the_moment(path):
+    SharedCount.objects.create(key="failures", number=3, ends_at=9e9)
+    Job.objects.create(kind="contents.import", token="t", node="n")
+    replace(path)
+    assert SharedCount.objects.get().number == 3
+    assert not Job.objects.exists()
+
+
+def test_no_number_is_given_out_again(path):
+    later = UserFactory().pk
+    replace(path)
+    assert UserFactory().pk == later + 1
+
+
+@pytest.mark.parametrize("table", ["accounts_user", "contents_content"])
+def test_rows_that_do_not_fit_together_leave_everything_as_it_was(path, table):
+    UserFactory(user_name="later")
+    name = "sites/1/upload/page.txt"
+    default_storage.delete(name)
+
+    def twice(manifest, members):
+        found = next(one for one in manifest["tables"] if one["name"] == table)
+        part = f"tables/{table}/000001.jsonl.gz"
+        row = json.loads(gzip.decompress(members[part]).splitlines()[0])
+        if table == "accounts_user":
+            row[0] += 1000  # another number, the same name
+        else:
+            row[list(found["columns"]).index("channel_id")] = 999_999
+            row[0] += 1000
+        members[part] = gzip.compress(gzip.decompress(members[part]) + json.dumps(row).encode() + b"\n")
+        found |= {"rows": found["rows"] + 1, "sha256": hashlib.sha256(members[part]).hexdigest()}
+
+    change(path, twice)
+    with pytest.raises(CommandError, match="do not fit together"):
+        replace(path)
+    assert User.objects.filter(user_name="later").exists()
+    assert Content.objects.get().listings.count() == 3
+    assert not default_storage.exists(name)
+    with pytest.raises(DatabaseError), transaction.atomic():
+        AuditEntry.objects.update(actor_name="nobody")
+
+
+def test_a_file_that_is_there_stays_and_another_one_gives_way(path):
+    name = "sites/1/upload/page.txt"
+    assert " files=0 " in replace(path)[0]
+    default_storage.delete(name)
+    assert " files=1 " in replace(path)[0]
+    default_storage._save(name, ContentFile(b"changed"))
+    assert " files=0 " in run(path, "--replace", "--no-input", "--no-media")[0]
+    assert " files=1 " in replace(path)[0]
+    with default_storage.open(name) as file:
+        assert file.read() == b"text of the page"
+
+
+def test_what_fails_after_the_commit_leaves_the_files_of_the_rows(path, monkeypatch):
+    name = "sites/1/upload/page.txt"
+    default_storage.delete(name)
+    User.objects.all().delete()
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("cms_api.backup.restoring.derived.write_derived", lambda _: transaction.on_commit(interrupt))
+    with pytest.raises(KeyboardInterrupt):
+        replace(path)
+    assert User.objects.filter(user_name="reader").exists()
+    assert default_storage.exists(name)
+
+
+def test_rows_that_are_back_are_told_where_a_file_cannot_be_replaced(path, monkeypatch):
+    name = "sites/1/upload/page.txt"
+    default_storage.delete(name)
+    default_storage._save(name, ContentFile(b"changed"))
+    User.objects.all().delete()
+
+    def refuse(*_):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("cms_api.backup.media.store", refuse)
+    with pytest.raises(CommandError, match="The rows are back, but 1 files were not replaced"):
+        replace(path)
+    assert User.objects.filter(user_name="reader").exists()
+
+
+def test_another_file_of_the_name_is_told_where_nothing_is_to_be_replaced(path, tmp_path_factory):
+    with place(tmp_path_factory.mktemp("empty"), "sqlite") as other:
+        file = other.folder / "media" / "sites" / "1" / "upload" / "page.txt"
+        file.parent.mkdir(parents=True)
+        file.write_bytes(b"changed")
+        code, _, errors = other.run("manage.py", "restore", str(path))
+        assert code == 1
+        assert "other files of the same names: sites/1/upload/page.txt" in errors
+        assert file.read_bytes() == b"changed"
+        assert "accounts.user" not in {model for model, _ in other.rows()}
+
+
+def test_tells_which_secrets_differ(path, settings):
+    settings.PASSWORD_PEPPERS = {"p2": "other"}
+    settings.SECRET_KEY = "x" * 50
+    errors = replace(path)[1]
+    assert "CMS_PASSWORD_PEPPERS lacks p1" in errors
+    assert "CMS_SECRET_KEY is not that of the backup" in errors
+    settings.PASSWORD_PEPPERS = {"p1": "other"}
+    assert "another secret than the backup for p1" in replace(path)[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("\0", "NUL character"), ("x" * 256, "256 characters; PostgreSQL can hold 255")]
+)
+def test_tells_what_postgresql_cannot_hold(name, words):
+    table = next(table for table in tables.stored_tables() if table.name == "accounts_user")
+    row = [5, *(name if column.name == "user_name" else "" for column in table.columns[1:])]
+    with pytest.raises(BackupFault, match=f"accounts.user 5: user_name has .*{words}"):
+        unfit("postgresql", table)([row])
+    unfit("sqlite", table)([row])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_kill_leaves_the_database_as_it_was(path, tmp_path_factory, engine):
+    with place(tmp_path_factory.mktemp("killed"), engine) as other:
+        other.manage("createsuperuser", "--noinput", "--user_name", "root")
+        before = other.rows()
+        for moment in ("restoring.load", "listing.rebuild"):
+            module, _, name = moment.partition(".")
+            script = (
+                "import os; from cms_api.backup import restoring; from contents import listing;"
+                f"act = {moment}; {module}.{name} = lambda *given: (act(*given), os.kill(os.getpid(), 9));"
+                "from django.core.management import call_command;"
+                f"call_command('restore', {str(path)!r}, '--replace', '--no-input')"
+            )
+            code, _, _ = other.run("manage.py", "shell", "--verbosity", "0", "--command", script)
+            assert code == -signal.SIGKILL
+            assert other.rows() == before
+        trigger = "from cms_api.models import AuditEntry as a; a.objects.update(actor_name='x')"
+        code, _, errors = other.run("manage.py", "shell", "--verbosity", "0", "--command", trigger)
+        assert code == 1
+        assert "never changed" in errors
+        other.manage("restore", path, "--replace", "--no-input")
+        assert other.manage("check_lists") == "The lists are as they should be."
+
+
+def test_a_running_server_sees_it_at_once(tmp_path):
+    installation = Installation(tmp_path / "data")
+    installation.manage("load_sample_site")
+    token = installation.manage("create_api_key", "robot", "--all-scopes")
+    path = tmp_path / "backup.tar"
+    installation.manage("backup", str(path))
+    headers, page = {"X-SS-API-KEY": token}, "/api/v1/channels/1"
+    with installation.serve() as server:
+        before = server.request("GET", page, headers=headers)
+        assert before.status_code == 200
+        body = json.dumps({"channelName": "Renamed"}).encode()
+        assert server.request("PUT", "/api/v1/channels/1/2", body, headers).status_code == 200
+        other = installation.manage("rotate_api_key", "robot", "--overlap", "0")
+        assert server.request("GET", page, headers=headers).status_code == 401
+        assert b"Renamed" in server.request("GET", page, headers={"X-SS-API-KEY": other}).content
+        installation.manage("restore", str(path), "--replace", "--no-input")
+        for _ in range(8):  # each of two workers, by chance
+            after = server.request("GET", page, headers=headers)
+            assert (after.status_code, after.content) == (200, before.content)
+            assert server.request("GET", page, headers={"X-SS-API-KEY": other}).status_code == 401
