@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
-from xml.etree.ElementTree import Element, ParseError
+from xml.etree.ElementTree import Element, ParseError  # for their types; defusedxml reads # nosec B405
 
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse

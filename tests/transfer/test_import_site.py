@@ -1,0 +1,242 @@
+"""The command import_site: a new site, its numbers, and that it comes wholly or not at all."""
+
+import io
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from channels_app.models import Channel
+from channels_app.services import restore_channel
+from cms_api.models import AuditEntry
+from contents.models import Content, ContentBody
+from contents.trash import restore_content
+from sites.models import Site
+from tests.factories import ChannelFactory, ContentFactory, SiteFactory
+from tests.transfer.site_lines import PICTURE, bring_in, export, lines_of, raised, refusal, rows_of, state, write
+from transfer.package import PackageError
+from transfer.placement import Placement
+from transfer.whole_site.checking import check
+from transfer.whole_site.importing import import_site
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("media_folder")]
+
+FAR = 1000  # as far from the numbers of a file, nobody has been given one
+NOBODY = 987_654_321
+
+
+class Watching:
+    """A progress that does something when the second look at the file comes to a stage."""
+
+    def __init__(self, stage="", act=lambda: None):
+        self._stage, self._act = stage, act
+
+    def begin(self, what, total=None):
+        if what == self._stage:
+            self._act()
+
+    def advance(self, number):
+        pass
+
+    def end(self):
+        pass
+
+
+def checks():
+    """What the commands say that compare derived tables and figures with what they follow from."""
+    out = io.StringIO()
+    call_command("check_lists", stdout=out)
+    call_command("check_tree", stdout=out)
+    return out.getvalue()
+
+
+WELL = "The lists are as they should be.\nThe trees are as they should be.\n"
+
+
+def test_a_copy_beside_the_site_is_the_same_with_other_numbers(museum, site_file, tmp_path):
+    told, _ = bring_in(site_file, "--site-dir", "copy", "--name", "Copy")
+    copy = Site.objects.get(pk=told["siteId"])
+    before, after = lines_of(site_file), export(copy, tmp_path / "copy.ndjson")
+    channels = copy.pk - museum.pk
+    contents = rows_of(after, "content")[0]["id"] - rows_of(before, "content")[0]["id"]
+    assert min(channels, contents) > 0
+    expected = raised(before, channels, contents)
+    for row in rows_of(expected, "site"):
+        row |= {"siteName": "Copy", "siteDir": "copy"}
+    assert after[1:-1] == expected[1:-1]
+    rows = sum(len(rows_of(before, kind)) for kind in ("site", "field", "group", "tag", "channel", "content"))
+    assert told == {"siteId": str(copy.pk), "rows": str(rows), "files": "3", "numbers": "raised"}
+    assert checks() == WELL
+
+
+def test_the_site_that_it_was_made_of_stays_as_it_is(museum, site_file, tmp_path):
+    bring_in(site_file, "--site-dir", "copy")
+    assert export(museum, tmp_path / "again.ndjson")[1:-1] == lines_of(site_file)[1:-1]
+
+
+def test_keeps_numbers_that_were_never_given_out(site_file, tmp_path):
+    far = tmp_path / "far.ndjson"
+    write(far, raised(lines_of(site_file), FAR, 2 * FAR))
+    told, _ = bring_in(far, "--site-dir", "far")
+    copy = Site.objects.get(pk=told["siteId"])
+    assert told["numbers"] == "kept"
+    after = export(copy, tmp_path / "after.ndjson")
+    for row in rows_of(after, "site"):
+        row["siteDir"] = "museum"
+    assert after[1:-1] == lines_of(far)[1:-1]
+    assert checks() == WELL
+    # Nobody is given one of them later.
+    assert ChannelFactory(site=copy).pk > max(row["id"] for row in rows_of(after, "channel"))
+    assert ContentFactory().pk > max(row["id"] for row in rows_of(after, "content"))
+
+
+def test_numbers_that_were_given_out_once_are_not_taken_again(site_file, tmp_path):
+    number = ContentFactory().pk
+    Content.objects.filter(pk=number).delete() if ContentBody.objects.filter(pk=number).delete() else None
+    own = tmp_path / "own.ndjson"
+    found = lines_of(site_file)
+    distance = number - rows_of(found, "content")[-1]["id"]
+    write(own, raised(found, FAR, distance))
+    assert bring_in(own, "--site-dir", "copy")[0]["numbers"] == "raised"
+    assert not Content.objects.filter(pk=number, site__site_dir="copy").exists()
+
+
+def test_what_is_outside_of_the_file_stays_and_is_told(museum, site_file, tmp_path):
+    outside = ContentFactory()
+    changed = lines_of(site_file)
+    rows_of(changed, "content")[0] |= {"referenceId": outside.pk, "sourceId": -1}
+    rows_of(changed, "channel")[1]["settings"] = {"transChannelIds": f"{outside.channel_id}", "transSiteId": NOBODY}
+    write(site_file, changed)
+    told, errors = bring_in(site_file, "--site-dir", "copy")
+    content = Content.objects.filter(site_id=told["siteId"]).order_by("pk").first()
+    assert (content.reference_id, content.source_id) == (outside.pk, -1)
+    settings = Channel.objects.get(site_id=told["siteId"], channel_name="News").settings
+    assert settings == {"transChannelIds": f"{outside.channel_id}", "transSiteId": NOBODY}
+    assert errors == (
+        "1 contents refer to channels or contents that are not in the file, by their numbers; these were left as "
+        "they are.\n"
+    )
+
+
+def test_files_are_those_of_the_new_site(site_file, media_folder):
+    told, _ = bring_in(site_file, "--site-dir", "copy")
+    folder = media_folder / "sites" / told["siteId"] / "upload"
+    found = {str(one.relative_to(folder)): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+    assert found == {"images/a.png": PICTURE, "files/empty.txt": b"", "files/说明 1.txt": "说明".encode()}
+
+
+def test_what_is_in_the_trash_comes_back_out_of_it(site_file):
+    told, _ = bring_in(site_file, "--site-dir", "copy")
+    number = int(told["siteId"])
+    gone = Channel.objects.get(site_id=number, channel_name="Gone")
+    assert restore_channel(number, gone.pk) == (1, 1)
+    restore_content(number, Content.objects.get(site_id=number, title="Third").pk)
+    names = Channel.objects.in_site(number).values_list("channel_name", flat=True)
+    assert list(names) == ["Museum 博物馆", "News", "Press", "Gone", "Last"]
+    assert checks() == WELL
+
+
+def test_the_next_content_of_a_channel_comes_after_the_last_that_was_there(site_file, api):
+    told, _ = bring_in(site_file, "--site-dir", "copy")
+    press = Channel.objects.get(site_id=told["siteId"], channel_name="Press")
+    made = api.post(f"/api/v1/contents/{told['siteId']}/{press.pk}", {"title": "Next"})
+    assert made.json()["value"]["taxis"] == 100_000
+
+
+def test_the_figures_of_a_tree_that_was_wrong_are_mended(site_file):
+    changed = lines_of(site_file)
+    for row in rows_of(changed, "channel"):
+        row |= {"childrenCount": 9, "taxis": row["taxis"] * 10, "parentsPath": ""}
+    write(site_file, changed)
+    bring_in(site_file, "--site-dir", "copy")
+    assert checks() == WELL
+
+
+def test_the_audit_tells_of_it(site_file):
+    told, _ = bring_in(site_file, "--site-dir", "copy")
+    entry = AuditEntry.objects.get(action="site.imported")
+    assert (entry.site_id, entry.object_id) == (int(told["siteId"]), told["siteId"])
+    counts = {name: entry.details[name] for name in ("source", "channels", "contents")}
+    assert counts == {"source": "museum.ndjson", "channels": 5, "contents": 4}
+
+
+def test_a_dry_run_writes_nothing(site_file, media_folder):
+    before, files = state(), sorted(media_folder.rglob("*"))
+    told, _ = bring_in(site_file, "--site-dir", "copy", "--dry-run")
+    assert (told["siteId"], told["files"], told["numbers"]) == ("0", "3", "raised")
+    assert state() == before
+    assert sorted(media_folder.rglob("*")) == files
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ([], 'The folder "museum" belongs to site {site}; give another with --site-dir.'),
+        (["--site-dir", "MUSEUM"], 'The folder "MUSEUM" belongs to site {site}; give another with --site-dir.'),
+        (["--site-dir", "api"], 'The service itself answers under "api"; give another folder with --site-dir.'),
+        (["--site-dir", "a/b"], '"a/b" cannot be the folder of a site; give one with --site-dir.'),
+    ],
+)
+def test_a_place_that_is_taken_is_told_with_the_option(museum, site_file, options, reason):
+    assert refusal(site_file, *options) == reason.format(site=museum.pk)
+    assert refusal(site_file, *options, "--dry-run") == reason.format(site=museum.pk)
+
+
+def test_can_be_the_root_site(site_file):
+    told, _ = bring_in(site_file, "--root", "--site-dir", "copy")
+    assert Site.objects.get(pk=told["siteId"]).is_root
+    assert refusal(site_file, "--root", "--site-dir", "other").endswith("leave out --root.")
+
+
+def test_tells_of_another_time_zone(site_file):
+    changed = lines_of(site_file)
+    changed[0]["timeZone"] = "Asia/Shanghai"
+    write(site_file, changed)
+    assert bring_in(site_file, "--site-dir", "copy")[1] == (
+        "Times of the file are those of 'Asia/Shanghai', and here of 'UTC' (CMS_TIME_ZONE): they show the same hours.\n"
+    )
+
+
+def test_a_name_that_is_taken_meanwhile_leaves_nothing(site_file, media_folder):
+    files = sorted(media_folder.rglob("*.*"))
+    SiteFactory(site_dir="taken")
+    before = state()
+    with site_file.open("rb") as file, pytest.raises(PackageError, match=r"Lines \d+ to \d+: The database refuses one"):
+        import_site(file, check(file, Watching()), Placement("taken", is_root=False), Watching(), site_file.name)
+    assert state() == before
+    assert sorted(media_folder.rglob("*.*")) == files
+
+
+def test_a_file_that_changes_while_it_is_read_leaves_nothing(site_file, media_folder):
+    files = sorted(media_folder.rglob("*.*"))
+    changed = lines_of(site_file)
+    write(site_file, changed)
+    rows_of(changed, "content")[-1]["title"] = "Thirt"  # as long as it was
+    before = state()
+    with site_file.open("rb") as file:
+        checked = check(file, Watching())
+        watching = Watching("files", lambda: write(site_file, changed))
+        with pytest.raises(PackageError, match="was changed while it was read"):
+            import_site(file, checked, Placement("copy", is_root=False), watching, site_file.name)
+    assert state() == before
+    assert sorted(media_folder.rglob("*.*")) == files
+
+
+def test_numbers_beyond_those_of_clients_are_not_given(site_file, tmp_path):
+    far = tmp_path / "far.ndjson"
+    changed = lines_of(site_file)
+    rows_of(changed, "content")[-1]["id"] = 2**53 - 1
+    write(far, changed)
+    assert refusal(far, "--site-dir", "copy").startswith("Its numbers cannot be raised by ")
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
+def test_others_are_given_numbers_apart_from_those_of_an_import(site_file):
+    made = []
+    with site_file.open("rb") as file:
+        checked = check(file, Watching())
+        watching = Watching("rows", lambda: made.append(ContentFactory().pk))
+        imported = import_site(file, checked, Placement("copy", is_root=False), watching, site_file.name)
+    own = set(Content.objects.filter(site_id=imported.site_id).values_list("pk", flat=True))
+    assert made[0] > max(own)
+    assert len(own) == 4
