@@ -1,0 +1,185 @@
+"""What `manage.py doctor` says of an installation, and how it ends."""
+
+import json
+import subprocess
+import sys
+from datetime import datetime, timedelta
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+
+from accounts.models import Administrator
+from cms_api.lib import clock
+from cms_api.models import AuditEntry, Job, Node
+from contents.models import Content, ContentChange, ListedCount
+from tests.factories import AdministratorFactory, ApiKeyFactory, ChannelFactory, ContentFactory
+from tests.servers import ROOT, Installation
+
+LONG_AGO = timedelta(days=1000)
+
+
+@pytest.fixture
+def findings(capsys):
+    """Calls the doctor and returns the messages with their grades by subject, and how it ended."""
+
+    def examine(*arguments):
+        code = 0
+        try:
+            call_command("doctor", "--json", *arguments)
+        except SystemExit as end:
+            code = end.code
+        said = json.loads(capsys.readouterr().out)
+        subjects = {
+            each["subject"]: [(f["grade"], f["message"]) for f in each["findings"]] for each in said["subjects"]
+        }
+        assert said["wrong"] + said["risky"] == sum(map(len, subjects.values()))
+        return subjects, code
+
+    return examine
+
+
+def has_wrong(subjects):
+    return any(grade == "wrong" for found in subjects.values() for grade, _ in found)
+
+
+@pytest.mark.django_db
+def test_an_installation_that_is_well_has_nothing_wrong(findings):
+    AdministratorFactory(is_superuser=True)
+    ContentFactory(title="Harbour")
+    subjects, code = findings("--thorough")
+    unwell = {subject for subject, found in subjects.items() if found}
+    assert unwell <= {"Settings", "Database"}  # this is no deployment, and a server for tests may write carelessly
+    assert code == has_wrong(subjects)
+    assert {"Readiness", "Triggers", "Nodes", "Administrators", "API keys", "Lists of contents"} <= subjects.keys()
+
+
+@pytest.mark.django_db
+def test_whole_tables_are_read_only_on_request(findings):
+    subjects, _ = findings()
+    assert not {"Lists of contents", "Trees of channels", "SQLite file"} & subjects.keys()
+
+
+def _silent_node():
+    Node.objects.create(name="quay1", started_at=datetime.now(), seen_at=datetime.now() - timedelta(hours=1))
+
+
+def _failed_node():
+    Node.objects.create(name="quay1", started_at=datetime.now(), seen_at=datetime.now(), problem="No module x.")
+
+
+def _early_node():
+    Node.objects.create(name="quay1", started_at=datetime.now(), seen_at=datetime.now() + timedelta(minutes=2))
+
+
+def _forgotten_job():
+    Job.objects.create(kind="contents.import", node="quay1", asked_at=clock.now() - LONG_AGO)
+
+
+def _old_entry():
+    AuditEntry.objects.create(at=clock.now() - LONG_AGO, action="site.created", actor_kind="command")
+
+
+def _old_trash():
+    content = ContentFactory()
+    Content.objects.filter(pk=content.pk).update(trashed_at=clock.now() - LONG_AGO)
+
+
+def _old_change():
+    content = ContentFactory()
+    ContentChange.objects.create(
+        content=content, site_id=content.site_id, version=2, at=clock.now() - LONG_AGO, actor_kind="command"
+    )
+
+
+def _idle_key():
+    key = ApiKeyFactory(name="Forgotten")
+    type(key).objects.filter(pk=key.pk).update(created_at=clock.now() - LONG_AGO)
+
+
+def _ending_key():
+    ApiKeyFactory(name="Almost over", expires_at=clock.now() + timedelta(days=3))
+
+
+def _nobody():
+    Administrator.objects.update(is_superuser=False)
+
+
+def _drop_trigger():
+    table = " ON contents_content" if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TRIGGER {_a_trigger()}{table}")
+
+
+def _a_trigger():
+    statement = {
+        "postgresql": "SELECT tgname FROM pg_trigger WHERE tgrelid = 'contents_content'::regclass AND NOT tgisinternal",
+        "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'contents_content'",
+    }[connection.vendor]
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        return cursor.fetchone()[0]
+
+
+def _wrong_count():
+    ContentFactory()
+    ListedCount.objects.update(contents=7)
+
+
+def _wrong_tree():
+    channel = ChannelFactory()
+    type(channel).objects.filter(pk=channel.pk).update(parents_count=9)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("disturb", "subject", "grade", "part"),
+    [
+        (_silent_node, "Nodes", "risky", "quay1 has not been seen since"),
+        (_failed_node, "Nodes", "wrong", "quay1 runs with the former code: No module x."),
+        (_early_node, "Nodes", "risky", "The clock of quay1 is "),
+        (_forgotten_job, "Jobs", "risky", "(contents.import) has waited since"),
+        (_old_entry, "Audit", "risky", "CMS_AUDIT_DAYS (400)"),
+        (_old_trash, "Trash and history", "risky", "CMS_TRASH_DAYS (30)"),
+        (_old_change, "Trash and history", "risky", "CMS_HISTORY_DAYS (365)"),
+        (_idle_key, "API keys", "risky", "1 API keys have not been used for 180 days: Forgotten"),
+        (_ending_key, "API keys", "risky", 'The API key "Almost over" ends at'),
+        (_nobody, "Administrators", "wrong", "No administrator of the highest rank can sign in."),
+        (_drop_trigger, "Triggers", "wrong", "1 triggers are missing or switched off"),
+        (_wrong_count, "Lists of contents", "wrong", "Lists and counts differ"),
+        (_wrong_tree, "Trees of channels", "wrong", "is wrong in"),
+    ],
+)
+def test_what_is_not_as_it_should_be_is_told(findings, disturb, subject, grade, part):
+    AdministratorFactory(is_superuser=True)
+    disturb()
+    subjects, code = findings("--thorough")
+    (found,) = subjects[subject]
+    assert found[0] == grade
+    assert part in found[1]
+    assert code == has_wrong(subjects)
+    if grade == "risky":
+        assert findings("--thorough", "--strict")[1] == 1
+
+
+@pytest.mark.django_db
+def test_secrets_that_others_can_read_are_told(findings, tmp_path, monkeypatch):
+    (tmp_path / "secret_key").write_text("x")
+    (tmp_path / "secret_key").chmod(0o644)
+    monkeypatch.setattr(settings, "DATA_DIR", tmp_path)
+    (found,) = findings()[0]["Secrets"]
+    assert found == ("wrong", f"Others on this machine can read or write {tmp_path / 'secret_key'}.")
+
+
+def test_without_its_database_the_rest_is_told_and_no_password(tmp_path):
+    address = "postgres://cms:canary@127.0.0.1:9/cms"
+    environment = Installation(tmp_path, administrator=False).environment | {"CMS_DATABASE_URL": address}
+    command = [sys.executable, "manage.py", "doctor"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "Readiness: WRONG: Database: " in done.stdout
+    assert "Nodes: left out, the database is away" in done.stdout
+    assert "Secrets: well" in done.stdout
+    assert "canary" not in done.stdout + done.stderr
+    assert done.stderr == ""
