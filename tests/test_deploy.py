@@ -1,0 +1,323 @@
+"""What deploy/ has agrees with the service: settings, paths, addresses; and the documented set-up has no fault."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from http import HTTPStatus
+from ipaddress import ip_address, ip_network
+from pathlib import Path
+
+import pytest
+import yaml
+from django.core.exceptions import ImproperlyConfigured
+
+from cms_api import server, settings
+from cms_api.lib.start_settings import (
+    read_data_folder,
+    read_database,
+    read_log_level,
+    read_number,
+    read_own_secret,
+    read_time_zone,
+)
+
+ROOT = Path(__file__).resolve().parent.parent
+DEPLOY = ROOT / "deploy"
+KNOWN = set(settings.ENVIRONMENT) | set(server.ENVIRONMENT)
+# Settings of other programs that stand beside ours.
+FOREIGN = {"PYTHONUNBUFFERED"}
+OWN_SERVERS = True  # whatever database the suite runs on
+
+
+def read(name):
+    return (DEPLOY / name).read_text(encoding="utf-8")
+
+
+def assignments(text):
+    """The NAME=value lines."""
+    return dict(re.findall(r"^([A-Z_]+)=(.*)$", text, re.MULTILINE))
+
+
+def run(*command, **environment):
+    """What a program of ours says, run in the project's folder."""
+    return subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=120
+    )
+
+
+# ---- The documented set-up
+
+
+def documented(folder):
+    """The settings of cms.env.example with secrets, on a data folder and a database of the test's own."""
+    given = assignments(read("cms.env.example"))
+    made = subprocess.run([DEPLOY / "make_secrets.sh"], capture_output=True, text=True, check=True)
+    given |= {name: value for name, value in assignments(made.stdout).items() if name in given}
+    return given | {"CMS_DATA_DIR": str(folder)}
+
+
+def test_the_documented_set_up_passes_the_deployment_checks(tmp_path):
+    environment = documented(tmp_path)
+    collected = run("manage.py", "collectstatic", "--no-input", "--verbosity", "0", **environment)
+    assert collected.returncode == 0, collected.stderr
+    checked = run("-W", "error", "manage.py", "check", "--deploy", "--fail-level", "WARNING", **environment)
+    assert checked.returncode == 0, checked.stderr
+    assert "no issues" in checked.stdout
+    # Nothing was made up where the file names it.
+    assert not (tmp_path / "secret_key").exists()
+    assert not (tmp_path / "password_pepper").exists()
+
+
+def test_style_sheets_that_were_not_collected_are_a_warning(tmp_path):
+    checked = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **documented(tmp_path))
+    assert checked.returncode == 1
+    assert "have not been collected" in checked.stderr
+    assert "Run manage.py collectstatic" in checked.stderr
+
+
+def test_the_server_tells_of_them_at_start_and_serves(installation):
+    with installation.serve() as running:
+        assert running.request("GET", "/api/v1/ping").status_code == HTTPStatus.OK
+        running.await_lines("have not been collected. Run manage.py collectstatic.", 1)
+
+
+def test_every_secret_is_made_anew_and_can_be_read():
+    first, second = (subprocess.run([DEPLOY / "make_secrets.sh"], capture_output=True, text=True) for _ in range(2))
+    for made in (first, second):
+        values = assignments(made.stdout)
+        assert set(values) == {"CMS_SECRET_KEY", "CMS_PASSWORD_PEPPERS", "CMS_DATABASE_PASSWORD"}
+        assert all(re.fullmatch("(p1:)?[0-9a-f]{64}", value) for value in values.values())
+    assert not set(first.stdout.split()) & set(second.stdout.split())
+
+
+# ---- A wrong setting at start
+
+# name, value, what is said
+WRONG_AT_START = [
+    ("PORT", "eighty", "PORT must be a whole number from 0 to 65535, and is 'eighty'."),
+    ("PORT", "65536", "PORT must be"),
+    ("CMS_WORKERS", "two", "CMS_WORKERS must be a whole number from 1 to 256, and is 'two'."),
+    ("CMS_WORKERS", "0", "CMS_WORKERS must be"),
+    ("CMS_THREADS", "4.5", "CMS_THREADS must be a whole number from 1 to 256, and is '4.5'."),
+    ("CMS_TIME_ZONE", "Moon/Crater", "CMS_TIME_ZONE must be a time zone such as Asia/Shanghai or UTC, and is"),
+    ("CMS_DATABASE_URL", "mysql://cms:secret@host/cms", "CMS_DATABASE_URL must begin with postgres:// or sqlite:///."),
+    ("CMS_DATABASE_URL", "postgres://cms:sec/ret@host/cms", "CMS_DATABASE_URL cannot be read: its port is no number"),
+    ("CMS_DATA_DIR", "/proc/nothing", "CMS_DATA_DIR: the folder /proc/nothing cannot be made"),
+    ("CMS_LOG_LEVEL", "loud", "CMS_LOG_LEVEL must be DEBUG, INFO, WARNING, ERROR or CRITICAL, and is 'loud'."),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "said"), WRONG_AT_START)
+def test_the_server_ends_with_one_sentence_about_a_wrong_setting(installation, name, value, said):
+    environment = installation.environment | {"PORT": "0", name: value}
+    done = run("-m", "gunicorn", "-c", "python:cms_api.server", "cms_api.wsgi", **environment)
+    assert done.returncode == 1
+    assert done.stderr.startswith(said) and done.stderr.count("\n") == 1
+    assert "secret" not in done.stderr and "ret@" not in done.stderr
+
+
+@pytest.mark.parametrize("row", [5, 7, 8])
+def test_a_command_ends_with_it_too(installation, row):
+    name, value, said = WRONG_AT_START[row]
+    done = run("manage.py", "check", **installation.environment | {name: value})
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.startswith(said)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "nonsense-secret", "secret@host/cms", "postgres:/cms:secret@host/cms", "POSTGRES://cms:secret@host/cms",
+        " postgres://cms:secret@host/cms", "redis://:secret@host/0", "sqlite:secret", "postgres://cms:secret@host:x/cms",
+        "postgres://cms:secret@host:99999/cms", "postgres://cms:secret@host/",
+        "postgres://cms:secret@host/cms?secret=1", "postgres://cms:secret@host/cms?pool=4",
+        "postgres://", "sqlite://", "sqlite:///", "",
+    ],
+)  # fmt: skip
+def test_an_address_that_is_none_of_a_database_is_refused_without_a_part_of_it(url):
+    with pytest.raises(ImproperlyConfigured, match=r"^CMS_DATABASE_URL [^\n]+\.$") as refused:
+        read_database("CMS_DATABASE_URL", url)
+    assert not any(part in str(refused.value) for part in ("secret", "cret", "99999"))
+
+
+@pytest.mark.parametrize(
+    ("url", "engine", "name"),
+    [
+        ("postgres://cms:p%2Fw@host:5433/cms?sslmode=require", "postgresql", "cms"),
+        ("postgresql://host/cms", "postgresql", "cms"),
+        ("sqlite:////var/lib/cms/db.sqlite3", "sqlite3", "/var/lib/cms/db.sqlite3"),
+    ],
+)
+def test_an_address_of_a_database_is_read(url, engine, name):
+    found = read_database("CMS_DATABASE_URL", url)
+    assert found["ENGINE"] == f"django.db.backends.{engine}"
+    assert found["NAME"] == name
+
+
+@pytest.mark.parametrize("zone", ["", "UTC+8", "America", "../UTC", "/etc/localtime", "asia/shangha", "x" * 300])
+def test_what_is_no_time_zone_is_refused(zone):
+    with pytest.raises(ImproperlyConfigured, match=r"^CMS_TIME_ZONE must be a time zone"):
+        read_time_zone("CMS_TIME_ZONE", zone)
+
+
+def test_what_can_be_is_read():
+    assert read_time_zone("CMS_TIME_ZONE", "Asia/Shanghai") == "Asia/Shanghai"
+    assert read_log_level("CMS_LOG_LEVEL", "debug ") == "DEBUG"
+    assert read_number("PORT", " 80 ", 0, 65535) == 80
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(ImproperlyConfigured, match=r"^CMS_DATA_DIR: the folder .+ cannot be made: "):
+        read_data_folder("CMS_DATA_DIR", tmp_path, "file")
+    with pytest.raises(ImproperlyConfigured, match=r"^CMS_SECRET_KEY is not set, and .+ cannot be read: "):
+        read_own_secret("CMS_SECRET_KEY", tmp_path)
+
+
+def test_a_folder_that_the_account_may_not_write_is_named():
+    # Apart from tmp_path, into which nobody but its owner may look.
+    closed = Path(tempfile.mkdtemp(prefix="cms-closed-"))
+    closed.chmod(0o555)
+    # The system refuses root nothing, so another account asks.
+    program = (
+        "import os; from pathlib import Path; from cms_api.lib.start_settings import read_data_folder;"
+        "os.getuid() or os.setuid(65534);"
+        f"read_data_folder('CMS_DATA_DIR', Path('/'), {str(closed)!r})"
+    )
+    try:
+        done = run("-c", program)
+    finally:
+        closed.rmdir()
+    said = f"CMS_DATA_DIR: nothing can be written into {closed} by the account that runs this."
+    assert done.stderr.strip().endswith(said)
+
+
+# ---- Files for systemd and containers
+
+
+def test_names_of_settings_in_the_files_are_those_of_the_service():
+    compose = yaml.safe_load(read("compose.yaml"))["services"]
+    of_image = dict(
+        pair.split("=", 1) for line in re.findall(r"^ENV (.+)$", read("Dockerfile"), re.M) for pair in line.split()
+    )
+    example = assignments(read("cms.env.example"))
+    assert set(example) <= KNOWN
+    assert set(of_image) <= KNOWN | FOREIGN
+    for name in ("migrate", "node1", "node2"):
+        assert set(compose[name]["environment"]) <= KNOWN
+
+
+def test_numbers_in_the_files_are_the_defaults_of_the_service():
+    example = assignments(read("cms.env.example"))
+    assert {name: example[name] for name in server.ENVIRONMENT} == server.ENVIRONMENT
+    nginx = read("nginx.conf")
+    megabyte = 1024 * 1024
+    limits = [int(number) * megabyte for number in re.findall(r"client_max_body_size (\d+)m;", nginx)]
+    for limit, setting in zip(limits, ("CMS_MAX_BODY_BYTES", "CMS_PACKAGE_MAX_BYTES"), strict=True):
+        assert settings.ENVIRONMENT[setting][1] < limit <= settings.ENVIRONMENT[setting][1] + megabyte
+    # gunicorn's own default, as the file of ours says nothing else.
+    assert not hasattr(server, "keepalive")
+    idle = float(re.search(r"keepalive 32;\n +keepalive_timeout (\d+)s;", nginx)[1])
+    assert idle < 2
+
+
+def test_the_two_nodes_of_compose_differ_in_name_and_folder_only():
+    services = yaml.safe_load(read("compose.yaml"))["services"]
+    first, second = services["node1"], services["node2"]
+    differing = {name for name in first if first[name] != second[name]}
+    assert differing == {"hostname", "volumes"}
+    assert {first["hostname"], second["hostname"]} == {"node1", "node2"}
+    assert set(first["volumes"]) & set(second["volumes"]) == {"media:/var/lib/cms/media"}
+
+
+def test_compose_hides_what_it_should_and_asks_for_secrets():
+    compose = yaml.safe_load(read("compose.yaml"))
+    services = compose["services"]
+    assert {name for name, service in services.items() if "ports" in service} == {"proxy"}
+    assert compose["networks"]["inside"]["internal"] is True
+    node = services["node1"]
+    assert node["environment"]["CMS_TRUSTED_PROXIES"] == services["proxy"]["networks"]["inside"]["ipv4_address"]
+    (inside,) = compose["networks"]["inside"]["ipam"]["config"]
+    assert ip_address(node["environment"]["CMS_TRUSTED_PROXIES"]) not in ip_network(inside["ip_range"])
+    asked = set(re.findall(r"\$\{(\w+):\?", read("compose.yaml")))
+    assert asked == {"CMS_SECRET_KEY", "CMS_PASSWORD_PEPPERS", "CMS_DATABASE_PASSWORD"}
+    assert (node["read_only"], node["cap_drop"]) == (True, ["ALL"])
+    ignored = (DEPLOY / ".gitignore").read_text(encoding="utf-8").split("\n")
+    assert {"/.env", "/cms.env", "/tls/"} <= set(ignored)
+
+
+def test_images_are_fixed_and_nodes_run_without_the_rights_of_root():
+    dockerfile = read("Dockerfile")
+    services = yaml.safe_load(read("compose.yaml"))["services"].values()
+    images = {service["image"] for service in services if "build" not in service}
+    images |= set(re.findall(r"^FROM (\S+)", dockerfile, re.MULTILINE))
+    assert all(re.fullmatch(r"\w+:\d+\.\d+(\.\d+)?-[\w.-]+", image) for image in images), images
+    assert re.findall(r"^USER (\w+)$", dockerfile, re.MULTILINE) == ["cms"]
+    assert "--require-hashes --only-binary :all:" in dockerfile
+
+
+def context():
+    """What .dockerignore takes, and what it leaves out of that again."""
+    lines = [line for line in read("Dockerfile.dockerignore").split("\n") if line and not line.startswith("#")]
+    assert lines[0] == "*"
+    return [line[1:] for line in lines if line[0] == "!"], [line for line in lines[1:] if line[0] != "!"]
+
+
+def test_the_image_takes_all_code_and_nothing_else():
+    taken, _ = context()
+    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests", "benchmarks"}
+    assert set(taken) == packages | {"LICENSE", "manage.py", "requirements.txt", "deploy/ask_health.py"}
+    compiled = re.search(r"compileall -q -j 0 (.+)$", read("Dockerfile"), re.MULTILINE)[1]
+    assert set(compiled.split()) == packages
+
+
+def test_what_the_image_takes_is_enough(tmp_path):
+    taken, left_out = context()
+    for name in taken:
+        target = tmp_path / "image" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, target, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
+        else:
+            shutil.copy(ROOT / name, target)
+    # Each entry is a folder, or a pattern for any folder.
+    assert [name for name in left_out if not name.startswith("**/")] == ["cms_api/back_end/editor/node_modules"]
+    environment = os.environ | {"CMS_DATA_DIR": str(tmp_path / "data"), "CMS_DATABASE_URL": "", "PYTHONPATH": ""}
+    for command in (["check"], ["migrate", "--verbosity", "0"], ["collectstatic", "--no-input", "--verbosity", "0"]):
+        done = subprocess.run(
+            [sys.executable, "manage.py", *command],
+            cwd=tmp_path / "image", env=environment, capture_output=True, text=True, timeout=300,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+
+
+def test_the_health_check_of_a_container_asks_past_https_and_the_names_of_the_service(installation):
+    with installation.serve(CMS_SECURE="true", CMS_ALLOWED_HOSTS="cms.example.org", CMS_WORKERS="1") as running:
+        assert run("deploy/ask_health.py", "live", PORT=str(running.port)).returncode == 0
+        # A machine that is busy with other tests may be too slow for the first time.
+        assert 0 in (run("deploy/ask_health.py", "ready", PORT=str(running.port)).returncode for _ in range(30))
+        running.stop()
+    assert run("deploy/ask_health.py", "live", PORT=str(running.port)).returncode == 1
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is needed")
+def test_systemd_reads_the_units(tmp_path):
+    for name in ("cms.service", "cms-daily@.service", "cms-daily@.timer"):
+        # Programs are looked for where they stand here.
+        text = read(name).replace("/srv/cms/.venv/bin", str(Path(sys.executable).parent)).replace("/srv/cms", str(ROOT))
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    units = [tmp_path / "cms.service", tmp_path / "cms-daily@purge_trash.timer"]
+    done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True, timeout=60)
+    of_ours = [line for line in done.stderr.splitlines() if "cms" in line]
+    assert (done.returncode, of_ours) == (0, [])
+
+
+def test_the_timer_of_the_nights_names_commands_that_there_are():
+    named = set(re.findall(r"cms-daily@(\w+)\.timer", read("cms-daily@.timer")))
+    assert named == {"purge_trash", "purge_audit", "purge_history", "clearsessions"}
+    for name in named:
+        assert run("manage.py", name, "--help").returncode == 0

@@ -1,0 +1,154 @@
+"""Two real nodes behind a real nginx, with the configuration that deploy/ has."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import threading
+from contextlib import closing
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from tests.nginx import Nginx, ask, error_of
+
+OWN_SERVERS = True  # whatever database the suite runs on
+pytestmark = pytest.mark.skipif(
+    shutil.which("nginx") is None or shutil.which("openssl") is None, reason="nginx and openssl are needed"
+)
+SETTINGS = {
+    "CMS_SECURE": "true",
+    "CMS_ALLOWED_HOSTS": "cms.example.org",
+    "CMS_TRUSTED_PROXIES": "127.0.0.1",
+    "CMS_WORKERS": "1",
+    "CMS_RESTART_MIN_SECONDS": "0",
+}
+LIST = (b'{"siteId": 0}', {"Content-Type": "application/json"})
+
+
+@pytest.fixture(scope="module")
+def nodes(installation):
+    with (
+        installation.serve(CMS_NODE_NAME="quay 1", **SETTINGS) as first,
+        installation.serve(CMS_NODE_NAME="quay 2", **SETTINGS) as second,
+    ):
+        yield first, second
+
+
+@pytest.fixture(scope="module")
+def nginx(nodes, tmp_path_factory):
+    with Nginx(tmp_path_factory.mktemp("nginx"), [node.port for node in nodes]) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def key(installation):
+    return installation.manage("create_api_key", "behind nginx", "--all-scopes")
+
+
+def test_the_file_is_free_of_faults(nginx):
+    code, words = nginx.check()
+    assert code == 0, words
+    assert "[warn]" not in words.replace('the "user" directive makes sense only', "")
+
+
+def test_both_nodes_answer_through_https(nginx, nodes):
+    before = [node.log.count('"GET /api/v1/ping"') for node in nodes]
+    for _ in range(6):
+        status, _, body = nginx.request("GET", "/api/v1/ping")
+        assert (status, body) == (200, b"pong")
+    for node, number in zip(nodes, before, strict=True):
+        node.await_lines('"GET /api/v1/ping"', number + 1)
+
+
+def test_pages_come_with_the_headers_of_https_and_cookies_of_the_host(nginx):
+    status, headers, _ = nginx.request("GET", "/admin/login/")
+    assert status == 200
+    assert headers["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains; preload"
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    assert headers["Set-Cookie"].startswith("__Host-cms_csrf=") and "Secure" in headers["Set-Cookie"]
+    assert headers["Server"] == "nginx"
+
+
+def test_http_leads_to_https(nginx):
+    with closing(HTTPConnection("127.0.0.1", nginx.plain_port, timeout=60)) as connection:
+        status, headers, _ = ask(connection, "GET", "/admin/?x=1")
+    assert (status, headers["Location"]) == (301, "https://cms.example.org/admin/?x=1")
+
+
+def test_the_service_learns_the_address_of_the_client_whatever_the_client_says(nginx, installation):
+    body = b'{"account": "nobody at all", "password": "wrong-1"}'
+    headers = {"Content-Type": "application/json", "X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "http"}
+    status, _, _ = nginx.request("POST", "/api/v1/administrators/actions/login", body, headers, source="127.0.0.77")
+    assert status == 400
+    path = Path(installation.environment["CMS_DATA_DIR"]) / "db.sqlite3"
+    with closing(sqlite3.connect(path)) as database:
+        (address,) = database.execute("SELECT address FROM cms_api_auditentry ORDER BY id DESC LIMIT 1").fetchone()
+    assert address == "127.0.0.77"
+
+
+def test_a_body_above_the_limit_is_refused_in_json_by_the_service_or_before(nginx, key):
+    headers = LIST[1] | {"X-SS-API-KEY": key}
+    for size in (10 * 1024 * 1024 + 1, 11 * 1024 * 1024 + 1):
+        answer = nginx.request("POST", "/api/v1/contents", b" " * size, headers)
+        assert (answer[0], error_of(answer)) == (413, "body_too_large")
+
+
+def test_a_statement_as_long_as_the_service_takes_comes_through(nginx, key):
+    room = 8190 - len("GET /api/v1/stl/sqlContents?queryString= HTTP/1.1")
+    statement = quote("SELECT * FROM siteserver_Site --")
+    path = f"/api/v1/stl/sqlContents?queryString={statement}{'x' * (room - len(statement))}"
+    status, _, body = nginx.request("GET", path, headers={"X-SS-API-KEY": key})
+    assert status == 200, body
+
+
+@pytest.mark.parametrize("path", ["/api/v1/health/live", "/api/v1/health/ready", "/api/v1/metrics"])
+def test_what_is_for_those_who_look_after_nodes_is_not_for_everybody(nginx, path):
+    assert nginx.request("GET", path)[0] == 404
+
+
+def test_no_request_is_lost_while_the_nodes_restart_one_after_the_other(nginx, nodes, key):
+    answers, is_over = [], threading.Event()
+
+    def ask_on():
+        with closing(nginx.connect()) as connection:
+            while not is_over.is_set():
+                # A POST, which nginx never sends twice.
+                answers.append(ask(connection, "POST", "/api/v1/contents", LIST[0], LIST[1] | {"X-SS-API-KEY": key})[0])
+
+    clients = [threading.Thread(target=ask_on) for _ in range(4)]
+    for client in clients:
+        client.start()
+    try:
+        for node in nodes:
+            number = node.log.count("Booting worker")
+            os.kill(node.pid, signal.SIGHUP)
+            node.await_lines("Booting worker", number + 1)
+            node.await_lines("Worker exiting", 1)
+    finally:
+        is_over.set()
+        for client in clients:
+            client.join()
+    assert len(answers) > 20
+    assert set(answers) == {400}  # the site does not exist, which only a node can tell
+
+
+def test_one_node_is_enough_and_none_is_told_in_json_while_no_log_learns_a_key(installation, tmp_path, key):
+    with (
+        installation.serve(CMS_NODE_NAME="quay 3", **SETTINGS) as first,
+        installation.serve(CMS_NODE_NAME="quay 4", **SETTINGS) as second,
+        Nginx(tmp_path, [first.port, second.port]) as nginx,
+    ):
+        second.stop()
+        path = f"/api/v1/channels/1?apiKey={key}"
+        assert {nginx.request("GET", path)[0] for _ in range(4)} == {404}
+        first.stop()
+        answer = nginx.request("POST", f"/api/v1/contents?apiKey={key}", *LIST)
+        assert (answer[0], error_of(answer), answer[1]["Retry-After"]) == (503, "service_unavailable", "5")
+        assert nginx.request("GET", "/admin/")[0] == 502
+    assert "/api/v1/channels/1 " in nginx.log("cms.access")
+    assert nginx.log("default") == ""
+    for text in (nginx.log("cms.access"), nginx.log("cms.error"), nginx.log("start"), first.log, second.log):
+        assert key not in text
