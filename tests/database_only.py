@@ -2,11 +2,11 @@
 
 These have no mark or fixture of pytest-django, which therefore refuses them every statement; the servers that some of
 them start work on SQLite in any case (`tests.servers`). What asks a server in a way of its own stays: it is skipped
-where there is none. So do modules that look at the connection without a statement, at its engine for instance.
+where there is none. So do modules that look at the connection without a statement, at its engine for instance, unless
+they say that they start all servers themselves (`OWN_SERVERS`).
 """
 
 _FIXTURES = {"db", "transactional_db", "django_db_setup", "live_server"}
-_MARKS = ("django_db", "skipif")
 _NAMES = ("connection", "connections", "POSTGRESQL")
 
 
@@ -18,8 +18,8 @@ def pytest_collection_modifyitems(config, items):
 
 def asks_a_server(item):
     """Whether the outcome of the test may depend on the database or cache."""
-    return (
-        not _FIXTURES.isdisjoint(item.fixturenames)
-        or any(item.get_closest_marker(name) for name in _MARKS)
-        or any(hasattr(item.module, name) for name in _NAMES)
-    )
+    if not _FIXTURES.isdisjoint(item.fixturenames) or item.get_closest_marker("django_db"):
+        return True
+    if getattr(item.module, "OWN_SERVERS", False):
+        return False
+    return bool(item.get_closest_marker("skipif")) or any(hasattr(item.module, name) for name in _NAMES)

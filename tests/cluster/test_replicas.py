@@ -1,0 +1,224 @@
+"""Reads of the API from a streaming standby, with every promise made to clients."""
+
+import signal
+import threading
+from contextlib import contextmanager
+
+import pytest
+
+from tests.assertions import assert_error
+from tests.cluster.conftest import CACHE, LAG, LEFT_OUT, SERVED
+from tests.cluster.servers import await_that
+
+
+@pytest.fixture
+def node(cluster):
+    with cluster.serve() as server:
+        yield server
+
+
+def titles(cluster, server, key=None):
+    answer = cluster.ask(server, "POST", "contents", {"siteId": 1, "perPage": 1000}, key)
+    assert answer.status_code == 200, answer.content
+    return {content["title"] for content in answer.json()["contents"]}
+
+
+def new_key(cluster, name):
+    return cluster.installation.manage("create_api_key", name, "--all-scopes")
+
+
+def test_every_kind_of_read_comes_to_the_replica(cluster, node):
+    place = cluster.create(node, "Read there")
+    cluster.await_reads_on_standby(node)
+    for path in (place, "channels/1", "channels/1/1", "stl/contents?scope=All", "stl/sites", "users", "administrators"):
+        cluster.await_reads_on_standby(node, path)
+
+
+def test_what_a_key_wrote_it_reads_at_once_and_on_every_node(cluster):
+    other_key = new_key(cluster, "reader")
+    with cluster.serve(2) as (here, there):
+        with cluster.paused_replay():
+            place = cluster.create(here, "Just written")
+            for server in (here, there, here, there):
+                assert cluster.ask(server, "GET", place).json()["value"]["title"] == "Just written"
+                assert "Just written" in titles(cluster, server)
+                # The replica does not have it, and is read from by whoever has not written.
+                assert_error(cluster.ask(server, "GET", place, key=other_key), 404)
+            changed = cluster.ask(there, "PUT", place, {"title": "Changed there"})
+            assert changed.status_code == 200
+            assert cluster.ask(here, "GET", place).json()["value"]["title"] == "Changed there"
+        # As soon as the replica has it, it serves that key again.
+        cluster.await_reads_on_standby(here)
+        assert cluster.ask(here, "GET", place).json()["value"]["title"] == "Changed there"
+
+
+def test_a_refused_write_leaves_a_key_with_the_replica(cluster, node):
+    other = new_key(cluster, "other")  # not below, where it would begin the lag
+    with cluster.paused_replay():
+        place = cluster.create(node, "Of another", key=other)
+        assert_error(cluster.ask(node, "PUT", "contents/1/1/999999", {"title": "Nothing"}), 404)
+        assert_error(cluster.ask(node, "GET", place), 404)
+
+
+def test_a_replica_that_lags_is_left_out_and_comes_back(cluster, node):
+    writer = new_key(cluster, "writer")
+    with cluster.paused_replay():
+        place = cluster.create(node, "Behind", key=writer)
+        await_that(lambda: cluster.ask(node, "GET", place).status_code != 404)  # as others may for so long
+        assert "seconds behind" in node.log
+        served = node.log.count(SERVED)
+    node.await_lines(SERVED, served + 1)
+    cluster.await_reads_on_standby(node)
+    assert cluster.ask(node, "GET", place).json()["value"]["title"] == "Behind"
+
+
+def test_a_primary_where_nothing_happens_is_no_lag(cluster, node):
+    cluster.primary.execute("SELECT pg_switch_wal()")
+    cluster.await_replayed()
+    left_out = node.log.count(LEFT_OUT)
+    pause = threading.Event()
+    for _ in range(4 * LAG):  # twice as long as the bound
+        pause.wait(0.5)
+        cluster.await_reads_on_standby(node)
+    assert node.log.count(LEFT_OUT) == left_out
+
+
+@contextmanager
+def load(cluster, server, place):
+    """Readers in four threads while the block lasts; with all that they were answered."""
+    ended, answers = threading.Event(), []
+
+    def read():
+        while not ended.is_set():
+            answers.append(cluster.ask(server, "GET", place).status_code)
+            answers.append(cluster.ask(server, "POST", "contents", {"siteId": 1}).status_code)
+
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield answers
+    finally:
+        ended.set()
+        for thread in threads:
+            thread.join()
+
+
+def await_more(answers, number=100):
+    target = len(answers) + number
+    await_that(lambda: len(answers) >= target)
+
+
+@pytest.mark.parametrize("pool", ["0", "3"], ids=["kept connections", "a pool"])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT, signal.SIGKILL], ids=["fast", "immediate", "killed"])
+def test_no_read_fails_while_the_replica_goes_and_comes_back(cluster, how, pool):
+    with cluster.serve(CMS_DATABASE_POOL_SIZE=pool) as node:
+        place = cluster.create(node, "Under load")
+        cluster.await_reads_on_standby(node)
+        served = node.log.count(SERVED)
+        with load(cluster, node, place) as answers:
+            await_more(answers)
+            cluster.standby.stop(how)
+            try:
+                node.await_lines(LEFT_OUT, 1)
+                await_more(answers)
+            finally:
+                cluster.standby.start()
+            node.await_lines(SERVED, served + 1)
+            await_more(answers)
+        assert set(answers) == {200}
+        assert "Traceback" not in node.log
+        cluster.await_reads_on_standby(node)
+
+
+@pytest.mark.parametrize("pool", ["0", "3"], ids=["kept connections", "a pool"])
+def test_no_read_waits_for_a_replica_that_hangs(cluster, pool):
+    with cluster.serve(CMS_DATABASE_POOL_SIZE=pool) as node:
+        place = cluster.create(node, "Beside a silent host")
+        cluster.await_reads_on_standby(node)
+        served = node.log.count(SERVED)
+        with load(cluster, node, place) as answers:
+            await_more(answers)
+            with cluster.standby.silent():
+                node.await_lines(LEFT_OUT, 1)
+                await_more(answers)
+            node.await_lines(SERVED, served + 1)
+        assert set(answers) == {200}
+        assert "Traceback" not in node.log
+
+
+def test_a_replica_that_has_become_a_primary_is_left_out(cluster, node):
+    from tests.cluster.servers import Standby
+
+    lone = Standby(cluster.primary)
+    try:
+        lone.start().execute("SELECT pg_promote()")
+        url = f"postgres://cms@127.0.0.1:{lone.port}/cms"
+        with cluster.installation.serve(CMS_DATABASE_REPLICA_URLS=f"{url},{cluster.replica_url}") as server:
+            cluster.await_reads_on_standby(server)
+            lone.execute("DROP TABLE contents_content CASCADE", database="cms")  # whoever read there would fail
+            for _ in range(30):
+                assert cluster.ask(server, "POST", "contents", {"siteId": 1}).status_code == 200
+    finally:
+        lone.close()
+
+
+def test_a_revoked_key_ends_at_once(cluster, node):
+    key = new_key(cluster, "revoked")
+    with cluster.paused_replay():
+        assert cluster.ask(node, "GET", "channels/1", key=key).status_code == 200  # which the replica does not know
+        cluster.installation.manage("rotate_api_key", "revoked")
+        assert_error(cluster.ask(node, "GET", "channels/1", key=key), 401)
+
+
+def test_without_redis_the_primary_is_read(cluster, tmp_path):
+    with own_redis(tmp_path) as (url, stop), cluster.serve(CMS_CACHE_URL=url) as node:
+        place = cluster.create(node, "Without Redis")
+        cluster.await_reads_on_standby(node)
+        stop()
+        assert not cluster.is_read_from_standby(node, place)
+        assert cluster.ask(node, "PUT", place, {"title": "Still"}).status_code == 200
+        with cluster.paused_replay():
+            assert cluster.ask(node, "PUT", place, {"title": "Still here"}).status_code == 200
+            assert cluster.ask(node, "GET", place).json()["value"]["title"] == "Still here"
+    assert "Redis does not answer" in node.log
+
+
+@contextmanager
+def own_redis(folder):
+    """A Redis of the test's own, as its address and a way to end it."""
+    import socket
+    import subprocess
+
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        while "Ready to accept" not in process.stdout.readline():
+            assert process.poll() is None
+        yield f"redis://127.0.0.1:{port}/0", lambda: (process.kill(), process.wait(60))
+    finally:
+        process.kill()
+        process.wait(60)
+        process.stdout.close()
+
+
+def test_the_settings_are_checked(cluster):
+    from subprocess import run
+    from sys import executable
+
+    from tests.servers import ROOT
+
+    def told(**settings):
+        environment = cluster.installation.environment | settings
+        return run([executable, "manage.py", "check"], cwd=ROOT, env=environment, capture_output=True, text=True).stderr
+
+    assert told() == ""
+    assert "needs Redis" in told(CMS_CACHE_URL="")
+    assert "needs PostgreSQL" in told(CMS_DATABASE_URL="")
+    assert "CMS_REPLICA_MAX_LAG_SECONDS must be" in told(CMS_REPLICA_MAX_LAG_SECONDS="1")
+    wrong = told(CMS_DATABASE_REPLICA_URLS="postgres://cms@127.0.0.1/cms,mysql://secret@127.0.0.1/cms")
+    assert "address 2" in wrong
+    assert "secret" not in wrong
+    assert CACHE not in wrong
