@@ -1,0 +1,69 @@
+"""What the scripts of this folder share: a service of their own, and what its processes hold."""
+
+import json
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.servers import Installation
+
+
+@contextmanager
+def installed(folder=None, **settings):
+    """An installation with the sample site, and a key with every scope, while the block lasts."""
+    with tempfile.TemporaryDirectory(prefix="cms-faults-", dir=folder) as own:
+        installation = Installation(Path(own), administrator=False)
+        installation.environment |= settings
+        installation.manage("migrate", "--verbosity", "0")
+        installation.manage("createsuperuser", "--noinput", "--user_name", "root")
+        installation.manage("load_sample_site")
+        yield installation, installation.manage("create_api_key", "faults", "--all-scopes")
+
+
+def add_server_options(parser):
+    """Let the caller say how many workers and threads the server has, and of which kind."""
+    parser.add_argument("--workers", type=int, default=2, help="default: %(default)s")
+    parser.add_argument("--threads", type=int, default=4, help="of each worker (default: %(default)s)")
+    parser.add_argument("--worker", default="", help="another class of gunicorn's workers, such as gthread")
+
+
+def serve(installation, options):
+    """A server as these options say, without an access log; a context."""
+    command = ["--access-logfile", "/dev/null", *(["-k", options.worker] if options.worker else [])]
+    return installation.serve(*command, CMS_WORKERS=str(options.workers), CMS_THREADS=str(options.threads))
+
+
+def add_contents(server, key, number, text):
+    """Create so many contents in the sample's news."""
+    body = json.dumps({"title": "Tide", "content": text}).encode()
+    for _ in range(number):
+        answer = server.request("POST", "/api/v1/contents/1/11", body, {"X-SS-API-KEY": key})
+        assert answer.status_code == 200, answer.content
+
+
+def memory(server):
+    """Bytes that the workers of a server hold together; Linux only."""
+    found = 0
+    for process in server.workers:
+        try:
+            lines = Path(f"/proc/{process}/status").read_text().splitlines()
+        except OSError:  # it has just ended
+            continue
+        found += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS:"))
+    return found
+
+
+def print_row(**cells):
+    """A table of one row, by the names of its columns."""
+    print("|", " | ".join(name.replace("_", " ") for name in cells), "|")
+    print("|" + "---:|" * len(cells))
+    print("|", " | ".join(f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in cells.values()), "|")
+
+
+def end_with(problems):
+    """Tell what should not be, and end with 1 if there is anything."""
+    found = list(problems)
+    for problem in found:
+        print(problem, file=sys.stderr)
+    sys.exit(1 if found else 0)

@@ -1,0 +1,144 @@
+"""Clients that write without a pause, and know afterwards what the service has promised them."""
+
+import json
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from http.client import HTTPException
+
+from tests.servers import ROOT
+
+CHANNELS = ("11", "12")  # of the sample site, to which contents are added
+MOST = 40  # that a client leaves alive, so that what it costs to read them all stays the same
+_GONE = None  # the state of what has been deleted
+
+
+class Record:
+    """A content or channel that one client owns: what it may be now, by all that the client has been told."""
+
+    def __init__(self, path, member, state):
+        self.path, self.member, self.states = path, member, {state}
+
+
+class Writers:
+    """Clients in threads, each of which creates, changes and deletes contents and channels of its own.
+
+    A change that is acknowledged leaves one state of its record. One that gets no answer, or another than 2xx, leaves
+    two: it was made, or it was not.
+    """
+
+    def __init__(self, server, key, number=4):
+        self._server, self._key = server, key
+        self.records, self.outcomes = [], Counter()
+        self.pauses = []  # seconds between two acknowledged changes of a client
+        self._counted, self._end = threading.Condition(), threading.Event()
+        self._threads = [threading.Thread(target=self._run, args=(random.Random(seed),)) for seed in range(number)]
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._end.set()
+        for thread in self._threads:
+            thread.join()
+
+    @property
+    def acknowledged(self):
+        """How many changes have been."""
+        return self.outcomes["acknowledged"]
+
+    def await_acknowledged(self, number, seconds=120):
+        """Return when so many more changes have been acknowledged. Raises AssertionError after so long a time."""
+        with self._counted:
+            target = self.acknowledged + number
+            assert self._counted.wait_for(lambda: self.acknowledged >= target, seconds), self.outcomes
+
+    def await_refused(self, number, seconds=120):
+        """Return when so many more changes have got another answer, or none."""
+        with self._counted:
+            target = self._refused() + number
+            assert self._counted.wait_for(lambda: self._refused() >= target, seconds), self.outcomes
+
+    def _refused(self):
+        return sum(self.outcomes.values()) - self.acknowledged
+
+    def _run(self, chance):
+        own, number, last = [], 0, time.monotonic()
+        while not self._end.is_set():
+            number += 1
+            name = f"{chance.getrandbits(64):016x} {number}"
+            living = [record for record in own if record.states != {_GONE}]
+            outcome = self._change(chance, living, own, name)
+            with self._counted:
+                if outcome == "acknowledged":
+                    self.pauses.append(time.monotonic() - last)
+                    last = time.monotonic()
+                self.outcomes[outcome] += 1
+                self._counted.notify_all()
+            if outcome != "acknowledged":
+                self._end.wait(0.05)  # as a client does that is refused
+
+    def _change(self, chance, living, own, name):
+        kind = chance.choices(("create", "change", "delete", "branch"), (4, 4, 1, 1))[0] if living else "create"
+        if kind in ("create", "branch") and len(living) >= MOST:
+            kind = "delete"
+        if kind in ("create", "branch"):
+            return self._create(own, name, kind == "branch", chance.choice(CHANNELS))
+        record = chance.choice(living)
+        state = _GONE if kind == "delete" else name
+        method, body = ("DELETE", None) if kind == "delete" else ("PUT", {record.member: name})
+        outcome, answer = self._ask(method, record.path, body)
+        was_made = outcome == "acknowledged" or (answer == 404 and _GONE in record.states)
+        record.states = {_GONE if answer == 404 else state} if was_made else record.states | {state}
+        return outcome
+
+    def _create(self, own, name, is_channel, channel):
+        place, member = ("channels/1", "channelName") if is_channel else (f"contents/1/{channel}", "title")
+        body = {member: name} | ({"parentId": int(channel)} if is_channel else {})
+        outcome, answer = self._ask("POST", place, body)
+        if outcome == "acknowledged":
+            record = Record(f"{place}/{answer['value']['id']}", member, name)
+            own.append(record)
+            with self._counted:
+                self.records.append(record)
+        return outcome
+
+    def _ask(self, method, path, body):
+        """What became of the change, and its answer: what it says, or its status where that is none of success."""
+        sent = None if body is None else json.dumps(body).encode()
+        try:
+            answer = self._server.request(method, f"/api/v1/{path}", sent, {"X-SS-API-KEY": self._key})
+        except (OSError, HTTPException) as error:
+            return type(error).__name__, None
+        if answer.status_code != 200:
+            return str(answer.status_code), answer.status_code
+        return "acknowledged", answer.json()
+
+
+def lost_changes(server, key, records):
+    """What is not as it must be, in words: each acknowledged change is there, and each deletion."""
+    for record in records:
+        answer = server.request("GET", f"/api/v1/{record.path}", None, {"X-SS-API-KEY": key})
+        found = _GONE if answer.status_code == 404 else answer.json()["value"][record.member]
+        if found not in record.states:
+            yield f"{record.path} is {found!r}, and must be one of {record.states}"
+
+
+def wrong_figures(installation):
+    """What the commands find that compare trees, lists and counts with the rows they are made of."""
+    for name in ("check_tree", "check_lists"):
+        command = [sys.executable, "manage.py", name]
+        done = subprocess.run(command, cwd=ROOT, env=installation.environment, capture_output=True, text=True)
+        if done.returncode:
+            yield f"{name}: {done.stdout.strip()}{done.stderr.strip()}"
+
+
+def problems_after(server, installation, key, writers):
+    """All of that, after the writers have ended."""
+    yield from lost_changes(server, key, writers.records)
+    yield from wrong_figures(installation)
