@@ -5,13 +5,15 @@ BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
 # Each process begins with one half of the tests in their order, so that neighbours share what they need.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+# Counting lines takes half as much time again: `make test COVERAGE=` leaves it out.
+COVERAGE := --cov --cov-report=term --cov-fail-under=95
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 # What only PostgreSQL runs: left out of the coverage of `make test`, and all that test-on-postgresql measures.
 POSTGRESQL_ONLY := cms_api/lib/sql_sandbox/running/postgresql_reader.py,cms_api/sql_endpoint/reader_*.py,\
 cms_api/sql_endpoint/role_check.py,cms_api/sql_endpoint/postgresql_views.py,*/commands/set_up_sql_reader.py
 
-.PHONY: run test test-on-postgresql lint requirements messages pictures editor editor-check clean
+.PHONY: run test test-on-postgresql test-in-browser test-operation test-cluster lint audit requirements messages pictures editor editor-check clean
 
 run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in an empty database
 	@$(MANAGE) first_start
@@ -19,7 +21,8 @@ run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in 
 
 test: .venv/installed-dev lint  ## Every check and test that needs no other server
 	$(if $(CMS_TEST_DATABASE_URL),,CMS_COVERAGE_OMIT='$(POSTGRESQL_ONLY)') \
-		$(PYTEST) --cov --cov-report=term --cov-fail-under=95 $(PYTEST_ARGUMENTS)
+		$(PYTEST) $(COVERAGE) $(PYTEST_ARGUMENTS)
+	$(BIN)/python -m tests.dependency_audit --go-on requirements.txt
 
 # Whatever a database can change, again. Only tests/sql has lines to count; counting costs half as much time again.
 test-on-postgresql: .venv/installed-dev  ## The same with CMS_TEST_DATABASE_URL and CMS_TEST_CACHE_URL set
@@ -27,13 +30,28 @@ test-on-postgresql: .venv/installed-dev  ## The same with CMS_TEST_DATABASE_URL 
 		--cov --cov-config=.ci/postgresql-coverage.ini --cov-report=term --cov-fail-under=95 $(PYTEST_ARGUMENTS)
 	$(PYTEST) -p tests.database_only --ignore=tests/sql --ignore=tests/browser $(PYTEST_ARGUMENTS)
 
-lint: .venv/installed-dev  ## Format, lint, types, import rules, migrations
+test-in-browser: .venv/installed-dev  ## The part of `make test` that needs Chromium
+	$(BIN)/python -m pytest tests/browser $(PYTEST_ARGUMENTS)
+
+test-operation: .venv/installed-dev  ## What needs PostgreSQL's programs, nginx and Redis: faults, nodes behind a proxy, backups
+	$(PYTEST) tests/wire/test_database_faults.py tests/test_deploy_nginx.py tests/backup $(PYTEST_ARGUMENTS)
+	$(BIN)/python -m pytest tests/faults $(PYTEST_ARGUMENTS)  # one after the other: each takes the whole machine
+
+test-cluster: .venv/installed-dev  ## Replicas: a primary and streaming standbys that the tests start; needs PostgreSQL's programs and Redis
+	$(BIN)/python -m pytest tests/cluster $(PYTEST_ARGUMENTS)
+
+lint: .venv/installed-dev  ## Format, lint, types, import rules, security, migrations
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy --no-error-summary .
 	$(BIN)/lint-imports > /dev/null || $(BIN)/lint-imports
+	$(BIN)/bandit --quiet --ini setup.cfg --recursive accounts apikeys channels_app cms_api contents deploy manage.py \
+		sites transfer
 	$(MANAGE) makemigrations --check --dry-run --verbosity 0
 	$(MANAGE) check
+
+audit: .venv/installed-dev  ## Ask OSV whether a pinned package is known to be vulnerable; 2 where OSV cannot be reached
+	$(BIN)/python -m tests.dependency_audit requirements.txt requirements-dev.txt
 
 requirements: .venv/installed-dev  ## Compile requirements*.in to pinned files with hashes
 	$(BIN)/pip install --quiet uv
