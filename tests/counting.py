@@ -4,64 +4,36 @@ Modules import the fixtures by the names of their functions, and tests ask for t
 """
 
 import shutil
-import socket
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
-import redis
 from django.db import connections
 from django.db.models import F
 
 from cms_api.models import SharedCount
 from cms_api.shared_counts import in_redis
+from tests.redis_server import RedisServer
 
 
-class RedisServer:
-    """A Redis server of its own, which can be ended, stopped and started again."""
-
-    def __init__(self, folder):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._port = free.getsockname()[1]
-        self._folder = folder
-        self.url = f"redis://127.0.0.1:{self._port}/0"
-        self.client = redis.Redis.from_url(self.url)
-        self.start()
-
-    def start(self):
-        options = ["--port", str(self._port), "--bind", "127.0.0.1", "--save", "", "--dir", str(self._folder)]
-        self._process = subprocess.Popen(["redis-server", *options], stdout=subprocess.PIPE, text=True)
-        assert any("Ready to accept connections" in line for line in self._process.stdout)
-
-    def end(self):
-        self.client.close()
-        self._process.kill()
-        self._process.wait(30)
-        self._process.stdout.close()
-
-    def send(self, signal_number):
-        self._process.send_signal(signal_number)
+def _redis_server():
+    if not shutil.which("redis-server"):
+        pytest.skip("redis-server is not installed")
+    return closing(RedisServer())
 
 
 @pytest.fixture(name="redis_server", scope="module")
-def started_redis_server(tmp_path_factory):
-    if not shutil.which("redis-server"):
-        pytest.skip("redis-server is not installed")
-    server = RedisServer(tmp_path_factory.mktemp("redis"))
-    yield server
-    server.end()
+def started_redis_server():
+    with _redis_server() as server:
+        yield server
 
 
 @pytest.fixture(name="mortal_server")
-def redis_server_of_one_test(tmp_path, settings):
+def redis_server_of_one_test(settings):
     """A Redis server that one test may treat as it likes."""
-    if not shutil.which("redis-server"):
-        pytest.skip("redis-server is not installed")
-    server = RedisServer(tmp_path)
-    settings.CMS_CACHE_URL = server.url
-    yield server
-    server.end()
+    with _redis_server() as server:
+        settings.CMS_CACHE_URL = server.url
+        yield server
 
 
 class InDatabase:

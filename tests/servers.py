@@ -6,15 +6,14 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
-from queue import Queue
+
+from tests.programs import SECONDS, Program
 
 ROOT = Path(__file__).resolve().parent.parent
 _LISTENING = re.compile(r"Listening at: http://127\.0\.0\.1:(\d+)")
-_SECONDS = 180  # until a process that says nothing counts as stuck
 
 
 class Installation:
@@ -36,7 +35,7 @@ class Installation:
     def manage(self, *arguments):
         """The standard output of a management command, run as a process."""
         command = [sys.executable, "manage.py", *arguments]
-        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=_SECONDS)
+        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=SECONDS)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
@@ -50,55 +49,27 @@ class Installation:
             server.stop()
 
 
-class Server:
+class Server(Program):
     """A running gunicorn on a port that the system chose."""
 
     def __init__(self, environment, options=()):
-        self._lines, self._written, ports = [], threading.Condition(), Queue()
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "gunicorn", "-c", "python:cms_api.server", *options, "cms_api.wsgi"],
-            cwd=ROOT,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        self._reader = threading.Thread(target=self._read, args=(ports,), daemon=True)
-        self._reader.start()
-        self.port = ports.get(timeout=_SECONDS)
-        assert self.port, self.log
-
-    @property
-    def log(self):
-        """All that the server has written so far."""
-        return "".join(self._lines)
-
-    @property
-    def pid(self):
-        """The number of the master process."""
-        return self._process.pid
+        command = [sys.executable, "-m", "gunicorn", "-c", "python:cms_api.server", *options, "cms_api.wsgi"]
+        super().__init__(command, cwd=ROOT, env=environment)
+        self.await_lines("Listening at: ")
+        self.port = int(_LISTENING.search(self.log)[1])
 
     @property
     def workers(self):
         """The numbers of the processes that it has started."""
         return [int(number) for number in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()]
 
-    def await_lines(self, text, number):
-        """Return as soon as so many lines with the text have been written."""
-        with self._written:
-            met = self._written.wait_for(lambda: sum(text in line for line in self._lines) >= number, _SECONDS)
-        assert met, self.log
-
     def stop(self):
         """End the server as a service manager does, and wait for its last line."""
-        self._process.send_signal(signal.SIGTERM)
-        self._process.wait(_SECONDS)
-        self._reader.join(_SECONDS)
-        self._process.stdout.close()
+        self.end(signal.SIGTERM)
 
     def request(self, method, path, body=None, headers=None):
         """Status, headers and body of an answer; an iterable body is sent in chunks."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=_SECONDS)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
         chunked = body is not None and not isinstance(body, bytes)
         headers = (headers or {}) | ({"Transfer-Encoding": "chunked"} if chunked else {})
         try:
@@ -107,15 +78,6 @@ class Server:
             return Answer(answer.status, answer.headers, answer.read())
         finally:
             connection.close()
-
-    def _read(self, ports):
-        for line in self._process.stdout:
-            with self._written:
-                self._lines.append(line)
-                self._written.notify_all()
-            if match := _LISTENING.search(line):
-                ports.put(int(match[1]))
-        ports.put(None)  # it ended before it listened
 
 
 class Answer:

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import psycopg
 
-_SECONDS = 120  # until a server that says nothing counts as stuck
+from tests.programs import SECONDS, Program
+
 _READY = "database system is ready to accept"  # and read-only connections, of a standby
 _SETTINGS = {
     "listen_addresses": "127.0.0.1",
@@ -42,7 +43,7 @@ class PostgreSQL:
         self.folder = Path(tempfile.mkdtemp(prefix="cms-postgresql-"))
         self.port = _free_port()
         self._settings = _SETTINGS | settings
-        self._process, self._lines, self._written = None, [], threading.Condition()
+        self._program = None
         if _ACCOUNT:
             shutil.chown(self.folder, "postgres", "postgres")
         self._make()
@@ -59,12 +60,12 @@ class PostgreSQL:
     @property
     def log(self):
         """All that the server has written so far."""
-        return "".join(self._lines)
+        return self._program.log
 
     @property
     def pid(self):
         """The number of the server's first process."""
-        return self._process.pid
+        return self._program.pid
 
     def url(self, database="postgres"):
         """The address as CMS_DATABASE_URL has it."""
@@ -74,21 +75,13 @@ class PostgreSQL:
         """Start the server, and return when it takes connections."""
         options = [part for name, value in self._settings.items() for part in ("-c", f"{name}={value}")]
         command = [find_programs() / "postgres", "-D", self._data, "-p", str(self.port), *options]
-        with self._written:
-            self._lines.clear()
-        self._process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=self.folder, **_ACCOUNT
-        )
-        threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True).start()
-        with self._written:
-            met = self._written.wait_for(lambda: self._is_ready() or self._process.poll() is not None, _SECONDS)
-        assert met and self._is_ready(), self.log
+        self._program = Program(command, cwd=self.folder, **_ACCOUNT)
+        self._program.await_lines(_READY)
         return self
 
     def stop(self, number=signal.SIGINT):
         """End the server: SIGINT is PostgreSQL's fast way, SIGQUIT the immediate one, SIGKILL a crash."""
-        self._process.send_signal(number)
-        self._process.wait(_SECONDS)
+        self._program.end(number)
         # After a kill its children notice by themselves; as long as one lives, no other server starts here.
         lock = self._data / "postmaster.pid"
         lines = lock.read_text().splitlines() if number == signal.SIGKILL else []
@@ -111,7 +104,7 @@ class PostgreSQL:
 
     def close(self):
         """End the server, if it runs, and remove its folder."""
-        if self._process is not None and self._process.poll() is None:
+        if self._program is not None and self._program.is_running:
             self.stop(signal.SIGQUIT)
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -126,23 +119,11 @@ class PostgreSQL:
             [find_programs() / program, *map(str, arguments)],
             capture_output=True,
             text=True,
-            timeout=_SECONDS,
+            timeout=SECONDS,
             cwd=self.folder,
             **_ACCOUNT,
         )
         assert done.returncode == 0, done.stderr
-
-    def _is_ready(self):
-        return any(_READY in line for line in self._lines)
-
-    def _read(self, pipe):
-        with pipe:
-            for line in pipe:
-                with self._written:
-                    self._lines.append(line)
-                    self._written.notify_all()
-        with self._written:
-            self._written.notify_all()
 
 
 class Standby(PostgreSQL):
@@ -175,7 +156,7 @@ def _users_of(segment):
 
 def await_that(condition):
     """Return as soon as it holds; nobody tells when that is."""
-    pause, ended = threading.Event(), _SECONDS * 100
+    pause, ended = threading.Event(), SECONDS * 100
     while not condition():
         assert (ended := ended - 1), "It does not come about."
         pause.wait(0.01)

@@ -2,13 +2,14 @@
 
 import signal
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 
 from tests.assertions import assert_error
 from tests.cluster.conftest import CACHE, LAG, LEFT_OUT, SERVED
 from tests.cluster.servers import await_that
+from tests.redis_server import RedisServer
 
 
 @pytest.fixture
@@ -171,37 +172,17 @@ def test_a_revoked_key_ends_at_once(cluster, node):
         assert_error(cluster.ask(node, "GET", "channels/1", key=key), 401)
 
 
-def test_without_redis_the_primary_is_read(cluster, tmp_path):
-    with own_redis(tmp_path) as (url, stop), cluster.serve(CMS_CACHE_URL=url) as node:
+def test_without_redis_the_primary_is_read(cluster):
+    with closing(RedisServer()) as redis, cluster.serve(CMS_CACHE_URL=redis.url) as node:
         place = cluster.create(node, "Without Redis")
         cluster.await_reads_on_standby(node)
-        stop()
+        redis.kill()
         assert not cluster.is_read_from_standby(node, place)
         assert cluster.ask(node, "PUT", place, {"title": "Still"}).status_code == 200
         with cluster.paused_replay():
             assert cluster.ask(node, "PUT", place, {"title": "Still here"}).status_code == 200
             assert cluster.ask(node, "GET", place).json()["value"]["title"] == "Still here"
     assert "Redis does not answer" in node.log
-
-
-@contextmanager
-def own_redis(folder):
-    """A Redis of the test's own, as its address and a way to end it."""
-    import socket
-    import subprocess
-
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    try:
-        while "Ready to accept" not in process.stdout.readline():
-            assert process.poll() is None
-        yield f"redis://127.0.0.1:{port}/0", lambda: (process.kill(), process.wait(60))
-    finally:
-        process.kill()
-        process.wait(60)
-        process.stdout.close()
 
 
 def test_the_settings_are_checked(cluster):

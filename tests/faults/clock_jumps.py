@@ -43,8 +43,6 @@ def main():
                     problems += await_time(server, seconds_of(text), writers)
                 writers.await_acknowledged(20)
             problems += problems_after(server, installation, key, writers)
-    told = {name: number for name, number in writers.outcomes.items() if name != "acknowledged"}
-    problems += [f"{number} answers: {name}" for name, number in told.items()]
     print_row(
         jumps=len(jumps) + 1,
         acknowledged=writers.acknowledged,

@@ -3,6 +3,8 @@
 import json
 import sys
 import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,6 +21,29 @@ def installed(folder=None, **settings):
         installation.manage("createsuperuser", "--noinput", "--user_name", "root")
         installation.manage("load_sample_site")
         yield installation, installation.manage("create_api_key", "faults", "--all-scopes")
+
+
+class Beside:
+    """Does `run` in so many threads while the block lasts; each is told its number, and when to `end`.
+
+    What a thread raises is raised at the end of the block.
+    """
+
+    def __init__(self, threads=1):
+        self.end = threading.Event()
+        self._threads = threads
+
+    def __enter__(self):
+        self._pool = ThreadPoolExecutor(self._threads)
+        self._runs = [self._pool.submit(self.run, number) for number in range(self._threads)]
+        return self
+
+    def __exit__(self, kind, *_):
+        self.end.set()
+        self._pool.shutdown()
+        if kind is None:
+            for run in self._runs:
+                run.result()
 
 
 def add_server_options(parser):

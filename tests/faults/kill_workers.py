@@ -6,7 +6,7 @@
 The server is our own, on a data folder of its own with the sample site; the database is SQLite unless another one is
 named, which must be empty. Four clients create, change and delete contents and channels. Each time some changes have
 been acknowledged, one of two workers is killed (SIGKILL), and the next time the other. Ends with 1 if a change that was
-acknowledged is not there, or a tree, list or count is wrong.
+acknowledged is not there, a tree, list or count is wrong, or a client got another answer than 200, or than none.
 """
 
 import argparse
@@ -15,6 +15,8 @@ import signal
 
 from tests.faults.common import end_with, installed, print_row
 from tests.faults.writing import Writers, problems_after
+
+UNANSWERED = ("RemoteDisconnected", "ConnectionResetError", "BrokenPipeError", "IncompleteRead")
 
 
 def main():
@@ -29,7 +31,7 @@ def main():
                 os.kill(workers[number % len(workers)], signal.SIGKILL)
                 server.await_lines("Booting worker", 2 + number + 1)
             writers.await_acknowledged(20)
-        problems = list(problems_after(server, installation, key, writers))
+        problems = list(problems_after(server, installation, key, writers, UNANSWERED))
     print_row(
         killed=options.times,
         acknowledged=writers.acknowledged,

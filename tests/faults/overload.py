@@ -14,10 +14,9 @@ gunicorn's own worker.
 """
 
 import argparse
-import threading
 
 from tests.faults.clients import Clients, request
-from tests.faults.common import add_contents, add_server_options, end_with, installed, memory, serve
+from tests.faults.common import Beside, add_contents, add_server_options, end_with, installed, memory, serve
 
 MEGABYTE = 1024 * 1024
 CONTENTS = 240  # besides the sample's sixty
@@ -50,23 +49,16 @@ def measure_capacity(server, asked):
     return found.statuses["200"] / seconds
 
 
-class Watch:
+class Watch(Beside):
     """The most memory that the workers have held together while the block lasts, in bytes."""
 
     def __init__(self, server):
-        self._server, self._end, self.peak = server, threading.Event(), 0
-        self._thread = threading.Thread(target=self._look)
+        super().__init__()
+        self._server, self.peak = server, 0
 
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._end.set()
-        self._thread.join()
-
-    def _look(self):
-        while not self._end.wait(0.5):
+    def run(self, _):
+        """Look every half second; in a thread."""
+        while not self.end.wait(0.5):
             self.peak = max(self.peak, memory(self._server))
 
 

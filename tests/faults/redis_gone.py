@@ -10,37 +10,13 @@ is not there.
 
 import argparse
 import shutil
-import signal
-import socket
-import subprocess
 import sys
 import time
+from contextlib import closing, contextmanager
 
 from tests.faults.common import end_with, installed, print_row
 from tests.faults.writing import Writers, problems_after
-
-
-class Redis:
-    """A Redis on a port of its own, that keeps nothing."""
-
-    def __init__(self):
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self.port = probe.getsockname()[1]
-        self.start()
-
-    def start(self):
-        """Start it, and return when it takes connections."""
-        command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        while "Ready to accept" not in (line := self._process.stdout.readline()):
-            assert line, "Redis has ended."
-
-    def send(self, number):
-        """Send its process a signal; it has ended then, if that ends it."""
-        self._process.send_signal(number)
-        if number == signal.SIGKILL:
-            self._process.wait()
-            self._process.stdout.close()
+from tests.redis_server import RedisServer
 
 
 def main():
@@ -48,25 +24,20 @@ def main():
     options = read_options()
     if shutil.which("redis-server") is None:
         sys.exit("redis-server is needed.")
-    redis = Redis()
-    url = f"redis://127.0.0.1:{redis.port}/0"
-    try:
-        with installed(CMS_CACHE_URL=url) as (installation, key), installation.serve() as server:
-            with Writers(server, key) as writers:
-                for number in range(options.times):
-                    writers.await_acknowledged(20)
-                    is_killed = number % 2 == 0
-                    redis.send(signal.SIGKILL if is_killed else signal.SIGSTOP)
+    with (
+        closing(RedisServer()) as redis,
+        installed(CMS_CACHE_URL=redis.url) as (installation, key),
+        installation.serve() as server,
+    ):
+        with Writers(server, key) as writers:
+            for number in range(options.times):
+                writers.await_acknowledged(20)
+                with redis.silent() if number % 2 else killed(redis):
                     end = time.monotonic() + options.seconds
                     while time.monotonic() < end:
                         writers.await_acknowledged(4)
-                    redis.start() if is_killed else redis.send(signal.SIGCONT)
-                writers.await_acknowledged(20)
-            problems = list(problems_after(server, installation, key, writers))
-    finally:
-        redis.send(signal.SIGKILL)
-    told = {name: number for name, number in writers.outcomes.items() if name != "acknowledged"}
-    problems += [f"{number} answers: {name}" for name, number in told.items()]
+            writers.await_acknowledged(20)
+        problems = list(problems_after(server, installation, key, writers))
     ordered = sorted(writers.pauses)
     print_row(
         taken_away=options.times,
@@ -77,6 +48,14 @@ def main():
         lost_or_wrong=len(problems),
     )
     end_with(problems)
+
+
+@contextmanager
+def killed(redis):
+    """It is not there while the block lasts."""
+    redis.kill()
+    yield
+    redis.start()
 
 
 def read_options():

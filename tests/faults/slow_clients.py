@@ -11,37 +11,33 @@ left. Meanwhile pings are sent, so many a second whatever they take. Ends with 1
 import argparse
 import itertools
 import socket
-import threading
 
 from tests.faults.clients import Clients, request
-from tests.faults.common import add_server_options, end_with, installed, memory, serve
+from tests.faults.common import Beside, add_server_options, end_with, installed, memory, serve
 
 PAUSE = 1.0  # seconds between two bytes
 PINGS = 50  # a second
 MEGABYTE = 1024 * 1024
 
 
-class SlowClients:
+class SlowClients(Beside):
     """So many clients of one kind while the block lasts. Each sends `first` at once, then `rest` byte by byte.
 
     They read a byte a second.
     """
 
     def __init__(self, port, number, first, rest):
+        super().__init__()
         self._address, self._number, self._first, self._rest = ("127.0.0.1", port), number, first, rest
-        self._end = threading.Event()
-        self._thread = threading.Thread(target=self._run)
         self._connections = {}  # with what each has still to send
 
     def __enter__(self):
         for _ in range(self._number):
             self._begin()
-        self._thread.start()
-        return self
+        return super().__enter__()
 
-    def __exit__(self, *_):
-        self._end.set()
-        self._thread.join()
+    def __exit__(self, *error):
+        super().__exit__(*error)
         for connection in self._connections:
             connection.close()
 
@@ -52,8 +48,9 @@ class SlowClients:
         connection.connect_ex(self._address)
         self._connections[connection] = itertools.chain([self._first], (bytes([byte]) for byte in self._rest))
 
-    def _run(self):
-        while not self._end.wait(PAUSE):
+    def run(self, _):
+        """Go on with each, once in PAUSE; in a thread."""
+        while not self.end.wait(PAUSE):
             for connection in [each for each in self._connections if not self._go_on(each)]:
                 del self._connections[connection]
                 connection.close()

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from http.client import HTTPException
 
+from tests.faults.common import Beside
 from tests.servers import ROOT
 
 CHANNELS = ("11", "12")  # of the sample site, to which contents are added
@@ -23,7 +24,7 @@ class Record:
         self.path, self.member, self.states = path, member, {state}
 
 
-class Writers:
+class Writers(Beside):
     """Clients in threads, each of which creates, changes and deletes contents and channels of its own.
 
     A change that is acknowledged leaves one state of its record. One that gets no answer, or another than 2xx, leaves
@@ -31,21 +32,11 @@ class Writers:
     """
 
     def __init__(self, server, key, number=4):
+        super().__init__(number)
         self._server, self._key = server, key
         self.records, self.outcomes = [], Counter()
         self.pauses = []  # seconds between two acknowledged changes of a client
-        self._counted, self._end = threading.Condition(), threading.Event()
-        self._threads = [threading.Thread(target=self._run, args=(random.Random(seed),)) for seed in range(number)]
-
-    def __enter__(self):
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._end.set()
-        for thread in self._threads:
-            thread.join()
+        self._counted = threading.Condition()
 
     @property
     def acknowledged(self):
@@ -67,13 +58,13 @@ class Writers:
     def _refused(self):
         return sum(self.outcomes.values()) - self.acknowledged
 
-    def _run(self, chance):
-        own, number, last = [], 0, time.monotonic()
-        while not self._end.is_set():
-            number += 1
-            name = f"{chance.getrandbits(64):016x} {number}"
-            living = [record for record in own if record.states != {_GONE}]
-            outcome = self._change(chance, living, own, name)
+    def run(self, number):
+        """Change without a pause; one of the threads."""
+        chance, own, changes, last = random.Random(number), [], 0, time.monotonic()
+        while not self.end.is_set():
+            changes += 1
+            own = [record for record in own if record.states != {_GONE}]
+            outcome = self._change(chance, own, f"{chance.getrandbits(64):016x} {changes}")
             with self._counted:
                 if outcome == "acknowledged":
                     self.pauses.append(time.monotonic() - last)
@@ -81,15 +72,15 @@ class Writers:
                 self.outcomes[outcome] += 1
                 self._counted.notify_all()
             if outcome != "acknowledged":
-                self._end.wait(0.05)  # as a client does that is refused
+                self.end.wait(0.05)  # as a client does that is refused
 
-    def _change(self, chance, living, own, name):
-        kind = chance.choices(("create", "change", "delete", "branch"), (4, 4, 1, 1))[0] if living else "create"
-        if kind in ("create", "branch") and len(living) >= MOST:
+    def _change(self, chance, own, name):
+        kind = chance.choices(("create", "change", "delete", "branch"), (4, 4, 1, 1))[0] if own else "create"
+        if kind in ("create", "branch") and len(own) >= MOST:
             kind = "delete"
         if kind in ("create", "branch"):
             return self._create(own, name, kind == "branch", chance.choice(CHANNELS))
-        record = chance.choice(living)
+        record = chance.choice(own)
         state = _GONE if kind == "delete" else name
         method, body = ("DELETE", None) if kind == "delete" else ("PUT", {record.member: name})
         outcome, answer = self._ask(method, record.path, body)
@@ -138,7 +129,10 @@ def wrong_figures(installation):
             yield f"{name}: {done.stdout.strip()}{done.stderr.strip()}"
 
 
-def problems_after(server, installation, key, writers):
-    """All of that, after the writers have ended."""
+def problems_after(server, installation, key, writers, allowed=()):
+    """All of that, after the writers have ended; and what they were told that is neither success nor allowed."""
     yield from lost_changes(server, key, writers.records)
     yield from wrong_figures(installation)
+    for outcome, number in writers.outcomes.items():
+        if outcome not in ("acknowledged", *allowed):
+            yield f"{number} answers: {outcome}"

@@ -373,7 +373,7 @@ def test_no_warning_holds_the_password_of_redis(settings, warnings):
 @pytest.mark.django_db
 def test_a_redis_that_dies_in_the_middle_is_replaced_by_the_database_and_asked_again_later(mortal_server, monkeypatch):
     assert [number("a"), number("a")] == [1, 2]
-    mortal_server.end()
+    mortal_server.kill()
     assert [number("a"), number("a"), number("a")] == [1, 2, 3]
     mortal_server.start()
     # It is left alone for a while, although it would answer.
@@ -387,7 +387,7 @@ def test_a_redis_that_dies_in_the_middle_is_replaced_by_the_database_and_asked_a
 @pytest.mark.django_db
 def test_a_redis_that_was_started_anew_between_two_requests_is_used_at_once(mortal_server, warnings):
     number("a")
-    mortal_server.end()
+    mortal_server.kill()
     mortal_server.start()
     assert [number("a"), number("a")] == [1, 2]
     assert mortal_server.client.dbsize() == 1
@@ -397,16 +397,13 @@ def test_a_redis_that_was_started_anew_between_two_requests_is_used_at_once(mort
 @pytest.mark.django_db
 def test_a_redis_that_is_stuck_is_asked_once_and_then_left_alone(mortal_server, warnings):
     number("a")
-    mortal_server.send(signal.SIGSTOP)
-    try:
+    with mortal_server.silent():
         asked = in_redis._server(mortal_server.url)
         assert number("a") == 1
         until = asked._asked_again_at
         assert [number("a") for _ in range(20)] == list(range(2, 22))
         # Whoever asks moves this on.
         assert asked._asked_again_at == until
-    finally:
-        mortal_server.send(signal.SIGCONT)
     assert len(warnings()) == 1
 
 
