@@ -68,14 +68,18 @@ def add_contents(server, key, number, text):
 
 
 def memory(server):
-    """Bytes that the workers of a server hold together; Linux only."""
+    """Bytes that the workers of a server hold for themselves, together; Linux only.
+
+    What they have mapped of files is not among them: it is the system's, which takes it back when it needs it, and of
+    SQLite's file it grows with the file.
+    """
     found = 0
     for process in server.workers:
         try:
             lines = Path(f"/proc/{process}/status").read_text().splitlines()
         except OSError:  # it has just ended
             continue
-        found += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS:"))
+        found += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("RssAnon:"))
     return found
 
 
