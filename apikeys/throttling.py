@@ -5,7 +5,6 @@ the first request after its end. Within 60 seconds around that end up to twice t
 """
 
 import logging
-from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, cast
 
@@ -15,6 +14,7 @@ from rest_framework.throttling import BaseThrottle
 
 from apikeys.grants import Grant
 from cms_api import shared_counts
+from cms_api.lib.circuit_breaker import CircuitBreaker
 from cms_api.lib.database_faults import told
 from cms_api.lib.statement_limit import waiting_at_most
 from cms_api.rest.errors import TooManyRequests
@@ -27,7 +27,6 @@ SECONDS = 60
 _POLICY = '"key"'  # its name in the headers
 _PATIENCE = 0.5  # seconds for another writer of SQLite, which may be an import of minutes
 _PAUSE = 5.0  # seconds without counting, once that has failed
-_WARNING_PAUSE = 60.0  # seconds between two warnings of a process
 logger = logging.getLogger(__name__)
 
 
@@ -46,48 +45,37 @@ class KeyThrottle(BaseThrottle):
         return True
 
 
-class _Counter:
-    """Counts requests, but rests for a while when that has failed: the service goes on without limits meanwhile."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._counts_again_at = self._warns_again_at = 0.0  # monotonic seconds
-
-    def add(self, name: str) -> Count | None:
-        """The count with this request; None where it could not be counted."""
-        if monotonic() < self._counts_again_at:
-            return None
-        try:
-            with waiting_at_most(connection, _PATIENCE):
-                return shared_counts.add([name], seconds=SECONDS)[name]
-        except Error as error:
-            self._rest(error)
-            return None
-
-    def _rest(self, error: Error) -> None:
-        with self._lock:
-            now = monotonic()
-            self._counts_again_at = now + _PAUSE
-            is_due = now >= self._warns_again_at
-            if is_due:
-                self._warns_again_at = now + _WARNING_PAUSE
-        if is_due:
-            logger.warning("Requests cannot be counted, so keys are not limited meanwhile: %s", told(error))
+def _warn(error: Exception) -> None:
+    logger.warning("Requests cannot be counted, so keys are not limited meanwhile: %s", told(error))
 
 
-_counter = _Counter()
+_counting = CircuitBreaker(_PAUSE, _warn)
 # Keys at their limit: which that was, and until when (monotonic seconds). A flood beyond it costs no count.
 _full: dict[int, tuple[int, float]] = {}
 
 
 def _count(key_id: int, limit: int) -> Count | None:
-    """The requests of the key in this minute, with the present one."""
+    """The requests of the key in this minute, with the present one; None where they are not counted at present."""
     full_limit, ends_at = _full.get(key_id, (0, 0.0))
     if full_limit == limit and (left := ends_at - monotonic()) > 0:
         return Count.until(limit + 1, left)
-    count = _counter.add(f"requests of key {key_id}")
+    count = _add(f"requests of key {key_id}")
     if count is not None and count.number > limit:
         _full[key_id] = (limit, monotonic() + count.seconds_left)
+    return count
+
+
+def _add(name: str) -> Count | None:
+    """The count with this request; None where it could not be counted."""
+    if not _counting.may_be_asked():
+        return None
+    try:
+        with waiting_at_most(connection, _PATIENCE):
+            count = shared_counts.add([name], seconds=SECONDS)[name]
+    except Error as error:
+        _counting.note_failure(error)
+        return None
+    _counting.note_answer()
     return count
 
 

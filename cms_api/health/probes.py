@@ -11,15 +11,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
 
-import redis
 from django.apps import apps
 from django.conf import settings
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
-from redis.backoff import NoBackoff
-from redis.retry import Retry
+
+from cms_api.lib.redis_client import connect
 
 _TIMEOUT = 0.4  # seconds that Redis has, less than all probes together
 
@@ -107,9 +106,6 @@ def _media() -> Finding:
 
 
 def _cache() -> Finding:
-    client = redis.Redis.from_url(
-        settings.CMS_CACHE_URL, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT, retry=Retry(NoBackoff(), 0)
-    )
-    with client:
+    with connect(settings.CMS_CACHE_URL, _TIMEOUT) as client:
         client.ping()
     return Finding(State.OK, "Redis answers.")

@@ -1,6 +1,8 @@
 """Up to where in the primary's log each key has written lately: in Redis, so that every node knows at once.
 
-A mark lasts until no replica that serves can be without what it stands for.
+A mark lasts until no replica that serves can be without what it stands for. A Redis that has been started anew is
+without marks, and connections to it are renewed in silence; so beside them stands the epoch, a name that it is given
+when it is empty. Marks are trusted as soon as none of another epoch could last any more.
 """
 
 import logging
@@ -9,15 +11,17 @@ import os
 import threading
 import time
 from functools import cache
-from typing import Any
+from uuid import uuid4
 
-import redis
 from django.conf import settings
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
+from cms_api.lib.circuit_breaker import CircuitBreaker
+from cms_api.lib.redis_client import FAILURES, connect
+
+_EPOCH = "cms:epoch"
 _PREFIX = "cms:wrote:"
 _TIMEOUT = 0.25  # seconds
+_PAUSE = 5.0  # seconds that a Redis is left alone that does not answer
 _MARGIN = 5  # seconds: measures are not of this moment, and a commit without waiting reaches the log later
 logger = logging.getLogger(__name__)
 
@@ -26,6 +30,14 @@ _PUT = """
 local present = redis.call('GET', KEYS[1])
 if not present or present < ARGV[1] then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 else redis.call('EXPIRE', KEYS[1], ARGV[2]) end
+"""
+_GET = """
+local epoch = redis.call('GET', KEYS[1])
+if not epoch then
+    epoch = ARGV[1]
+    redis.call('SET', KEYS[1], epoch)
+end
+return {epoch, redis.call('GET', KEYS[2])}
 """
 
 
@@ -51,37 +63,50 @@ def get(key_id: int) -> int:
 
 class _Marks:
     def __init__(self, url: str) -> None:
-        self._client = redis.Redis.from_url(
-            url, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT, retry=Retry(NoBackoff(), 0)
-        )
-        self._put = self._client.register_script(_PUT)
-        # Redis may have been started a moment ago, and be without the marks of before.
-        self._trusted_from = time.monotonic() + seconds()
+        client = connect(url, _TIMEOUT)
+        self._put, self._get = client.register_script(_PUT), client.register_script(_GET)
+        self._breaker = CircuitBreaker(_PAUSE, _warn)
         self._lock = threading.Lock()
+        self._epoch, self._trusted_from = b"", 0.0  # empty: not known; monotonic seconds
 
     def put(self, key_id: int, position: int) -> None:
         try:
             # Digits of a fixed number, so that texts compare as the numbers do.
             self._put([f"{_PREFIX}{key_id}"], [f"{position:016x}", seconds()])
-        except (redis.RedisError, OSError) as error:
-            self._distrust(error)
+        except FAILURES as error:
+            self._lose(error)
 
     def get(self, key_id: int) -> int:
-        if time.monotonic() < self._trusted_from:
+        if self._epoch and time.monotonic() < self._trusted_from:
+            raise NoAnswer
+        if not self._breaker.may_be_asked():
             raise NoAnswer
         try:
-            text: Any = self._client.get(f"{_PREFIX}{key_id}")
-        except (redis.RedisError, OSError) as error:
-            self._distrust(error)
+            epoch, mark = self._get([_EPOCH, f"{_PREFIX}{key_id}"], [uuid4().hex])
+        except FAILURES as error:
+            self._lose(error)
             raise NoAnswer from error
-        return int(text, 16) if text else 0
+        self._breaker.note_answer()
+        if epoch != self._epoch:
+            self._begin(epoch)
+            raise NoAnswer
+        return int(mark, 16) if mark else 0
 
-    def _distrust(self, error: Exception) -> None:
+    def _begin(self, epoch: bytes) -> None:
         with self._lock:
-            was_trusted = time.monotonic() >= self._trusted_from
-            self._trusted_from = time.monotonic() + seconds()
-        if was_trusted:
-            logger.warning("Redis does not answer, so nothing is read from replicas for a while: %s", error)
+            was_known = bool(self._epoch)
+            self._epoch, self._trusted_from = epoch, time.monotonic() + seconds()
+        if was_known:
+            logger.warning("Redis has been emptied, so nothing is read from replicas for %d seconds.", seconds())
+
+    def _lose(self, error: Exception) -> None:
+        with self._lock:
+            self._epoch = b""
+        self._breaker.note_failure(error)
+
+
+def _warn(error: Exception) -> None:
+    logger.warning("Redis does not answer, so nothing is read from replicas for a while: %s", error)
 
 
 @cache

@@ -6,23 +6,19 @@ request half a second now and then, and not each of them.
 
 import logging
 import os
-import threading
-import time
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-import redis
 from django.conf import settings
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
+from cms_api.lib.circuit_breaker import CircuitBreaker
+from cms_api.lib.redis_client import FAILURES, connect
 from cms_api.shared_counts.count import Count
 
 PREFIX = "cms:count:"
 _TIMEOUT = 0.5  # seconds
 PAUSE = 5.0  # seconds that a server is left alone
-_WARNING_PAUSE = 60.0  # seconds between two warnings of a process
 logger = logging.getLogger(__name__)
 
 # In a script time stands still, so that no count ends between two of its steps and none is left without an end.
@@ -76,49 +72,24 @@ class _Server:
     """A Redis server, and whether it is left alone at present."""
 
     def __init__(self, url: str) -> None:
-        self._client = redis.Redis.from_url(
-            url,
-            socket_timeout=_TIMEOUT,
-            socket_connect_timeout=_TIMEOUT,
-            # A second attempt would double the time, and perhaps the count.
-            retry=Retry(NoBackoff(), 0),
-        )
-        self._lock = threading.Lock()
-        self._asked_again_at: float | None = None  # monotonic seconds; None: it answers
-        self._warned_at = -_WARNING_PAUSE
+        self._client = connect(url, _TIMEOUT)
+        self._breaker = CircuitBreaker(PAUSE, _warn)
 
     def run(self, script: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
         """What the script answers. Raises NoAnswer."""
-        if not self._may_be_asked():
+        if not self._breaker.may_be_asked():
             raise NoAnswer
         try:
             answer = self._client.register_script(script)(keys, arguments)
-        # The second is what certificates that cannot be read raise.
-        except (redis.RedisError, OSError) as error:
-            self._leave_alone(error)
+        except FAILURES as error:
+            self._breaker.note_failure(error)
             raise NoAnswer from error
-        self._asked_again_at = None
+        self._breaker.note_answer()
         return answer
 
-    def _may_be_asked(self) -> bool:
-        with self._lock:
-            if self._asked_again_at is None:
-                return True
-            if (now := time.monotonic()) < self._asked_again_at:
-                return False
-            # Others need not wait for what this request will find.
-            self._asked_again_at = now + PAUSE
-            return True
 
-    def _leave_alone(self, error: Exception) -> None:
-        with self._lock:
-            now = time.monotonic()
-            self._asked_again_at = now + PAUSE
-            is_due = now - self._warned_at >= _WARNING_PAUSE
-            if is_due:
-                self._warned_at = now
-        if is_due:
-            logger.warning("Redis does not answer, so counts are kept in the database meanwhile: %s", error)
+def _warn(error: Exception) -> None:
+    logger.warning("Redis does not answer, so counts are kept in the database meanwhile: %s", error)
 
 
 @cache

@@ -10,6 +10,8 @@ import pytest
 from django.db import connection
 
 from apikeys import throttling
+from cms_api.lib import circuit_breaker
+from cms_api.lib.circuit_breaker import CircuitBreaker
 from cms_api.models import SharedCount
 from cms_api.shared_counts import in_redis
 from tests.apikeys.key_pages import Browser, errors, place
@@ -36,15 +38,20 @@ def nothing_counted(settings, monkeypatch):
     """Keys have their numbers from tests of before, whose requests do not count; and the database counts by default."""
     settings.CMS_CACHE_URL = ""
     monkeypatch.setattr(throttling, "_full", {})
-    monkeypatch.setattr(throttling, "_counter", throttling._Counter())
+    monkeypatch.setattr(throttling, "_counting", CircuitBreaker(throttling._PAUSE, throttling._warn))
 
 
 @pytest.fixture
 def later(monkeypatch):
     """Moves the clock of the process on by so many seconds."""
     start = throttling.monotonic()
-    monkeypatch.setattr(throttling, "monotonic", lambda: start)
-    return lambda seconds: monkeypatch.setattr(throttling, "monotonic", lambda: start + seconds)
+
+    def move(seconds):
+        for module in (throttling, circuit_breaker):
+            monkeypatch.setattr(module, "monotonic", lambda: start + seconds)
+
+    move(0)
+    return move
 
 
 @pytest.fixture

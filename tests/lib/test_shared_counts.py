@@ -378,7 +378,7 @@ def test_a_redis_that_dies_in_the_middle_is_replaced_by_the_database_and_asked_a
     mortal_server.start()
     # It is left alone for a while, although it would answer.
     assert number("a") == 4
-    monkeypatch.setattr(in_redis._server(mortal_server.url), "_asked_again_at", 0.0)
+    monkeypatch.setattr(in_redis._server(mortal_server.url)._breaker, "_asked_again_at", 0.0)
     # From then on it counts again, and not only now and then.
     assert [number("a") for _ in range(3)] == [1, 2, 3]
     assert mortal_server.client.dbsize() == 1
@@ -398,7 +398,7 @@ def test_a_redis_that_was_started_anew_between_two_requests_is_used_at_once(mort
 def test_a_redis_that_is_stuck_is_asked_once_and_then_left_alone(mortal_server, warnings):
     number("a")
     with mortal_server.silent():
-        asked = in_redis._server(mortal_server.url)
+        asked = in_redis._server(mortal_server.url)._breaker
         assert number("a") == 1
         until = asked._asked_again_at
         assert [number("a") for _ in range(20)] == list(range(2, 22))
@@ -411,21 +411,21 @@ def test_a_redis_that_is_stuck_is_asked_once_and_then_left_alone(mortal_server, 
 def test_of_many_requests_after_the_pause_one_asks_whether_redis_is_back(settings, monkeypatch):
     settings.CMS_CACHE_URL = DEAD
     number("a")
-    server = in_redis._server(DEAD)
-    monkeypatch.setattr(server, "_asked_again_at", 0.0)
-    assert sum(in_threads(server._may_be_asked, 32)) == 1
+    breaker = in_redis._server(DEAD)._breaker
+    monkeypatch.setattr(breaker, "_asked_again_at", 0.0)
+    assert sum(in_threads(breaker.may_be_asked, 32)) == 1
 
 
 @pytest.mark.django_db
 def test_a_warning_comes_again_when_a_minute_has_gone(settings, warnings, monkeypatch):
     settings.CMS_CACHE_URL = DEAD
-    server = in_redis._server(DEAD)
+    breaker = in_redis._server(DEAD)._breaker
     for _ in range(2):
-        monkeypatch.setattr(server, "_asked_again_at", 0.0)
+        monkeypatch.setattr(breaker, "_asked_again_at", 0.0)
         number("a")
     assert len(warnings()) == 1
-    monkeypatch.setattr(server, "_asked_again_at", 0.0)
-    monkeypatch.setattr(server, "_warned_at", server._warned_at - 60)
+    monkeypatch.setattr(breaker, "_asked_again_at", 0.0)
+    monkeypatch.setattr(breaker, "_warned_at", breaker._warned_at - 60)
     number("a")
     assert len(warnings()) == 2
 
@@ -456,7 +456,7 @@ def test_a_fork_while_another_thread_holds_everything_goes_on(redis_server, sett
     redis_server.client.flushdb()
     number("a")
     connections.close_all()
-    with in_redis._server(redis_server.url)._lock:
+    with in_redis._server(redis_server.url)._breaker._lock:
         assert fork(lambda: number("a")) == 2
 
 
