@@ -1,11 +1,13 @@
 """What is wrong with the settings of replicas."""
 
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
-_SCHEMES = {"postgres", "postgresql"}
+from cms_api.lib.start_settings import read_database
+
+_SCHEMES = ("postgres://", "postgresql://", "pgsql://")
 _LEAST, _MOST = 2, 3600  # seconds; measures are of the last second
 
 
@@ -17,17 +19,18 @@ def wrong_replicas() -> Iterator[str]:
     if not urls:
         return
     for number, url in enumerate(urls, 1):
-        if not _can_be_read(url):
-            yield f"CMS_DATABASE_REPLICA_URLS: address {number} is not like postgres://user:password@host:port/name."
+        yield from _wrong_address(f"CMS_DATABASE_REPLICA_URLS: address {number}", url)
     if settings.DATABASES["default"]["ENGINE"] != "cms_api.lib.postgresql":
         yield "CMS_DATABASE_REPLICA_URLS needs PostgreSQL as the database (CMS_DATABASE_URL)."
     if not settings.CMS_CACHE_URL:
         yield "CMS_DATABASE_REPLICA_URLS needs Redis (CMS_CACHE_URL), so that clients read what they have written."
 
 
-def _can_be_read(url: str) -> bool:
+def _wrong_address(name: str, url: str) -> Iterator[str]:
     try:
-        parts = urlsplit(url)
-        return parts.scheme in _SCHEMES and bool(parts.hostname and parts.path.strip("/")) and parts.port != 0
-    except ValueError:
-        return False
+        database = read_database(name, url) if url.startswith(_SCHEMES) else None
+    except ImproperlyConfigured as error:
+        yield str(error)
+        return
+    if database is None or not database["HOST"]:
+        yield f"{name} is not like postgres://user:password@host:port/name."
