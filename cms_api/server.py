@@ -11,17 +11,8 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from cms_api.lib.start_settings import read_number
+from cms_api.serving.environment import ENVIRONMENT
 
-# Read here and not in settings.py: the server asks for them before there is a Django.
-ENVIRONMENT = {
-    "CMS_BIND_HOST": "127.0.0.1",
-    "PORT": "8000",
-    "CMS_WORKERS": "2",
-    "CMS_THREADS": "4",
-    "CMS_CLIENT_SECONDS": "10",
-    "CMS_MAX_QUEUE": "100",
-    "CMS_MAX_QUEUE_SECONDS": "2",
-}
 _given = {name: os.environ.get(name, "").strip() or default for name, default in ENVIRONMENT.items()}
 
 try:

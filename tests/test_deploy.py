@@ -23,10 +23,11 @@ from cms_api.lib.start_settings import (
     read_own_secret,
     read_time_zone,
 )
+from cms_api.serving.environment import ENVIRONMENT
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "deploy"
-KNOWN = set(settings.ENVIRONMENT) | set(server.ENVIRONMENT)
+KNOWN = set(settings.ENVIRONMENT) | set(ENVIRONMENT)
 # Settings of other programs that stand beside ours.
 FOREIGN = {"PYTHONUNBUFFERED"}
 OWN_SERVERS = True  # whatever database the suite runs on
@@ -213,7 +214,7 @@ def test_names_of_settings_in_the_files_are_those_of_the_service():
 
 def test_numbers_in_the_files_are_the_defaults_of_the_service():
     example = assignments(read("cms.env.example"))
-    assert {name: example[name] for name in server.ENVIRONMENT} == server.ENVIRONMENT
+    assert {name: example[name] for name in ENVIRONMENT} == ENVIRONMENT
     nginx = read("nginx.conf")
     megabyte = 1024 * 1024
     limits = [int(number) * megabyte for number in re.findall(r"client_max_body_size (\d+)m;", nginx)]

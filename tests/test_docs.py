@@ -7,7 +7,8 @@ import pytest
 from django.core.management import get_commands, load_command_class
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from cms_api import server, settings
+from cms_api import settings
+from cms_api.serving.environment import ENVIRONMENT
 from tests.routes import path_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,7 +49,7 @@ def routes(patterns: list[URLPattern | URLResolver], prefix: str = "") -> list[t
 def test_the_table_of_settings_is_that_of_the_code():
     documented = {name: default for name, default, _ in table("Settings")}
     coded = {name: as_text(default) for name, (_, default) in settings.ENVIRONMENT.items()}
-    assert documented == coded | server.ENVIRONMENT
+    assert documented == coded | ENVIRONMENT
 
 
 def test_the_table_of_endpoints_is_that_of_the_code():

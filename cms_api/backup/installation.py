@@ -8,12 +8,15 @@ from typing import Any
 
 from django.conf import settings
 
+from cms_api.serving.environment import ENVIRONMENT as SERVER_ENVIRONMENT
+
 # Texts and lists may hold a secret, or an address with one, unless they stand here; flags and numbers cannot.
 _PLAIN = {
     "CMS_ALLOWED_HOSTS",
     "CMS_CORS_ORIGINS",
     "CMS_EMBED_HOSTS",
     "CMS_LOCKOUT",
+    "CMS_LOG_FORMAT",
     "CMS_LOG_LEVEL",
     "CMS_NODE_NAME",
     "CMS_PASSWORD_COMPOSITION",
@@ -35,15 +38,10 @@ def digests_of_peppers(salt: str) -> dict[str, str]:
 
 def settings_of(given: Mapping[str, str] = os.environ) -> tuple[dict[str, Any], list[str]]:
     """The values that were set, as texts, and the names of those whose value may be a secret."""
-    kept, not_kept = {}, []
-    for name, (kind, _) in settings.ENVIRONMENT.items():
-        if not given.get(name, "").strip():
-            continue
-        if kind in (bool, int, float) or name in _PLAIN:
-            kept[name] = given[name]
-        else:
-            not_kept.append(name)
-    return kept, not_kept
+    kinds = {name: kind for name, (kind, _) in settings.ENVIRONMENT.items()}
+    are_set = [name for name in (*kinds, *SERVER_ENVIRONMENT) if given.get(name, "").strip()]
+    plain = _PLAIN | SERVER_ENVIRONMENT.keys() | {name for name, kind in kinds.items() if kind in (bool, int, float)}
+    return {name: given[name] for name in are_set if name in plain}, [name for name in are_set if name not in plain]
 
 
 def code_commit() -> str:

@@ -2,4 +2,5 @@
 
 `worker` reads requests in its main thread until they are there; `arriving` knows when that is. A `queue` gives them to
 threads in turn. What waits too long, or finds too many before it, gets one of the `answers`; a `tally` tells the log.
+`environment` has the names of the settings.
 """

@@ -20,6 +20,7 @@ from django.utils import timezone
 from cms_api.backup import installation, tables
 from cms_api.backup.faults import BackupFault
 from cms_api.backup.new_file import new_file
+from cms_api.serving.environment import ENVIRONMENT as SERVER_ENVIRONMENT
 from tests.factories import AdministratorFactory, ApiKeyFactory, ContentFactory, UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -113,10 +114,11 @@ def test_holds_no_secret(tmp_path, monkeypatch):
 
 
 def test_tells_the_value_of_no_text_that_may_be_a_secret():
-    kept, not_kept = installation.settings_of(dict.fromkeys(settings.ENVIRONMENT, "7"))
+    kept, not_kept = installation.settings_of(dict.fromkeys([*settings.ENVIRONMENT, *SERVER_ENVIRONMENT], "7"))
     assert {"CMS_SECRET_KEY", "CMS_PASSWORD_PEPPERS", "CMS_SQL_READER_URL", "CMS_MEDIA_STORAGE"} <= set(not_kept)
     assert not [name for name in kept if name.endswith(("_URL", "_KEY", "_PEPPERS", "_STORAGE", "_TOKEN", "_PASSWORD"))]
-    assert set(kept) | set(not_kept) == set(settings.ENVIRONMENT)
+    assert {"CMS_WORKERS", "CMS_MAX_QUEUE", "CMS_LOG_FORMAT"} <= set(kept)
+    assert set(kept) | set(not_kept) == settings.ENVIRONMENT.keys() | SERVER_ENVIRONMENT
 
 
 def test_overwrites_nothing(tmp_path):
