@@ -145,8 +145,10 @@ def test_one_node_is_enough_and_none_is_told_in_json_while_no_log_learns_a_key(i
         path = f"/api/v1/channels/1?apiKey={key}"
         assert {nginx.request("GET", path)[0] for _ in range(4)} == {404}
         first.stop()
-        answer = nginx.request("POST", f"/api/v1/contents?apiKey={key}", *LIST)
+        answer = nginx.request("GET", path)
         assert (answer[0], error_of(answer), answer[1]["Retry-After"]) == (503, "service_unavailable", "5")
+        answer = nginx.request("POST", f"/api/v1/contents?apiKey={key}", *LIST)
+        assert (answer[0], error_of(answer), "Retry-After" in answer[1]) == (503, "outcome_unknown", False)
         assert nginx.request("GET", "/admin/")[0] == 502
     assert "/api/v1/channels/1 " in nginx.log("cms.access")
     assert nginx.log("default") == ""
