@@ -1,0 +1,29 @@
+"""What docs/scaling.md says of tables, compared with the tables."""
+
+import re
+from pathlib import Path
+
+from django.apps import apps
+
+TEXT = (Path(__file__).resolve().parent.parent / "docs" / "scaling.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| (`[a-z]+_.*?) \| (.*?) \| (.*?) \|$", TEXT, re.MULTILINE)
+MODELS = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
+OF_SITES = {"contents", "channels_app"}
+
+
+def test_every_table_of_contents_and_channels_is_told_with_its_column():
+    told = {name: has_site for names, has_site, _ in ROWS for name in re.findall("`([a-z_]+)`", names)}
+    tables = {name for name, model in MODELS.items() if model._meta.app_label in OF_SITES and model._meta.managed}
+    assert set(told) == tables
+    for name, has_site in told.items():
+        columns = {field.column for field in MODELS[name]._meta.fields}
+        assert (not has_site.startswith("no")) == ("site_id" in columns), name
+
+
+def test_every_unique_rule_without_a_site_is_told():
+    for names, _, in_the_way in ROWS:
+        for name in re.findall("`([a-z_]+)`", names):
+            for rule in MODELS[name]._meta.constraints:
+                fields = getattr(rule, "fields", ())
+                if fields and "site" not in fields:
+                    assert f"({', '.join(fields)})" in in_the_way, rule.name
