@@ -19,6 +19,7 @@ from channels_app.links import LEADS_TO_CHILD, LEADS_TO_CONTENT, Contents, decid
 from channels_app.models import Channel, TreeVersion
 from channels_app.pages import PageFacts, Pages
 from channels_app.serializers import ChannelSerializer
+from cms_api.lib.cache_counts import CacheCounts
 from cms_api.lib.date_text import date_text
 from cms_api.rest.errors import NotFound
 from cms_api.rest.json import dump
@@ -221,6 +222,7 @@ _EMPTY: Record = dict.fromkeys((*_NAMES, "children", "navigationUrl"), "")
 _COLUMNS = {"parent_id": "COALESCE(h.parent_id, 0)", "last_node": "h.is_last_node"}
 _kept: LRUCache[int, tuple[int, Tree]] = LRUCache(settings.CMS_TREE_CACHE_BYTES, lambda entry: entry[1].size)
 _lock = Lock()
+_counts = CacheCounts("trees")
 
 
 def read_tree(site_id: int) -> Tree:
@@ -228,7 +230,9 @@ def read_tree(site_id: int) -> Tree:
     number = _read_number(site_id)
     with _lock:
         kept = _kept.get(site_id)
-    if kept is not None and kept[0] == number:
+        is_good = kept is not None and kept[0] == number
+        _counts.add(was_kept=is_good)
+    if kept is not None and is_good:
         return kept[1]
     tree = Tree(Site.objects.get(pk=site_id), _read_rows(site_id))
     if number is not None and tree.size <= _kept.maxsize:

@@ -8,11 +8,13 @@ from typing import Any
 from django.db import connection
 from django.db.backends.signals import connection_created
 
+from cms_api.lib.cache_counts import CacheCounts
 from cms_api.metrics import instruments
 
 _PAUSE = 5.0  # seconds
 _seen: "weakref.WeakSet[Any]" = weakref.WeakSet()
 _lock = threading.Lock()  # threads add while this one looks
+_told: dict[str, tuple[int, int]] = {}  # hits and misses of each cache that are in the figures already
 logger = logging.getLogger(__name__)
 
 
@@ -35,6 +37,11 @@ def look() -> None:
     instruments.CONNECTIONS.set(pooled + single)
     instruments.POOL_IDLE.set(sum(figure.get("pool_available", 0) for figure in figures))
     instruments.POOL_WAITING.set(sum(figure.get("requests_waiting", 0) for figure in figures))
+    for name, counts in CacheCounts.named.items():
+        hits, misses = _told.get(name, (0, 0))
+        _told[name] = now = counts.hits, counts.misses
+        instruments.CACHE_HITS.labels(name).inc(now[0] - hits)
+        instruments.CACHE_MISSES.labels(name).inc(now[1] - misses)
 
 
 def _note(connection: Any, **_: Any) -> None:
