@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from cms_api.backup.faults import Damaged
 
+PACKING_LEVEL = 1  # of what members hold: a fifth larger than 6, in a fifth of the time
 _BLOCK = 512  # bytes; headers are of this size, contents are filled up to a multiple of it
 _PIECE = 1024 * 1024  # bytes that are in memory at a time
 _MOST_RECORDS = 64 * 1024  # bytes of what stands before a header with a long name

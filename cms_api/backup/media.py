@@ -11,6 +11,7 @@ from django.core.exceptions import SuspiciousOperation
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 
+from cms_api.lib.database_faults import may_be_stored
 from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
 
 # Folders and names that begin with a dot are files that are just being written.
@@ -90,3 +91,20 @@ def store(name: str, pieces: Iterable[bytes]) -> None:
 def remove(name: str) -> None:
     """Remove a file; one that is gone is no error."""
     _storage.delete(name)
+
+
+@contextmanager
+def stored_for_rows() -> Iterator[list[str]]:
+    """The names of the files that are stored for rows to come: removed again if the block fails.
+
+    It clears them when it commits: whatever fails from then on, rows name these files. Where it is not known whether a
+    commit was made, they stay, and do no harm if no row names them.
+    """
+    stored: list[str] = []
+    try:
+        yield stored
+    except BaseException as error:
+        if not may_be_stored(error):
+            for name in stored:
+                remove(name)
+        raise

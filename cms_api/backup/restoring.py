@@ -18,7 +18,6 @@ from cms_api.backup.manifest import Manifest
 from cms_api.backup.progress import Progress
 from cms_api.backup.table_locks import hold_tables
 from cms_api.backup.triggers_aside import triggers_aside
-from cms_api.lib.database_faults import may_be_stored
 
 _SHOWN = 5  # names of files in a sentence
 
@@ -73,24 +72,18 @@ def restore(file: BinaryIO, progress: Progress, *, replace: bool, with_media: bo
     whoever writes waits.
     """
     restored = Restored()
-    stored: list[str] = []
     file.seek(0)
     archive = Archive(file, with_media=with_media)
     schema.require_same(archive.manifest)  # names of tables and columns are ours from here on
     contents = archive.contents()
     try:
-        progress.begin("files")
-        first = _take_files(contents, restored, stored, progress)
-        if restored.replaced and not replace:
-            raise BackupFault(_told_others(restored.replaced))
-        progress.begin("rows")
-        # Whatever fails from the commit on, rows name these files.
-        _take_rows(chain(first, contents), archive.manifest, restored, progress, stored.clear, replace=replace)
-    except BaseException as error:
-        if not may_be_stored(error):  # else they may be named by rows, and do no harm if they are not
-            for name in stored:
-                media.remove(name)
-        raise
+        with media.stored_for_rows() as stored:
+            progress.begin("files")
+            first = _take_files(contents, restored, stored, progress)
+            if restored.replaced and not replace:
+                raise BackupFault(_told_others(restored.replaced))
+            progress.begin("rows")
+            _take_rows(chain(first, contents), archive.manifest, restored, progress, stored.clear, replace=replace)
     finally:
         progress.end()
     # Only now, so that rows of before have had their files until there were others.

@@ -28,7 +28,7 @@ from cms_api.backup.archive import (
     part_name,
     sum_line,
 )
-from cms_api.backup.container import Writer
+from cms_api.backup.container import PACKING_LEVEL, Writer
 from cms_api.backup.faults import BackupFault
 from cms_api.backup.manifest import Manifest, StoredTable
 from cms_api.backup.new_file import new_file
@@ -38,7 +38,6 @@ from cms_api.backup.tables import stored_tables
 from cms_api.lib import clock
 
 _PART_BYTES = 4 * 1024 * 1024  # of rows as JSON, from which on a part is written
-_LEVEL = 1  # of packing: a fifth larger than 6, in a fifth of the time
 _AVATARS = ("accounts_user", "avatar_file")  # the column that names a file by itself; others have addresses
 
 
@@ -194,4 +193,4 @@ def _begin_manifest() -> Manifest:
 
 
 def _pack(lines: list[bytes]) -> bytes:
-    return gzip.compress(b"".join(lines), _LEVEL, mtime=0)
+    return gzip.compress(b"".join(lines), PACKING_LEVEL, mtime=0)

@@ -17,6 +17,7 @@ from django.db.models import Model, Q, QuerySet
 
 from channels_app.models import Channel
 from cms_api.backup import snapshot
+from cms_api.backup.container import PACKING_LEVEL
 from cms_api.backup.faults import BackupFault
 from cms_api.backup.progress import Progress
 from cms_api.lib import clock
@@ -28,7 +29,6 @@ from transfer.whole_site.lines import FILE, FORMAT, HEADER, VERSION, LineWriter
 from transfer.whole_site.members import CHANNEL, CONTENT, FIELD, GROUP, ROWS, SITE, TAG, RowKind
 
 _AT_A_TIME = 500  # rows whose numbers are in memory
-_LEVEL = 1  # of packing: a fifth larger than 6, in a fifth of the time
 Row = dict[str, Any]
 
 
@@ -58,7 +58,7 @@ def export_site(site_id: int, file: BinaryIO, progress: Progress, *, packed: boo
     if not packed:
         return _export(site_id, LineWriter(file), progress, with_trash=with_trash)
     # Without a name and a time, so that the same lines make the same file.
-    with gzip.GzipFile(filename="", mode="wb", compresslevel=_LEVEL, fileobj=file, mtime=0) as packing:
+    with gzip.GzipFile(filename="", mode="wb", compresslevel=PACKING_LEVEL, fileobj=file, mtime=0) as packing:
         return _export(site_id, LineWriter(packing), progress, with_trash=with_trash)
 
 

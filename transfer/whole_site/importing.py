@@ -13,7 +13,6 @@ from channels_app.models import Channel
 from cms_api import audit
 from cms_api.backup import media
 from cms_api.backup.progress import Progress
-from cms_api.lib.database_faults import may_be_stored
 from contents.models import Content, ContentBody, ContentGroup, ContentTag, CustomField, LastTaxis
 from sites.models import Site
 from transfer.batches import BATCH, BATCH_CHARACTERS
@@ -45,21 +44,15 @@ def import_site(file: BinaryIO, checked: Checked, placement: Placement, progress
     that is killed leaves no rows; files that it has stored lie in a folder of a number that no site has.
     """
     reserved = numbering.reserve(checked)
-    stored: list[str] = []
     try:
-        with transaction.atomic():
-            transaction.on_commit(stored.clear)  # whatever fails from the commit on, rows name these files
+        with media.stored_for_rows() as stored, transaction.atomic():
+            transaction.on_commit(stored.clear)
             distances = numbering.settle(checked, reserved)
             numbers = Numbering(checked, distances)
             _load(file, checked, _Loading(placement, numbers, progress), stored, progress)
             if reserved.are_kept:
                 numbering.go_on_after(checked, distances)
             _finish(numbers.site_id, checked, source)
-    except BaseException as error:
-        if not may_be_stored(error):  # else rows may name them, and they do no harm if none does
-            for name in stored:
-                media.remove(name)
-        raise
     finally:
         progress.end()
     return Imported(numbers.site_id, distances.are_kept, numbers.outside)
