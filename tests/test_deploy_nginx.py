@@ -1,6 +1,7 @@
 """Two real nodes behind a real nginx, with the configuration that deploy/ has."""
 
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -133,6 +134,15 @@ def test_no_request_is_lost_while_the_nodes_restart_one_after_the_other(nginx, n
             client.join()
     assert len(answers) > 20
     assert set(answers) == {400}  # the site does not exist, which only a node can tell
+
+
+def test_a_request_has_the_number_of_the_proxy_and_none_that_a_client_chose(installation, tmp_path):
+    with installation.serve(**SETTINGS) as node, Nginx(tmp_path, [node.port]) as nginx:
+        status, headers, _ = nginx.request("GET", "/api/v1/ping", None, {"X-Request-Id": "chosen"})
+    assert status == 200
+    assert re.fullmatch("[0-9a-f]{32}", headers["X-Request-Id"])
+    assert nginx.log("cms.access").endswith(f" {headers['X-Request-Id']}\n")
+    assert headers["X-Request-Id"] in node.log
 
 
 def test_one_node_is_enough_and_none_is_told_in_json_while_no_log_learns_a_key(installation, tmp_path, key):
