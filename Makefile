@@ -37,7 +37,7 @@ test-operation: .venv/installed-dev  ## What needs PostgreSQL's programs, nginx 
 	$(PYTEST) tests/wire/test_database_faults.py tests/test_deploy_nginx.py tests/backup $(PYTEST_ARGUMENTS)
 	$(BIN)/python -m pytest tests/faults $(PYTEST_ARGUMENTS)  # one after the other: each takes the whole machine
 
-test-cluster: .venv/installed-dev  ## Replicas: a primary and streaming standbys that the tests start; needs PostgreSQL's programs and Redis
+test-cluster: .venv/installed-dev  ## Replicas: a primary and streaming standbys that the tests start, two nodes behind nginx
 	$(BIN)/python -m pytest tests/cluster $(PYTEST_ARGUMENTS)
 
 lint: .venv/installed-dev  ## Format, lint, types, import rules, security, migrations

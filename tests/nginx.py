@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+HOST = "cms.example.org"
 _SECONDS = 60
 # As workers of another account they could not reach into the folder of the tests.
 _USER = "user root;" if os.geteuid() == 0 else ""
@@ -103,14 +104,14 @@ class Nginx:
         folder.mkdir()
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-             "-subj", "/CN=cms.example.org", "-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem"],
+             "-subj", f"/CN={HOST}", "-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem"],
             check=True, capture_output=True, timeout=_SECONDS,
         )  # fmt: skip
 
 
 def ask(connection, method, path, body=None, headers=None):
     """One request under the name of the host, through a connection that may be used again."""
-    connection.request(method, path, body, {"Host": "cms.example.org"} | (headers or {}))
+    connection.request(method, path, body, {"Host": HOST} | (headers or {}))
     answer = connection.getresponse()
     return answer.status, answer.headers, answer.read()
 

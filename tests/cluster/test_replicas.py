@@ -2,11 +2,12 @@
 
 import signal
 import threading
-from contextlib import closing, contextmanager
+from contextlib import closing
 
 import pytest
 
 from tests.assertions import assert_error
+from tests.cluster.clients import await_more, load
 from tests.cluster.conftest import CACHE, LAG, LEFT_OUT, SERVED
 from tests.cluster.servers import await_that
 from tests.redis_server import RedisServer
@@ -84,32 +85,6 @@ def test_a_primary_where_nothing_happens_is_no_lag(cluster, node):
     assert node.log.count(LEFT_OUT) == left_out
 
 
-@contextmanager
-def load(cluster, server, place):
-    """Readers in four threads while the block lasts; with all that they were answered."""
-    ended, answers = threading.Event(), []
-
-    def read():
-        while not ended.is_set():
-            answers.append(cluster.ask(server, "GET", place).status_code)
-            answers.append(cluster.ask(server, "POST", "contents", {"siteId": 1}).status_code)
-
-    threads = [threading.Thread(target=read) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    try:
-        yield answers
-    finally:
-        ended.set()
-        for thread in threads:
-            thread.join()
-
-
-def await_more(answers, number=100):
-    target = len(answers) + number
-    await_that(lambda: len(answers) >= target)
-
-
 @pytest.mark.parametrize("pool", ["0", "3"], ids=["kept connections", "a pool"])
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT, signal.SIGKILL], ids=["fast", "immediate", "killed"])
 def test_no_read_fails_while_the_replica_goes_and_comes_back(cluster, how, pool):
@@ -183,6 +158,18 @@ def test_without_redis_the_primary_is_read(cluster):
             assert cluster.ask(node, "PUT", place, {"title": "Still here"}).status_code == 200
             assert cluster.ask(node, "GET", place).json()["value"]["title"] == "Still here"
     assert "Redis does not answer" in node.log
+
+
+def test_what_a_key_wrote_it_reads_after_redis_was_killed_and_started_again(cluster):
+    with closing(RedisServer()) as redis, cluster.serve(2, CMS_CACHE_URL=redis.url) as nodes, cluster.paused_replay():
+        place = cluster.create(nodes[0], "Forgotten by Redis")
+        redis.kill()
+        redis.start()
+        for node in nodes:  # of which neither has asked meanwhile
+            answer = cluster.ask(node, "GET", place)
+            assert answer.status_code == 200, answer.content
+            assert answer.json()["value"]["title"] == "Forgotten by Redis"
+            assert "Forgotten by Redis" in titles(cluster, node)
 
 
 def test_the_settings_are_checked(cluster):
