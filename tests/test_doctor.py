@@ -1,8 +1,10 @@
 """What `manage.py doctor` says of an installation, and how it ends."""
 
 import json
+import shutil
 import subprocess
 import sys
+from contextlib import closing
 from datetime import datetime, timedelta
 
 import pytest
@@ -15,6 +17,7 @@ from cms_api.lib import clock
 from cms_api.models import AuditEntry, Job, Node
 from contents.models import Content, ContentChange, ListedCount
 from tests.factories import AdministratorFactory, ApiKeyFactory, ChannelFactory, ContentFactory
+from tests.redis_server import RedisServer
 from tests.servers import ROOT, Installation
 
 LONG_AGO = timedelta(days=1000)
@@ -170,6 +173,17 @@ def test_secrets_that_others_can_read_are_told(findings, tmp_path, monkeypatch):
     monkeypatch.setattr(settings, "DATA_DIR", tmp_path)
     (found,) = findings()[0]["Secrets"]
     assert found == ("wrong", f"Others on this machine can read or write {tmp_path / 'secret_key'}.")
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif(not shutil.which("redis-server"), reason="redis-server is not installed")
+def test_a_redis_that_drops_what_still_counts_is_told(findings, settings):
+    with closing(RedisServer()) as server:
+        settings.CMS_CACHE_URL = server.url
+        assert findings()[0]["Redis"] == []
+        server.client.config_set("maxmemory-policy", "volatile-ttl")
+        ((grade, told),) = findings()[0]["Redis"]
+    assert grade == "risky" and "volatile-ttl" in told
 
 
 def test_without_its_database_the_rest_is_told_and_no_password(tmp_path):

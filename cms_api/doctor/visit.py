@@ -10,7 +10,7 @@ from django.utils.module_loading import autodiscover_modules
 from cms_api.doctor.examinations import Examination, Finding, Grade, known, wrong
 
 # Those of the service itself, in the order in which they are shown, before the apps'.
-_OWN = ("installation", "engines", "running")
+_OWN = ("installation", "engines", "beside", "running")
 
 
 @dataclass(frozen=True, slots=True)

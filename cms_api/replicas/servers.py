@@ -39,7 +39,7 @@ class Replica:
         self.replayed = 0  # up to where in the log it has everything
         self._lag = float("inf")  # seconds, at the last measure
         self._measured_at = self._failed_at = float("-inf")  # monotonic seconds
-        self._reason: str | None = "it has not been asked yet"
+        self.reason: str | None = "it has not been asked yet"  # why it is not read from
         self._own = threading.local()
         self._lending = threading.Lock()
         self._lent: set[DatabaseWrapper] = set()  # that threads read from just now
@@ -101,11 +101,11 @@ class Replica:
             self.leave_out("it does not answer")
 
     def _tell(self, reason: str | None) -> None:
-        if reason is None and self._reason is not None:
+        if reason is None and self.reason is not None:
             logger.info("The replica %s is read from.", self.name)
-        elif reason is not None and self._reason is None:
+        elif reason is not None and self.reason is None:
             logger.warning("The replica %s is left out: %s", self.name, reason)
-        self._reason = reason
+        self.reason = reason
 
 
 def watch_settings(named: dict[str, Any]) -> dict[str, Any]:

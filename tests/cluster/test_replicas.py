@@ -1,6 +1,9 @@
 """Reads of the API from a streaming standby, with every promise made to clients."""
 
+import json
 import signal
+import subprocess
+import sys
 import threading
 from contextlib import closing
 
@@ -11,6 +14,7 @@ from tests.cluster.clients import await_more, load
 from tests.cluster.conftest import CACHE, LAG, LEFT_OUT, SERVED
 from tests.cluster.servers import await_that
 from tests.redis_server import RedisServer
+from tests.servers import ROOT
 
 
 @pytest.fixture
@@ -172,15 +176,26 @@ def test_what_a_key_wrote_it_reads_after_redis_was_killed_and_started_again(clus
             assert "Forgotten by Redis" in titles(cluster, node)
 
 
+def test_the_doctor_names_a_replica_that_is_not_read_from_and_why(cluster):
+    def told(urls):
+        command = [sys.executable, "manage.py", "doctor", "--json"]
+        environment = cluster.installation.environment | {"CMS_DATABASE_REPLICA_URLS": urls}
+        said = json.loads(subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True).stdout)
+        (replicas,) = (each["findings"] for each in said["subjects"] if each["subject"] == "Replicas")
+        return [(finding["grade"], finding["message"]) for finding in replicas]
+
+    assert told(cluster.replica_url) == []
+    ((grade, message),) = told(f"{cluster.replica_url},postgres://cms@127.0.0.1:1/cms")
+    assert grade == "risky"
+    assert message.startswith("The replica 127.0.0.1:1 is not read from: ") and "refused" in message
+
+
 def test_the_settings_are_checked(cluster):
-    from subprocess import run
-    from sys import executable
-
-    from tests.servers import ROOT
-
     def told(**settings):
         environment = cluster.installation.environment | settings
-        return run([executable, "manage.py", "check"], cwd=ROOT, env=environment, capture_output=True, text=True).stderr
+        return subprocess.run(
+            [sys.executable, "manage.py", "check"], cwd=ROOT, env=environment, capture_output=True, text=True
+        ).stderr
 
     assert told() == ""
     assert "needs Redis" in told(CMS_CACHE_URL="")
