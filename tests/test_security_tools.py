@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from apikeys import tokens
 from tests.dependency_audit import pins
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -150,3 +151,32 @@ def test_every_requirement_of_ours_is_a_pin_with_hashes():
         assert len(entries) == len(pins(text)) > 20
         assert all("--hash=sha256:" in entry for entry in entries)
         assert "://" not in re.sub(r"#.*", "", text)  # no address of an index
+
+
+@pytest.fixture(scope="module")
+def kept_files():
+    """The files that git keeps, as bytes; pictures left out."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is no clone: what belongs to the project is not known")
+    said = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    names = [name for name in said.decode().split("\0") if name and not name.endswith((".webp", ".png", ".mo"))]
+    return {name: (ROOT / name).read_bytes() for name in names if (ROOT / name).is_file()}
+
+
+SECRETS = {
+    "API keys": rb"ssk1_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}",
+    "private keys": rb"-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[0-9A-Za-z+/]{16}",
+    "keys of Amazon": rb"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
+    "tokens of GitHub": rb"\bgh[pousr]_[0-9A-Za-z]{36}",
+}
+
+
+@pytest.mark.parametrize("kind", SECRETS)
+def test_no_secret_is_in_the_repository(kept_files, kind):
+    found = [
+        (name, text)
+        for name, content in kept_files.items()
+        for text in re.findall(SECRETS[kind], content)
+        if kind != "API keys" or tokens.is_well_formed(text.decode())
+    ]
+    assert found == []

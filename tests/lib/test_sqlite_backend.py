@@ -46,3 +46,18 @@ def test_what_a_refused_transaction_leaves_behind_holds_up_no_other_thread():
             left.clear()
             gc.collect()
         assert other.result(60)
+
+
+def test_connections_are_set_up_so_that_nothing_acknowledged_is_lost(installation):
+    # Not those of the tests, which may be careless.
+    names = ["journal_mode", "synchronous", "busy_timeout", "foreign_keys"]
+    opened = "from django.db import connection; cursor = connection.cursor()"
+    read = f"{opened}; print(*[cursor.execute(f'PRAGMA {{name}}').fetchone()[0] for name in {names}])"
+    assert installation.manage("shell", "--verbosity", "0", "--command", read) == "wal 2 20000 1"
+
+
+def test_a_transaction_takes_its_turn_to_write_when_it_begins():
+    other = connection.copy()
+    with transaction.atomic(), without_waiting(other), pytest.raises(OperationalError, match="locked"):
+        other.cursor().execute("BEGIN IMMEDIATE")
+    other.close()
