@@ -9,8 +9,8 @@ import logging
 import math
 import os
 import threading
-import time
 from functools import cache
+from time import monotonic
 from uuid import uuid4
 
 from django.conf import settings
@@ -77,7 +77,7 @@ class _Marks:
             self._lose(error)
 
     def get(self, key_id: int) -> int:
-        if self._epoch and time.monotonic() < self._trusted_from:
+        if self._epoch and monotonic() < self._trusted_from:
             raise NoAnswer
         if not self._breaker.may_be_asked():
             raise NoAnswer
@@ -95,7 +95,7 @@ class _Marks:
     def _begin(self, epoch: bytes) -> None:
         with self._lock:
             was_known = bool(self._epoch)
-            self._epoch, self._trusted_from = epoch, time.monotonic() + seconds()
+            self._epoch, self._trusted_from = epoch, monotonic() + seconds()
         if was_known:
             logger.warning("Redis has been emptied, so nothing is read from replicas for %d seconds.", seconds())
 
