@@ -230,10 +230,10 @@ def read_tree(site_id: int) -> Tree:
     number = _read_number(site_id)
     with _lock:
         kept = _kept.get(site_id)
-        is_good = kept is not None and kept[0] == number
-        _counts.add(was_kept=is_good)
-    if kept is not None and is_good:
-        return kept[1]
+        tree = kept[1] if kept is not None and kept[0] == number else None
+        _counts.add(was_kept=tree is not None)
+    if tree is not None:
+        return tree
     tree = Tree(Site.objects.get(pk=site_id), _read_rows(site_id))
     if number is not None and tree.size <= _kept.maxsize:
         with _lock:
