@@ -225,13 +225,13 @@ class Worker(ThreadWorker):
 
     def _refuse(self, conn: Connection) -> None:
         self._shed.add()
-        self._answer(conn, answers.overloaded(self.bounds.queue_seconds))
+        self._answer(conn, answers.overloaded(bytes(conn.arrived), self.bounds.queue_seconds))
 
     def _leave_slow(self, conn: Connection) -> None:
         self._forget(conn)
         if conn.arrived:
             self._slow.add()
-            self._answer(conn, answers.too_slow(self.bounds.client_seconds))
+            self._answer(conn, answers.too_slow(bytes(conn.arrived), self.bounds.client_seconds))
         else:
             self._leave(conn)
 

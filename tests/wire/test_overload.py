@@ -11,6 +11,7 @@ import pytest
 
 from tests.wire.streams import answer_of, ask, connect, error_of, request
 
+ORIGIN = "https://www.example.com"
 PING = "/api/v1/ping"
 TOLD = "Overloaded: "
 TOKEN = "prometheus-reads-this-1"
@@ -92,6 +93,32 @@ def test_the_log_has_a_line_for_many(installation, narrow, place):
         narrow.await_lines(TOLD, told + 1)
     # One in ten seconds, and perhaps one of what other tests had refused.
     assert narrow.log.count(TOLD) - told <= 2 + (time.monotonic() - begun) / 10 < 40
+
+
+@pytest.mark.parametrize("path", [PING, "/api/v1/contents"])
+def test_a_page_of_another_origin_can_read_a_refusal(installation, narrow, place, path):
+    with full(installation, narrow, place):
+        status, headers, _ = ask(narrow, path, "POST", b"{}", Origin=ORIGIN)
+    assert (status, headers["access-control-allow-origin"]) == (503, ORIGIN)
+    assert headers["access-control-allow-credentials"] == "true"
+    assert "retry-after" in headers["access-control-expose-headers"]
+
+
+def test_only_origins_that_are_named_can_read_a_refusal(installation, place):
+    settings = ONE | {"CMS_MAX_QUEUE_SECONDS": "1", "CMS_CORS_ORIGINS": ORIGIN}
+    with installation.serve(**settings) as server, held(installation, server, place):
+        _, named, _ = ask(server, PING, Origin=ORIGIN)
+        _, other, _ = ask(server, PING, Origin="https://elsewhere.example")
+    assert named["access-control-allow-origin"] == ORIGIN
+    assert "access-control-allow-origin" not in other
+    assert named["vary"] == other["vary"] == "origin"
+
+
+@pytest.mark.parametrize("sent", ["https://a.example\x00", "https://ä.example", "x" * 256])
+def test_an_origin_that_is_none_is_not_repeated(installation, narrow, place, sent):
+    with full(installation, narrow, place):
+        _, headers, _ = ask(narrow, PING, Origin=sent)
+    assert "access-control-allow-origin" not in headers
 
 
 def test_a_refusal_of_a_head_has_no_body(installation, narrow, place):

@@ -113,6 +113,13 @@ def test_a_request_that_is_not_there_in_time_is_408(hasty, sent):
     hasty.await_lines("Too slow: ", 1)
 
 
+def test_a_page_of_another_origin_can_read_that_it_was_too_slow(hasty):
+    with connect(hasty) as slow:
+        slow.sendall(request(PING, Origin="https://www.example.com")[:-2])
+        status, headers, _ = answer_of(slow)
+    assert (status, headers["access-control-allow-origin"]) == (408, "https://www.example.com")
+
+
 def test_a_connection_without_a_request_is_ended_without_an_answer(hasty):
     with connect(hasty) as idle:
         assert idle.recv(1) == b""
