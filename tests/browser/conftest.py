@@ -7,14 +7,35 @@ import os
 import re
 import shutil
 from contextlib import contextmanager
+from functools import wraps
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from tests.servers import Installation
 
 LANGUAGES = {"en": "en-US", "zh-hans": "zh-CN"}  # of the back end, and of the browser that asks for it
 _SECONDS = 60  # until an element that does not appear is missed
+expect.set_options(timeout=_SECONDS * 1000)
+
+
+def _with_its_page(act):
+    """The act, which returns when the page is there that it leads to; by itself it waits for the first byte alone."""
+
+    @wraps(act)
+    def acting(self, *arguments, **options):
+        done = act(self, *arguments, **options)
+        page = self if isinstance(self, Page) else self.page
+        if not page.is_closed():
+            page.wait_for_load_state("domcontentloaded")
+        return done
+
+    return acting
+
+
+for _kind in (Page, Locator):
+    for _name in ("click", "press"):
+        setattr(_kind, _name, _with_its_page(getattr(_kind, _name)))
 
 
 def launch(playwright):

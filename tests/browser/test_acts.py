@@ -2,6 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 CONTENTS = "/admin/contents/content/"
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
@@ -40,7 +41,7 @@ def test_what_was_done_is_taken_back_by_one_click(visit, sign_in):
         page.locator("button.undo").click()
         page.wait_for_selector(".messagelist")
         assert "taken back" in messages(page)[0]
-        assert page.locator("button.undo").count() == 0
+        expect(page.locator("button.undo")).to_have_count(0)
 
 
 def test_the_menu_of_other_acts_opens_and_closes_by_the_keyboard(visit, sign_in):
@@ -50,9 +51,9 @@ def test_the_menu_of_other_acts_opens_and_closes_by_the_keyboard(visit, sign_in)
         more = page.locator(".act-bar .more-acts")
         more.locator("summary").focus()
         page.keyboard.press("Enter")
-        assert more.locator('button[value="add-tags"]').is_visible()
+        expect(more.locator('button[value="add-tags"]')).to_be_visible()
         page.keyboard.press("Escape")
-        assert not more.locator('button[value="add-tags"]').is_visible()
+        expect(more.locator('button[value="add-tags"]')).to_be_hidden()
         assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
 
 
@@ -69,7 +70,7 @@ def test_a_channel_is_found_by_typing(visit, sign_in, name):
         assert 0 < len(found) < everything
         assert all(target.casefold() in each.casefold() for each in found)
         page.fill(".picker input", "")
-        assert page.locator("#id_channel option").count() == everything
+        expect(page.locator("#id_channel option")).to_have_count(everything)
 
 
 def test_without_scripts_everything_works_too(chromium, desk, sign_in):
@@ -129,10 +130,10 @@ def test_on_a_phone_acts_appear_once_something_is_chosen_and_the_keyboard_leads_
         sign_in(page)
         for place in (CONTENTS, "/admin/accounts/administrator/", f"{CONTENTS}waiting/"):
             page.goto(place, wait_until="networkidle")
-            assert not page.locator(".act-buttons").is_visible()
+            expect(page.locator(".act-buttons")).to_be_hidden()
             page.locator(".action-select, [name=ids]").first.focus()
             page.keyboard.press("Space")
-            assert page.locator(".act-buttons").is_visible()
+            expect(page.locator(".act-buttons")).to_be_visible()
             page.keyboard.press("Enter")
             assert page.evaluate("document.activeElement.closest('.act-buttons') !== null")
 

@@ -2,6 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 SITE = 1
 TREE = f"/admin/channels_app/channel/site/{SITE}/"
@@ -74,10 +75,10 @@ def test_a_row_cannot_be_dragged_below_itself_and_escape_lets_go(visit, sign_in)
         sign_in(page)
         plant(page, "Stay\n  S1\n    S2")
         drag(page, "S1", "S2", 0.5, release=False)
-        assert page.locator("#tree [class*=mark-]").count() == 0
+        expect(page.locator("#tree [class*=mark-]")).to_have_count(0)
         page.mouse.up()
         drag(page, "S2", "Stay", 0.5, release=False)
-        assert page.locator("#tree .mark-last").count() == 1
+        expect(page.locator("#tree .mark-last")).to_have_count(1)
         page.keyboard.press("Escape")
         news(page, "Nothing was moved.")
         page.mouse.up()
@@ -160,7 +161,7 @@ def test_arrows_go_through_the_tree_and_one_tab_leaves_the_rows(visit, sign_in):
         assert page.evaluate(focused) == "Walk"
         page.keyboard.press("Home")
         assert page.evaluate("document.activeElement.getAttribute('aria-level')") == "1"
-        assert page.locator("#tree tbody tr[tabindex='0']").count() == 1
+        expect(page.locator("#tree tbody tr[tabindex='0']")).to_have_count(1)
 
 
 def test_the_menu_of_a_row_goes_by_keys(visit, sign_in):
@@ -173,7 +174,7 @@ def test_the_menu_of_a_row_goes_by_keys(visit, sign_in):
         page.keyboard.press("ArrowUp")
         assert page.evaluate("document.activeElement.textContent") == "Move to the trash"
         page.keyboard.press("Escape")
-        assert page.locator(".row-menu").count() == 0
+        expect(page.locator(".row-menu")).to_have_count(0)
         assert row(page, "M1").locator(".acts button").evaluate("each => each === document.activeElement")
 
 
@@ -304,4 +305,4 @@ def test_choosing_a_place_begins_with_the_way_to_the_channel_and_escape_leaves(v
         assert page.evaluate("document.activeElement.closest('tr').previousElementSibling.dataset.id") == "12"
         page.keyboard.press("Escape")
         page.wait_for_url(lambda url: "moving" not in url)
-        assert page.locator(".moving-note").count() == 0
+        expect(page.locator(".moving-note")).to_have_count(0)

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 LIST = "/admin/contents/content/"
 
@@ -40,7 +41,7 @@ def test_the_tree_leads_to_a_channel_by_mouse_and_by_keyboard(listed):
         page.wait_for_load_state("networkidle")
         current = page.locator('[role="treeitem"][aria-current="page"]')
         assert current.locator(".tree-name").first.inner_text() == name
-        assert page.locator(".chip").filter(has_text=name).count() == 1
+        expect(page.locator(".chip").filter(has_text=name)).to_have_count(1)
 
 
 def test_what_is_open_in_the_tree_is_remembered(listed):
@@ -56,7 +57,7 @@ def test_what_is_open_in_the_tree_is_remembered(listed):
 
 def test_a_chip_takes_its_filter_away(listed):
     with listed(query="?q=zzzz&state=approved") as page:
-        assert page.get_by_text("No contents match.").is_visible()
+        expect(page.get_by_text("No contents match.")).to_be_visible()
         page.locator(".chip").filter(has_text="zzzz").click()
         page.wait_for_url(re.compile(r"state=approved"))
         assert "zzzz" not in page.url
@@ -74,11 +75,11 @@ def test_a_search_sends_only_what_is_filled_in(listed):
 def test_on_a_phone_the_tree_is_a_drawer_and_nothing_is_cut_off(listed):
     with listed("zh-hans", width=390) as page:
         tree = page.locator("#channel-tree")
-        assert not tree.is_visible()
+        expect(tree).to_be_hidden()
         page.locator(".tree-open").click()
-        assert tree.is_visible()
+        expect(tree).to_be_visible()
         page.keyboard.press("Escape")
-        assert not tree.is_visible()
+        expect(tree).to_be_hidden()
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 

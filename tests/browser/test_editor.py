@@ -303,11 +303,11 @@ def test_the_source_is_edited_and_comes_back(writing):
 def test_a_text_that_would_lose_markup_opens_as_source(writing):
     with writing(ODD) as page:
         area = page.locator("textarea[name=body]")
-        assert area.is_visible()
+        expect(area).to_be_visible()
         assert area.input_value() == ODD
         assert "cannot keep" in page.inner_text(".editor-notice")
         page.get_by_role("button", name="Edit visually anyway").click()
-        assert page.locator(".editor-text").is_visible()
+        expect(page.locator(".editor-text")).to_be_visible()
         assert sent(page) == ODD
 
 
@@ -398,7 +398,7 @@ def test_pictures_are_dropped_into_the_text(writing):
         assert body.count('<img src="@/') == 2
         assert 'width="60" height="60"' in body
         expect(page.locator(".editor-text img[width='60']")).to_have_js_property("naturalWidth", 60)
-        assert page.get_by_role("button", name="Pictures without alternative text: 2").is_visible()
+        expect(page.get_by_role("button", name="Pictures without alternative text: 2")).to_be_visible()
 
 
 def test_a_picture_gets_its_text_and_a_caption(writing):
@@ -498,7 +498,7 @@ def test_a_saved_draft_is_not_offered(writing):
         page.click("[name=_continue]")
         page.wait_for_selector(".messagelist .success")
         page.wait_for_selector(".editor-toolbar")
-        assert page.locator("[data-notice=draft]").count() == 0
+        expect(page.locator("[data-notice=draft]")).to_have_count(0)
         assert page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('draft:')).length") == 0
 
 
@@ -539,7 +539,7 @@ def test_the_preview_shows_what_was_typed_at_three_widths(writing):
         assert dialog.locator("iframe").evaluate("each => each.offsetWidth") == 390
         page.keyboard.press("Escape")
         dialog.wait_for(state="detached")
-        assert page.locator("button[data-preview]").is_enabled()
+        expect(page.locator("button[data-preview]")).to_be_enabled()
 
 
 _TABLE = "<table><tbody><tr><th>Day</th></tr><tr><td>Monday</td></tr></tbody></table>"

@@ -84,7 +84,7 @@ def test_what_is_elsewhere_is_named_and_not_loaded(page, body, kind, told):
     stage = text.locator(f".editor-player-{kind} .editor-player-stage")
     expect(stage).to_be_visible()
     assert told in stage.inner_text()
-    assert text.locator("video, audio, iframe").count() == 0
+    expect(text.locator("video, audio, iframe")).to_have_count(0)
     assert asked == []
     assert page.evaluate(_VALUE) == f"<p>{body}</p>"
 
@@ -95,7 +95,7 @@ def test_a_picture_that_is_no_file_of_a_site_is_named_and_not_loaded(page, addre
     page.on("request", lambda request: asked.append(request.url))
     text = show(page, f'<p><img src="{address}" alt="x"></p>')
     expect(text.locator(".editor-piece")).to_be_visible()
-    assert text.locator("img[src]").count() == 0
+    expect(text.locator("img[src]")).to_have_count(0)
     assert asked == []
 
 
@@ -169,7 +169,7 @@ def test_a_draft_of_a_window_that_is_open_is_not_offered_in_another(page):
     write(page, " at noon")
     other = opened(page.context)
     other.wait_for_timeout(1000)
-    assert other.locator("[data-notice=draft]").count() == 0
+    expect(other.locator("[data-notice=draft]")).to_have_count(0)
     write(other, " at six")
     # Each has what was written in it, and nothing of the other is lost.
     assert "noon" in page.evaluate(_VALUE)

@@ -1,5 +1,7 @@
 """A day's work without a mouse: nothing here clicks, and the focus is moved by keys alone."""
 
+from playwright.sync_api import expect
+
 MOST_TABS = 80  # until something counts as out of reach
 
 
@@ -31,7 +33,8 @@ def focused(page):
 def test_a_content_is_found_changed_approved_and_that_taken_back_by_keys_alone(visit, desk):
     with visit() as page:
         page.goto("/admin/")
-        page.keyboard.type(desk.name)  # the first field has the focus
+        expect(page.locator("#id_username")).to_be_focused()
+        page.keyboard.type(desk.name)
         page.keyboard.press("Tab")
         page.keyboard.type(desk.password)
         leave(page)
@@ -103,11 +106,11 @@ def test_the_link_to_the_tree_opens_it_where_it_is_a_drawer(visit, sign_in):
     with visit(width=1100) as page:
         sign_in(page)
         page.goto("/admin/contents/content/", wait_until="networkidle")
-        assert not page.locator("#channel-tree").is_visible()
+        expect(page.locator("#channel-tree")).to_be_hidden()
         skip_to(page, "#channel-tree")
         assert page.evaluate("document.activeElement.matches('[role=treeitem]')")
         page.keyboard.press("Escape")
-        assert not page.locator("#channel-tree").is_visible()
+        expect(page.locator("#channel-tree")).to_be_hidden()
 
 
 def test_on_a_phone_the_fields_follow_each_other_as_they_stand(visit, sign_in):

@@ -74,7 +74,7 @@ def test_a_key_lives_from_issuing_to_revoking(visit, sign_in, desk, language):
         second = shown_token(page)
         assert (status_of(desk, first), status_of(desk, second)) == (200, 200)
         page.click("#content .submit-row a")
-        assert page.locator(".key-tokens tbody tr").count() == 2  # and when each was last used
+        expect(page.locator(".key-tokens tbody tr")).to_have_count(2)  # and when each was last used
 
         do(page, desk, "end")
         assert (status_of(desk, first), status_of(desk, second)) == (401, 200)
@@ -123,7 +123,7 @@ def test_a_wrong_password_issues_nothing(visit, sign_in, desk):
         page.fill("#id_name", "Never issued")
         page.fill("#id_own_password", "not-mine-1")
         page.click("#content input[type=submit].default")
-        assert page.locator(".field-own_password .errorlist").count() == 1
+        expect(page.locator(".field-own_password .errorlist")).to_have_count(1)
         page.goto(KEYS)
         assert "Never issued" not in page.content()
 

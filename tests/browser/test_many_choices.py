@@ -2,6 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Desk
 from tests.servers import Installation
@@ -71,9 +72,9 @@ def test_what_was_found_is_forgotten_with_the_words(visit, sign_in):
         page.goto("/admin/contents/contentgroup/add/")
         everything = page.locator("#id_site option").count()
         page.fill(".picker input[type=search]", "nothing is called so")
-        assert page.locator("#id_site option").count() == 0
+        expect(page.locator("#id_site option")).to_have_count(0)
         page.fill(".picker input[type=search]", "")
-        assert page.locator("#id_site option").count() == everything
+        expect(page.locator("#id_site option")).to_have_count(everything)
 
 
 @pytest.mark.parametrize(
@@ -119,5 +120,5 @@ def test_the_last_group_is_chosen_in_an_act_and_in_the_form(visit, sign_in):
         box = page.locator(".input-groups")
         box.locator("input[type=search]").focus()
         page.keyboard.type("g59")
-        assert box.locator(".boxes > div:visible").count() == 10
+        expect(box.locator(".boxes > div:visible")).to_have_count(10)
         assert box.locator("input:checked").get_attribute("value") == "g599"

@@ -2,6 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from tests.browser.conftest import LANGUAGES
 from tests.browser.test_keys import is_in
@@ -45,7 +46,7 @@ def test_a_table_is_imported_by_keyboard(visit, sign_in, language):
         tab_to(page, "#job .next a.default")
         page.keyboard.press("Enter")
         page.wait_for_selector("#result_list")
-        assert page.locator(f"text=reader-{language}").count() == 1
+        expect(page.locator(f"text=reader-{language}")).to_have_count(1)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -112,6 +113,6 @@ def test_sites_are_found_by_typing(visit, sign_in, desk):
         page.goto("/admin/accounts/administrator/add/")
         boxes = page.locator(".field-sites .boxes > div")
         page.fill(".field-sites input[type=search]", "harbour 13")
-        assert boxes.locator("visible=true").count() == 1
+        expect(boxes.locator("visible=true")).to_have_count(1)
         page.check(".field-sites .boxes label:visible input")
         assert page.inner_text(".field-sites [role=status]") == "Chosen: 1"

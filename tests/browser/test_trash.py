@@ -4,6 +4,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from tests.browser.conftest import new_desk
 
@@ -82,7 +83,7 @@ def test_a_channel_comes_back_with_its_contents(visit, sign_in, gone):
         sign_in(page)
         assert found(page, "skerry") == 0
         page.goto(f"{CONTENTS}?q=Skerry")
-        assert page.locator("#result_list tbody tr").count() == 3
+        expect(page.locator("#result_list tbody tr")).to_have_count(3)
         assert "deleted with the channel Skerry" in page.locator("#result_list").inner_text()
         page.goto(CHANNELS)
         assert "2 channels and 3 contents" in page.locator("#result_list tr", has_text="Skerry").inner_text()
@@ -99,11 +100,11 @@ def test_a_channel_that_is_deleted_for_good_is_in_no_list(visit, sign_in, gone):
         sign_in(page)
         page.goto(CHANNELS)
         choose(page, "Weir", "purge")
-        assert page.locator(".errornote", has_text="This cannot be undone.").is_visible()
+        expect(page.locator(".errornote", has_text="This cannot be undone.")).to_be_visible()
         confirm(page)
         assert "deleted for good. In all: 2 channels and 3 contents." in told(page)
         page.goto(f"{CONTENTS}?q=Weir")
-        assert page.get_by_text("Nothing in the trash matches.").is_visible()
+        expect(page.get_by_text("Nothing in the trash matches.")).to_be_visible()
 
 
 def test_the_trash_is_emptied_and_then_says_that_it_is(visit, sign_in, gone):
@@ -115,9 +116,9 @@ def test_the_trash_is_emptied_and_then_says_that_it_is(visit, sign_in, gone):
             page.get_by_role("link", name="Empty the trash…").click()
         confirm(page)
         assert "Deleted for good:" in told(page)
-        assert page.get_by_text("The trash is empty.").is_visible()
+        expect(page.get_by_text("The trash is empty.")).to_be_visible()
         page.goto(CHANNELS)
-        assert page.get_by_text("The trash is empty.").is_visible()
+        expect(page.get_by_text("The trash is empty.")).to_be_visible()
 
 
 def test_a_channel_with_many_contents_leaves_step_by_step_and_the_page_goes_on_by_itself(visit, sign_in, gone, fill):
@@ -131,7 +132,7 @@ def test_a_channel_with_many_contents_leaves_step_by_step_and_the_page_goes_on_b
         page.wait_for_selector(".messagelist")
         assert "1 channel was deleted for good. In all: 2 channels and 4103 contents." in told(page)
         page.goto(f"{CONTENTS}?q=Hull")
-        assert page.get_by_text("Nothing in the trash matches.").is_visible()
+        expect(page.get_by_text("Nothing in the trash matches.")).to_be_visible()
 
 
 @pytest.mark.parametrize(("language", "colours", "width"), [("en", "light", 1280), ("zh-hans", "dark", 390)])
