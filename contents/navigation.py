@@ -206,6 +206,6 @@ def follow_all(site_id: int) -> dict[int, str]:
         message = (
             f"More than {_MAX_REFERRING} contents of the site refer to others: no rule on navigationUrl is possible."
         )
-        raise BadRequest("too_many_entries", message)
+        raise BadRequest("query_too_slow", message)
     records = read_for_addresses(referring).values()
     return _follow([record for record in records if not _is_copy(record)])

@@ -4,11 +4,14 @@ import json
 
 from django.test import Client
 
+from cms_api.rest.error_codes import ERROR_CODES
+
 
 class ApiClient(Client):
     """Sends JSON bodies, and the key in its header when it has one.
 
-    A bug in a view is answered as clients would see it (500), not raised in the test.
+    A bug in a view is answered as clients would see it (500), not raised in the test. Every error that it is answered
+    has to be one of the table of codes, whatever the test is about.
     """
 
     def __init__(self, token=None, **options):
@@ -31,6 +34,14 @@ class ApiClient(Client):
     def send(self, method, path, body=b"", content_type="application/json", **options):
         """A request whose body is these very bytes."""
         return self.generic(method, path, body, content_type, **options)
+
+    def generic(self, method, path, *arguments, **options):
+        """Django's, with a look at errors."""
+        response = super().generic(method, path, *arguments, **options)
+        if path.startswith("/api/") and response.status_code >= 400 and method != "HEAD":
+            known = ERROR_CODES[response.json()["code"]]
+            assert response.status_code in known.statuses, response.content
+        return response
 
     def _send(self, method, path, json_body, **options):
         body = b"" if json_body is None else json.dumps(json_body).encode()

@@ -8,6 +8,7 @@ import orjson
 
 MAX_DEPTH = 100  # levels of nesting
 _BOM = b"\xef\xbb\xbf"
+_BLANKS = b" \t\r\n"  # of JSON, which are fewer than Python's
 _NAME_END = re.compile(rb'"\s*:')
 # Digits become zeros, so that a run of them is found without looking at each byte by a regular expression.
 _TO_ZEROS = bytes.maketrans(b"123456789", b"000000000")
@@ -35,7 +36,7 @@ def load_object(text: bytes) -> dict[str, Any]:
     nesting deeper than MAX_DEPTH and a member that is sent twice.
     """
     text = text.removeprefix(_BOM)
-    if not text.strip():
+    if not text.strip(_BLANKS):
         return {}
     has_long_number = _LONG_NUMBER in text.translate(_TO_ZEROS)
     value = _load(text, has_long_number)

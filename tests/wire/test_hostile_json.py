@@ -48,6 +48,7 @@ NO_OBJECTS = [
     b"[" * 100_000,
     b'{"a":' * 100_000,
     b'{"title":' + b"[" * 5000 + b"]" * 5000 + b"}",
+    b"\x0b",  # a blank for Python, and none in JSON
 ]
 
 

@@ -1,0 +1,83 @@
+"""The table of code words is that of the source: nothing is raised that is not listed, and nothing else is listed."""
+
+import ast
+import re
+
+import pytest
+from rest_framework import exceptions
+
+from cms_api.rest import errors
+from cms_api.rest.error_codes import ERROR_CODES, rows, words_of
+from tests.raised_codes import COMPUTED, HANDED_ON, ROOT, raised
+
+# Refusals of services that only pages of the back end call; no answer of the API has them.
+_OF_PAGES = """
+animation_too_large approved_already changed_meanwhile channel_changed_meanwhile channel_in_trash channel_in_use
+content_differs field_name_invalid field_name_taken group_not_found handed_in_already in_channel_already
+level_beyond move_unreadable name_not_found name_of_group_taken name_too_long name_unfit not_approved not_waiting
+nothing_to_revert outline_index outline_length outline_name own_account password_changed_meanwhile pictures_busy
+reasons_missing right_gone sites_missing storage_busy target_not_found target_of_another_site too_many_channels
+too_many_jobs too_many_names tree_changed type_not_taken upload_too_large version_forgotten version_not_kept
+watermark_font_missing watermark_missing watermark_unreadable watermark_unwritable
+"""
+OF_PAGES = frozenset(_OF_PAGES.split())
+# Written for people: begins with a capital and ends with a full stop.
+SENTENCE = re.compile(r"[A-Z].* .*\.")
+
+
+def statuses_by_word():
+    found = {}
+    for word, status, _ in raised():
+        found.setdefault(word, set()).add(status)
+    return found
+
+
+def test_every_word_that_is_raised_is_listed_with_its_statuses_and_no_other():
+    found = {word: tuple(sorted(statuses)) for word, statuses in statuses_by_word().items() if word not in OF_PAGES}
+    assert found == {word: code.statuses for word, code in ERROR_CODES.items()}
+
+
+def test_the_words_of_pages_are_raised_and_apart():
+    assert statuses_by_word().keys() >= OF_PAGES
+    assert not OF_PAGES & ERROR_CODES.keys()
+
+
+def test_a_word_is_listed_once_and_by_itself():
+    assert all(code.word == word for word, code in ERROR_CODES.items())
+    assert list(ERROR_CODES) == sorted(ERROR_CODES)
+    assert len({code.meaning for code in ERROR_CODES.values()}) == len(ERROR_CODES)
+
+
+@pytest.mark.parametrize("code", ERROR_CODES.values(), ids=lambda code: code.word)
+def test_a_word_has_a_sentence_of_meaning_and_one_of_what_to_do(code):
+    assert re.fullmatch(r"[a-z]+(_[a-z]+)*", code.word)
+    assert SENTENCE.fullmatch(code.meaning)
+    assert SENTENCE.fullmatch(code.remedy)
+    assert len(code.meaning) <= 120 and len(code.remedy) <= 120
+
+
+def test_rows_are_what_documents_print():
+    assert ("channel_not_found", "400, 404") in [row[:2] for row in rows()]
+    assert len(rows()) == len(ERROR_CODES)
+
+
+def test_the_words_of_a_status():
+    assert words_of(413) == ["body_too_large", "file_too_large"]
+    assert words_of(200) == []
+
+
+@pytest.mark.parametrize(("file", "expression"), sorted({*COMPUTED, *HANDED_ON}))
+def test_a_word_that_is_worked_out_still_is(file, expression):
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    assert expression in {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.expr)}
+
+
+@pytest.mark.parametrize(
+    "exception",
+    [exceptions.ParseError(), exceptions.ValidationError(), exceptions.NotAcceptable(), exceptions.APIException()],
+    ids=lambda exception: type(exception).__name__,
+)
+def test_the_framework_brings_no_words_of_its_own(exception):
+    refusal = errors._as_refusal(exception)
+    expected = 500 if exception.status_code == 500 else 400
+    assert refusal.code in words_of(expected)
