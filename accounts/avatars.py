@@ -2,8 +2,10 @@
 
 import logging
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core.files.base import ContentFile
@@ -19,13 +21,18 @@ from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
 from cms_api.rest.errors import NotFound, TooManyRequests, Unavailable
 from cms_api.rest.pictures import LANE
 
+T = TypeVar("T")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _NOT_REMOVED = "The avatar %s could not be removed; no user has it any more."
 logger = logging.getLogger(__name__)
 
 
-def replace(user_id: int, picture: bytes) -> User:
-    """The user with a new avatar, drawn after the picture.
+def _store(switch: Callable[[], User]) -> Any:
+    return switch()
+
+
+def replace(user_id: int, picture: bytes, store: Callable[[Callable[[], User]], T] = _store) -> T:
+    """The user with a new avatar, drawn after the picture; or what `store` makes of the change that it is given.
 
     The new file stands before the record names it, and the old one goes when that is committed: whatever fails
     between, the old avatar stays. Raises BadRequest for what is no picture or too large, NotFound for a user who is
@@ -35,7 +42,7 @@ def replace(user_id: int, picture: bytes) -> User:
     drawn = LANE.run(partial(pictures.draw_anew, picture, **limits))
     avatar_file = _keep(drawn)
     try:
-        return _switch(user_id, avatar_file)
+        return store(partial(_switch, user_id, avatar_file))
     except BaseException:
         # A database that is lost during the commit leaves open whether it was done: then the file stays.
         with suppress(Error):

@@ -1,6 +1,6 @@
 """What is done to accounts; each function is one act that happens wholly or not at all."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from functools import partial
 from itertools import chain
@@ -18,6 +18,8 @@ from cms_api.rest.errors import BadRequest, NotFound
 from cms_api.rest.names import to_wire
 
 AccountT = TypeVar("AccountT", bound=Account)
+# What a change is to look for under its lock; it raises where the account is not what it should be.
+Demand = Callable[[AccountT], None]
 # Columns of which a value belongs to one account of a kind, in the order of the original's refusals (A.20, §8.2).
 _OF_USERS = ("user_name", "email", "mobile")
 _OF_ADMINISTRATORS = ("user_name", "mobile", "email")
@@ -68,14 +70,16 @@ def _begun(user: User, password: str | None) -> User:
     return user
 
 
-def update_user(user_id: int, values: dict[str, Any]) -> User:
+def update_user(user_id: int, values: dict[str, Any], demand: Demand[User] | None = None) -> User:
     """The user with the values changed; an `avatar_url` replaces the uploaded picture.
 
-    Raises NotFound, and BadRequest for a name, e-mail address or mobile that is taken.
+    Raises NotFound, BadRequest for a name, e-mail address or mobile that is taken, and what `demand` raises.
     """
     unique = _chosen(values, _OF_USERS)
     with claimed(User, unique, user_id):
         user = find(User, user_id, lock=True)
+        if demand is not None:
+            demand(user)
         _refuse_others(user, unique)
         _change(user, without_picture(user, values))
     return user
@@ -90,9 +94,14 @@ def without_picture(user: User, values: dict[str, Any]) -> dict[str, Any]:
 
 
 @transaction.atomic
-def delete_user(user_id: int) -> User:
-    """Delete the user for good, and return what was; entries of the log stay. Raises NotFound."""
+def delete_user(user_id: int, demand: Demand[User] | None = None) -> User:
+    """Delete the user for good, and return what was; entries of the log stay.
+
+    Raises NotFound, and what `demand` raises.
+    """
     user = find(User, user_id, lock=True)
+    if demand is not None:
+        demand(user)
     _remove_picture(user)
     audit.note("user.deleted", user)
     was = copy(user)  # delete() takes the id away
@@ -130,28 +139,34 @@ def create_administrator(values: dict[str, Any]) -> Administrator:
     return _store_new(administrator, unique)
 
 
-def update_administrator(administrator_id: int, values: dict[str, Any]) -> Administrator:
+def update_administrator(
+    administrator_id: int, values: dict[str, Any], demand: Demand[Administrator] | None = None
+) -> Administrator:
     """The administrator with the values changed.
 
     Raises NotFound, and BadRequest for a name, mobile or e-mail address that is taken, and for a lock that
-    would leave nobody of the highest rank.
+    would leave nobody of the highest rank; and what `demand` raises.
     """
     unique = _chosen(values, _OF_ADMINISTRATORS)
     with claimed(Administrator, unique, administrator_id):
         administrator = require_dispensable(administrator_id) if values.get("is_locked_out") else None
         administrator = administrator or find(Administrator, administrator_id, lock=True)
+        if demand is not None:
+            demand(administrator)
         _refuse_others(administrator, unique)
         _change(administrator, values)
     return administrator
 
 
 @transaction.atomic
-def delete_administrator(administrator_id: int) -> Administrator:
+def delete_administrator(administrator_id: int, demand: Demand[Administrator] | None = None) -> Administrator:
     """Delete the administrator with all API keys of theirs, and return what was.
 
-    Raises NotFound, and BadRequest when nobody of the highest rank would be left.
+    Raises NotFound, BadRequest when nobody of the highest rank would be left, and what `demand` raises.
     """
     administrator = require_dispensable(administrator_id)
+    if demand is not None:
+        demand(administrator)
     audit.note("administrator.deleted", administrator)  # keys that go with it are noted by their app
     was = copy(administrator)  # delete() takes the id away
     administrator.delete()

@@ -1,6 +1,6 @@
 """Changes of channels: the tree's figures hold after each of them, and each happens wholly or not at all."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -20,6 +20,8 @@ from cms_api.rest.serializers import Members
 from sites.addresses import resolve
 from sites.models import Site
 
+# What a change is to look for under its lock; it raises where the channel is not what it should be.
+Demand = Callable[[Channel], None]
 _TREE_LOCK = 7341  # the first half of the advisory lock's name, as in channels_app/sql
 
 
@@ -80,14 +82,18 @@ def add_channel(site_id: int, parent_id: int, members: Members) -> int:
 
 
 @transaction.atomic
-def update_channel(site_id: int, channel_id: int, members: Members, *, seen: int | None = None) -> None:
+def update_channel(
+    site_id: int, channel_id: int, members: Members, *, seen: int | None = None, demand: Demand | None = None
+) -> None:
     """Change what the body holds and nothing else.
 
     Raises NotFound, or BadRequest for an index name or file path that another channel has, and when the channel is
-    no longer of the version that was `seen`, if that is given.
+    no longer of the version that was `seen`, if that is given; and what `demand` raises.
     """
     lock_tree(site_id)
     channel = require(site_id, channel_id)
+    if demand is not None:
+        demand(channel)
     if seen is not None and channel.version != seen:
         message = f"Channel {channel.pk} has been changed since version {seen} was read."
         raise BadRequest("channel_changed_meanwhile", message, version=channel.version)
@@ -107,13 +113,18 @@ def update_channel(site_id: int, channel_id: int, members: Members, *, seen: int
 
 
 @transaction.atomic
-def move_channel(site_id: int, channel_id: int, parent_id: int | None, before_id: int | None) -> None:
+def move_channel(
+    site_id: int, channel_id: int, parent_id: int | None, before_id: int | None, demand: Demand | None = None
+) -> None:
     """Put the channel, with everything below it, below the parent: before a child of it, or last.
 
-    Without a parent it stays below its own. Raises NotFound, or BadRequest for a place that there is not.
+    Without a parent it stays below its own. Raises NotFound, BadRequest for a place that there is not, and what
+    `demand` raises.
     """
     lock_tree(site_id)
     channel = require(site_id, channel_id)
+    if demand is not None:
+        demand(channel)
     if channel.parent_id is None:
         raise BadRequest("home_channel", "The home channel cannot be moved; it is the site itself.")
     parent = _find_new_parent(channel, channel.parent_id if parent_id is None else parent_id)
@@ -138,13 +149,16 @@ def _note_move(before: Channel, old_parent_id: int) -> None:
 
 
 @transaction.atomic
-def trash_channel(site_id: int, channel_id: int) -> None:
+def trash_channel(site_id: int, channel_id: int, demand: Demand | None = None) -> None:
     """Move the channel, everything below it and their contents to the trash, from where they come back together.
 
-    Raises NotFound, or BadRequest for the home channel. Of several deletions at once exactly one succeeds.
+    Raises NotFound, BadRequest for the home channel, and what `demand` raises. Of several deletions at once exactly
+    one succeeds.
     """
     lock_tree(site_id)
     channel = require(site_id, channel_id)
+    if demand is not None:
+        demand(channel)
     if channel.parent_id is None:
         raise BadRequest("home_channel", "The home channel cannot be deleted; it is the site itself.")
     # No content comes into the channels meanwhile: whoever writes one waits, and then finds no channel.

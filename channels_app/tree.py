@@ -4,7 +4,7 @@ Every request reads the site's number (TreeVersion), which differs after every c
 on whichever node; a tree is kept together with the number that was read before it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import itemgetter
 from threading import Lock, RLock
 from typing import Any, cast
@@ -21,6 +21,7 @@ from channels_app.pages import PageFacts, Pages
 from channels_app.serializers import ChannelSerializer
 from cms_api.lib.cache_counts import CacheCounts
 from cms_api.lib.date_text import date_text
+from cms_api.rest.conditional import tag_of, tag_of_bytes
 from cms_api.rest.errors import NotFound
 from cms_api.rest.json import dump
 from cms_api.rest.names import to_wire
@@ -44,6 +45,8 @@ class Tree:
         self.size = 0  # roughly how many bytes it holds
         self.lock = RLock()  # held while addresses that depend on contents are written and used
         self._settings: dict[int, dict[str, Any]] = {}
+        # Tags of answers so far, by the channel's id, 0 for all; each with the addresses that followed from contents.
+        self._tags: dict[int, tuple[str, str]] = {}
         # Channels whose address follows from contents, each after the channels below it; with their own pages.
         self._changing: list[tuple[Record, str]] = []
         self._read(rows)
@@ -75,14 +78,23 @@ class Tree:
             parent = self.channels.get(parent["parentId"])
         return found[::-1]
 
-    def answer(self, value: Record | list[Record]) -> bytes:
-        """A channel with everything below it, or several, as JSON in the envelope."""
+    def answer(self, value: Record | list[Record], look: Callable[[str], None]) -> tuple[str, bytes]:
+        """A channel with everything below it, or several, as JSON in the envelope; before that its tag.
+
+        `look` is told the tag before anything is written, if it is known since an earlier answer. It may raise.
+        """
+        key = 0 if isinstance(value, list) else value["id"]
         with self.lock:
             self.renew_addresses(contents())
-            try:
-                return dump({"value": value})
-            except orjson.JSONEncodeError:  # nested deeper than it writes
-                return b"".join(_write(value))
+            moving = tag_of(*(channel["navigationUrl"] for channel, _ in self._changing)) if self._changing else ""
+            known = self._tags.get(key)
+            if known is not None and known[0] == moving:
+                look(known[1])
+            content = _dump(value)
+            if known is None or known[0] != moving:
+                known = self._tags[key] = (moving, tag_of_bytes(content))
+                look(known[1])
+        return known[1], content
 
     def renew_addresses(self, contents: Contents) -> None:
         """Write the addresses that follow from contents, as they are now.
@@ -186,6 +198,13 @@ def own_address(channel: Mapping[str, Any], path: str, web_url: str) -> str:
     if file := channel["filePath"]:
         return resolve(file, web_url) if file[:2] in {"@/", "~/"} else f"{web_url}/{file.lstrip('/')}"
     return web_url + path
+
+
+def _dump(value: Record | list[Record]) -> bytes:
+    try:
+        return dump({"value": value})
+    except orjson.JSONEncodeError:  # nested deeper than it writes
+        return b"".join(_write(value))
 
 
 def _write(value: Record | list[Record]) -> Iterator[bytes]:

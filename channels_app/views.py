@@ -1,12 +1,18 @@
 """The endpoints of channels."""
 
+from functools import partial
+
+import orjson
 from django.http import HttpResponse
 from rest_framework.request import Request
 
 from channels_app import services
+from channels_app.models import Channel
 from channels_app.serializers import ChannelCreationSerializer, ChannelSerializer, MoveSerializer
-from channels_app.tree import read_tree
+from channels_app.tree import Record, Tree, read_tree
+from cms_api.rest.conditional import use
 from cms_api.rest.errors import JSON, BadRequest
+from cms_api.rest.preconditions import Precondition
 from cms_api.rest.views import ApiView
 
 
@@ -18,14 +24,18 @@ class ChannelsView(ApiView):
     def get(self, request: Request, site_id: int) -> HttpResponse:
         """The channels below the home channel, each with its own below it."""
         tree = read_tree(site_id)
-        return HttpResponse(tree.answer(tree.home["children"]), JSON)
+        return _answer(request, tree, tree.home["children"])
 
     def post(self, request: Request, site_id: int) -> HttpResponse:
         """The new channel."""
         read_tree(site_id)  # a path to nothing is 404, whatever the body
         members = ChannelCreationSerializer.read(self.body)
         parent_id = members.values.pop("parent_id", 0)
-        return _answer_channel(site_id, services.add_channel(site_id, parent_id, members))
+        return _answer_channel(None, site_id, services.add_channel(site_id, parent_id, members))
+
+    def require_place(self, site_id: int) -> None:
+        """Raises NotFound for a site that there is not."""
+        read_tree(site_id)
 
 
 class ChannelView(ApiView):
@@ -35,18 +45,19 @@ class ChannelView(ApiView):
 
     def get(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:
         """The channel, with everything below it."""
-        return _answer_channel(site_id, channel_id)
+        return _answer_channel(request, site_id, channel_id)
 
     def put(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:
         """The channel after the change of what was sent."""
         answered = read_tree(site_id).find(channel_id)  # 404 comes before the body
-        services.update_channel(site_id, channel_id, ChannelSerializer.read_changes(self.body, answered))
-        return _answer_channel(site_id, channel_id)
+        members = ChannelSerializer.read_changes(self.body, answered)
+        services.update_channel(site_id, channel_id, members, demand=_demand(request, site_id))
+        return _answer_channel(request, site_id, channel_id)
 
     def delete(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:
         """The channel as it was before it went to the trash."""
-        answer = _answer_channel(site_id, channel_id)
-        services.trash_channel(site_id, channel_id)
+        answer = _answer_channel(None, site_id, channel_id)
+        services.trash_channel(site_id, channel_id, _demand(request, site_id))
         return answer
 
 
@@ -62,10 +73,39 @@ class MoveView(ApiView):
         if not {"parentid", "before"} & {name.casefold() for name in self.body}:
             message = "A move needs parentId or before; before is null for the last place."
             raise BadRequest("missing_member", message, member="parentId")
-        services.move_channel(site_id, channel_id, place.get("parent_id"), place.get("before"))
-        return _answer_channel(site_id, channel_id)
+        demand = _demand(request, site_id)
+        services.move_channel(site_id, channel_id, place.get("parent_id"), place.get("before"), demand)
+        return _answer_channel(None, site_id, channel_id)
+
+    def require_place(self, site_id: int, channel_id: int) -> None:
+        """Raises NotFound for a channel that there is not."""
+        services.require(site_id, channel_id)
 
 
-def _answer_channel(site_id: int, channel_id: int) -> HttpResponse:
+def _answer_channel(request: Request | None, site_id: int, channel_id: int) -> HttpResponse:
     tree = read_tree(site_id)
-    return HttpResponse(tree.answer(tree.find(channel_id)), JSON)
+    return _answer(request, tree, tree.find(channel_id))
+
+
+def _answer(request: Request | None, tree: Tree, value: Record | list[Record]) -> HttpResponse:
+    """The answer, with its tag if it is what a GET of the path would answer now: then the request is given."""
+    _tag, content = tree.answer(value, partial(use, request) if request else _look_away)
+    return HttpResponse(content, JSON)
+
+
+def _look_away(tag: str) -> None:
+    pass
+
+
+def _demand(request: Request, site_id: int) -> services.Demand | None:
+    """What `If-Match` wants of the channel; None without it."""
+    precondition = Precondition.of(request)
+    return None if precondition is None else partial(_require, precondition, site_id)
+
+
+def _require(precondition: Precondition, site_id: int, channel: Channel) -> None:
+    tree = read_tree(site_id)
+    tag, content = tree.answer(tree.find(channel.pk), _look_away)
+    # As it is: the tree may be nested deeper than the writer of JSON goes.
+    value = orjson.Fragment(content.removeprefix(b'{"value":').removesuffix(b"}"))
+    precondition.require(tag, lambda: value, channel.version)

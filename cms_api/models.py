@@ -151,6 +151,26 @@ class KeptTable(models.Model):
         return self.seen.split(",") if self.seen else []
 
 
+class StoredAnswer(models.Model):
+    """The answer to a POST with an Idempotency-Key, for whoever sends it again (cms_api.rest.idempotency).
+
+    The API key is named and not referred to: tokens come and go, and rows of a key that is deleted end by themselves.
+    """
+
+    key_id = models.BigIntegerField()
+    name = models.CharField(max_length=255)  # the Idempotency-Key
+    digest = models.CharField(max_length=64)  # of method, path and body
+    created_at = models.DateTimeField(default=clock.now, db_index=True)
+    content = models.BinaryField(null=True)  # of the answer; null only while the change is being made
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["key_id", "name"], name="stored_answer_of_key")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class JobQuerySet(models.QuerySet["Job"]):
     """Words for choosing jobs."""
 

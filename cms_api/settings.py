@@ -67,6 +67,7 @@ ENVIRONMENT = {
     "CMS_NODE_NAME": (str, ""),  # of this server among several; empty: host name and address
     "CMS_JOBS_AT_ONCE": (int, 1),  # jobs of the back end that a node does at a time; 0: none start by themselves
     "CMS_PACKAGE_MAX_BYTES": (int, 1024**3),  # of a site template that is uploaded
+    "CMS_EXPLORER": (bool, True),  # the page /api/docs/, where the API can be tried
     "CMS_SESSION_MINUTES": (int, 30),  # without a click, until the back end asks for the password again
     "CMS_IMPORT_MAX_ROWS": (int, 20_000),  # of one table that an administrator imports
     "CMS_IMPORT_MAX_BYTES": (int, 32 * 1024 * 1024),  # of its file
@@ -104,6 +105,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "django_filters",
     "cms_api",
+    "cms_api.pages",
     "apikeys",
     "accounts",
     "sites",
@@ -245,6 +247,7 @@ USE_TZ = False
 CMS_RESTART_MIN_SECONDS = env("CMS_RESTART_MIN_SECONDS")
 CMS_MIN_FREE_DISK_PERCENT = env("CMS_MIN_FREE_DISK_PERCENT")
 CMS_NODE_NAME = env("CMS_NODE_NAME")
+CMS_EXPLORER = env("CMS_EXPLORER")
 CMS_JOBS_AT_ONCE = env("CMS_JOBS_AT_ONCE")
 CMS_PACKAGE_MAX_BYTES = env("CMS_PACKAGE_MAX_BYTES")
 CMS_IMPORT_MAX_ROWS = env("CMS_IMPORT_MAX_ROWS")
@@ -286,7 +289,15 @@ REST_FRAMEWORK = {
 CORS_URLS_REGEX = r"^/api/"
 CORS_ALLOWED_ORIGINS = env("CMS_CORS_ORIGINS")
 CORS_ALLOW_ALL_ORIGINS = not CORS_ALLOWED_ORIGINS
-CORS_EXPOSE_HEADERS = ["x-sql-truncated", "retry-after", "ratelimit", "ratelimit-policy", "x-request-id"]
+CORS_EXPOSE_HEADERS = [
+    "etag",
+    "idempotency-replayed",
+    "x-sql-truncated",
+    "retry-after",
+    "ratelimit",
+    "ratelimit-policy",
+    "x-request-id",
+]
 # Makes the answer echo the origin, since browsers refuse "*" together with credentials.
 CORS_ALLOW_CREDENTIALS = True
 CORS_ALLOW_HEADERS = [
@@ -294,6 +305,9 @@ CORS_ALLOW_HEADERS = [
     "authorization",
     "cache-control",
     "content-type",
+    "idempotency-key",
+    "if-match",
+    "if-none-match",
     "pragma",
     "x-requested-with",
     "x-ss-api-key",
@@ -307,8 +321,14 @@ STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"  # filled by `manage.py collectstatic`
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 STATICFILES_DIRS = [BASE_DIR / "cms_api" / "back_end" / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "cms_api.pages.swagger_files.SwaggerFiles",
+]
 # With CMS_DEBUG the files are found in the packages, without collecting them.
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
+DOCUMENTATION_ROOT = BASE_DIR / "site"  # made by `make docs`, served at /docs/
 MEDIA_ROOT = DATA_DIR / "media"
 # What addresses of uploaded files begin with: by default this service, whatever the storage (cms_api.media).
 MEDIA_URL = read_media_url(env("CMS_MEDIA_URL"))

@@ -1,6 +1,6 @@
 """Rows as wire records: one statement's columns, one pass per row, no serializer per record."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +8,7 @@ import orjson
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from cms_api.lib.date_text import date_text
+from cms_api.rest.conditional import tag_of
 from contents.columns import STORED, Column
 from sites.addresses import resolve
 
@@ -17,6 +18,11 @@ _FLAGS = tuple(column.wire for column in STORED if column.is_boolean)
 _ADDRESSES = ("imageUrl", "videoUrl", "fileUrl")
 _EMPTY: Record = dict.fromkeys(_NAMES)
 WIDTH = len(_NAMES)
+
+
+def tag_of_record(record: Record) -> str:
+    """The tag of the whole record's answer. Names of further members follow from `settingsXml`."""
+    return tag_of("content", tuple(record.values()))
 
 
 def select_list(connection: BaseDatabaseWrapper, *, body: str = "COALESCE(b.text, '')") -> str:
@@ -31,6 +37,11 @@ def select_list(connection: BaseDatabaseWrapper, *, body: str = "COALESCE(b.text
 _select_lists: dict[tuple[str, str], str] = {}
 
 
+def select_of(columns: Iterable[Column], connection: BaseDatabaseWrapper) -> str:
+    """Some columns of a record, over `c` and `b`."""
+    return "".join(f", {_selected(column, connection)}" for column in columns)[2:]
+
+
 def _selected(column: Column, connection: BaseDatabaseWrapper) -> str:
     return date_text(column.sql, connection) if column.is_date else column.sql
 
@@ -38,6 +49,29 @@ def _selected(column: Column, connection: BaseDatabaseWrapper) -> str:
 def record_maker(connection: BaseDatabaseWrapper) -> Callable[[Sequence[Any], str], Record]:
     """The function that makes a record of a row and the site's web address."""
     return make_record if connection.vendor == "postgresql" else _make_record_of_numbers
+
+
+def partial_record_maker(
+    columns: Sequence[Column], connection: BaseDatabaseWrapper, *, has_custom: bool
+) -> Callable[[Sequence[Any], str], Record]:
+    """The same for rows of some columns, with or without the custom fields, for which `settingsXml` is among them."""
+    names = [column.wire for column in columns]
+    flags = [column.wire for column in columns if column.is_boolean and connection.vendor != "postgresql"]
+    addresses = [name for name in _ADDRESSES if name in names]
+
+    def make(row: Sequence[Any], web_url: str) -> Record:
+        record = dict(zip(names, row, strict=False))
+        for name in flags:
+            record[name] = record[name] == 1
+        for name in addresses:
+            if record[name]:
+                record[name] = resolve(record[name], web_url)
+        if has_custom:
+            for name, value in orjson.loads(record["settingsXml"]).items():
+                record.setdefault(name, value)
+        return record
+
+    return make
 
 
 def _make_record_of_numbers(row: Sequence[Any], web_url: str) -> Record:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 import orjson
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 
 from channels_app.services import hold_contents
@@ -14,6 +14,7 @@ from cms_api.audit import current_key_name
 from cms_api.lib import clock
 from cms_api.rest.custom_members import differ, merge
 from cms_api.rest.errors import BadRequest, Refusal
+from cms_api.rest.preconditions import Precondition
 from cms_api.rest.serializers import Members
 from contents.columns import STORED
 from contents.custom_fields import custom_values
@@ -26,7 +27,7 @@ from contents.noting import note_contents
 from contents.overwriting import store_body
 from contents.portions import LONG
 from contents.reading import read_content, read_contents, refuse_missing, require_channel
-from contents.records import Record, make_record
+from contents.records import Record, make_record, tag_of_record
 from contents.writing import Stored, insert_content, note_taxis
 from sites.addresses import resolve
 
@@ -54,6 +55,9 @@ def create_content(site_id: int, channel_id: int, members: Members, user_name: s
             with transaction.atomic():  # names of custom fields are noted with their first content
                 hold_contents(site_id)
                 values["settings_xml"] = orjson.dumps(custom_values(site_id, settings_xml, members.unknown)).decode()
+                stored = _insert(values, body)
+        elif connection.in_atomic_block:  # whose other statements have to go on after an error
+            with transaction.atomic():
                 stored = _insert(values, body)
         else:
             stored = _insert(values, body)
@@ -88,13 +92,16 @@ def update_content(
     user_name: str,
     *,
     seen_version: int | None = None,
+    precondition: Precondition | None = None,
 ) -> Record:
     """Change what the body holds and nothing else; approval stays unless it is sent.
 
     Raises NotFound, or BadRequest for a blank title, and where the content is not of the version any more in which
-    somebody has seen it.
+    somebody has seen it; PreconditionFailed likewise, by the whole record.
     """
     content = lock_content(site_id, content_id, seen_version, channel_id=channel_id)
+    if precondition is not None:
+        _require(precondition, content, read_content(site_id, channel_id, content_id))
     sent = dict(members.values)
     if "title" in sent:
         require_title(sent)
@@ -105,13 +112,16 @@ def update_content(
 
 
 @transaction.atomic
-def trash_content(site_id: int, channel_id: int, content_id: int) -> Record:
-    """Move the content to the trash and return it as it was. Raises NotFound.
+def trash_content(site_id: int, channel_id: int, content_id: int, precondition: Precondition | None = None) -> Record:
+    """Move the content to the trash and return it as it was. Raises NotFound and PreconditionFailed.
 
     Of several deletions at once exactly one succeeds.
     """
     hold_contents(site_id)
+    content = precondition and lock_content(site_id, content_id, channel_id=channel_id)
     record = read_content(site_id, channel_id, content_id)
+    if precondition and content:
+        _require(precondition, content, record)
     present = Content.objects.in_channel(site_id, channel_id).filter(pk=content_id)
     if not present.update(trashed_at=clock.now(), version=F("version") + 1):
         refuse_missing(site_id, channel_id, content_id)
@@ -153,6 +163,10 @@ def approve_contents(contents: Iterable[Content], reasons: str, user_name: str) 
     approved = [(content, {"is_checked": True, "checked_level": 0}) for content in contents]
     store_decisions(approved, ContentChange.Kind.APPROVED, user_name, reasons)
     note_decisions([content for content, _state in approved])
+
+
+def _require(precondition: Precondition, content: Content, record: Record) -> None:
+    precondition.require(tag_of_record(record), lambda: record, content.version)
 
 
 def _without_absent(sent: dict[str, Any]) -> dict[str, Any]:

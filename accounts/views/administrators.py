@@ -7,8 +7,15 @@ from rest_framework.response import Response
 from accounts import services
 from accounts.filters import AdministratorFilters
 from accounts.models import Administrator
-from accounts.records import administrator_record, administrator_rows, show_administrator
+from accounts.records import (
+    administrator_record,
+    administrator_rows,
+    demand_of,
+    show_administrator,
+    tag_of_account,
+)
 from accounts.serializers import AdministratorCreationSerializer, AdministratorSerializer
+from cms_api.rest.conditional import keep, use
 from cms_api.rest.paging import PagedList
 from cms_api.rest.views import ApiView
 
@@ -36,14 +43,20 @@ class AdministratorView(ApiView):
 
     def get(self, request: Request, administrator_id: int) -> Response:
         """The administrator."""
-        return Response(administrator_record(services.find(Administrator, administrator_id)))
+        record = administrator_record(services.find(Administrator, administrator_id))
+        use(request, tag_of_account(record))
+        return Response(record)
 
     def put(self, request: Request, administrator_id: int) -> Response:
         """The administrator after the change of what was sent; a password is never changed here."""
         services.find(Administrator, administrator_id)  # 404 comes before the body
         members = AdministratorSerializer.read(self.body)
-        return Response(administrator_record(services.update_administrator(administrator_id, members.values)))
+        demand = demand_of(request, administrator_record)
+        record = administrator_record(services.update_administrator(administrator_id, members.values, demand))
+        keep(request, tag_of_account(record))
+        return Response(record)
 
     def delete(self, request: Request, administrator_id: int) -> Response:
         """The administrator as it was; the API keys go as well."""
-        return Response(administrator_record(services.delete_administrator(administrator_id)))
+        demand = demand_of(request, administrator_record)
+        return Response(administrator_record(services.delete_administrator(administrator_id, demand)))

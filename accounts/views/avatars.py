@@ -1,5 +1,6 @@
 """Avatars of users."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
@@ -31,13 +32,23 @@ class AvatarView(OwnUserView):
     def _only_reads(self) -> bool:
         return self.request.method in self.read_methods
 
+    stores_by_itself = True  # what is drawn and kept as a file comes before the change
+
     def get(self, request: Request, user_id: int) -> Response:
         """The absolute address; that of the default picture for a user without one and for an unknown id alike."""
         avatar_file, given_url = User.objects.filter(pk=user_id).values_list(*_NAMES).first() or ("", "")
         return Response(avatars.shown_url(avatar_file, given_url, request))
 
-    def post(self, request: Request, user_id: int) -> Response:
+    def post(self, request: Request, user_id: int) -> Any:
         """The user's record with the address of the new avatar."""
         services.find(User, user_id)  # 404 comes before the body
         picture = read_file(request._request, max_bytes=settings.CMS_AVATAR_MAX_BYTES)
-        return Response(user_record(avatars.replace(user_id, picture), request))
+
+        def answer(switch: Callable[[], User]) -> Any:
+            return self.store(lambda: Response(user_record(switch(), request)))
+
+        return avatars.replace(user_id, picture, answer)
+
+    def require_place(self, user_id: int) -> None:
+        """Raises NotFound for a user that there is not."""
+        services.find(User, user_id)

@@ -13,7 +13,7 @@ from cms_api.rest.fields import TextField
 from cms_api.rest.serializers import WireSerializer
 from cms_api.rest.views import OpenView
 
-_MAX_NAME = 64  # characters
+MAX_NAME = 64  # characters
 
 
 class CaptchaView(OpenView):
@@ -30,7 +30,7 @@ class CaptchaView(OpenView):
 
 
 class CaptchaSerializer(WireSerializer):
-    captcha = TextField()
+    captcha = TextField(help_text="The four characters that somebody has read from the picture, in any letter case.")
 
 
 class CaptchaCheckView(OpenView):
@@ -59,8 +59,8 @@ class CaptchaCheckView(OpenView):
 
 
 def _checked(name: str) -> str:
-    if len(name) > _MAX_NAME:
-        raise BadRequest("captcha_name_too_long", f"The name of a captcha has at most {_MAX_NAME} characters.")
+    if len(name) > MAX_NAME:
+        raise BadRequest("captcha_name_too_long", f"The name of a captcha has at most {MAX_NAME} characters.")
     return name
 
 

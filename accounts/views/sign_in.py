@@ -1,6 +1,7 @@
 """Logins, logouts and changes of passwords."""
 
-from typing import ClassVar, cast
+from functools import partial
+from typing import Any, ClassVar, cast
 
 from django.db import transaction
 from rest_framework.request import Request
@@ -47,6 +48,7 @@ class UserLoginView(_LoginView):
 class _LogoutView(ApiView):
     # Any key will do: whoever may show a token may also end it.
     permission_classes = ()
+    deciding_headers = ("HTTP_X_SS_USER_TOKEN", "HTTP_X_SS_ADMIN_TOKEN")
     kind: ClassVar[type[Account]]
 
     def post(self, request: Request) -> Response:
@@ -72,15 +74,15 @@ class UserLogoutView(_LogoutView):
 
 
 class _PasswordView(ApiView):
+    stores_by_itself = True  # what is counted of wrong passwords outlives the refusal
     kind: ClassVar[type[Account]]
 
-    def post(self, request: Request) -> Response:
+    def post(self, request: Request) -> Any:
         """Whose password has changed: the old one by its MD5, the new one in plain text."""
         sent = PasswordSerializer.read_all(self.body)
         address = client_address(request)
         account = check_credentials(self.kind, sent["account"], sent["password"], form=Form.MD5, address=address)
-        change_password(account, sent["new_password"], address)
-        return Response(_record(account, request))
+        return self.store(partial(_change, request, account, sent["new_password"]))
 
 
 class AdministratorPasswordView(_PasswordView):
@@ -100,14 +102,24 @@ class UserPasswordView(_PasswordView):
 class OwnPasswordView(OwnUserView):
     """`POST /users/{id}/actions/resetPassword`"""
 
-    def post(self, request: Request, user_id: int) -> Response:
+    stores_by_itself = True  # as above
+
+    def post(self, request: Request, user_id: int) -> Any:
         """The user with the new password: the old one plain or by its MD5, the new one in plain text."""
         user = services.find(User, user_id)  # 404 comes before the body
         sent = OwnPasswordSerializer.read_all(self.body)
         address = client_address(request)
         check_credentials(User, user, sent["password"], form=Form.EITHER, address=address)
-        change_password(user, sent["new_password"], address)
-        return Response(user_record(user, request))
+        return self.store(partial(_change, request, user, sent["new_password"]))
+
+    def require_place(self, user_id: int) -> None:
+        """Raises NotFound for a user that there is not."""
+        services.find(User, user_id)
+
+
+def _change(request: Request, account: Account, new_password: str) -> Response:
+    change_password(account, new_password, client_address(request))
+    return Response(_record(account, request))
 
 
 def _record(account: Account, request: Request) -> Record:

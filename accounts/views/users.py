@@ -11,9 +11,19 @@ from accounts import access_tokens, services
 from accounts.avatars import avatar_url
 from accounts.filters import UserFilters
 from accounts.models import User
-from accounts.records import log_record, log_rows, show_log, show_user, user_record, user_rows
+from accounts.records import (
+    demand_of,
+    log_record,
+    log_rows,
+    show_log,
+    show_user,
+    tag_of_account,
+    user_record,
+    user_rows,
+)
 from accounts.serializers import LogEntrySerializer, UserCreationSerializer, UserSerializer
 from cms_api.rest.client_address import client_address
+from cms_api.rest.conditional import keep, use
 from cms_api.rest.errors import Unauthorized
 from cms_api.rest.names import to_wire
 from cms_api.rest.paging import PagedList
@@ -65,7 +75,9 @@ class UserView(OwnUserView):
 
     def get(self, request: Request, user_id: int) -> Response:
         """The user."""
-        return Response(user_record(services.find(User, user_id), request))
+        record = user_record(services.find(User, user_id), request)
+        use(request, tag_of_account(record))
+        return Response(record)
 
     def put(self, request: Request, user_id: int) -> Response:
         """The user after the change of what was sent; a password is never changed here."""
@@ -75,12 +87,16 @@ class UserView(OwnUserView):
             _drop_own_standing(user, values)
         if "avatar_url" in values and _is_shown(user, values["avatar_url"], request):
             del values["avatar_url"]
-        return Response(user_record(services.update_user(user_id, values), request))
+        demand = demand_of(request, lambda present: user_record(present, request))
+        record = user_record(services.update_user(user_id, values, demand), request)
+        keep(request, tag_of_account(record))
+        return Response(record)
 
     def delete(self, request: Request, user_id: int) -> Response:
         """The user as it was."""
         # The address of the picture, which is gone afterwards, is still told.
-        return Response(user_record(services.delete_user(user_id), request))
+        demand = demand_of(request, lambda present: user_record(present, request))
+        return Response(user_record(services.delete_user(user_id, demand), request))
 
 
 class UserLogsView(OwnUserView):
@@ -97,6 +113,10 @@ class UserLogsView(OwnUserView):
         values = LogEntrySerializer.read(self.body).values
         entry = services.note(user_id, client_address(request), values.get("action", ""), values.get("summary", ""))
         return Response(log_record(entry))
+
+    def require_place(self, user_id: int) -> None:
+        """Raises NotFound for a user that there is not."""
+        services.find(User, user_id)
 
 
 def _require_owner(request: Request, user_id: int) -> None:

@@ -77,6 +77,14 @@ class Unavailable(Refusal):
         self.wait = wait
 
 
+class Ready(exceptions.APIException):
+    """An answer that is there already, raised instead of being made: no error."""
+
+    def answer(self) -> HttpResponse:
+        """The answer."""
+        raise NotImplementedError
+
+
 def body_too_large(limit: int) -> TooLarge:
     """The refusal of a body over the limit, in bytes."""
     return TooLarge("body_too_large", f"The body is larger than {limit} bytes.")
@@ -198,7 +206,9 @@ def _as_refusal(exception: Exception) -> Refusal | None:
         if isinstance(exception, kind):
             return refusal(code, message)
     if isinstance(exception, exceptions.APIException):
-        return _named(exception, str(exception.default_code), str(exception.detail))
+        # DRF's own words are no part of the interface.
+        code, _ = _PLAIN.get(HTTPStatus(exception.status_code), _PLAIN[HTTPStatus.BAD_REQUEST])
+        return _named(exception, code, str(exception.detail))
     return None
 
 
@@ -219,6 +229,7 @@ _PLAIN = {
     HTTPStatus.NOT_FOUND: ("route_not_found", "There is no endpoint at this path."),
     HTTPStatus.METHOD_NOT_ALLOWED: ("method_not_allowed", "The verb is not allowed at this path."),
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ("body_too_large", "The body is too large."),
+    HTTPStatus.INTERNAL_SERVER_ERROR: ("server_error", _SERVER_ERROR),
 }
 
 

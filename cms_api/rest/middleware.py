@@ -14,6 +14,7 @@ from django.urls import resolve
 from cms_api.rest.errors import replace_page
 
 API_PREFIX = "/api/"
+_EXPLORER = "/api/docs"  # a page, which goes the way of pages
 _HEALTH = "/api/v1/health/"  # load balancers ask for it by the address of the node
 # Sending the key in the query under the header's name opens nothing; it is no less a secret.
 _KEY_NAMES = {"apikey", "x-ss-api-key"}
@@ -39,7 +40,7 @@ class ApiMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         _take_key(request)
-        if not request.path_info.startswith(API_PREFIX):
+        if not request.path_info.startswith(API_PREFIX) or request.path_info.rstrip("/") == _EXPLORER:
             return self.get_response(request)
         # /api/ itself stays, or nothing after this would take it for a path of the API.
         if len(stripped := request.path_info.rstrip("/")) > len(API_PREFIX):
@@ -60,7 +61,8 @@ def _call_view(request: HttpRequest) -> HttpResponse:
     if hasattr(response, "render"):
         response = response.render()
         vars(response)["renderer_context"] = {}  # which holds the answer itself: see ApiView.dispatch
-    if not response.streaming:
+    # That of a 304 would be the length of the answer which is not sent (RFC 9110 §8.6).
+    if not response.streaming and response.status_code != HTTPStatus.NOT_MODIFIED:
         response.headers["Content-Length"] = str(len(response.content))
     return response
 

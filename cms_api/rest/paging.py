@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from rest_framework.request import Request
 
+from cms_api.rest.conditional import compare
 from cms_api.rest.errors import JSON
 from cms_api.rest.fields import read_integer
 from cms_api.rest.json import dump
@@ -57,6 +58,22 @@ class Window:
         return start + max(count - start - 1, 0) // self.top * self.top
 
 
+def page_members(request: Request, window: Window, count: int) -> dict[str, Any]:
+    """What a page has beside `value`: `count`, and links to the other pages that there are."""
+    skips = window.neighbours(count)
+    return {"count": count} | {name: _link(request, window.top, skip) for name, skip in skips.items()}
+
+
+def _link(request: Request, top: int, skip: int) -> str:
+    # The middleware has taken an API key out of the query, so no link can repeat it.
+    query = request.query_params.copy()
+    for name in list(query):
+        if name.casefold() in _NAMES:
+            del query[name]
+    query["top"], query["skip"] = str(top), str(skip)
+    return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
+
+
 class PagedList:
     """The answer to a GET list, in the order of ids; its memory is bounded whatever the list's length.
 
@@ -89,22 +106,13 @@ class PagedList:
         first = list(self._rows[skip : skip + self._size(left)])
         parts = self._write(first, left, members)
         if len(first) < self._size(None):
+            # Addresses in records begin with the host under which the client knows the service.
+            compare(self._request, self._request.build_absolute_uri(self._request.path), first, members)
             return HttpResponse(b"".join(parts), JSON)
         return StreamingHttpResponse(parts, JSON)
 
     def _members(self, window: Window) -> dict[str, Any]:
-        count = self._rows.count()
-        links = {name: self._link(window.top, skip) for name, skip in window.neighbours(count).items()}
-        return {"count": count} | links
-
-    def _link(self, top: int, skip: int) -> str:
-        # The middleware has taken an API key out of the query, so no link can repeat it.
-        query = self._request.query_params.copy()
-        for name in list(query):
-            if name.casefold() in _NAMES:
-                del query[name]
-        query["top"], query["skip"] = str(top), str(skip)
-        return self._request.build_absolute_uri(f"{self._request.path}?{query.urlencode()}")
+        return page_members(self._request, window, self._rows.count())
 
     def _size(self, left: int | None) -> int:
         return self.chunk if left is None else min(left, self.chunk)

@@ -11,7 +11,9 @@ from rest_framework.status import is_client_error
 from rest_framework.views import APIView
 
 from cms_api import replicas
-from cms_api.rest.errors import body_too_large, until_cut
+from cms_api.rest import conditional
+from cms_api.rest.errors import BadRequest, Ready, Refusal, body_too_large, until_cut
+from cms_api.rest.idempotency import Once, Reused, digest_of, read_key
 
 
 class Grant(Protocol):
@@ -44,6 +46,11 @@ class ApiView(APIView):
     owner_is_enough = False
     # Whether its read methods may ask a replica (CMS_DATABASE_REPLICA_URLS): they write nothing, and can be repeated.
     reads_replicas = True
+    # Whether a POST calls `store` for its change, because what comes before is slow or must outlive a refusal.
+    stores_by_itself = False
+    # Of which the outcome of a POST depends, besides path and body; by their names in META.
+    deciding_headers: tuple[str, ...] = ()
+    _once: Once | None = None
     # OPTIONS that are no CORS preflight are a wrong verb like any other.
     http_method_names = ["get", "post", "put", "delete", "head"]
 
@@ -53,9 +60,11 @@ class ApiView(APIView):
         Caught in a circle, an answer of a megabyte and a body of ten wait for the collector of garbage.
         """
         response: Any = super().dispatch(request, *args, **kwargs)
+        response = conditional.finish(request, response, is_read=request.method in self.read_methods)
         del self.response
         self.request.parser_context.clear()
         vars(self).pop("head", None)  # the view's own `get`, bound
+        vars(self).pop((request.method or "").lower(), None)  # what `initial` has put around the method
         if replicas.ARE_SET:
             self._end_with_replicas(request, response.status_code)
         if response.streaming:
@@ -68,17 +77,57 @@ class ApiView(APIView):
         if verb not in self.http_method_names or not hasattr(self, verb):
             self.http_method_not_allowed(request)
         super().initial(request, *args, **kwargs)
+        if request.method in self.read_methods:
+            if "HTTP_IF_NONE_MATCH" in request.META:
+                vars(self)[verb] = partial(self._read_whole, getattr(self, verb))
+        elif "HTTP_IDEMPOTENCY_KEY" in request.META and request.method == "POST" and request.auth:
+            vars(self)[verb] = partial(self._do_once, getattr(self, verb))
         # Whether the key is good the primary has said, or a revoked one would go on while a replica is behind.
         if replicas.ARE_SET and self.reads_replicas and request.method in self.read_methods and request.auth:
             vars(self)[verb] = partial(self._read, getattr(self, verb), self.grant.key_id)
+
+    @staticmethod
+    def _read_whole(method: Callable[..., Any], request: Request, *args: Any, **kwargs: Any) -> Any:
+        return conditional.whole(request, method(request, *args, **kwargs))
+
+    def _do_once(self, method: Callable[..., Any], request: Request, **kwargs: Any) -> Any:
+        """The answer to a POST with an Idempotency-Key, which does nothing where it has been answered before."""
+        try:
+            name = read_key(request)
+        except BadRequest:
+            self.require_place(**kwargs)
+            raise
+        self._once = Once(self.grant.key_id, name or "", digest_of(request, self.deciding_headers))
+        try:
+            self.check_body()
+            if not self.stores_by_itself:
+                return self._once.store(partial(method, request, **kwargs))
+            self._once.replay()
+            try:
+                return method(request, **kwargs)
+            except Refusal:
+                self._once.replay()  # the same request may have come first, and be why this one is refused
+                raise
+        except Reused:
+            self.require_place(**kwargs)
+            raise
+
+    def store(self, change: Callable[[], Any]) -> Any:
+        """The answer of the change, with an Idempotency-Key stored in one transaction with what it does."""
+        return change() if self._once is None else self._once.store(change)
+
+    def require_place(self, *args: Any, **kwargs: Any) -> None:
+        """Raises NotFound where the path leads to nothing; only asked where nothing else would tell."""
+
+    def check_body(self) -> None:
+        """Raises Unauthorized where the body names what the key does not reach, also for an answer that is stored."""
 
     @staticmethod
     def _read(method: Callable[..., Any], key_id: int, *args: Any, **kwargs: Any) -> Any:
         return replicas.read(partial(method, *args, **kwargs), key_id)
 
     def _end_with_replicas(self, request: HttpRequest, status: int) -> None:
-        """Leave no circle, and have the key read what it has written: a refused request has written nothing."""
-        vars(self).pop((request.method or "").lower(), None)
+        """Have the key read what it has written: a refused request has written nothing."""
         grant = getattr(request, "grant", None)
         is_write = request.method not in self.read_methods and not is_client_error(status)
         if grant is not None and is_write:
@@ -108,6 +157,10 @@ class ApiView(APIView):
     def get_throttles(self) -> list[Any]:
         """The throttle classes, as objects."""
         return self._part("throttles", super().get_throttles)
+
+    def handle_exception(self, exc: Exception) -> Any:
+        """DRF's, which what is no error passes by."""
+        return exc.answer() if isinstance(exc, Ready) else super().handle_exception(exc)
 
     def check_permissions(self, request: Request) -> None:
         """DRF's, after the throttles: a request that the key does not allow counts, too, and learns what is left."""
