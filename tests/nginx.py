@@ -25,6 +25,8 @@ error_log {folder}/start.log notice;
 events {{ worker_connections 256; }}
 http {{
     access_log {folder}/default.log;
+    gzip on;
+    gzip_types *;
     client_body_temp_path {folder}/body;
     proxy_temp_path {folder}/proxy;
     fastcgi_temp_path {folder}/fastcgi;

@@ -1,5 +1,6 @@
 """Two real nodes behind a real nginx, with the configuration that deploy/ has."""
 
+import json
 import os
 import re
 import shutil
@@ -103,6 +104,21 @@ def test_a_statement_as_long_as_the_service_takes_comes_through(nginx, key):
     path = f"/api/v1/stl/sqlContents?queryString={statement}{'x' * (room - len(statement))}"
     status, _, body = nginx.request("GET", path, headers={"X-SS-API-KEY": key})
     assert status == 200, body
+
+
+def test_tags_stay_strong_and_safe_writes_come_through(nginx, key):
+    own = {"X-SS-API-KEY": key, "Accept-Encoding": "gzip"}
+    _, headers, _ = nginx.request("GET", "/api/v1/administrators", headers=own)
+    tag = headers["ETag"]
+    assert tag.startswith('"')
+    status, headers, body = nginx.request("GET", "/api/v1/administrators", headers=own | {"If-None-Match": tag})
+    assert (status, headers["ETag"], body) == (304, tag, b"")
+    user = json.dumps({"userName": "nginx1", "password": "lantern7"}).encode()
+    written = [nginx.request("POST", "/api/v1/users", user, own | {"Idempotency-Key": "a"}) for _ in range(2)]
+    assert [answer[1].get("Idempotency-Replayed") for answer in written] == [None, "true"]
+    path = f"/api/v1/users/{json.loads(written[0][2])['value']['id']}"
+    for known, status in (('"x"', 412), (nginx.request("GET", path, headers=own)[1]["ETag"], 200)):
+        assert nginx.request("DELETE", path, headers=own | {"If-Match": known})[0] == status
 
 
 @pytest.mark.parametrize("path", ["/api/v1/health/live", "/api/v1/health/ready", "/api/v1/metrics"])
