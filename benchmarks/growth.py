@@ -31,6 +31,7 @@ FACTOR, MILLISECONDS = 3.0, 2.0
 PATIENCE = 1.5  # seconds for one request's repetitions
 REPETITIONS = 200
 DEEP_SHARE, PER_PAGE = 0.5, 20  # the deep page lies in the middle: page 25,000 of a million contents
+NEWEST_FIRST = (("addDate", True),)  # column, descending
 PLAIN, DEEP = "deep page, plain OFFSET", "deep page"
 
 
@@ -117,12 +118,12 @@ def requests() -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "get", lambda: read_content(place["site_id"], place["channel_id"], place["id"])
     for name, members in filters().items():
         yield name, reading(**members)
-        yield f"{name}, by addDate", reading(**members, orders=({"column": "addDate", "desc": True},))
+        yield f"{name}, by addDate", reading(**members, orders=NEWEST_FIRST)
     yield from elements()
     yield from trees()
     page = int(Content.objects.count() * DEEP_SHARE) // PER_PAGE
     yield DEEP, reading(page=page)
-    yield f"{DEEP}, by addDate", reading(page=page, orders=({"column": "addDate", "desc": True},))
+    yield f"{DEEP}, by addDate", reading(page=page, orders=NEWEST_FIRST)
     yield f"{DEEP}, checked", reading(page=page, checked=True)
 
 
@@ -170,11 +171,13 @@ def total() -> Any:
 def reading(**members: Any) -> Callable[[], Any]:
     """The call that reads the page."""
     from contents.list_request import ListRequest
+    from contents.list_rules import OrderRule
     from contents.lists import read_page
     from sites.models import Site
 
     asked = {"site_id": Site.objects.get().pk, "per_page": PER_PAGE, **members}
-    return lambda: read_page(ListRequest(**asked))
+    orders = tuple(OrderRule(*order) for order in asked.pop("orders", ()))
+    return lambda: read_page(ListRequest(**asked, orders=orders)).records
 
 
 def elements() -> Iterator[tuple[str, Callable[[], Any]]]:

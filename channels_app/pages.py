@@ -167,7 +167,9 @@ def content_pages(site_id: int, number: int | None) -> Pages | None:
 
 
 def _read_pages(site_id: int) -> Pages | None:
-    settings = Site.objects.values_list("settings", flat=True).get(pk=site_id)
+    settings = Site.objects.filter(pk=site_id).values_list("settings", flat=True).first()
+    if settings is None:  # whoever asks finds no content of the site either
+        return None
     channels = Channel.objects.in_site(site_id)
     rule = str(settings.get("contentFilePathRule") or CONTENT_RULE)
     if rule.casefold() == CONTENT_RULE.casefold() and not channels.exclude(content_file_path_rule="").exists():

@@ -19,13 +19,14 @@ class ContentsConfig(AppConfig):
         # They need the models, which are loaded by now.
         from cms_api.jobs import kinds
         from cms_api.jobs.table_imports import import_kind
-        from contents import navigation_sql, search
+        from contents import navigation_sql, search, text_parts
         from contents.models import Content
 
         kinds.register(import_kind("contents.import", _("Import of contents"), Content))
         post_migrate.connect(_install_triggers, sender=self)
         connection_created.connect(navigation_sql.add_functions)
         connection_created.connect(search.add_functions)
+        connection_created.connect(text_parts.add_functions)
 
 
 def _install_triggers(using: str, **options: Any) -> None:

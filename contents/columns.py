@@ -24,6 +24,16 @@ class Column:
     read: Read
 
     @property
+    def is_nullable(self) -> bool:
+        """Whether a content may have no value, not even an empty one."""
+        return self.wire == "lastHitsDate"
+
+    @property
+    def is_custom(self) -> bool:
+        """Whether it is no member of the interface."""
+        return self.wire.casefold() not in BY_FOLDED_WIRE
+
+    @property
     def is_text(self) -> bool:
         """Whether values compare as text."""
         return self.read is fields.read_text

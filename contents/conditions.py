@@ -34,3 +34,8 @@ def among(column: str, numbers: Iterable[int]) -> Condition:
         # Only numbers of the column's own type are looked up in a hash table; others are compared one after another.
         return Condition(f"{column} = ANY(CAST(%s AS bigint[]))", (chosen,))
     return Condition(f"{column} IN (SELECT value FROM json_each(%s))", (str(chosen),))
+
+
+def negate(condition: Condition) -> Condition:
+    """What the condition does not let through: a value that is null differs from every value."""
+    return Condition(f"({condition.sql}) IS NOT TRUE", condition.params)

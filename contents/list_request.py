@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 
 from cms_api.rest.errors import BadRequest
+from contents.list_rules import OrderRule, WhereEntry, rules_of
 
 DEFAULT_PER_PAGE = 20
 _MAX_OFFSET = 2**62
@@ -35,10 +36,17 @@ class ListRequest:
     hot: bool | None = None
     group_names: tuple[str, ...] = ()
     tag_names: tuple[str, ...] = ()
-    wheres: tuple[dict[str, Any], ...] = ()
-    orders: tuple[dict[str, Any], ...] = ()
-    page: int = 1
+    wheres: tuple[WhereEntry, ...] = ()
+    orders: tuple[OrderRule, ...] = ()
+    page: int | None = None
     per_page: int = DEFAULT_PER_PAGE
+    fields: tuple[str, ...] = ()  # names of members; none: all
+    cursor: str | None = None  # empty: the first page
+    count: str = "exact"  # or none
+    # ---- of GET lists
+    is_by_taxis: bool = False  # whether the default order is that of the taxis of all channels together
+    channel_ids: tuple[int, ...] | None = None  # contents of these channels themselves
+    skip: int | None = None  # in place of a page
 
     def __post_init__(self) -> None:
         # 0 stands for the home channel (original-behaviour A.1).
@@ -46,8 +54,12 @@ class ListRequest:
         if self.per_page > settings.CMS_MAX_PER_PAGE:
             message = f"perPage is {self.per_page}; at most {settings.CMS_MAX_PER_PAGE} contents are listed at once."
             raise BadRequest("page_too_large", message, member="perPage")
-        for member, items in (("wheres", self.wheres), ("orders", self.orders)):
-            refuse_many(member, len(items), settings.CMS_MAX_RULES)
+        if self.cursor is not None and self.page is not None:
+            raise BadRequest(
+                "invalid_cursor", "The list has a page beside its cursor; send one of them.", member="cursor"
+            )
+        refuse_many("wheres", len(tuple(rules_of(self.wheres))), settings.CMS_MAX_RULES)
+        refuse_many("orders", len(self.orders), settings.CMS_MAX_RULES)
         for member, names in (("groupNames", self.group_names), ("tagNames", self.tag_names)):
             refuse_many(member, len(names), settings.CMS_MAX_NAMES)
 
@@ -59,7 +71,19 @@ class ListRequest:
     @property
     def offset(self) -> int:
         """Contents before the page."""
-        return min(max(self.page - 1, 0) * self.limit, _MAX_OFFSET)
+        skip = max((self.page or 1) - 1, 0) * self.limit if self.skip is None else self.skip
+        return min(skip, _MAX_OFFSET)
+
+    @property
+    def has_total(self) -> bool:
+        """Whether the contents are counted."""
+        return self.count == "exact"
+
+    def plain(self) -> Any:
+        """What the list is, apart from its pages and the shape of their contents."""
+        names = (sorted(self.group_names), sorted(self.tag_names))
+        rules = ([one.plain() for one in self.wheres], [one.plain() for one in self.orders])
+        return (self.site_id, self.list_channel_id, self.flags, names, rules)
 
     @property
     def flags(self) -> dict[str, bool]:

@@ -5,7 +5,7 @@ site (contents.listed). Anything else goes over Content itself, within a time li
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -14,19 +14,54 @@ from django.db import connection
 from cms_api.lib.statement_limit import TooSlow, statement_limit
 from cms_api.rest.errors import BadRequest
 from contents import listed, searched
+from contents.columns import Column
 from contents.conditions import Condition, join
+from contents.content_rows import ContentRows
+from contents.list_cursor import write_cursor
 from contents.list_request import ListRequest
-from contents.navigation import add_addresses
-from contents.records import WIDTH, Record, record_maker, select_list
+from contents.records import Record
 from contents.rules import Rules
+from contents.selection import Selection
+
+# A row begins with number of the tree, web address and total; the columns of the selection, the version of the content
+# and the keys of the cursor follow.
+_FIRST = 3
+Row = tuple[Any, ...]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The statement of a list, and what its rows hold."""
+
+    sql: str
+    params: tuple[Any, ...]
+    selection: Selection
+    keys: Sequence[Column]  # of the cursor
+
+    @property
+    def place_of_version(self) -> int:
+        """Where the version of the content stands in a row; null in the one row of an empty page."""
+        return _FIRST + len(self.selection.columns)
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
-    """One page of contents and the number of all that match."""
+    """One page of contents, and the number of all that match: None where nobody has counted."""
 
-    total: int
-    records: list[Record] = field(default_factory=list)
+    total: int | None
+    contents: ContentRows
+    next_cursor: str | None
+    has_cursor: bool
+
+    @property
+    def records(self) -> list[Record]:
+        """The contents as they are answered."""
+        return self.contents.records
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """What decides every byte of the page."""
+        return (self.total, self.has_cursor, self.next_cursor, *self.contents.parts)
 
 
 def read_page(request: ListRequest) -> Page | None:
@@ -34,46 +69,56 @@ def read_page(request: ListRequest) -> Page | None:
 
     Raises BadRequest for a rule that cannot be followed or takes longer than CMS_STATEMENT_SECONDS.
     """
-    rows = _read_bounded(request) if _is_bounded(request) else _read_limited(request)
-    if not rows:
-        return None
-    number, web_url, total = rows[0][:3]
-    make = record_maker(connection)
-    records = [make(row[3 : 3 + WIDTH], web_url) for row in rows if row[3] is not None]
-    add_addresses(records, number, web_url)
-    return Page(total, records)
+    statement = compose(request)
+    rows = _read(statement) if _is_bounded(request) else _read_limited(statement)
+    return _page_of(request, statement, rows) if rows else None
 
 
-def compose(request: ListRequest) -> Condition:
-    """The statement; its rows are number and web address of the site, total, and the columns of a record or nulls."""
+def _page_of(request: ListRequest, statement: Statement, rows: list[Row]) -> Page:
+    number, web_url, total = rows[0][:_FIRST]
+    version = statement.place_of_version
+    found, next_cursor = [row for row in rows if row[version] is not None], None
+    if request.cursor is not None and len(found) > request.limit:
+        del found[request.limit :]
+        next_cursor = write_cursor(request, statement.keys, found[-1][version + 1 :])
+    return Page(
+        total, ContentRows(statement.selection, found, number, web_url, _FIRST), next_cursor, request.cursor is not None
+    )
+
+
+def compose(request: ListRequest) -> Statement:
+    """The statement of the list."""
     rules = Rules(connection, request.site_id)
-    page, order = _page(request, rules)
+    selection = Selection.of(request.site_id, request.fields)
+    place = _place(request, rules)
     total, site = _total(request, rules), _site(request)
+    keys = "".join(f", page.{name}" for name in place.key_names)
+    body = "LEFT JOIN contents_contentbody b ON b.content_id = c.id " if selection.reads_body or place.by_body else ""
     sql = (
-        f"WITH page AS ({page.sql}) SELECT v.number, s.web_url, ({total.sql}), {select_list(connection)} "
+        f"WITH page AS ({place.page.sql}) "
+        f"SELECT v.number, s.web_url, ({total.sql}), {selection.select}, c.version{keys} "
         "FROM cms_sites_site s LEFT JOIN channels_app_treeversion v ON v.site_id = s.id "
         "LEFT JOIN page ON TRUE LEFT JOIN contents_content c ON c.id = page.id "
-        f"LEFT JOIN contents_contentbody b ON b.content_id = c.id WHERE {site.sql} ORDER BY {order}"
+        f"{body}WHERE {site.sql} ORDER BY {place.order}"
     )
-    return Condition(sql, page.params + total.params + site.params)
+    return Statement(sql, place.page.params + total.params + site.params, selection, place.keys)
 
 
 def _is_bounded(request: ListRequest) -> bool:
-    return listed.find_order(request) is not None and listed.is_counted(request)
+    return listed.find_order(request) is not None and listed.is_counted(request) and listed.is_indexed(request)
 
 
-def _read_bounded(request: ListRequest) -> list[Sequence[Any]]:
-    statement = compose(request)
+def _read(statement: Statement) -> list[Row]:
     with connection.cursor() as cursor:
         cursor.execute(statement.sql, statement.params)
-        rows: list[Sequence[Any]] = cursor.fetchall()
+        rows: list[Row] = cursor.fetchall()
     return rows
 
 
-def _read_limited(request: ListRequest) -> list[Sequence[Any]]:
+def _read_limited(statement: Statement) -> list[Row]:
     try:
         with statement_limit(connection, settings.CMS_STATEMENT_SECONDS):
-            return _read_bounded(request)
+            return _read(statement)
     except TooSlow as error:
         message = (
             f"The rules take longer than {settings.CMS_STATEMENT_SECONDS:g} seconds to follow. "
@@ -82,16 +127,37 @@ def _read_limited(request: ListRequest) -> list[Sequence[Any]]:
         raise BadRequest("query_too_slow", message) from error
 
 
-def _page(request: ListRequest, rules: Rules) -> tuple[Condition, str]:
-    """The ids of the page, and the order of the wide rows."""
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The ids of the page, the order of the wide rows, and the keys of a cursor."""
+
+    page: Condition
+    order: str
+    key_names: Sequence[str] = ()  # columns of the page, by which the next cursor goes
+    keys: Sequence[Column] = ()
+    by_body: bool = False  # whether the order needs the body
+
+
+def _place(request: ListRequest, rules: Rules) -> _Place:
     order = listed.find_order(request)
     if order is not None:
-        return listed.read(request, order), ", ".join(f"page.{key}" for key in order)
+        names, columns = (
+            (listed.key_columns(order), listed.wire_columns(order)) if request.cursor is not None else ((), ())
+        )
+        return _Place(listed.read(request, order), ", ".join(f"page.{key}" for key in order), names, columns)
     keys = searched.sort_keys(request, rules)
-    return searched.read(request, rules, keys), ", ".join(keys)
+    if request.cursor is None:
+        by_body = any(key.column.wire == "content" for key in keys)
+        return _Place(searched.read(request, rules, keys), ", ".join(map(str, keys)), by_body=by_body)
+    keys = searched.cursor_keys(request, keys)
+    names = [f"key{place}" for place in range(len(keys))]
+    wide = ", ".join(key.over(f"page.{name}") for key, name in zip(keys, names, strict=True))
+    return _Place(searched.read_after(request, rules, keys), wide, names, [key.column for key in keys])
 
 
 def _total(request: ListRequest, rules: Rules) -> Condition:
+    if not request.has_total:
+        return Condition("NULL")
     if listed.is_counted(request):
         return listed.count(request)
     if listed.find_order(request) is not None:

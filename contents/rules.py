@@ -1,13 +1,10 @@
 """Where and Order rules as SQL: names from the table of columns, values always bound."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-import orjson
-from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from cms_api.lib.date_text import date_text
@@ -15,10 +12,28 @@ from cms_api.rest import fields
 from cms_api.rest.errors import BadRequest
 from contents.columns import BY_FOLDED_WIRE, Column
 from contents.conditions import Condition
+from contents.list_rules import OrderRule, WhereRule
 from contents.models import CustomField
 from contents.navigation_sql import literal, navigation_sql
+from contents.operators import OPERATORS, find_operator
 
-MAX_PATTERN = 255  # characters of a Like pattern; SQLite cannot be interrupted within one comparison
+
+@dataclass(frozen=True, slots=True)
+class SortKey:
+    """A column as sorting and comparing see it, in a direction."""
+
+    column: Column
+    sql: str
+    descending: bool
+
+    def __str__(self) -> str:
+        return self.over(self.sql)
+
+    def over(self, sql: str) -> str:
+        """The key of an ORDER BY, for an expression that has the column's value."""
+        # Null lies before every value.
+        nulls = (" NULLS LAST" if self.descending else " NULLS FIRST") if self.column.is_nullable else ""
+        return f"{sql} {'DESC' if self.descending else 'ASC'}{nulls}"
 
 
 class Rules:
@@ -27,37 +42,34 @@ class Rules:
     def __init__(self, connection: BaseDatabaseWrapper, site_id: int) -> None:
         self._connection, self._site_id = connection, site_id
 
-    def where(self, rule: dict[str, Any], name: str) -> Condition:
+    def where(self, rule: WhereRule) -> Condition:
         """The condition of a Where rule. Raises BadRequest naming the rule and what is wrong."""
-        column = self.column(rule["column"], name)
-        operator, name_of_value = rule.get("operator", "").strip() or "=", f"{name}.value"
-        if operator.casefold() not in _OPERATORS:
-            known = "=, !=, >, >=, <, <=, In, NotIn, Like and NotLike"
-            raise BadRequest("unknown_operator", f"{name} has the unknown operator {operator}; known are {known}.")
-        if operator.casefold() in _LIKE and "%" not in rule["value"]:
-            message = f"A Like rule needs a % in its value; {name_of_value} has none."
+        column = self.column(rule.column, rule.name)
+        operator = find_operator(rule.operator, rule.name)
+        value = operator.default if rule.value is None else rule.value
+        if value is None:
+            raise BadRequest("missing_member", f"{rule.name} needs the member value.", member="value")
+        if operator.needs_wildcard and "%" not in value:
+            message = f"A Like rule needs a % in its value; {rule.value_name} has none."
             raise BadRequest("pattern_without_wildcard", message)
-        return self.condition(column, operator, rule["value"], name_of_value)
+        return operator.build(self, column, value, rule.value_name)
 
     def condition(self, column: Column, operator: str, text: str, name: str) -> Condition:
         """A known operator between the column and a value; a pattern needs no %, as in SQL. Raises BadRequest."""
-        return _OPERATORS[operator.casefold()](self, column, text, name)
+        return OPERATORS[operator.casefold()].build(self, column, text, name)
 
-    def order(self, rule: dict[str, Any], name: str) -> str:
+    def order(self, rule: OrderRule) -> SortKey:
         """The sort key of an Order rule. Raises BadRequest."""
-        return self.sort_key(self.column(rule["column"], name), descending=rule["desc"])
+        return self.sort_key(self.column(rule.column, rule.name), descending=rule.desc)
 
-    def sort_key(self, column: Column, *, descending: bool) -> str:
+    def sort_key(self, column: Column, *, descending: bool) -> SortKey:
         """The column in a direction; texts sort by code point, and null before every value."""
-        nulls = ""
-        if column.name == "last_hits_date":
-            nulls = " NULLS LAST" if descending else " NULLS FIRST"
-        return f"{self._comparable(column)} {'DESC' if descending else 'ASC'}{nulls}"
+        return SortKey(column, self.comparable(column), descending)
 
     def column(self, wire: str, name: str) -> Column:
         """A field of Content or a custom field of the site, in any letter case. Raises BadRequest."""
         column = self.find(wire.strip().casefold())
-        if column is not None and column.name == "navigation_url":
+        if column is not None and column.wire == "navigationUrl":
             return replace(column, sql=self._navigation_sql)
         if column is None:
             message = f"{name} has the unknown column {wire}; no content of the site has such a member."
@@ -66,6 +78,8 @@ class Rules:
 
     def find(self, folded: str) -> Column | None:
         """The column of a name without letter case, if there is one."""
+        if "\0" in folded:
+            return None  # which a database may refuse to look for
         return BY_FOLDED_WIRE.get(folded) or self._custom(folded)
 
     def text_of(self, column: Column) -> str:
@@ -81,37 +95,18 @@ class Rules:
         """Whether the SQL is for PostgreSQL."""
         return self._connection.vendor == "postgresql"
 
-    # ---- operators, called through the table below
+    def comparable(self, column: Column) -> str:
+        """SQL of the column for comparing and sorting."""
+        # Code points, as SQLite compares and Python sorts, whatever the database's language.
+        return f'{column.sql} COLLATE "C"' if column.is_text and self.is_postgresql else column.sql
 
-    def compare(self, operator: str, column: Column, text: str, name: str) -> Condition:
-        """A comparison of the column's own kind of value."""
-        return Condition(f"{self._comparable(column)} {operator} %s", (self._value(column, text, name),))
-
-    def among(self, column: Column, text: str, name: str) -> Condition:
-        """One of the comma-separated values; none matches nothing."""
-        texts = [part for part in map(str.strip, text.split(",")) if part]
-        if len(texts) > settings.CMS_MAX_IN_VALUES:
-            raise fields.invalid(name, f"a list of at most {settings.CMS_MAX_IN_VALUES} values")
-        if not texts:
-            return Condition("1 = 0")
-        values = [self._value(column, part, name) for part in texts]
-        # One parameter for all of them: engines limit how many a statement has.
-        if self.is_postgresql:
-            return Condition(f"{column.sql} = ANY(%s)", (values,))
-        return Condition(f"{column.sql} IN (SELECT value FROM json_each(%s))", (orjson.dumps(values).decode(),))
-
-    def like(self, column: Column, text: str, name: str) -> Condition:
-        """A pattern as in SQL, letter case ignored."""
-        if len(text) > MAX_PATTERN:
-            raise fields.invalid(name, f"a pattern of at most {MAX_PATTERN} characters")
-        value = self.text_of(column)
-        if self.is_postgresql:
-            # No character escapes another: the interface knows % and _ only.
-            return Condition(f"{value} ILIKE %s ESCAPE ''", (text,))
-        if all(letter.isascii() or letter.lower() == letter.upper() for letter in text):
-            return Condition(f"{value} LIKE %s", (text,))
-        # SQLite's LIKE knows the letter case of ASCII only; GLOB takes both forms of each letter.
-        return Condition(f"{value} GLOB %s", ("".join(map(_as_glob, text)),))
+    def value(self, column: Column, text: str, name: str) -> Any:
+        """The value of a rule as the database compares it. Raises BadRequest."""
+        value = column.read(text, name)
+        if not column.is_date:
+            return value
+        # "Never" lies before every date.
+        return self._connection.ops.adapt_datetimefield_value(value or datetime(1, 1, 1))
 
     # ----
 
@@ -135,50 +130,3 @@ class Rules:
             return f"COALESCE({case}, '')"
         case = "CASE j.type WHEN 'true' THEN 'True' WHEN 'false' THEN 'False' ELSE CAST(j.value AS TEXT) END"
         return f"COALESCE((SELECT {case} FROM json_each(c.settings_xml) j WHERE j.key = {name}), '')"
-
-    def _comparable(self, column: Column) -> str:
-        # Code points, as SQLite compares and Python sorts, whatever the database's language.
-        return f'{column.sql} COLLATE "C"' if column.is_text and self.is_postgresql else column.sql
-
-    def _value(self, column: Column, text: str, name: str) -> Any:
-        value = column.read(text, name)
-        if not column.is_date:
-            return value
-        # "Never" lies before every date.
-        return self._connection.ops.adapt_datetimefield_value(value or datetime(1, 1, 1))
-
-
-def _as_glob(letter: str) -> str:
-    if letter in "%_":
-        return {"%": "*", "_": "?"}[letter]
-    forms = {form for form in (letter, letter.lower(), letter.upper()) if len(form) == 1}
-    return f"[{''.join(sorted(forms))}]" if len(forms) > 1 or letter in "*?[" else letter
-
-
-def negate(condition: Condition) -> Condition:
-    """What the condition does not let through: a value that is null differs from every value."""
-    return Condition(f"({condition.sql}) IS NOT TRUE", condition.params)
-
-
-def _not(build: Callable[..., Condition]) -> Callable[..., Condition]:
-    return lambda *args: negate(build(*args))
-
-
-def _compare(operator: str) -> Callable[..., Condition]:
-    return lambda rules, column, text, name: rules.compare(operator, column, text, name)
-
-
-_LIKE = frozenset({"like", "notlike"})
-_OPERATORS: dict[str, Callable[..., Condition]] = {
-    "=": _compare("="),
-    "!=": _not(_compare("=")),
-    "<>": _not(_compare("=")),
-    ">": _compare(">"),
-    ">=": _compare(">="),
-    "<": _compare("<"),
-    "<=": _compare("<="),
-    "in": Rules.among,
-    "notin": _not(Rules.among),
-    "like": Rules.like,
-    "notlike": _not(Rules.like),
-}

@@ -6,8 +6,12 @@ from rest_framework import serializers
 
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.fields import AddressField, BooleanField, DateTimeField, IntegerField, TextField, invalid
+from cms_api.rest.names import refuse_two_spellings, to_wire
 from cms_api.rest.serializers import WireSerializer
+from contents import operators
 from contents.joined_names import MAX_NAME, MAX_NAMES, split_names
+from contents.list_rules import OrderRule, WhereEntry, WhereRule
+from contents.where_groups import EntryReader
 
 # Room for the next ones, and exact in every client's numbers.
 _MAX_TAXIS = 2**53 - 1
@@ -27,47 +31,107 @@ class JoinedNamesField(TextField):
 class ContentSerializer(WireSerializer):
     """One content, its members in the order in which they are answered (interface: Content)."""
 
-    id = IntegerField(read_only=True, help_text="Content id.")
-    channel_id = IntegerField(read_only=True, help_text="Owning channel.")
-    site_id = IntegerField(read_only=True, help_text="Owning site.")
-    add_user_name = TextField(max_length=255, required=False, help_text="Who added it.")
-    last_edit_user_name = TextField(max_length=255, required=False, help_text="Who last edited it.")
-    writing_user_name = TextField(max_length=255, required=False, help_text="Contributor.")
-    last_edit_date = DateTimeField(required=False, help_text="Last edit time.")
+    id = IntegerField(read_only=True, help_text="Number of the content, given when it is created; it never changes.")
+    channel_id = IntegerField(read_only=True, help_text="Number of the channel in which it stands.")
+    site_id = IntegerField(read_only=True, help_text="Number of the site to which it belongs.")
+    add_user_name = TextField(
+        max_length=255, required=False, help_text="Who added it. Default: the name of the key's administrator."
+    )
+    last_edit_user_name = TextField(
+        max_length=255, required=False, help_text="Who last edited it. Default: the name of the key's administrator."
+    )
+    writing_user_name = TextField(max_length=255, required=False, help_text="Who contributed it. Default: empty.")
+    last_edit_date = DateTimeField(required=False, help_text="When it was last edited. Default: now.")
     taxis = IntegerField(
         min_value=-_MAX_TAXIS,
         max_value=_MAX_TAXIS,
         required=False,
-        help_text="Sort order within the channel, highest first.",
+        help_text="Place in the channel, the highest first. Default: above all others.",
     )
-    group_name_collection = JoinedNamesField(max_length=MAX_NAMES, required=False, help_text="Groups, comma-separated.")
-    tags = JoinedNamesField(max_length=MAX_NAMES, required=False, help_text="Tags, comma-separated.")
-    source_id = IntegerField(required=False, help_text="Id of the source, or a negative code.")
-    reference_id = IntegerField(required=False, help_text="Id of the referenced content, 0 for none.")
-    is_checked = BooleanField(required=False, help_text="Finally approved.")
-    checked_level = IntegerField(required=False, help_text="Approval level reached so far, -99 for a draft.")
-    hits = IntegerField(min_value=0, required=False, help_text="Total hits.")
-    hits_by_day = IntegerField(min_value=0, required=False, help_text="Hits of the day.")
-    hits_by_week = IntegerField(min_value=0, required=False, help_text="Hits of the week.")
-    hits_by_month = IntegerField(min_value=0, required=False, help_text="Hits of the month.")
-    last_hits_date = DateTimeField(required=False, allow_null=True, help_text="Last hit time, null for never.")
-    settings_xml = TextField(required=False, help_text="Settings and custom fields as a JSON object in a text.")
-    title = TextField(max_length=255, help_text="Title, required on create.")
-    is_top = BooleanField(required=False, help_text="Pinned.")
-    is_recommend = BooleanField(required=False, help_text="Recommended.")
-    is_hot = BooleanField(required=False, help_text="Hot.")
-    is_color = BooleanField(required=False, help_text="Highlighted.")
-    link_url = AddressField(max_length=2000, required=False, help_text="External link; the item links to it.")
-    add_date = DateTimeField(required=False, help_text="Add time.")
-    sub_title = TextField(max_length=255, required=False, help_text="Subtitle.")
-    image_url = AddressField(max_length=2000, required=False, help_text="Address of the image.")
-    video_url = AddressField(max_length=2000, required=False, help_text="Address of the video.")
-    file_url = AddressField(max_length=2000, required=False, help_text="Address of the attachment.")
-    content = TextField(required=False, help_text="Body, markup, returned as it was sent.")
-    summary = TextField(required=False, help_text="Summary.")
-    author = TextField(max_length=255, required=False, help_text="Author.")
-    source = TextField(max_length=255, required=False, help_text="Source.")  # type: ignore[assignment]
-    navigation_url = TextField(read_only=True, help_text="Address of the page.")
+    group_name_collection = JoinedNamesField(
+        max_length=MAX_NAMES,
+        required=False,
+        help_text="Names of groups in which it is, comma-separated. Default: none.",
+    )
+    tags = JoinedNamesField(
+        max_length=MAX_NAMES, required=False, help_text="Names of its tags, comma-separated. Default: none."
+    )
+    source_id = IntegerField(
+        required=False,
+        help_text="Number of the source that it was taken from, or a negative code. Default: 0 for none.",
+    )
+    reference_id = IntegerField(
+        required=False, help_text="Number of the content that it refers to. Default: 0 for none."
+    )
+    is_checked = BooleanField(
+        required=False, help_text="Whether it is finally approved and so on the pages. Default: false."
+    )
+    checked_level = IntegerField(
+        required=False,
+        help_text="Level of approval reached so far, while it is not finally approved; -99 for a draft. Default: 0.",
+    )
+    hits = IntegerField(min_value=0, required=False, help_text="How often its page was called in all. Default: 0.")
+    hits_by_day = IntegerField(
+        min_value=0, required=False, help_text="How often its page was called on the day. Default: 0."
+    )
+    hits_by_week = IntegerField(
+        min_value=0, required=False, help_text="How often its page was called in the week. Default: 0."
+    )
+    hits_by_month = IntegerField(
+        min_value=0, required=False, help_text="How often its page was called in the month. Default: 0."
+    )
+    last_hits_date = DateTimeField(
+        required=False,
+        allow_null=True,
+        help_text="When its page was last called; null for never, which is the default.",
+    )
+    settings_xml = TextField(
+        required=False,
+        help_text="Settings and custom fields as a JSON object in a text; also read as key=value pairs joined by &. "
+        "Default: {}.",
+    )
+    title = TextField(max_length=255, help_text="What it is called; not blank, and required when it is created.")
+    is_top = BooleanField(
+        required=False, help_text="Whether it is pinned, so that it stands before the others. Default: false."
+    )
+    is_recommend = BooleanField(required=False, help_text="Whether it is recommended to readers. Default: false.")
+    is_hot = BooleanField(required=False, help_text="Whether it is marked as hot. Default: false.")
+    is_color = BooleanField(required=False, help_text="Whether its title is highlighted in lists. Default: false.")
+    link_url = AddressField(
+        max_length=2000,
+        required=False,
+        help_text="External address to which it leads instead of a page of its own; no javascript: or data: scheme. "
+        "Default: empty.",
+    )
+    add_date = DateTimeField(required=False, help_text="When it was added, as pages show it. Default: now.")
+    sub_title = TextField(max_length=255, required=False, help_text="Line below the title. Default: empty.")
+    image_url = AddressField(
+        max_length=2000,
+        required=False,
+        help_text="Address of its picture; @/ and ~/ at its beginning are answered as the site's address. Default: "
+        "empty.",
+    )
+    video_url = AddressField(
+        max_length=2000,
+        required=False,
+        help_text="Address of its video; @/ and ~/ at its beginning are answered as the site's address. Default: "
+        "empty.",
+    )
+    file_url = AddressField(
+        max_length=2000,
+        required=False,
+        help_text="Address of its attachment; @/ and ~/ at its beginning are answered as the site's address. Default: "
+        "empty.",
+    )
+    content = TextField(required=False, help_text="Its body in HTML, answered as it was sent. Default: empty.")
+    summary = TextField(required=False, help_text="A few sentences about it, for lists. Default: empty.")
+    author = TextField(max_length=255, required=False, help_text="Who has written it. Default: empty.")
+    source = TextField(
+        max_length=255, required=False, help_text="Where it comes from, such as a newspaper. Default: empty."
+    )  # type: ignore[assignment]
+    navigation_url = TextField(
+        read_only=True, help_text="Address of its page, computed from the rules of channel and site."
+    )
 
 
 class NamesField(serializers.ListField):
@@ -82,17 +146,34 @@ class NamesField(serializers.ListField):
 
 
 class RulesField(serializers.ListField):
-    """A list of Where or Order rules, each read by the serializer given as `rule`."""
+    """A list of JSON objects, each read by the serializer given as `rule`."""
 
     def __init__(self, *, rule: type["RuleSerializer"], **kwargs: Any) -> None:
         self.rule = rule
         super().__init__(child=rule(), **kwargs)
 
-    def read(self, value: Any, name: str) -> tuple[dict[str, Any], ...]:
+    def read(self, value: Any, name: str) -> tuple[Any, ...]:
         """The members of each rule. Raises BadRequest naming the rule by its place."""
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise invalid(name, "a list of JSON objects")
         return tuple(self.rule.read_rule(item, f"{name}[{place}]") for place, item in enumerate(value))
+
+
+class WheresField(RulesField):
+    """A list of Where rules and of groups of them (contents.where_groups)."""
+
+    def read(self, value: Any, name: str) -> tuple[WhereEntry, ...]:
+        """The rules and groups. Raises BadRequest naming the entry by its place."""
+        return EntryReader(_where_rule).read(value, name)
+
+
+class OrdersField(RulesField):
+    """A list of Order rules."""
+
+    def read(self, value: Any, name: str) -> tuple[OrderRule, ...]:
+        """The rules. Raises BadRequest naming the rule by its place."""
+        rules = enumerate(super().read(value, name))
+        return tuple(OrderRule(**rule, name=f"{name}[{place}]") for place, rule in rules)
 
 
 class RuleSerializer(WireSerializer):
@@ -103,12 +184,18 @@ class RuleSerializer(WireSerializer):
     @classmethod
     def read_rule(cls, rule: dict[str, Any], name: str) -> dict[str, Any]:
         """The values of the rule. Raises BadRequest naming the rule and the member."""
-        members = cls.read(rule)
+        refuse_two_spellings(f"{name}.{key}" for key in rule)
+        table, values = cls._table(), {}
+        for key, value in rule.items():
+            entry = table.get(key.casefold())
+            if entry is not None and value is not None:
+                values[entry[0]] = entry[1].read(value, f"{name}.{key}")  # type: ignore[attr-defined]
         for member in cls.required_members:
-            if member not in members.values:
+            if member not in values:
                 hint = " (it has columns instead)" if member == "column" and "columns" in rule else ""
-                raise BadRequest("missing_member", f"{name} needs the member {member}{hint}.", member=member)
-        return members.values
+                wire = to_wire(member)
+                raise BadRequest("missing_member", f"{name} needs the member {wire}{hint}.", member=wire)
+        return values
 
 
 class RuleValueField(TextField):
@@ -124,11 +211,22 @@ class RuleValueField(TextField):
 class WhereSerializer(RuleSerializer):
     """A filter rule (interface: Where object)."""
 
-    required_members = ("column", "value")
+    required_members = ("column",)  # contents.operators knows which need a value
 
-    column = TextField(help_text="Any field of a content, in any letter case.")
-    operator = TextField(required=False, help_text="= (default), !=, >, >=, <, <=, In, NotIn, Like, NotLike.")
-    value = RuleValueField(help_text="What to compare with; a comma-separated list for In and NotIn.")
+    column = TextField(
+        help_text="Any member of a content in any letter case, navigationUrl and custom fields included."
+    )
+    operator = TextField(required=False, help_text=f"{operators.WORDS}; = where it is omitted.")
+    value = RuleValueField(
+        required=False,
+        help_text="What to compare with; a comma-separated list for In and NotIn, two values for Between, true "
+        "(default) or false for IsNull. All other operators need it.",
+    )
+
+
+def _where_rule(rule: dict[str, Any], name: str) -> WhereRule:
+    values = {"value": None, **WhereSerializer.read_rule(rule, name)}
+    return WhereRule(**values, name=name, value_name=f"{name}.value")
 
 
 class OrderSerializer(RuleSerializer):
@@ -136,26 +234,85 @@ class OrderSerializer(RuleSerializer):
 
     required_members = ("column", "desc")
 
-    column = TextField(help_text="Any field of a content, in any letter case.")
-    desc = BooleanField(help_text="True for descending.")
+    column = TextField(
+        help_text="Any member of a content in any letter case, navigationUrl and custom fields included."
+    )
+    desc = BooleanField(help_text="true for descending, false for ascending.")
+
+
+class CountField(TextField):
+    """Whether the contents of a list are counted."""
+
+    words = ("exact", "none")
+
+    def read(self, value: Any, name: str) -> str:
+        """The word. Raises BadRequest."""
+        word = super().read(value, name).strip().casefold()
+        if word not in self.words:
+            raise invalid(name, " or ".join(self.words))
+        return word
 
 
 class ContentListSerializer(WireSerializer):
     """What a list of contents is asked for (interface: List contents with filters)."""
 
-    site_id = IntegerField(help_text="Site to read from.")
-    channel_id = IntegerField(required=False, help_text="Channel, with everything below it; omitted: the site.")
-    checked = BooleanField(required=False, help_text="True: approved only, false: pending only.")
-    top = BooleanField(required=False, help_text="Pinned state.")
-    recommend = BooleanField(required=False, help_text="Recommended state.")
-    color = BooleanField(required=False, help_text="Highlighted state.")
-    hot = BooleanField(required=False, help_text="Hot state.")
-    group_names = NamesField(child=TextField(), required=False, help_text="In any of these groups.")
-    tag_names = NamesField(child=TextField(), required=False, help_text="With any of these tags.")
-    wheres = RulesField(rule=WhereSerializer, required=False, help_text="All of these rules hold.")
-    orders = RulesField(rule=OrderSerializer, required=False, help_text="Sort rules, the first one first.")
-    page = IntegerField(required=False, help_text="Page, from 1 (default).")
-    per_page = IntegerField(required=False, help_text="Contents a page: 20, up to CMS_MAX_PER_PAGE.")
+    site_id = IntegerField(help_text="Number of the site whose contents are listed.")
+    channel_id = IntegerField(
+        required=False,
+        help_text="Number of a channel, which is listed with everything below it. Default: the whole site, and so is "
+        "0.",
+    )
+    checked = BooleanField(
+        required=False, help_text="true: only approved contents, false: only pending ones. Default: both."
+    )
+    top = BooleanField(required=False, help_text="true: only pinned contents, false: only others. Default: both.")
+    recommend = BooleanField(
+        required=False, help_text="true: only recommended contents, false: only others. Default: both."
+    )
+    color = BooleanField(
+        required=False, help_text="true: only highlighted contents, false: only others. Default: both."
+    )
+    hot = BooleanField(required=False, help_text="true: only hot contents, false: only others. Default: both.")
+    group_names = NamesField(
+        child=TextField(),
+        required=False,
+        help_text="Only contents in any of these groups; at most CMS_MAX_NAMES (100). Default: any.",
+    )
+    tag_names = NamesField(
+        child=TextField(),
+        required=False,
+        help_text="Only contents with any of these tags; at most CMS_MAX_NAMES (100). Default: any.",
+    )
+    wheres = WheresField(
+        rule=WhereSerializer,
+        required=False,
+        help_text='All of these hold: rules, or groups {"any": […]}, {"all": […]}, {"not": …} of them.',
+    )
+    orders = OrdersField(
+        rule=OrderSerializer,
+        required=False,
+        help_text="How the list is sorted, the first rule first. Default: pinned first, then channelId, taxis, id, "
+        "all descending.",
+    )
+    page = IntegerField(required=False, help_text="Number of the page, counted from 1; less counts as 1. Default: 1.")
+    per_page = IntegerField(
+        required=False,
+        help_text="Contents a page, up to CMS_MAX_PER_PAGE (1,000); 0 and less count as the default. Default: 20.",
+    )
+    fields = NamesField(  # type: ignore[assignment]
+        child=TextField(),
+        required=False,
+        help_text="Names of the members that each content has in the answer, in any letter case. Default: all.",
+    )
+    cursor = TextField(
+        required=False,
+        help_text="In place of page: empty for the first page, then nextCursor of the answer before. Default: pages "
+        "by number.",
+    )
+    count = CountField(
+        required=False,
+        help_text="exact: totalCount tells how many match; none: it is null, and nothing is counted. Default: exact.",
+    )
 
 
 class CheckedItemSerializer(RuleSerializer):
@@ -163,13 +320,18 @@ class CheckedItemSerializer(RuleSerializer):
 
     required_members = ("channel_id", "id")
 
-    channel_id = IntegerField(help_text="Channel of the content.")
-    id = IntegerField(help_text="Content id.")
+    channel_id = IntegerField(help_text="Number of the channel in which the content stands.")
+    id = IntegerField(help_text="Number of the content.")
 
 
 class CheckSerializer(WireSerializer):
     """What an approval is asked for."""
 
-    site_id = IntegerField(help_text="Site of the contents.")
-    contents = RulesField(rule=CheckedItemSerializer, help_text="The contents to approve.")
-    reasons = TextField(max_length=255, required=False, help_text="Reasons, kept with each content.")
+    site_id = IntegerField(help_text="Number of the site to which all of the contents belong.")
+    contents = RulesField(
+        rule=CheckedItemSerializer,
+        help_text="The contents to approve, each by its channel and its number; at most CMS_MAX_PER_PAGE (1,000).",
+    )
+    reasons = TextField(
+        max_length=255, required=False, help_text="Why they are approved, kept with each content. Default: empty."
+    )

@@ -32,7 +32,7 @@ from sites.models import Site
 from sites.stl import as_text
 
 # The object of May 2018: without texts, pictures and addresses (interface: stl/content).
-_MEMBERS = (
+MEMBERS = (
     *("id", "channelId", "siteId", "addUserName", "lastEditUserName", "writingUserName", "lastEditDate", "taxis"),
     *("groupNameCollection", "tags", "sourceId", "referenceId", "isChecked", "checkedLevel", "hits", "hitsByDay"),
     *("hitsByWeek", "hitsByMonth", "lastHitsDate", "title", "isTop", "isRecommend", "isHot", "isColor", "addDate"),
@@ -57,7 +57,7 @@ class ContentView(ElementView):
             return None
         if kind := attributes.text("type").strip():
             return _Value(tree.site, record, attributes, self.grant).read(kind.casefold())
-        return {name: record[name] for name in _MEMBERS}
+        return {name: record[name] for name in MEMBERS}
 
 
 def find_content(tree: Tree, attributes: Attributes) -> Record | None:

@@ -20,13 +20,13 @@ from cms_api.stl.order import parse_order
 from cms_api.stl.views import first_and_count
 from cms_api.stl.where import parse_where
 from contents.columns import BY_FOLDED_WIRE
-from contents.conditions import Condition, among, join
+from contents.conditions import Condition, among, join, negate
 from contents.list_request import refuse_many
 from contents.models import CustomField, ListKind
 from contents.named import named
 from contents.navigation import add_addresses
 from contents.records import Record, record_maker, select_list
-from contents.rules import Rules, negate
+from contents.rules import Rules
 from contents.stl_listed import Listed, limit
 from contents.stl_rules import to_condition
 
@@ -122,7 +122,7 @@ class StlList:
         if self._order in _ORDERS:
             return _keyword_keys(self._order, "id")
         wanted = parse_order(self.attributes.text("order"))
-        keys = [rules.sort_key(rules.column(one.column, "order"), descending=one.descending) for one in wanted]
+        keys = [str(rules.sort_key(rules.column(one.column, "order"), descending=one.descending)) for one in wanted]
         return [*keys, "c.id DESC"]
 
     # ---- out of the table of lists, by its indexes

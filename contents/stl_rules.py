@@ -3,8 +3,8 @@
 from operator import itemgetter
 
 from cms_api.stl.where import IS_NULL, AllOf, Expression, Negation, Rule
-from contents.conditions import Condition, join
-from contents.rules import Rules, negate
+from contents.conditions import Condition, join, negate
+from contents.rules import Rules
 
 
 def to_condition(expression: Expression, rules: Rules) -> Condition:

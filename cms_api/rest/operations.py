@@ -29,6 +29,8 @@ SUMMARIES: dict[tuple[str, str], str | Promise] = {
         "puts a channel below parentId, before a sibling or last"
     ),
     ("POST", "/contents"): _("lists contents by filters, Where and Order rules, in pages"),
+    ("GET", "/contents/{siteId}"): _("lists approved contents of a site, by filters, in pages"),
+    ("GET", "/contents/{siteId}/{channelId}"): _("lists approved contents of a channel and everything below it"),
     ("POST", "/contents/{siteId}/{channelId}"): _("creates a content"),
     ("GET", "/contents/{siteId}/{channelId}/{id}"): _("reads a content"),
     ("PUT", "/contents/{siteId}/{channelId}/{id}"): _("changes the members that are sent"),
@@ -73,6 +75,7 @@ SUMMARIES: dict[tuple[str, str], str | Promise] = {
     ("GET", "/health/live"): _("answers while the process does"),
     ("GET", "/health/ready"): _("tells whether the server is ready to serve"),
     ("GET", "/metrics"): _("lists figures for Prometheus"),
+    ("GET", "/openapi.json"): _("answers the OpenAPI document of the API"),
 }
 
 
@@ -100,7 +103,7 @@ def operations() -> tuple[Operation, ...]:
 
 def _found(patterns: list[Any], prefix: str) -> Iterator[Operation]:
     for pattern in patterns:
-        path = prefix + _path(pattern)
+        path = prefix + path_of(pattern)
         if isinstance(pattern, URLResolver):
             yield from _found(pattern.url_patterns, path)
         elif isinstance(pattern, URLPattern) and path.startswith(f"{PREFIX}/"):
@@ -121,7 +124,7 @@ def _operation(view: type[ApiView], method: str, path: str) -> Operation:
     return Operation(method, path, True, view.required_scope, is_read, owner)
 
 
-def _path(pattern: Any) -> str:
+def path_of(pattern: Any) -> str:
     """As the README writes it: parameters by their names on the wire, elements by their own spelling."""
     text = str(pattern.pattern).removeprefix("^").removesuffix("$")
     text = re.sub(r"\[(\w)\w\]", r"\1", text)

@@ -1,6 +1,13 @@
 """How tests ask for a list, and what they claim of the answer."""
 
+from urllib.parse import urlencode
+
 PATH = "/api/v1/contents"
+
+
+def query(api, path, **parameters):
+    """The answer to a GET of the path with these parameters."""
+    return api.get(f"{path}?{urlencode(parameters)}")
 
 
 def ask(api, site, **body):

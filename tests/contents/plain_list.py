@@ -13,6 +13,9 @@ _COMPARE = {
 }
 
 
+_PARTS = {"StartsWith": str.startswith, "EndsWith": str.endswith, "Contains": str.__contains__}
+
+
 def list_plainly(records, body):
     """Total and ids of the page; records have a list `above` with their channels besides their members."""
     found = [record for record in records if _matches(record, body)]
@@ -41,8 +44,18 @@ def _matches(record, body):
         and all(record[member] == body[name] for name, member in FLAGS.items() if name in body)
         and _has_any(record["groupNameCollection"], body.get("groupNames"))
         and _has_any(record["tags"], body.get("tagNames"))
-        and all(_holds(record.get(where["column"], ""), where) for where in body.get("wheres", []))
+        and all(_lets_through(entry, record) for entry in body.get("wheres", []))
     )
+
+
+def _lets_through(entry, record):
+    if "any" in entry:
+        return any(_lets_through(part, record) for part in entry["any"])
+    if "all" in entry:
+        return all(_lets_through(part, record) for part in entry["all"])
+    if "not" in entry:
+        return not _lets_through(entry["not"], record)
+    return _holds(record.get(entry["column"], ""), entry)
 
 
 def _has_any(joined, names):
@@ -54,8 +67,15 @@ def _holds(value, where):
     if operator in {"!=", "NotIn", "NotLike"}:
         positive = {"!=": "=", "NotIn": "In", "NotLike": "Like"}[operator]
         return not _holds(value, where | {"operator": positive})
+    if operator == "IsNull":
+        return (value in (None, "")) == (str(where.get("value", "true")).lower() == "true")
     if value is None:
         return False
+    if operator in _PARTS:
+        return _PARTS[operator](_text(value).lower(), where["value"].lower())
+    if operator == "Between":
+        first, last = (_typed(part.strip(), value) for part in where["value"].split(","))
+        return first <= value <= last
     if operator == "Like":
         return _is_like(_text(value), where["value"])
     if operator == "In":

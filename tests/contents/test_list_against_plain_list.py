@@ -15,7 +15,26 @@ from tests.contents.asking import PATH
 from tests.contents.plain_list import list_plainly
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
-TEXTS = ["", "a", "A", "ab", "B", "b%", "_a", "é", "É", "中文", "10", "9", "it's", 'x"\\', "a\nb", " a", "True"]
+TEXTS = [
+    "",
+    "a",
+    "A",
+    "ab",
+    "!*[?]",
+    "B",
+    "b%",
+    "_a",
+    "é",
+    "É",
+    "中文",
+    "10",
+    "9",
+    "it's",
+    'x"\\',
+    "a\nb",
+    " a",
+    "True",
+]
 DATES = [datetime(2019, 12, 31, 23, 59, 59), datetime(2020, 1, 1), datetime(2020, 1, 1, 0, 0, 1)]
 NAMES = ["", "g", "g,h", " h , i ", "G", "gh", ",g,,g"]
 LINKS = ["", "@/x.html", "~/x.html", "http://a/", "/b"]
@@ -90,18 +109,48 @@ ALL_TEXTS = [*TEXT_COLUMNS, "title", "groupNameCollection", "tags", "linkUrl", "
 NUMBERS = [*NUMBER_COLUMNS, "id", "channelId", "siteId"]
 WHEN = ["addDate", "lastEditDate", "lastHitsDate"]
 COLUMNS = [*ALL_TEXTS, *NUMBERS, *WHEN, *FLAG_COLUMNS]
-WHERES = st.lists(
-    st.one_of(
-        rules(ALL_TEXTS, sparse([*PLAIN_TEXTS, *LINKS, *NAMES[:2], "red", "12", "False", "{}"])),
-        rules(NUMBERS, st.integers(-1, 12)),
-        rules(list(FLAG_COLUMNS), sparse(["True", "false"])),
-        rules(WHEN, sparse([date.isoformat() for date in DATES])),
-        st.fixed_dictionaries(
-            {"column": sparse(COLUMNS), "operator": sparse(["Like", "NotLike"]), "value": sparse(PATTERNS)}
-        ),
+ENDS = [text for text in PLAIN_TEXTS if text]
+PARTS = ["a", "A", "%", "_", "b%", "_a", "É", "e", "'", "\\", "\n", "中", "1", "0", "!", "*", "[", "?", "20", "/", "Ru"]
+
+
+def between(columns, values):
+    """Between rules on the columns."""
+    ends = st.tuples(values, values).map(lambda chosen: " , ".join(map(str, chosen)))
+    return st.fixed_dictionaries({"column": sparse(columns), "operator": st.just("Between"), "value": ends})
+
+
+RULES = st.one_of(
+    rules(ALL_TEXTS, sparse([*PLAIN_TEXTS, *LINKS, *NAMES[:2], "red", "12", "False", "{}"])),
+    rules(NUMBERS, st.integers(-1, 12)),
+    rules(list(FLAG_COLUMNS), sparse(["True", "false"])),
+    rules(WHEN, sparse([date.isoformat() for date in DATES])),
+    between(ALL_TEXTS, sparse(ENDS)),
+    between(NUMBERS, st.integers(-1, 12)),
+    between(WHEN, sparse([date.isoformat() for date in DATES])),
+    st.fixed_dictionaries(
+        {"column": sparse(COLUMNS), "operator": sparse(["Like", "NotLike"]), "value": sparse(PATTERNS)}
     ),
-    max_size=2,
+    st.fixed_dictionaries(
+        {
+            "column": sparse(COLUMNS),
+            "operator": sparse(["StartsWith", "EndsWith", "Contains"]),
+            "value": sparse(PARTS),
+        }
+    ),
+    st.fixed_dictionaries(
+        {"column": sparse(COLUMNS), "operator": st.just("IsNull")}, optional={"value": sparse([True, "false", "True"])}
+    ),
 )
+ENTRIES = st.recursive(
+    RULES,
+    lambda entries: st.one_of(
+        st.fixed_dictionaries({"any": st.lists(entries, min_size=1, max_size=3)}),
+        st.fixed_dictionaries({"all": st.lists(entries, min_size=1, max_size=3)}),
+        st.fixed_dictionaries({"not": entries}),
+    ),
+    max_leaves=6,
+)
+WHERES = st.lists(ENTRIES, max_size=2)
 REQUESTS = st.fixed_dictionaries(
     {"perPage": st.integers(1, 4)},
     optional={
@@ -156,8 +205,26 @@ def make(channel, *, place, is_trashed, custom=..., **fields):
     }
 
 
+ANY_LIST = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+# Members of any length have no place in a cursor.
+UNLIMITED = {"content", "summary", "settingsXml", CUSTOM}
+
+
+def body_of(channels, request):
+    """The body that asks for it."""
+    body = {name: value for name, value in request.items() if name != "place"}
+    place = {"channelId": channels[request["place"]].pk} if "place" in request else {}
+    return {"siteId": channels[0].pk, **body, **place}
+
+
+def answer_to(api, body):
+    answer = api.post(PATH, body)
+    assert answer.status_code == 200, (body, answer.content)
+    return answer.json()
+
+
 @pytest.mark.parametrize("threshold", [deep_pages.THRESHOLD, 0])
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@ANY_LIST
 @given(contents=CONTENTS, requests=st.lists(REQUESTS, min_size=1, max_size=5))
 def test_any_list_is_what_plain_python_makes_of_it(api, channels, monkeypatch, threshold, contents, requests):
     # Every page of the default order counts as deep in the second run.
@@ -166,12 +233,48 @@ def test_any_list_is_what_plain_python_makes_of_it(api, channels, monkeypatch, t
         made = [make(channels[content["place"]], **content) for content in contents]
         records = [record for record in made if record is not None]
         for request in requests:
-            body = {name: value for name, value in request.items() if name != "place"}
-            if "place" in request:
-                body["channelId"] = channels[request["place"]].pk
-            answer = api.post(PATH, {"siteId": channels[0].pk, **body})
-            assert answer.status_code == 200, (body, answer.content)
-            found = answer.json()
+            body = body_of(channels, request)
+            found = answer_to(api, body)
             total, ids = list_plainly(records, body)
             assert (found["totalCount"], [record["id"] for record in found["contents"]]) == (total, ids), body
+        transaction.set_rollback(True)
+
+
+@ANY_LIST
+@given(contents=CONTENTS, request=REQUESTS)
+def test_pages_by_cursor_are_the_whole_list(api, channels, contents, request):
+    with transaction.atomic():
+        made = [make(channels[content["place"]], **content) for content in contents]
+        records = [record for record in made if record is not None]
+        body = body_of(channels, request) | {"count": "none"}
+        body.pop("page", None)
+        body["orders"] = [order for order in body.get("orders", []) if order["column"] not in UNLIMITED]
+        pages, cursor = [], ""
+        while cursor is not None:
+            found = answer_to(api, body | {"cursor": cursor})
+            assert found["totalCount"] is None
+            pages.append([record["id"] for record in found["contents"]])
+            cursor = found["nextCursor"]
+            assert len(pages) <= len(contents) + 1, body
+        _, ids = list_plainly(records, body | {"perPage": 100})
+        assert [one for page in pages for one in page] == ids, body
+        assert all(len(page) == body["perPage"] for page in pages[:-1])
+        assert len(pages[-1]) > 0 or not ids
+        transaction.set_rollback(True)
+
+
+@ANY_LIST
+@given(contents=CONTENTS, request=REQUESTS, fields=st.lists(sparse([*COLUMNS, "ID", "NavigationURL"]), min_size=1))
+def test_chosen_members_are_those_of_the_whole_contents(api, channels, contents, request, fields):
+    with transaction.atomic():
+        for content in contents:
+            make(channels[content["place"]], **content)
+        body, folded = body_of(channels, request), {name.casefold() for name in fields}
+        whole, chosen = answer_to(api, body), answer_to(api, body | {"fields": fields})
+        expected = [
+            [(name, value) for name, value in record.items() if name.casefold() in folded]
+            for record in whole["contents"]
+        ]
+        assert [list(record.items()) for record in chosen["contents"]] == expected
+        assert chosen["totalCount"] == whole["totalCount"]
         transaction.set_rollback(True)

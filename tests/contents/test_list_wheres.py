@@ -353,7 +353,7 @@ REFUSED = [
     ({"column": "version", "value": "1"}, "unknown_column", "version"),
     ({"column": "id; DROP TABLE x", "value": "1"}, "unknown_column", "DROP"),
     ({"column": "title", "operator": "==", "value": "1"}, "unknown_operator", "=="),
-    ({"column": "title", "operator": "Contains", "value": "1"}, "unknown_operator", "Contains"),
+    ({"column": "title", "operator": "Containing", "value": "1"}, "unknown_operator", "Containing"),
     ({"column": "title", "operator": "= 1 OR", "value": "1"}, "unknown_operator", "= 1 OR"),
     ({"columns": "Author", "operator": "=", "value": "张三"}, "missing_member", "columns"),
     ({"operator": "=", "value": "x"}, "missing_member", "column"),

@@ -13,6 +13,7 @@ from contents.models import Content, CustomField
 from contents.rules import Rules
 from contents.searched import _TABLES
 from sites.models import Site
+from tests.assertions import assert_error
 from tests.contents.asking import found, read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
@@ -254,6 +255,25 @@ def test_like_ignores_letter_case_beyond_ascii(api, rule, pattern):
         ContentFactory(channel=channel, title=title)
     records = read(api, site, wheres=[{"column": "navigationUrl", "operator": "Like", "value": pattern}])["contents"]
     assert {record["title"] for record in records} == {"ÉCOLE", "École"}
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [{"orders": [{"column": "navigationUrl", "desc": True}]}, {"wheres": [{"column": "navigationUrl", "value": "/"}]}],
+)
+def test_a_rule_for_a_site_that_is_not_there_is_400(api, rules):
+    assert_error(api.post("/api/v1/contents", {"siteId": 5008} | rules), 400, "site_not_found")
+    assert_error(api.get("/api/v1/contents/5008?orderBy=navigationUrl"), 404, "site_not_found")
+
+
+def test_a_rule_is_400_where_too_many_contents_refer_to_others(api, monkeypatch):
+    monkeypatch.setattr("contents.navigation._MAX_REFERRING", 1)
+    channel = ChannelFactory(content_file_path_rule="/{@title}.html")
+    rules = {"siteId": channel.site_id, "orders": [{"column": "navigationUrl", "desc": True}]}
+    for _ in range(2):
+        assert api.post("/api/v1/contents", rules).status_code == 200
+        ContentFactory(channel=channel, reference_id=1)
+    assert_error(api.post("/api/v1/contents", rules), 400, "query_too_slow")
 
 
 def test_references_count_as_what_they_lead_to(api):

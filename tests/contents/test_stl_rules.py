@@ -14,7 +14,8 @@ from cms_api.stl.evaluation import compile_expression
 from cms_api.stl.where import MAX_DEPTH, MAX_RULES, Rule, parse_where
 from contents.columns import BY_FOLDED_WIRE, Column
 from contents.models import CustomField
-from contents.rules import MAX_PATTERN, Rules
+from contents.operators import MAX_PATTERN
+from contents.rules import Rules
 from contents.stl_rules import to_condition
 from tests.contents.asking import read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory

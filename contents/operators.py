@@ -1,0 +1,153 @@
+"""The operators of Where rules: the one table behind conditions, refusals and descriptions."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import orjson
+from django.conf import settings
+
+from cms_api.rest import fields
+from cms_api.rest.errors import BadRequest
+from contents import text_parts
+from contents.conditions import Condition, negate
+
+if TYPE_CHECKING:
+    from contents.columns import Column
+    from contents.rules import Rules
+
+MAX_PATTERN = 255  # characters of a Like pattern; SQLite cannot be interrupted within one comparison
+# The rules of one request, the column, the value as it was sent, and how a refusal calls that value.
+Build = Callable[["Rules", "Column", str, str], Condition]
+_ESCAPE = "!"
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """An operator: its word, and how it becomes SQL."""
+
+    word: str
+    build: Build
+    default: str | None = None  # the value of a rule that has none; None: the rule needs one
+    needs_wildcard: bool = False
+
+
+def find_operator(word: str, name: str) -> Operator:
+    """The operator of a word in any letter case; `=` where the word is blank. Raises BadRequest."""
+    word = word.strip() or "="
+    if (operator := OPERATORS.get(word.casefold())) is None:
+        message = f"{name} has the unknown operator {word}; known are {' and '.join(WORDS.rsplit(', ', 1))}."
+        raise BadRequest("unknown_operator", message)
+    return operator
+
+
+# ---- conditions
+
+
+def _compare(operator: str) -> Build:
+    """A comparison of the column's own kind of value."""
+
+    def build(rules: "Rules", column: "Column", text: str, name: str) -> Condition:
+        return Condition(f"{rules.comparable(column)} {operator} %s", (rules.value(column, text, name),))
+
+    return build
+
+
+def _among(rules: "Rules", column: "Column", text: str, name: str) -> Condition:
+    """One of the comma-separated values; none matches nothing."""
+    texts = [part for part in map(str.strip, text.split(",")) if part]
+    if len(texts) > settings.CMS_MAX_IN_VALUES:
+        raise fields.invalid(name, f"a list of at most {settings.CMS_MAX_IN_VALUES} values")
+    if not texts:
+        return Condition("1 = 0")
+    values = [rules.value(column, part, name) for part in texts]
+    # One parameter for all of them: engines limit how many a statement has.
+    if rules.is_postgresql:
+        return Condition(f"{column.sql} = ANY(%s)", (values,))
+    return Condition(f"{column.sql} IN (SELECT value FROM json_each(%s))", (orjson.dumps(values).decode(),))
+
+
+def _between(rules: "Rules", column: "Column", text: str, name: str) -> Condition:
+    """From the first of two values to the second, both included."""
+    ends = [part.strip() for part in text.split(",", 2)]
+    if len(ends) != 2 or not all(ends):
+        raise fields.invalid(name, "two values with a comma between them")
+    first, last = (rules.value(column, end, name) for end in ends)
+    return Condition(f"{rules.comparable(column)} BETWEEN %s AND %s", (first, last))
+
+
+def _is_null(rules: "Rules", column: "Column", text: str, name: str) -> Condition:
+    """Whether the member has no value: null, or an empty text."""
+    empty = f"{column.sql} = ''" if column.is_text else f"{column.sql} IS NULL"
+    return Condition(empty if fields.read_boolean(text, name) else f"NOT ({empty})")
+
+
+def _like(rules: "Rules", column: "Column", text: str, name: str) -> Condition:
+    """A pattern as in SQL, letter case ignored."""
+    if len(text) > MAX_PATTERN:
+        raise fields.invalid(name, f"a pattern of at most {MAX_PATTERN} characters")
+    value = rules.text_of(column)
+    if rules.is_postgresql:
+        # No character escapes another: the interface knows % and _ only.
+        return Condition(f"{value} ILIKE %s ESCAPE ''", (text,))
+    if _has_plain_case(text):
+        return Condition(f"{value} LIKE %s", (text,))
+    return Condition(f"{value} GLOB %s", ("".join(_WILDCARDS.get(letter) or _as_glob(letter) for letter in text),))
+
+
+def _part(before: str, after: str, function: str) -> Build:
+    """The value itself somewhere in the text, `%` and `_` included, letter case ignored."""
+
+    def build(rules: "Rules", column: "Column", text: str, name: str) -> Condition:
+        if not 0 < len(text) <= MAX_PATTERN:
+            raise fields.invalid(name, f"a text of 1 to {MAX_PATTERN} characters")
+        value = rules.text_of(column)
+        if not rules.is_postgresql:
+            return Condition(f"{function}({value}, %s)", (text.lower(),))
+        escaped = "".join(_ESCAPE + letter if letter in f"%_{_ESCAPE}" else letter for letter in text)
+        return Condition(f"{value} ILIKE %s ESCAPE '{_ESCAPE}'", (before + escaped + after,))
+
+    return build
+
+
+def _not(build: Build) -> Build:
+    return lambda rules, column, text, name: negate(build(rules, column, text, name))
+
+
+# ---- SQLite's patterns
+
+_WILDCARDS = {"%": "*", "_": "?"}
+
+
+def _has_plain_case(text: str) -> bool:
+    # SQLite's LIKE knows the letter case of ASCII only; GLOB takes both forms of each letter.
+    return all(letter.isascii() or letter.lower() == letter.upper() for letter in text)
+
+
+def _as_glob(letter: str) -> str:
+    forms = {form for form in (letter, letter.lower(), letter.upper()) if len(form) == 1}
+    return f"[{''.join(sorted(forms))}]" if len(forms) > 1 or letter in "*?[" else letter
+
+
+# ---- the table
+
+_TABLE = (
+    Operator("=", _compare("=")),
+    Operator("!=", _not(_compare("="))),
+    Operator(">", _compare(">")),
+    Operator(">=", _compare(">=")),
+    Operator("<", _compare("<")),
+    Operator("<=", _compare("<=")),
+    Operator("Between", _between),
+    Operator("In", _among),
+    Operator("NotIn", _not(_among)),
+    Operator("Like", _like, needs_wildcard=True),
+    Operator("NotLike", _not(_like), needs_wildcard=True),
+    Operator("StartsWith", _part("", "%", text_parts.STARTS)),
+    Operator("EndsWith", _part("%", "", text_parts.ENDS)),
+    Operator("Contains", _part("%", "%", text_parts.HAS)),
+    Operator("IsNull", _is_null, default="true"),
+)
+WORDS = ", ".join(operator.word for operator in _TABLE)
+OPERATORS = {operator.word.casefold(): operator for operator in _TABLE}
+OPERATORS["<>"] = OPERATORS["!="]  # as SQL has it, too
