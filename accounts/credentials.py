@@ -10,6 +10,8 @@ from cms_api.rest.fields import TextField, invalid
 from cms_api.rest.names import to_wire
 from cms_api.rest.serializers import WireSerializer
 
+_OF_NEW_ONE = "The new password in plain text; CMS_PASSWORD_MIN_LENGTH (6) to 256 characters with a letter and a digit."
+
 
 class Md5Field(TextField):
     """A password by its MD5, in either letter case."""
@@ -39,20 +41,25 @@ class CredentialsSerializer(WireSerializer):
 class LoginSerializer(CredentialsSerializer):
     """A login: the password plain or by its MD5."""
 
-    account = StrippedField(max_length=255)
-    password = TextField(max_length=MAX_LENGTH)
+    account = StrippedField(max_length=255, help_text="Name, e-mail address or mobile of who signs in.")
+    password = TextField(
+        max_length=MAX_LENGTH, help_text="The password in plain text, or its MD5 in 32 hexadecimal digits."
+    )
 
 
 class PasswordSerializer(CredentialsSerializer):
     """A change of the password of whom the body names."""
 
-    account = StrippedField(max_length=255)
-    password = Md5Field()
-    new_password = TextField()  # its length is among the rules for new passwords
+    account = StrippedField(max_length=255, help_text="Name, e-mail address or mobile of whose password it is.")
+    password = Md5Field(help_text="The present password by its MD5, in 32 hexadecimal digits of either letter case.")
+    # Its length is among the rules for new passwords.
+    new_password = TextField(help_text=_OF_NEW_ONE)
 
 
 class OwnPasswordSerializer(CredentialsSerializer):
     """A change of the password of whom the path names: the old one plain or by its MD5."""
 
-    password = TextField(max_length=MAX_LENGTH)
-    new_password = TextField()
+    password = TextField(
+        max_length=MAX_LENGTH, help_text="The present password in plain text, or its MD5 in 32 hexadecimal digits."
+    )
+    new_password = TextField(help_text=_OF_NEW_ONE)

@@ -71,62 +71,97 @@ class SiteIdsField(TextField):
 class AdministratorSerializer(WireSerializer):
     """What may be changed of an administrator (interface: Administrator). Rank, dates and counters may not."""
 
-    user_name = AdministratorNameField(max_length=255)
-    creator_user_name = TextField(max_length=255)
-    is_locked_out = BooleanField()
-    site_id_collection = SiteIdsField(max_length=10_000)
-    site_id = IntegerField()
-    department_id = IntegerField()
-    area_id = IntegerField()
-    display_name = TextField(max_length=255)
-    email = StrippedField(max_length=255)
-    mobile = StrippedField(max_length=50)
+    user_name = AdministratorNameField(
+        max_length=255,
+        help_text="Name to sign in with, unlike every other name, e-mail address and mobile of administrators.",
+    )
+    creator_user_name = TextField(max_length=255, help_text="Name of the administrator who created this one.")
+    is_locked_out = BooleanField(
+        help_text="Whether the administrator is locked and cannot sign in; keys of theirs are refused too."
+    )
+    site_id_collection = SiteIdsField(
+        max_length=10_000,
+        help_text="Ids of the sites that a site administrator looks after, comma-separated; empty for others.",
+    )
+    site_id = IntegerField(help_text="The site in which the administrator last worked, 0 for none.")
+    department_id = IntegerField(help_text="Number of a department, 0 for none; kept and answered for clients.")
+    area_id = IntegerField(help_text="Number of an area, 0 for none; kept and answered for clients.")
+    display_name = TextField(max_length=255, help_text="Name for people; where it is empty, answers show userName.")
+    email = StrippedField(
+        max_length=255, help_text="E-mail address, unlike those of other administrators; it also serves to sign in."
+    )
+    mobile = StrippedField(
+        max_length=50, help_text="Mobile number, unlike those of other administrators; it also serves to sign in."
+    )
 
 
 class AdministratorCreationSerializer(AdministratorSerializer):
     """The same of a new administrator, with a password."""
 
-    password = TextField()  # how long it may be is a rule of accounts.validators
-    password_format = PasswordFormatField()
+    password = TextField(
+        help_text="The password in plain text; CMS_PASSWORD_MIN_LENGTH (6) to 256 characters with a letter and a digit."
+    )  # how long it may be is a rule of accounts.validators
+    password_format = PasswordFormatField(
+        help_text="Clear, Encrypt, Encrypted or Hashed, in any letter case; all are stored alike."
+    )
 
 
 class UserSerializer(WireSerializer):
     """What may be changed of a user (interface: Update user)."""
 
-    user_name = UserNameField(max_length=255)
-    is_checked = BooleanField()
-    is_locked_out = BooleanField()
-    display_name = TextField(max_length=255)
-    email = StrippedField(max_length=255)
-    mobile = StrippedField(max_length=50)
-    avatar_url = AddressField(max_length=2000)
-    organization = TextField(max_length=255)
-    department = TextField(max_length=255)
-    position = TextField(max_length=255)
-    gender = TextField(max_length=50)
-    birthday = TextField(max_length=50)
-    education = TextField(max_length=255)
-    graduation = TextField(max_length=255)
-    address = TextField(max_length=255)
-    wei_xin = TextField(max_length=255)
-    qq = TextField(max_length=50)
-    wei_bo = TextField(max_length=255)
-    interests = TextField(max_length=255)
-    signature = TextField(max_length=255)
+    user_name = UserNameField(
+        max_length=255,
+        help_text="Name to sign in with, unlike every name, e-mail address and mobile of other users; without blanks "
+        "and the signs ' : \" < > |.",
+    )
+    is_checked = BooleanField(help_text="Whether the user is approved and may sign in. Default for a new one: true.")
+    is_locked_out = BooleanField(
+        help_text="Whether the user is locked and cannot sign in. Default for a new one: false."
+    )
+    display_name = TextField(max_length=255, help_text="Name for people. Default: empty.")
+    email = StrippedField(
+        max_length=255,
+        help_text="E-mail address, unlike those of other users; it also serves to sign in. Default: empty.",
+    )
+    mobile = StrippedField(
+        max_length=50,
+        help_text="Mobile number, unlike those of other users; it also serves to sign in. Default: empty.",
+    )
+    avatar_url = AddressField(
+        max_length=2000,
+        help_text="Address of the picture; a new one replaces an uploaded picture. No javascript: or data: scheme.",
+    )
+    organization = TextField(max_length=255, help_text="Organisation that the user belongs to. Default: empty.")
+    department = TextField(max_length=255, help_text="Department within the organisation. Default: empty.")
+    position = TextField(max_length=255, help_text="Position within the organisation. Default: empty.")
+    gender = TextField(max_length=50, help_text="Gender, in the words of the client. Default: empty.")
+    birthday = TextField(max_length=50, help_text="Day of birth, as the client writes it. Default: empty.")
+    education = TextField(max_length=255, help_text="School or education, as the client writes it. Default: empty.")
+    graduation = TextField(max_length=255, help_text="Degree, as the client writes it. Default: empty.")
+    address = TextField(max_length=255, help_text="Postal address, as the client writes it. Default: empty.")
+    wei_xin = TextField(max_length=255, help_text="Name on WeChat (Weixin). Default: empty.")
+    qq = TextField(max_length=50, help_text="Number or name on QQ. Default: empty.")
+    wei_bo = TextField(max_length=255, help_text="Name on Weibo. Default: empty.")
+    interests = TextField(max_length=255, help_text="Interests of the user, as free text. Default: empty.")
+    signature = TextField(max_length=255, help_text="Signature under what the user writes. Default: empty.")
 
 
 class UserCreationSerializer(UserSerializer):
     """The same of a new user, with a password."""
 
-    password = TextField()  # how long it may be is a rule of accounts.validators
-    password_format = PasswordFormatField()
+    password = TextField(
+        help_text="The password in plain text; CMS_PASSWORD_MIN_LENGTH (6) to 256 characters with a letter and a digit."
+    )  # how long it may be is a rule of accounts.validators
+    password_format = PasswordFormatField(
+        help_text="Clear, Encrypt, Encrypted or Hashed, in any letter case; all are stored alike."
+    )
 
 
 class LogEntrySerializer(WireSerializer):
     """What a client notes of a user (original-behaviour A.29)."""
 
-    action = TextField(max_length=255)
-    summary = TextField(max_length=_MAX_SUMMARY)
+    action = TextField(max_length=255, help_text="What happened, in a word or two such as Borrowed. Default: empty.")
+    summary = TextField(max_length=_MAX_SUMMARY, help_text="What happened, as a sentence. Default: empty.")
 
 
 def _is_control(letter: str) -> bool:

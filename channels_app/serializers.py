@@ -91,34 +91,93 @@ class ChannelSerializer(WireSerializer):
     # Members of stl answers: not kept as custom fields when a client sends back what it was answered.
     answered_only = frozenset({"contentnum", "additional", "attributes"})
 
-    id = IntegerField(read_only=True, help_text="Channel id.")
-    channel_name = NameField(max_length=255, required=False, help_text="Name.")
-    site_id = IntegerField(read_only=True, help_text="Owning site.")
-    content_model_plugin_id = TextField(max_length=50, required=False, help_text="Content model extension.")
-    content_related_plugin_ids = TextField(max_length=255, required=False, help_text="Related extensions.")
-    parent_id = IntegerField(read_only=True, help_text="Parent channel, 0 at the top.")
-    parents_path = TextField(read_only=True, help_text="Ids of the channels above, comma-separated, the home first.")
-    parents_count = IntegerField(read_only=True, help_text="Depth.")
-    children_count = IntegerField(read_only=True, help_text="Number of direct children.")
-    last_node = BooleanField(read_only=True, help_text="The same as isLastNode.")
-    is_last_node = BooleanField(read_only=True, help_text="Last among its siblings.")
-    index_name = TextField(max_length=255, required=False, help_text="Index, unique in the site.")
-    group_name_collection = TextField(max_length=2000, required=False, help_text="Groups, comma-separated.")
-    taxis = IntegerField(read_only=True, help_text="Place in the tree, counted from the home channel.")
-    add_date = DateTimeField(read_only=True, help_text="Add time.")
-    image_url = AddressField(max_length=2000, required=False, help_text="Address of the image.")
-    content = TextField(required=False, help_text="Body, markup, returned as it was sent.")
-    file_path = PathField(max_length=500, required=False, help_text="Path of the page, unique in the site.")
-    channel_file_path_rule = RuleField(max_length=500, required=False, help_text="Names pages of channels.")
-    content_file_path_rule = RuleField(max_length=500, required=False, help_text="Names pages of contents.")
-    link_url = AddressField(max_length=2000, required=False, help_text="External link.")
-    link_type = LinkTypeField(choices=LinkType.values, required=False, help_text="What the channel links to.")
-    channel_template_id = IntegerField(min_value=0, max_value=MAX_ID, required=False, help_text="Channel template.")
-    content_template_id = IntegerField(min_value=0, max_value=MAX_ID, required=False, help_text="Content template.")
-    keywords = TextField(max_length=2000, required=False, help_text="Keywords, comma-separated.")
-    description = TextField(required=False, help_text="Page description.")
-    children = serializers.ListField(read_only=True, help_text="Child channels, nested.")
-    navigation_url = TextField(read_only=True, help_text="Address of the page.")
+    id = IntegerField(read_only=True, help_text="Number of the channel; that of the home channel is the site's.")
+    channel_name = NameField(max_length=255, required=False, help_text="What the channel is called; not blank.")
+    site_id = IntegerField(read_only=True, help_text="Number of the site to which it belongs.")
+    content_model_plugin_id = TextField(
+        max_length=50,
+        required=False,
+        help_text="Name of the extension that its contents are made with. Default: empty.",
+    )
+    content_related_plugin_ids = TextField(
+        max_length=255, required=False, help_text="Names of further extensions, comma-separated. Default: empty."
+    )
+    parent_id = IntegerField(read_only=True, help_text="Number of the channel above it, 0 of the home channel.")
+    parents_path = TextField(
+        read_only=True, help_text="Numbers of the channels above it, comma-separated, the home channel first."
+    )
+    parents_count = IntegerField(read_only=True, help_text="How many channels are above it.")
+    children_count = IntegerField(read_only=True, help_text="How many channels are directly below it.")
+    last_node = BooleanField(read_only=True, help_text="The same as isLastNode, as older clients call it.")
+    is_last_node = BooleanField(read_only=True, help_text="Whether it is the last one among its siblings.")
+    index_name = TextField(
+        max_length=255,
+        required=False,
+        help_text="Name for templates and addresses, unique in the site. Default: empty for none.",
+    )
+    group_name_collection = TextField(
+        max_length=2000, required=False, help_text="Names of groups in which it is, comma-separated. Default: none."
+    )
+    taxis = IntegerField(
+        read_only=True, help_text="Place in the tree, counted from the home channel through everything below."
+    )
+    add_date = DateTimeField(read_only=True, help_text="When it was added.")
+    image_url = AddressField(
+        max_length=2000,
+        required=False,
+        help_text="Address of its picture; @/ and ~/ at its beginning are answered as the site's address. Default: "
+        "empty.",
+    )
+    content = TextField(required=False, help_text="Its body in HTML, answered as it was sent. Default: empty.")
+    file_path = PathField(
+        max_length=500,
+        required=False,
+        help_text="Path of its page below the site, unique in the site; without an extension it gets index.html. "
+        "Default: by rule.",
+    )
+    channel_file_path_rule = RuleField(
+        max_length=500,
+        required=False,
+        help_text="Rule that names the pages of channels below it, with a file extension. Default: as above it.",
+    )
+    content_file_path_rule = RuleField(
+        max_length=500,
+        required=False,
+        help_text="Rule that names the pages of its contents, with a file extension. Default: as above it.",
+    )
+    link_url = AddressField(
+        max_length=2000,
+        required=False,
+        help_text="External address to which it leads instead of a page of its own; no javascript: or data: scheme. "
+        "Default: empty.",
+    )
+    link_type = LinkTypeField(
+        choices=LinkType.values,
+        required=False,
+        help_text="What it leads to, in any letter case; empty counts as None, its own page. Default: None.",
+    )
+    channel_template_id = IntegerField(
+        min_value=0,
+        max_value=MAX_ID,
+        required=False,
+        help_text="Number of the template of its page, 0 for the default one. Default: 0.",
+    )
+    content_template_id = IntegerField(
+        min_value=0,
+        max_value=MAX_ID,
+        required=False,
+        help_text="Number of the template of its contents' pages, 0 for the default one. Default: 0.",
+    )
+    keywords = TextField(
+        max_length=2000, required=False, help_text="Keywords for search engines, comma-separated. Default: empty."
+    )
+    description = TextField(required=False, help_text="Description of the page for search engines. Default: empty.")
+    children = serializers.ListField(
+        read_only=True, help_text="The channels directly below it, each with its own, in order."
+    )
+    navigation_url = TextField(
+        read_only=True, help_text="Address of its page, computed from rules, links and link types."
+    )
 
     @classmethod
     def read(cls, body: dict[str, Any], *, require: Iterable[str] = ()) -> Members:
@@ -156,11 +215,18 @@ class ChannelSerializer(WireSerializer):
 class ChannelCreationSerializer(ChannelSerializer):
     """A new channel: also where it goes."""
 
-    parent_id = IntegerField(required=False, help_text="Parent channel; omitted: the home channel.")
+    parent_id = IntegerField(
+        required=False,
+        help_text="Number of the channel below which it is created, as the last one. Default: the home channel.",
+    )
 
 
 class MoveSerializer(WireSerializer):
     """Where a channel goes."""
 
-    parent_id = IntegerField(required=False, help_text="New parent; omitted: the present one.")
-    before = IntegerField(required=False, help_text="The sibling that it goes before; omitted: the last place.")
+    parent_id = IntegerField(
+        required=False, help_text="Number of the channel below which it goes. Default: the one where it is."
+    )
+    before = IntegerField(
+        required=False, help_text="Number of the sibling before which it goes. Default, and null: the last place."
+    )

@@ -15,14 +15,16 @@ Record = dict[str, Any]
 class SiteSerializer(WireSerializer):
     """One site, its members in the order in which they are answered (interface: Site)."""
 
-    id = IntegerField(read_only=True, help_text="Site id, which is that of its home channel.")
-    site_dir = TextField(read_only=True, help_text="Folder.")
-    site_name = TextField(read_only=True, help_text="Name.")
-    table_name = TextField(read_only=True, help_text="Content table, for SQL.")
-    is_root = BooleanField(read_only=True, help_text="Root site.")
-    parent_id = IntegerField(read_only=True, help_text="Parent site, 0 at the top.")
-    taxis = IntegerField(read_only=True, help_text="Sort order.")
-    attributes = serializers.DictField(read_only=True, help_text="Settings (sites.attributes).")
+    id = IntegerField(read_only=True, help_text="Number of the site, which is that of its home channel.")
+    site_dir = TextField(read_only=True, help_text="Folder of the site within the web space; empty for the root site.")
+    site_name = TextField(read_only=True, help_text="What the site is called.")
+    table_name = TextField(read_only=True, help_text="Name of the table of its contents, for SQL statements.")
+    is_root = BooleanField(read_only=True, help_text="Whether it is the root site, of which there is one at most.")
+    parent_id = IntegerField(read_only=True, help_text="Number of the site above it, 0 at the top.")
+    taxis = IntegerField(read_only=True, help_text="Place among the sites, the highest first.")
+    attributes = serializers.DictField(
+        read_only=True, help_text="What is set for the site; each member has its own default."
+    )
 
 
 def site_record(site: Site) -> Record:

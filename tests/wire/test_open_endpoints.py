@@ -1,4 +1,5 @@
-"""Which endpoints need a key: all but the six that the interface names, and the two of health."""
+"""Which endpoints need a key: all but the six that the interface names, the two of health, and the
+OpenAPI document."""
 
 import pytest
 from django.urls import URLResolver, get_resolver
@@ -20,6 +21,7 @@ OPEN = {
     # Not of the interface.
     ("GET", "api/v1/health/live"),
     ("GET", "api/v1/health/ready"),
+    ("GET", "api/v1/openapi.json"),
 }
 
 

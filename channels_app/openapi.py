@@ -1,0 +1,238 @@
+"""Channels in the OpenAPI document."""
+
+from channels_app.attributes import REGISTRY
+from channels_app.serializers import ChannelCreationSerializer, ChannelSerializer, MoveSerializer
+from cms_api.openapi.attribute_schemas import answered_attributes, sent_attributes
+from cms_api.openapi.describing import Body, Codes, Described, Link, Parameter, Schema, list_of, ref, value_of
+from cms_api.openapi.schemas import ID, NOT_BLANK, answered, sent
+from cms_api.stl.openapi import (
+    FORMAT,
+    LIST_CODES,
+    ORDER,
+    SHAPING,
+    SHAPING_CODES,
+    SITE,
+    TYPE,
+    WHERE,
+    WINDOW,
+    flag,
+    value_or_text,
+)
+from cms_api.stl.openapi import TAG as STL_TAG
+
+TAG = "Channels"
+SITE_ID = Parameter("siteId", "Number of the site, which is that of its home channel.", ID | {"minimum": 1}, "path")
+CHANNEL_ID = Parameter(
+    "channelId", "Number of the channel; 0 stands for the home channel of the site.", ID | {"minimum": 0}, "path"
+)
+_CUSTOM = {"description": "A custom field: any member beyond those above, as it was stored."}
+_SETTINGS = ref("ChannelAttributes")
+_SYNONYM: Schema = {
+    "channelIndex": {
+        "description": "The same as indexName, as the original's example of an update calls it.",
+        "type": ["string", "null"],
+        "maxLength": 255,
+    }
+}
+_STL_ONLY = {
+    "contentNum": ID | {"description": "How many contents the channel itself has, approved or not."},
+    "additional": _SETTINGS | {"description": "What is set for the channel, the same object as attributes."},
+    "attributes": _SETTINGS | {"description": "What is set for the channel; each member has its own default."},
+}
+
+
+def _open(schema: Schema) -> Schema:
+    return schema | {"additionalProperties": _CUSTOM}
+
+
+def _whole() -> Schema:
+    children = list_of(ref("Channel")) | {"description": "The channels directly below it, each with its own, in order."}
+    return _open(answered(ChannelSerializer, children=children))
+
+
+def _stl(*names: str, without: tuple[str, ...]) -> Schema:
+    further = {name: _STL_ONLY[name] for name in names}
+    return _open(answered(ChannelSerializer, without=without, **further))
+
+
+def _body(schema: Schema) -> Schema:
+    properties = schema["properties"] | _SYNONYM | sent_attributes(REGISTRY)
+    properties["channelName"]["pattern"] = NOT_BLANK
+    custom = {"description": "A custom field: any other member is kept with the channel and answered with it."}
+    return schema | {"properties": properties, "additionalProperties": custom}
+
+
+SCHEMAS: dict[str, Schema] = {
+    "Channel": _whole(),
+    "ChannelAttributes": answered_attributes(REGISTRY),
+    "ChannelChanges": _body(sent(ChannelSerializer)),
+    "NewChannel": _body(sent(ChannelCreationSerializer, require=["channelName"])),
+    "ChannelMove": sent(MoveSerializer) | {"minProperties": 1},
+    "StlChannel": _stl("contentNum", "additional", "attributes", without=("lastNode", "children", "navigationUrl")),
+    "StlListedChannel": _stl("contentNum", "attributes", without=("lastNode", "children")),
+}
+
+# ---- /channels
+
+_MISSING: Codes = {404: ("channel_not_found", "site_not_found")}
+_STORING = ("missing_member", "name_taken", "too_many_entries")
+_SAME = {"siteId": "$response.body#/value/siteId", "channelId": "$response.body#/value/id"}
+_LINKS = (
+    Link("getChannel", _SAME, "The channel can be read by its id."),
+    Link("updateChannel", _SAME, "The channel can be changed by its id."),
+    Link("moveChannel", _SAME, "The channel can be moved by its id."),
+    Link("deleteChannel", _SAME, "The channel can be deleted by its id."),
+    Link("createContent", _SAME, "Contents can be added to the channel."),
+)
+
+CHANNELS = (
+    Described(
+        method="GET",
+        path="/channels/{siteId}",
+        id="listChannels",
+        tag=TAG,
+        description="Reads the tree of a site: the channels below the home channel, each with those below it in "
+        "`children`, in their order.",
+        success="The channels directly below the home channel, each with its own.",
+        answer=value_of(list_of(ref("Channel")), "The channels directly below the home channel."),
+        parameters=(SITE_ID,),
+        codes={404: ("site_not_found",)},
+    ),
+    Described(
+        method="POST",
+        path="/channels/{siteId}",
+        id="createChannel",
+        tag=TAG,
+        description="Creates a channel as the last one below `parentId`, by default below the home channel. "
+        "indexName and filePath must be unlike those of the site's other channels.",
+        success="The new channel.",
+        answer=value_of(ref("Channel"), "The new channel, with its id."),
+        parameters=(SITE_ID,),
+        body=Body(schema=ref("NewChannel"), description="The channel; channelName is required."),
+        codes={400: (*_STORING, "channel_not_found", "channel_takes_no_channels"), 404: ("site_not_found",)},
+        links=_LINKS,
+    ),
+    Described(
+        method="GET",
+        path="/channels/{siteId}/{channelId}",
+        id="getChannel",
+        tag=TAG,
+        description="Reads a channel with everything below it in `children`, however deep.",
+        success="The channel, with everything below it.",
+        answer=value_of(ref("Channel"), "The channel, with everything below it."),
+        parameters=(SITE_ID, CHANNEL_ID),
+        codes=_MISSING,
+    ),
+    Described(
+        method="PUT",
+        path="/channels/{siteId}/{channelId}",
+        id="updateChannel",
+        tag=TAG,
+        description="Changes the members that are sent and leaves the others. Members of the channel's settings are "
+        "set by their names. A member that is sent as it was answered changes nothing; with If-Match the change "
+        "happens only if nobody has changed the channel meanwhile.",
+        success="The channel after the change.",
+        answer=value_of(ref("Channel"), "The channel after the change."),
+        parameters=(SITE_ID, CHANNEL_ID),
+        body=Body(schema=ref("ChannelChanges"), description="The members to change, none or more.", is_required=False),
+        codes={400: _STORING, **_MISSING},
+    ),
+    Described(
+        method="DELETE",
+        path="/channels/{siteId}/{channelId}",
+        id="deleteChannel",
+        tag=TAG,
+        description="Moves a channel, what is below it and all their contents to the trash, where the back end can "
+        "bring them back from. The home channel cannot be deleted.",
+        success="The channel as it was, with everything below it.",
+        answer=value_of(ref("Channel"), "The channel as it was."),
+        parameters=(SITE_ID, CHANNEL_ID),
+        codes={400: ("home_channel",), **_MISSING},
+    ),
+    Described(
+        method="POST",
+        path="/channels/{siteId}/{channelId}/actions/move",
+        id="moveChannel",
+        tag=TAG,
+        description="Puts a channel, with everything below it, below `parentId` and there before the sibling "
+        "`before`, or last. At least one of the two has to be sent. A channel cannot stand below itself.",
+        success="The channel in its new place.",
+        answer=value_of(ref("Channel"), "The channel in its new place."),
+        parameters=(SITE_ID, CHANNEL_ID),
+        body=Body(schema=ref("ChannelMove"), description="The new place; null for `before` is the last one."),
+        codes={
+            400: (
+                "channel_below_itself",
+                "channel_not_found",
+                "channel_takes_no_channels",
+                "home_channel",
+                "missing_member",
+            ),
+            **_MISSING,
+        },
+    ),
+)
+
+# ---- /stl
+
+CHOICE = (
+    *SITE,
+    Parameter("channelId", "Number of the channel, in digits. Default: the home channel of the site."),
+    Parameter("channelIndex", "The indexName of the channel, in its own letter case. Default: channelId counts."),
+    Parameter("channelName", "The channelName of the channel, in its own letter case. Default: channelId counts."),
+    Parameter("upLevel", "So many levels above that channel is the one that is meant. Default: 0."),
+    Parameter("topLevel", "The channel above it at this depth, counted from 0 for the home channel, is meant."),
+    flag("parent", "Whether the channel above it is the one that is meant:"),
+)
+_SCOPE = "Self, Children, SelfAndChildren, Descendant (all below) or All (itself and all below), in any letter case."
+_NOT_ALLOWED: Codes = {401: ("site_not_allowed",)}
+
+STL = (
+    Described(
+        method="GET",
+        path="/stl/channel",
+        id="getStlChannel",
+        tag=STL_TAG,
+        description="Reads a channel with what is set for it. With `type` the answer is one of its values as a text, "
+        "shaped as the text parameters say. A channelId that does not exist gives null, and an index or a name that "
+        "no channel has is ignored.",
+        success="The channel, null, or with `type` a text.",
+        answer=value_or_text(ref("StlChannel")),
+        parameters=(
+            *CHOICE,
+            Parameter(
+                "type",
+                f"{TYPE} One of title, channelIndex, pageContent, extendValues, countOfChannels, countOfContents, "
+                "countOfImageContents, any member of a channel, or a custom field.",
+            ),
+            *SHAPING,
+            FORMAT,
+        ),
+        codes={400: (*SHAPING_CODES, "bad_format"), **_NOT_ALLOWED},
+    ),
+    Described(
+        method="GET",
+        path="/stl/channels",
+        id="listStlChannels",
+        tag=STL_TAG,
+        description="Lists channels around the channel that is meant, by default those directly below it, in the "
+        "order of the tree.",
+        success="The channels, none or more.",
+        answer=value_of(list_of(ref("StlListedChannel")), "The channels in order."),
+        parameters=(
+            *CHOICE,
+            Parameter("scope", f"Which channels around that one: {_SCOPE} Default: Children."),
+            flag("isTotal", "Whether all channels of the site are meant, the home channel too:"),
+            flag("isAllChildren", "The same as scope=Descendant:"),
+            Parameter("isImage", "true: only channels with an imageUrl, false: only those without. Default: both."),
+            Parameter("groupChannel", "Only channels in any of these groups, comma-separated. Default: any."),
+            Parameter("groupChannelNot", "Only channels in none of these groups, comma-separated. Default: any."),
+            WHERE,
+            Parameter("order", f"How they are sorted: Default, Back, AddDate, AddDateBack, Random, {ORDER}"),
+            *WINDOW,
+        ),
+        codes={400: LIST_CODES, **_NOT_ALLOWED},
+    ),
+)
+
+OPERATIONS = (*CHANNELS, *STL)

@@ -1,0 +1,67 @@
+"""Members of settings objects as schemas, out of the registry in which each is declared once."""
+
+from typing import Any
+
+from cms_api.openapi.describing import Schema
+from cms_api.openapi.schemas import DATE_TIME, DIGITS, SENT_DATE_TIME, TRUE_OR_FALSE
+from cms_api.rest.attributes import Attribute, AttributeRegistry, Kind
+
+_ANSWERED: dict[Kind, Schema] = {
+    Kind.BOOLEAN: {"type": "boolean"},
+    Kind.INTEGER: {"type": "integer", "format": "int64"},
+    Kind.TEXT: {"type": "string"},
+    Kind.DATE_TIME: {"type": "string", "pattern": DATE_TIME},
+}
+_SENT: dict[Kind, Schema] = {
+    Kind.BOOLEAN: {"type": ["boolean", "string", "null"], "pattern": TRUE_OR_FALSE},
+    Kind.INTEGER: {"type": ["integer", "string", "null"], "pattern": DIGITS},
+    Kind.TEXT: {"type": ["string", "null"]},
+    Kind.DATE_TIME: {"type": ["string", "null"], "pattern": SENT_DATE_TIME},
+}
+
+
+def answered_attributes(registry: AttributeRegistry) -> Schema:
+    """The schema of a settings object as it is answered: every member is there."""
+    properties = {each.name: {"description": describe(each)} | _ANSWERED[each.kind] for each in registry}
+    return {
+        "type": "object",
+        "required": list(properties),
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+def sent_attributes(registry: AttributeRegistry) -> dict[str, Schema]:
+    """The members as a body may have them."""
+    return {each.name: _sent(each) for each in registry if not each.is_computed}
+
+
+def describe(attribute: Attribute) -> str:
+    """Meaning, range and default in words."""
+    if attribute.is_computed:
+        return f"{attribute.help_text} Computed; it cannot be set."
+    return f"{attribute.help_text} {_sentence(attribute.expected)}. Default: {_shown(attribute.default)}."
+
+
+def _sent(attribute: Attribute) -> Schema:
+    schema: Schema = {"description": describe(attribute)} | _SENT[attribute.kind]
+    if attribute.kind == Kind.INTEGER and not attribute.choices:
+        schema |= {"minimum": attribute.minimum, "maximum": attribute.maximum}
+    if attribute.choices:
+        numbers_and_names = [each for choice in attribute.choices for each in dict.fromkeys(choice)]
+        del schema["type"]
+        schema.pop("pattern", None)
+        schema["enum"] = [*numbers_and_names, None]
+    if attribute.kind == Kind.TEXT and not attribute.choices:
+        schema["maxLength"] = attribute.max_length
+    return schema
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "empty" if value == "" else str(value)

@@ -1,0 +1,135 @@
+"""The words in which each app describes its operations; cms_api.openapi.generator makes the document of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Schema = dict[str, Any]
+Codes = Mapping[int, tuple[str, ...]]  # error words by status
+JSON = "application/json"
+TEXT = "text/plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a path, a query or a header."""
+
+    name: str
+    description: str
+    schema: Schema = field(default_factory=lambda: {"type": "string"})
+    place: str = "query"
+    is_required: bool = False
+    # How a group of parameters with free names is written: each as a parameter of its own.
+    is_exploded: bool = False
+
+    def shown(self) -> Schema:
+        """As the document has it."""
+        shown: Schema = {"name": self.name, "in": self.place, "description": self.description, "schema": self.schema}
+        required = {"required": True} if self.is_required or self.place == "path" else {}
+        return shown | required | ({"style": "form", "explode": True} if self.is_exploded else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What can be asked next: an operation, and where its parameters stand in the request or the answer."""
+
+    operation: str
+    parameters: Mapping[str, str]
+    description: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Body:
+    """What a request carries."""
+
+    schema: Schema
+    description: str
+    is_required: bool = True
+    media_type: str = JSON
+    encoding: Schema | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Described:
+    """One operation: a verb at a path below /api/v1.
+
+    `codes` are the error words by status, beside those that cms_api.openapi.errors finds by itself; `headers` are
+    names among the document's headers that a success has besides.
+    """
+
+    method: str
+    path: str
+    id: str
+    tag: str
+    description: str
+    success: str
+    answer: Schema
+    answer_type: str = JSON
+    parameters: tuple[Parameter, ...] = ()
+    body: Body | None = None
+    codes: Codes = field(default_factory=dict)
+    headers: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+    uses_database: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A group of operations."""
+
+    name: str
+    description: str
+
+
+def ref(name: str) -> Schema:
+    """The schema of that name."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def value_of(schema: Schema, description: str = "What was asked for.") -> Schema:
+    """The envelope of most answers."""
+    return {
+        "type": "object",
+        "required": ["value"],
+        "properties": {"value": _described(schema, description)},
+        "additionalProperties": False,
+    }
+
+
+def list_of(schema: Schema) -> Schema:
+    """A list."""
+    return {"type": "array", "items": schema}
+
+
+def nullable(schema: Schema) -> Schema:
+    """The same or null."""
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def paged_list_of(schema: Schema) -> Schema:
+    """The answer of a GET list: whole, or with the members of a page."""
+    links = {
+        "first": "Address of the first page; missing on that page itself.",
+        "prev": "Address of the page before; missing on the first page.",
+        "next": "Address of the next page; missing on the last page.",
+        "last": "Address of the last page; missing on that page itself.",
+    }
+    return {
+        "type": "object",
+        "required": ["value"],
+        "properties": {
+            "value": _described(list_of(schema), "The records, of the page or of the whole list."),
+            "count": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "How many records match, on all pages together. Only where the list is asked for in "
+                "pages.",
+            },
+            **{name: {"type": "string", "description": text} for name, text in links.items()},
+        },
+        "additionalProperties": False,
+    }
+
+
+def _described(schema: Schema, description: str) -> Schema:
+    return {"description": description} | schema

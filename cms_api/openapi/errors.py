@@ -1,0 +1,83 @@
+"""Which error words an operation can answer: what follows from its kind, and what its description adds."""
+
+from collections import defaultdict
+from http import HTTPStatus
+
+from cms_api.openapi.describing import Codes, Described, Schema
+from cms_api.openapi.kinds import takes_idempotency_key, takes_if_match
+from cms_api.rest.error_codes import ERROR_CODES
+from cms_api.rest.operations import Operation
+
+_OF_KEYS = ("key_missing", "key_unknown", "key_revoked", "key_expired", "key_owner_locked")
+_OF_OWNERS = ("user_token_invalid", "user_token_of_another")
+_OF_BODIES = ("body_not_object", "body_too_deep", "body_unreadable", "duplicate_member", "invalid_value")
+_OF_DATABASES = ("database_busy", "database_unavailable", "storage_full")
+_MEANINGS = {
+    HTTPStatus.BAD_REQUEST: "The request is wrong; nothing was stored.",
+    HTTPStatus.UNAUTHORIZED: "The API key is missing, wrong, or does not reach this far.",
+    HTTPStatus.NOT_FOUND: "The path leads to nothing.",
+    HTTPStatus.REQUEST_TIMEOUT: "The request took too long to come; nothing was done.",
+    HTTPStatus.PRECONDITION_FAILED: "The record is not any more what If-Match names; nothing was changed.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body, or the file in it, is too large.",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "The Idempotency-Key was used for another request; nothing was done.",
+    HTTPStatus.TOO_MANY_REQUESTS: "Too much at once; Retry-After says when again.",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "A fault of the service, which is in its log.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "Something that the service needs does not answer, or it has too much to do.",
+}
+
+
+def codes_of(operation: Operation, described: Described) -> dict[int, list[str]]:
+    """The words by status, each status and each word once and in order."""
+    found: dict[int, set[str]] = defaultdict(set)
+    for codes in (_by_kind(operation, described), described.codes):
+        for status, words in codes.items():
+            found[status].update(words)
+    return {status: sorted(found[status]) for status in sorted(found)}
+
+
+def _by_kind(operation: Operation, described: Described) -> Codes:
+    codes: dict[int, tuple[str, ...]] = {
+        400: ("bad_request",),
+        408: ("request_timeout",),
+        500: ("server_error",),
+        503: ("overloaded",),
+    }
+    if operation.needs_key:
+        codes |= {401: _of_key(operation), 429: ("rate_limited",)}
+    if "{" in operation.path:
+        codes[404] = ("route_not_found",)
+    if described.body is not None:
+        codes |= {400: (*codes[400], *_OF_BODIES), 413: ("body_too_large",)}
+    if described.uses_database:
+        is_write = operation.needs_key and not operation.is_read
+        codes[503] = (*codes[503], *_OF_DATABASES, *(["outcome_unknown"] if is_write else []))
+    if takes_idempotency_key(operation):
+        codes |= {400: (*codes[400], "invalid_idempotency_key"), 422: ("idempotency_key_reused",)}
+    if takes_if_match(operation):
+        codes[412] = ("precondition_failed",)
+    return codes
+
+
+def _of_key(operation: Operation) -> tuple[str, ...]:
+    scope = ("scope_missing",) if operation.scope else ()
+    site = ("site_not_allowed",) if "{siteId}" in operation.path else ()
+    return (*_OF_KEYS, *scope, *site, *(_OF_OWNERS if operation.owner_is_enough else ()))
+
+
+_CODE = "Which of these it is; the description of the status says what each means."
+
+
+def error_schema(words: list[str]) -> Schema:
+    """An error whose `code` is one of the words."""
+    return {
+        "allOf": [
+            {"$ref": "#/components/schemas/Error"},
+            {"type": "object", "properties": {"code": {"type": "string", "enum": words, "description": _CODE}}},
+        ]
+    }
+
+
+def words_for_people(status: int, words: list[str]) -> str:
+    """What the status means, and each of the words."""
+    lines = [f"- `{word}`: {ERROR_CODES[word].meaning} {ERROR_CODES[word].remedy}" for word in words]
+    return "\n".join([_MEANINGS[HTTPStatus(status)], "", *lines])

@@ -1,0 +1,56 @@
+"""Requests and answers that were really sent and given: recorded from the sample site, and kept in one file.
+
+`make openapi` records them anew (tests.openapi.recording).
+"""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cms_api.openapi.describing import Schema
+
+FILE = Path(__file__).with_name("examples.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """The examples of each operation, in the order in which they were played, and errors that any may answer."""
+
+    of_operations: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    errors: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def kept(cls) -> "Examples":
+        """Those of the file."""
+        found = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {"operations": {}, "errors": {}}
+        return cls(found["operations"], found["errors"])
+
+    def requests(self, operation_id: str) -> Schema:
+        """Bodies, by the names of the examples."""
+        return {
+            each["name"]: {"summary": each["summary"], "value": each["body"]}
+            for each in self.of_operations.get(operation_id, [])
+            if each.get("body") is not None and each["status"] == 200
+        }
+
+    def answers(self, operation_id: str, status: int) -> Schema:
+        """Bodies of answers of the status, likewise."""
+        return {
+            each["name"]: {"summary": each["summary"], "value": each["answer"]}
+            for each in self.of_operations.get(operation_id, [])
+            if each["status"] == status and each.get("answer") is not None
+        }
+
+    @property
+    def shared(self) -> dict[str, Schema]:
+        """Errors that are the same everywhere, by their words."""
+        return {word: {"summary": each["summary"], "value": each["answer"]} for word, each in self.errors.items()}
+
+    def shared_of(self, status: int, words: list[str]) -> Schema:
+        """Those of the status that are among the words."""
+        return {
+            word: {"$ref": f"#/components/examples/{word}"}
+            for word, each in self.errors.items()
+            if each["status"] == status and word in words
+        }

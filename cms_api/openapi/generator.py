@@ -1,0 +1,151 @@
+"""The OpenAPI document, made by drf-spectacular out of what the apps describe.
+
+Only for development: nothing that serves requests imports this module. drf-spectacular finds the views and keeps
+the components; what an operation is follows from its description, since the API's reading and writing of JSON go past
+DRF's own.
+"""
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import translation
+from drf_spectacular.drainage import warn
+from drf_spectacular.generators import EndpointEnumerator, SchemaGenerator
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import ResolvedComponent
+from drf_spectacular.settings import patched_settings
+
+from cms_api.openapi import common
+from cms_api.openapi.describing import Described, Schema
+from cms_api.openapi.examples import Examples
+from cms_api.openapi.operation import shown_operation
+from cms_api.openapi.sharing import share_responses
+from cms_api.rest.operations import PREFIX, Operation, operations, path_of
+
+# By name, since apps stand above this package.
+DESCRIPTIONS = (
+    "contents.openapi",
+    "channels_app.openapi",
+    "sites.openapi",
+    "cms_api.sql_endpoint.openapi",
+    "accounts.openapi",
+    "cms_api.openapi.service",
+)
+INTRODUCTION = Path(__file__).with_name("introduction.md")
+SETTINGS = {
+    "TITLE": "Content management REST service",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "POSTPROCESSING_HOOKS": [],  # one would give names to enumerations
+    "SCHEMA_PATH_PREFIX": PREFIX,
+    "GET_MOCK_REQUEST": lambda method, path, view, original: None,
+    "TAGS": [{"name": tag.name, "description": tag.description} for tag in common.TAGS],
+    "SERVERS": [
+        {
+            "url": "{address}",
+            "description": "Where the service answers.",
+            "variables": {
+                "address": {
+                    "default": "http://127.0.0.1:8000",
+                    "description": "Scheme, host and port, without a slash at the end.",
+                }
+            },
+        }
+    ],
+    "LICENSE": {"name": "MIT", "identifier": "MIT"},
+}
+
+
+class _Endpoints(EndpointEnumerator):
+    """The endpoints in the order and the spelling of cms_api.rest.operations."""
+
+    def get_api_endpoints(self, patterns: Any = None, prefix: str = "") -> Any:
+        """Path, expression of the path, verb and view of each."""
+        paths = {(f"{PREFIX}{each.path}", each.method) for each in operations()}
+        found = _patterns(get_resolver().url_patterns, "/")
+        return [
+            (path, path, method, callback)
+            for path, callback in found
+            for method in ("GET", "POST", "PUT", "DELETE")
+            if (path, method) in paths
+        ]
+
+
+def _patterns(patterns: list[Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for pattern in patterns:
+        path = prefix + path_of(pattern)
+        if isinstance(pattern, URLResolver):
+            yield from _patterns(pattern.url_patterns, path)
+        elif isinstance(pattern, URLPattern):
+            yield path, pattern.callback
+
+
+class _OperationSchema(AutoSchema):
+    """What the document says of one operation."""
+
+    def __init__(self, generator: "Generator") -> None:
+        super().__init__()
+        self._generator = generator
+
+    def get_operation(self, path: str, path_regex: str, path_prefix: str, method: str, registry: Any) -> Schema | None:
+        below = path.removeprefix(PREFIX)
+        described = self._generator.described.get((method, below))
+        if described is None:
+            warn(f"{method} {below} is not described.")
+            return None
+        operation = self._generator.operations[method, below]
+        return shown_operation(operation, described, self._generator.examples)
+
+
+class Generator(SchemaGenerator):
+    """Makes the document; each is used once."""
+
+    endpoint_inspector_cls = _Endpoints
+
+    def __init__(self, examples: Examples) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.examples = examples
+        self.operations: dict[tuple[str, str], Operation] = {(each.method, each.path): each for each in operations()}
+        self.described: dict[tuple[str, str], Described] = {}
+        for name in DESCRIPTIONS:
+            self._take(import_module(name))
+        self._register("schemas", "Error", common.ERROR)
+        for name, header in common.HEADERS.items():
+            self._register("headers", name, header)
+        for name, scheme in common.SECURITY.items():
+            self._register("securitySchemes", name, scheme)
+        for name, example in examples.shared.items():
+            self._register("examples", name, example)
+
+    def create_view(self, callback: Any, method: str, request: Any = None) -> Any:
+        """The view, with a schema of ours."""
+        view = callback.cls(**getattr(callback, "initkwargs", {}))
+        schema = _OperationSchema(self)
+        self._set_schema_to_view(view, schema)  # type: ignore[no-untyped-call]
+        return view
+
+    def coerce_path(self, path: str, method: str, view: Any) -> str:
+        """As it is: names of parameters are those of the wire already."""
+        return path
+
+    def _take(self, module: Any) -> None:
+        for described in module.OPERATIONS:
+            self.described[described.method, described.path] = described
+        for name, schema in module.SCHEMAS.items():
+            self._register("schemas", name, schema)
+
+    def _register(self, kind: str, name: str, schema: Schema) -> None:
+        component = ResolvedComponent(name=name, type=kind, schema=schema, object=name)  # type: ignore[no-untyped-call]
+        self.registry.register(component)
+
+
+def document(examples: Examples | None = None) -> Schema:
+    """The whole document."""
+    introduction = {"DESCRIPTION": INTRODUCTION.read_text(encoding="utf-8")}
+    with translation.override("en"), patched_settings(SETTINGS | introduction):
+        made: Schema = Generator(examples or Examples.kept()).get_schema(public=True)  # type: ignore[no-untyped-call]
+    share_responses(made)
+    return made

@@ -1,0 +1,146 @@
+"""One operation as the document has it."""
+
+from http import HTTPStatus
+
+from cms_api.openapi import common
+from cms_api.openapi.describing import JSON, Body, Described, Link, Parameter, Schema
+from cms_api.openapi.errors import codes_of, error_schema, words_for_people
+from cms_api.openapi.examples import Examples
+from cms_api.openapi.kinds import has_tag, takes_idempotency_key, takes_if_match
+from cms_api.rest.operations import Operation
+
+
+def shown_operation(operation: Operation, described: Described, examples: Examples) -> Schema:
+    """The whole of it."""
+    shown: Schema = {
+        "operationId": described.id,
+        "summary": _sentence(str(operation.summary)),
+        "description": f"{described.description}\n\n{_access(operation)}",
+        "tags": [described.tag],
+        "parameters": [each.shown() for each in _parameters(operation, described)],
+    }
+    if described.body is not None:
+        shown["requestBody"] = _body(described.body, examples.requests(described.id))
+    shown["responses"] = _responses(operation, described, examples)
+    shown["security"] = _security(operation)
+    return shown | ({"x-scope": _scope(operation)} if operation.scope else {})
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+# ---- access
+
+
+def _scope(operation: Operation) -> str:
+    return f"{operation.scope}:{'read' if operation.is_read else 'write'}"
+
+
+def _access(operation: Operation) -> str:
+    if not operation.needs_key:
+        return "Open to everybody: it needs no API key, and looks at none."
+    if not operation.scope:
+        return "Needs an API key; any scope will do."
+    owner = ", or any key together with the access token of that very user" if operation.owner_is_enough else ""
+    return f"Needs an API key with the scope `{_scope(operation)}`{owner}."
+
+
+def _security(operation: Operation) -> list[Schema]:
+    if not operation.needs_key:
+        return []
+    ways: list[Schema] = [{"ApiKeyHeader": []}, {"ApiKeyQuery": []}]
+    if operation.owner_is_enough:
+        ways += [way | {"UserToken": []} for way in ways]
+    return ways
+
+
+# ---- requests
+
+
+def _parameters(operation: Operation, described: Described) -> list[Parameter]:
+    parameters = list(described.parameters)
+    if has_tag(operation):
+        parameters.append(common.IF_NONE_MATCH)
+    if takes_if_match(operation):
+        parameters.append(common.IF_MATCH)
+    if takes_idempotency_key(operation):
+        parameters.append(common.IDEMPOTENCY_KEY)
+    return parameters
+
+
+def _body(body: Body, examples: Schema) -> Schema:
+    content = {"schema": body.schema} | ({"encoding": body.encoding} if body.encoding else {})
+    return {
+        "description": body.description + (_LETTER_CASE if body.media_type == JSON else ""),
+        "required": body.is_required,
+        "content": {body.media_type: content | ({"examples": examples} if examples else {})},
+    }
+
+
+_LETTER_CASE = " Members are read in PascalCase and any other letter case too."
+
+# ---- answers
+
+
+def _responses(operation: Operation, described: Described, examples: Examples) -> Schema:
+    responses: Schema = {"200": _success(operation, described, examples)}
+    if has_tag(operation):
+        responses["304"] = {
+            "description": "The client has this answer: its ETag is among those of If-None-Match. There is no body.",
+            "headers": _headers("ETag", "Cache-Control", "X-Request-Id"),
+        }
+    for status, words in codes_of(operation, described).items():
+        responses[str(status)] = _refusal(operation, described, status, words, examples)
+    return responses
+
+
+def _success(operation: Operation, described: Described, examples: Examples) -> Schema:
+    names = ["X-Request-Id", *described.headers]
+    if has_tag(operation) or (takes_if_match(operation) and operation.method == "PUT"):
+        names.append("ETag")
+    if has_tag(operation):
+        names.append("Cache-Control")
+    if takes_idempotency_key(operation):
+        names.append("Idempotency-Replayed")
+    if operation.needs_key:
+        names += ["RateLimit", "RateLimit-Policy"]
+    content: Schema = {"schema": described.answer}
+    if found := examples.answers(described.id, 200):
+        content["examples"] = found
+    shown: Schema = {
+        "description": described.success,
+        "headers": _headers(*names),
+        "content": {described.answer_type: content},
+    }
+    return shown | ({"links": {each.operation: _link(each) for each in described.links}} if described.links else {})
+
+
+def _link(link: Link) -> Schema:
+    return {"operationId": link.operation, "parameters": dict(link.parameters), "description": link.description}
+
+
+def _refusal(operation: Operation, described: Described, status: int, words: list[str], examples: Examples) -> Schema:
+    content: Schema = {"schema": error_schema(words)}
+    if found := examples.answers(described.id, status) or examples.shared_of(status, words):
+        content["examples"] = found
+    headers = _headers(*_names_of_headers(operation, status))
+    described_status: Schema = {"description": words_for_people(status, words)}
+    return described_status | ({"headers": headers} if headers else {}) | {"content": {JSON: content}}
+
+
+def _names_of_headers(operation: Operation, status: int) -> list[str]:
+    if status == HTTPStatus.REQUEST_TIMEOUT:
+        return []  # the server answers this before the request has a number
+    further = {
+        HTTPStatus.UNAUTHORIZED: ["WWW-Authenticate"],
+        HTTPStatus.PRECONDITION_FAILED: ["ETag"],
+        HTTPStatus.TOO_MANY_REQUESTS: ["Retry-After"],
+        HTTPStatus.SERVICE_UNAVAILABLE: ["Retry-After"],
+    }
+    limits = ["RateLimit", "RateLimit-Policy"] if operation.needs_key else []
+    return ["X-Request-Id", *further.get(HTTPStatus(status), []), *limits]
+
+
+def _headers(*names: str) -> Schema:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}

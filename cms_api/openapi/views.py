@@ -1,0 +1,25 @@
+"""Serves the OpenAPI document."""
+
+from functools import cache
+from pathlib import Path
+
+from django.http import HttpResponse
+from rest_framework.request import Request
+
+from cms_api.rest.errors import JSON
+from cms_api.rest.views import OpenView
+
+FILE = Path(__file__).with_name("openapi.json")
+
+
+class DocumentView(OpenView):
+    """`/openapi.json`: open to everybody, since it tells nothing that is not in the repository."""
+
+    def get(self, request: Request) -> HttpResponse:
+        """The document as it was made from the code (`make openapi`)."""
+        return HttpResponse(_document(), JSON)
+
+
+@cache
+def _document() -> bytes:
+    return FILE.read_bytes()

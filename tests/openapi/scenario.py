@@ -1,0 +1,520 @@
+"""What is played to record the examples of the OpenAPI document, in this order, against a fresh sample site."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+PASSWORD, NEW_PASSWORD = "lantern7", "lighthouse8"
+MD5_OF_PASSWORD = "4e37c511f67cf89805b3e40399a8e3db"  # of lantern7
+
+
+@dataclass(frozen=True)
+class Step:
+    """One request, and the status that it must have."""
+
+    operation: str
+    name: str
+    summary: str
+    path: dict[str, Any] = field(default_factory=dict)
+    query: dict[str, str] = field(default_factory=dict)
+    body: dict[str, Any] | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+    status: int = 200
+
+
+_CONTENT = {"siteId": 1, "channelId": 11, "id": 61}
+_CHANNEL = {"siteId": 1, "channelId": 24}
+_STALE = {"If-Match": '"00000000000000000000000000000000"'}
+
+CONTENTS = (
+    Step("listContents", "first_page", "The first two contents of the site", body={"siteId": 1, "perPage": 2}),
+    Step(
+        "listContents",
+        "rules",
+        "Approved news by anybody but the press office, the latest first",
+        body={
+            "siteId": 1,
+            "channelId": 11,
+            "checked": True,
+            "wheres": [{"column": "author", "operator": "!=", "value": "Press office"}],
+            "orders": [{"column": "addDate", "desc": True}],
+            "page": 1,
+            "perPage": 1,
+        },
+    ),
+    Step(
+        "listContents",
+        "groups_of_rules",
+        "Title and hits of what many people read, or what is pinned, a page at a time by a cursor",
+        body={
+            "siteId": 1,
+            "wheres": [
+                {
+                    "any": [
+                        {"column": "hits", "operator": "Between", "value": "1000,5000"},
+                        {"column": "isTop", "value": "True"},
+                    ]
+                },
+                {"not": {"column": "title", "operator": "StartsWith", "value": "Draft"}},
+            ],
+            "orders": [{"column": "hits", "desc": True}],
+            "fields": ["id", "title", "hits", "isTop"],
+            "cursor": "",
+            "count": "none",
+            "perPage": 3,
+        },
+    ),
+    Step(
+        "listContents",
+        "unknown_column",
+        "A rule on a member that no content of the site has",
+        body={"siteId": 1, "wheres": [{"column": "colour", "value": "red"}]},
+        status=400,
+    ),
+    Step(
+        "createContent",
+        "news",
+        "An approved item of the news",
+        path={"siteId": 1, "channelId": 11},
+        body={
+            "title": "The library ship opens on Saturday",
+            "content": "<p>Doors open at ten. 欢迎参观。</p>",
+            "tags": "library,开放日",
+            "isChecked": True,
+            "venue": "Pier 3",
+        },
+    ),
+    Step(
+        "createContent",
+        "without_title",
+        "A content without its title",
+        path={"siteId": 1, "channelId": 11},
+        body={"summary": "Doors open at ten."},
+        status=400,
+    ),
+    Step(
+        "createContent",
+        "unknown_channel",
+        "A channel that the site does not have",
+        path={"siteId": 1, "channelId": 999},
+        body={"title": "Nowhere"},
+        status=404,
+    ),
+    Step("getContent", "news", "The item that was created", path=_CONTENT),
+    Step("getContent", "some_members", "Title and tags only", path=_CONTENT, query={"fields": "id,title,tags"}),
+    Step(
+        "getContent",
+        "unknown_content",
+        "A number that no content has",
+        path=_CONTENT | {"id": 999},
+        status=404,
+    ),
+    Step("updateContent", "pin", "Pin it", path=_CONTENT, body={"isTop": True, "summary": "From Saturday, 10:00."}),
+    Step(
+        "updateContent",
+        "wrong_flag",
+        "A flag that is neither true nor false",
+        path=_CONTENT,
+        body={"isTop": "maybe"},
+        status=400,
+    ),
+    Step(
+        "updateContent",
+        "changed_meanwhile",
+        "Somebody else has changed it since it was read",
+        path=_CONTENT,
+        body={"title": "The library ship opens on Sunday"},
+        headers=_STALE,
+        status=412,
+    ),
+    Step(
+        "checkContents",
+        "approve_two",
+        "Approve two contents; the second one does not exist",
+        body={"siteId": 1, "contents": [{"channelId": 11, "id": 61}, {"channelId": 11, "id": 999}], "reasons": "Read."},
+    ),
+    Step(
+        "checkContents",
+        "unknown_site",
+        "A site that does not exist",
+        body={"siteId": 999, "contents": []},
+        status=400,
+    ),
+    Step(
+        "checkContentsByAction",
+        "approve_one",
+        "Approve one content",
+        body={"siteId": 1, "contents": [{"channelId": 11, "id": 61}]},
+    ),
+    Step(
+        "listContentsOfSite",
+        "read_much",
+        "Contents that many people read, the most first",
+        path={"siteId": 1},
+        query={"isHot": "true", "orderBy": "Hits DESC", "fields": "id,channelId,title,hits", "top": "3"},
+    ),
+    Step(
+        "listContentsOfSite",
+        "unknown_site",
+        "A site that does not exist",
+        path={"siteId": 999},
+        status=404,
+    ),
+    Step(
+        "listContentsOfChannel",
+        "search",
+        "News with library anywhere in the title",
+        path={"siteId": 1, "channelId": 11},
+        query={"title": "library", "like": "title", "fields": "id,title,addDate", "top": "2"},
+    ),
+    Step(
+        "deleteContent",
+        "changed_meanwhile",
+        "Somebody else has changed it since it was read",
+        path=_CONTENT,
+        headers=_STALE,
+        status=412,
+    ),
+    Step("deleteContent", "news", "Delete it", path=_CONTENT),
+    Step("deleteContent", "gone", "It is gone already", path=_CONTENT, status=404),
+)
+
+CHANNELS = (
+    Step("listChannels", "tree", "The whole tree of the sample site", path={"siteId": 1}),
+    Step("listChannels", "unknown_site", "A site that does not exist", path={"siteId": 999}, status=404),
+    Step(
+        "createChannel",
+        "below_news",
+        "A channel below the news",
+        path={"siteId": 1},
+        body={"parentId": 11, "channelName": "Lighthouse log", "indexName": "lighthouse"},
+    ),
+    Step(
+        "createChannel",
+        "name_taken",
+        "An indexName that another channel has",
+        path={"siteId": 1},
+        body={"channelName": "Second log", "indexName": "lighthouse"},
+        status=400,
+    ),
+    Step("getChannel", "log", "The channel that was created", path=_CHANNEL),
+    Step(
+        "getChannel", "unknown_channel", "A channel that does not exist", path=_CHANNEL | {"channelId": 999}, status=404
+    ),
+    Step(
+        "updateChannel",
+        "keywords",
+        "Keywords, and that no contents may be added",
+        path=_CHANNEL,
+        body={"keywords": "lighthouse,log", "isContentAddable": False},
+    ),
+    Step("updateChannel", "blank_name", "A blank name", path=_CHANNEL, body={"channelName": " "}, status=400),
+    Step(
+        "updateChannel",
+        "changed_meanwhile",
+        "Somebody else has changed it since it was read",
+        path=_CHANNEL,
+        body={"channelName": "Log of the lighthouse"},
+        headers=_STALE,
+        status=412,
+    ),
+    Step("moveChannel", "to_the_top", "Before the first section", path=_CHANNEL, body={"parentId": 1, "before": 2}),
+    Step(
+        "moveChannel",
+        "below_itself",
+        "A channel cannot stand below itself",
+        path=_CHANNEL,
+        body={"parentId": 24},
+        status=400,
+    ),
+    Step(
+        "moveChannel",
+        "changed_meanwhile",
+        "Somebody else has changed it since it was read",
+        path=_CHANNEL,
+        body={"before": None},
+        headers=_STALE,
+        status=412,
+    ),
+    Step(
+        "deleteChannel",
+        "changed_meanwhile",
+        "Somebody else has changed it since it was read",
+        path=_CHANNEL,
+        headers=_STALE,
+        status=412,
+    ),
+    Step("deleteChannel", "log", "Delete the channel", path=_CHANNEL),
+    Step("deleteChannel", "home", "The home channel stays", path={"siteId": 1, "channelId": 1}, status=400),
+)
+
+STL = (
+    Step("getStlSite", "whole", "The site with everything that is set"),
+    Step("getStlSite", "name", "Its name as a text", query={"type": "siteName"}),
+    Step("getStlSite", "unknown_site", "A site that does not exist", query={"siteId": "999"}, status=400),
+    Step("listStlSites", "all", "Every site"),
+    Step("getStlValue", "address", "The address of the site", query={"type": "siteUrl"}),
+    Step("getStlChannel", "whole", "The channel of the news", query={"channelIndex": "news"}),
+    Step("getStlChannel", "name", "Its name as a text", query={"channelIndex": "news", "type": "channelName"}),
+    Step("listStlChannels", "sections", "The first two sections of the site", query={"totalNum": "2"}),
+    Step(
+        "listStlChannels",
+        "unknown_column",
+        "A condition on a column that channels do not have",
+        query={"where": "colour = 'red'"},
+        status=400,
+    ),
+    Step("getStlContent", "whole", "A content, without its body", query={"contentId": "3"}),
+    Step(
+        "getStlContent",
+        "short_title",
+        "A title of at most ten Chinese characters",
+        query={"contentId": "3", "type": "title", "wordNum": "10"},
+    ),
+    Step(
+        "getStlContent",
+        "date",
+        "A date as it is written in China",
+        query={"contentId": "3", "type": "addDate", "formatString": "yyyy年M月d日"},
+    ),
+    Step("getStlContent", "unknown_content", "A content that does not exist", query={"contentId": "999"}),
+    Step(
+        "listStlContents",
+        "latest",
+        "The latest content of the news and what is below",
+        query={"channelIndex": "news", "scope": "All", "order": "AddDate", "totalNum": "1"},
+    ),
+    Step(
+        "listStlContents",
+        "condition",
+        "What many people have read since 2026",
+        query={
+            "where": "hits > 1000 AND addDate >= '2026-01-01'",
+            "order": "hits DESC",
+            "scope": "All",
+            "totalNum": "1",
+        },
+    ),
+    Step(
+        "listStlContents",
+        "bad_where",
+        "A condition that breaks off",
+        query={"where": "hits >"},
+        status=400,
+    ),
+    Step("getStlAddress", "news", "The address of the news", query={"channelIndex": "news"}),
+    Step("getStlAddress", "content", "The address of a content", query={"contentId": "3"}),
+    Step("getStlCount", "contents", "Approved contents of the whole site", query={"scope": "All"}),
+)
+
+SQL = (
+    Step(
+        "listSqlRows",
+        "latest",
+        "The latest approved contents of the news",
+        query={
+            "queryString": "SELECT TOP 3 Id, Title, AddDate FROM siteserver_Content "
+            "WHERE ChannelId = 11 AND IsChecked = 'True' ORDER BY AddDate DESC"
+        },
+    ),
+    Step(
+        "listSqlRows",
+        "not_allowed",
+        "A statement that would change something",
+        query={"queryString": "DELETE FROM siteserver_Content"},
+        status=400,
+    ),
+    Step(
+        "getSqlRow",
+        "count",
+        "How many contents the site has",
+        query={"queryString": "SELECT COUNT(*) AS Contents FROM siteserver_Content"},
+    ),
+    Step(
+        "getSqlRow",
+        "text",
+        "The same as a text",
+        query={"queryString": "SELECT COUNT(*) AS Contents FROM siteserver_Content", "type": "Contents"},
+    ),
+)
+
+USERS = (
+    Step(
+        "createUser",
+        "reader",
+        "A reader",
+        body={
+            "userName": "reader1",
+            "password": PASSWORD,
+            "displayName": "读者一",
+            "email": "reader1@example.org",
+        },
+    ),
+    Step(
+        "createUser",
+        "name_taken",
+        "A name that another user has",
+        body={"userName": "reader1", "password": PASSWORD},
+        status=400,
+    ),
+    Step("getUser", "reader", "The user", path={"id": 1}),
+    Step("getUser", "unknown_user", "A number that no user has", path={"id": 999}, status=404),
+    Step("updateUser", "mobile", "A new mobile number", path={"id": 1}, body={"mobile": "13900000000"}),
+    Step(
+        "updateUser",
+        "changed_meanwhile",
+        "Somebody else has changed the user since",
+        path={"id": 1},
+        body={"mobile": "13900000001"},
+        headers=_STALE,
+        status=412,
+    ),
+    Step("uploadUserAvatar", "picture", "A picture as the only file of a form", path={"id": 1}),
+    Step("getUserAvatar", "picture", "The address of the picture", path={"id": 1}),
+    Step("getUserAvatar", "default", "That of the default picture", path={"id": 999}),
+    Step(
+        "loginUser",
+        "md5",
+        "By e-mail address and the MD5 of the password, as clients of the original do",
+        body={"account": "reader1@example.org", "password": MD5_OF_PASSWORD},
+    ),
+    Step(
+        "loginUser",
+        "wrong_password",
+        "A wrong password",
+        body={"account": "reader1", "password": "lantern8"},
+        status=400,
+    ),
+    Step(
+        "createUserLog",
+        "borrowed",
+        "A book was borrowed",
+        path={"id": 1},
+        body={"action": "Borrowed", "summary": "Charts of the northern coast, until 20 December."},
+    ),
+    Step("listUserLogs", "newest", "The two newest entries", path={"id": 1}, query={"top": "2"}),
+    Step(
+        "listUsers",
+        "search",
+        "The first page of users whose name, address or mobile has reader in it",
+        query={"keyword": "reader", "isLockedOut": "false", "top": "20"},
+    ),
+    Step("listUsers", "wrong_date", "A date that there is not", query={"createDateFrom": "2026-13-01"}, status=400),
+    Step(
+        "changeOwnPassword",
+        "by_old_one",
+        "A new password by the old one",
+        path={"id": 1},
+        body={"password": PASSWORD, "newPassword": NEW_PASSWORD},
+    ),
+    Step(
+        "changeOwnPassword",
+        "too_weak",
+        "A new password without a digit",
+        path={"id": 1},
+        body={"password": NEW_PASSWORD, "newPassword": "lanterns"},
+        status=400,
+    ),
+    Step(
+        "changeUserPassword",
+        "by_md5",
+        "A new password by the MD5 of the old one",
+        body={"account": "reader1", "password": "{md5}", "newPassword": PASSWORD},
+    ),
+    Step("logoutUser", "reader", "The user signs out", headers={"X-SS-USER-TOKEN": "{user token}"}),
+    Step("logoutUser", "nobody", "Without a valid token"),
+    Step(
+        "deleteUser",
+        "changed_meanwhile",
+        "Somebody else has changed the user since",
+        path={"id": 1},
+        headers=_STALE,
+        status=412,
+    ),
+    Step("deleteUser", "reader", "The user is deleted for good", path={"id": 1}),
+)
+
+ADMINISTRATORS = (
+    Step(
+        "createAdministrator",
+        "editor",
+        "An editor",
+        body={"userName": "editor1", "password": PASSWORD, "displayName": "Editor", "email": "editor1@example.org"},
+    ),
+    Step(
+        "createAdministrator",
+        "weak_password",
+        "A password that is too short",
+        body={"userName": "editor2", "password": "abc"},
+        status=400,
+    ),
+    Step("listAdministrators", "all", "Every administrator"),
+    Step("getAdministrator", "editor", "The editor", path={"id": 2}),
+    Step("getAdministrator", "unknown", "A number that no administrator has", path={"id": 999}, status=404),
+    Step("updateAdministrator", "lock", "Lock the editor", path={"id": 2}, body={"isLockedOut": True}),
+    Step(
+        "updateAdministrator",
+        "changed_meanwhile",
+        "Somebody else has changed the editor since",
+        path={"id": 2},
+        body={"isLockedOut": False},
+        headers=_STALE,
+        status=412,
+    ),
+    Step("updateAdministrator", "unlock", "Unlock the editor", path={"id": 2}, body={"isLockedOut": False}),
+    Step(
+        "loginAdministrator",
+        "plain",
+        "By name and password",
+        body={"account": "editor1", "password": PASSWORD},
+    ),
+    Step(
+        "changeAdministratorPassword",
+        "by_md5",
+        "A new password by the MD5 of the old one",
+        body={"account": "editor1", "password": MD5_OF_PASSWORD, "newPassword": NEW_PASSWORD},
+    ),
+    Step("logoutAdministrator", "nobody", "Without a valid token"),
+    Step(
+        "deleteAdministrator",
+        "changed_meanwhile",
+        "Somebody else has changed the editor since",
+        path={"id": 2},
+        headers=_STALE,
+        status=412,
+    ),
+    Step("deleteAdministrator", "editor", "The editor is deleted for good", path={"id": 2}),
+    Step("deleteAdministrator", "last", "The last of the highest rank stays", path={"id": 1}, status=400),
+)
+
+SERVICE = (
+    Step("getLiveness", "live", "The process answers"),
+    Step("getReadiness", "ready", "The server is ready"),
+    Step("restart", "restart", "The service will restart"),
+    Step("getCaptcha", "picture", "A picture for the form to sign in", path={"name": "LOGIN-CAPTCHA"}),
+    Step(
+        "checkCaptcha",
+        "right",
+        "What was read is right",
+        path={"name": "LOGIN-CAPTCHA"},
+        body={"captcha": "{captcha}"},
+    ),
+    Step(
+        "checkCaptcha",
+        "used_up",
+        "The picture was answered already",
+        path={"name": "LOGIN-CAPTCHA"},
+        body={"captcha": "AB23"},
+        status=400,
+    ),
+)
+
+STEPS = (
+    Step("ping", "pong", "The service is there"),
+    *CONTENTS,
+    *CHANNELS,
+    *STL,
+    *SQL,
+    *USERS,
+    *ADMINISTRATORS,
+    *SERVICE,
+)

@@ -1,0 +1,183 @@
+"""The OpenAPI document tells all of the API and nothing else (`make openapi` writes it)."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from django.utils import translation
+from drf_spectacular.drainage import GENERATOR_STATS
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from cms_api.openapi.files import as_text
+from cms_api.openapi.generator import document
+from cms_api.openapi.limits import default_of
+from cms_api.openapi.views import FILE
+from cms_api.rest.error_codes import ERROR_CODES
+from cms_api.rest.operations import PREFIX
+from cms_api.rest.operations import operations as declared
+from tests.openapi.documents import committed, operations, properties, resolve, responses
+
+ROOT = FILE.parents[2]
+LEAST_WORDS = 4
+
+
+@pytest.fixture(scope="module")
+def made():
+    return document()
+
+
+def test_has_every_operation_and_no_other():
+    shown = {(verb, path.removeprefix(PREFIX)) for verb, path, _ in operations()}
+    assert shown == {(each.method, each.path) for each in declared()}
+
+
+def test_is_made_without_warnings(capfd):
+    GENERATOR_STATS.reset()
+    document()
+    assert not GENERATOR_STATS
+    assert capfd.readouterr() == ("", "")
+
+
+def test_is_the_committed_file(made):
+    assert as_text(made) == FILE.read_text(encoding="utf-8"), "run make openapi"
+
+
+def test_is_the_same_each_time_and_in_each_language(made):
+    with translation.override("zh-hans"):
+        assert as_text(document()) == as_text(made)
+
+
+def test_does_not_depend_on_the_settings_of_a_server(made, settings):
+    settings.CMS_MAX_PER_PAGE, settings.CMS_MAX_RULES, settings.TIME_ZONE = 7, 3, "Asia/Shanghai"
+    assert as_text(document()) == as_text(made)
+
+
+def test_is_open_api_3_1(made):
+    assert made["openapi"].startswith("3.1.")
+    assert list(OpenAPIV31SpecValidator(made).iter_errors()) == []
+
+
+def test_names_operations_once_and_speaking():
+    names = [operation["operationId"] for _, _, operation in operations()]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch("[a-z]+([A-Z][a-z0-9]*)*", name) for name in names)
+
+
+def test_says_what_each_operation_does():
+    tags = {tag["name"] for tag in committed()["tags"]}
+    for verb, path, operation in operations():
+        assert operation["summary"], (verb, path)
+        assert len(operation["description"].split()) > 8, (verb, path)
+        assert len(operation["tags"]) == 1 and set(operation["tags"]) <= tags, (verb, path)
+
+
+@pytest.mark.parametrize("each", declared(), ids=lambda each: f"{each.method} {each.path}")
+def test_says_what_each_operation_asks_of_a_key(each):
+    operation = committed()["paths"][PREFIX + each.path][each.method.lower()]
+    ways = [] if not each.needs_key else [{"ApiKeyHeader"}, {"ApiKeyQuery"}]
+    ways += [way | {"UserToken"} for way in ways] if each.owner_is_enough else []
+    assert [set(way) for way in operation["security"]] == ways
+    if each.scope:
+        scope = f"{each.scope}:{'read' if each.is_read else 'write'}"
+        assert operation["x-scope"] == scope and f"`{scope}`" in operation["description"]
+
+
+def test_describes_each_member():
+    thin = [place for place, member in properties() if len(_words(member)) < LEAST_WORDS]
+    assert thin == []
+
+
+def _words(member):
+    return member.get("description", "").split()
+
+
+def test_describes_each_parameter_and_header():
+    thin = [
+        (operation["operationId"], parameter["name"])
+        for _, _, operation in operations()
+        for parameter in operation["parameters"]
+        if len(_words(parameter)) < LEAST_WORDS
+    ]
+    thin += [name for name, header in committed()["components"]["headers"].items() if len(_words(header)) < LEAST_WORDS]
+    assert thin == []
+
+
+def test_has_the_parameters_of_each_path():
+    for _, path, operation in operations():
+        named = [each["name"] for each in operation["parameters"] if each["in"] == "path"]
+        assert sorted(named) == sorted(re.findall(r"{(\w+)}", path)), path
+        everywhere = [(each["in"], each["name"].casefold()) for each in operation["parameters"]]
+        assert len(set(everywhere)) == len(everywhere), path
+
+
+def test_lists_the_words_of_each_error():
+    for name, status, response in responses():
+        if status < 400:
+            continue
+        words = response["content"]["application/json"]["schema"]["allOf"][1]["properties"]["code"]["enum"]
+        assert words == sorted(set(words)) and words, (name, status)
+        assert all(status in ERROR_CODES[word].statuses for word in words), (name, status)
+        assert all(f"`{word}`" in response["description"] for word in words), (name, status)
+
+
+@pytest.mark.parametrize(
+    "status,header", [(401, "WWW-Authenticate"), (429, "Retry-After"), (304, "ETag"), (412, "ETag")]
+)
+def test_has_the_headers_of_a_status(status, header):
+    found = [response for _, each, response in responses() if each == status]
+    assert found and all(header in response["headers"] for response in found)
+
+
+def test_every_answer_has_its_number():
+    assert all("X-Request-Id" in response["headers"] for _, status, response in responses() if status != 408)
+
+
+def test_has_nothing_that_is_not_used():
+    text = FILE.read_text(encoding="utf-8")
+    for kind, found in committed()["components"].items():
+        for name in found:
+            if kind != "securitySchemes":
+                assert f'"#/components/{kind}/{name}"' in text, (kind, name)
+
+
+def test_links_lead_to_operations_and_their_parameters():
+    known = {operation["operationId"]: operation for _, _, operation in operations()}
+    linked = 0
+    for _, _, operation in operations():
+        for link in operation["responses"]["200"].get("links", {}).values():
+            places = {each["name"] for each in known[link["operationId"]]["parameters"] if each["in"] == "path"}
+            assert set(link["parameters"]) == places
+            linked += 1
+    assert linked > 10
+
+
+def test_says_what_the_limits_of_a_body_are():
+    title = resolve({"$ref": "#/components/schemas/NewContent"})["properties"]["title"]
+    assert title["maxLength"] == 255 and "At most 255 characters" in title["description"]
+    request = resolve({"$ref": "#/components/schemas/ContentListRequest"})["properties"]
+    assert request["perPage"]["maximum"] == 1000
+
+
+def test_says_the_range_and_default_of_each_setting():
+    members = resolve({"$ref": "#/components/schemas/SiteAttributes"})["properties"]
+    assert "An integer from 1 to 9. Default: 9." in members["waterMarkPosition"]["description"]
+    assert members["webUrl"]["description"].endswith("Computed; it cannot be set.")
+
+
+def test_what_serves_does_not_load_the_generator(tmp_path):
+    code = (
+        "import sys, cms_api.wsgi; from django.urls import get_resolver; get_resolver().url_patterns; "
+        "sys.exit(', '.join(name for name in sys.modules if name.startswith(('drf_spectacular', 'openapi_spec'))) or 0)"
+    )
+    environment = os.environ | {"CMS_DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "cms_api.settings"}
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stderr.strip() == ""
+
+
+def test_tells_settings_with_their_defaults():
+    told = re.findall(r"([\d,]+) \((CMS_\w+)\)", FILE.read_text(encoding="utf-8"))
+    told += [(number, name) for name, number in re.findall(r"(CMS_\w+) \(([\d,]+)\)", FILE.read_text(encoding="utf-8"))]
+    assert len(told) > 10
+    assert [each for each in told if default_of(each[1]) != int(each[0].replace(",", ""))] == []

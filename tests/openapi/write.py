@@ -1,0 +1,22 @@
+"""Writes the OpenAPI document and what is made of it: `make openapi`."""
+
+import os
+import tempfile
+
+import django
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {"DJANGO_SETTINGS_MODULE": "cms_api.settings", "CMS_DATA_DIR": folder}
+        django.setup()
+        from cms_api.openapi.files import made_files
+        from tests.openapi.recording import record
+
+        for file, text in made_files(record()):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
