@@ -2,11 +2,11 @@
 
 from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
-from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
 from cms_api import media, site_files
 from cms_api.lib.media_names import FOLDER, SITE_FILES
+from cms_api.openapi.views import DocumentView
 from cms_api.rest.converters import IdConverter
 from cms_api.rest.errors import route_not_found
 from cms_api.views import PingView, RestartView
@@ -17,6 +17,7 @@ register_converter(IdConverter, "id")  # before the apps' own addresses, which u
 urlpatterns = [
     path("api/v1/ping", PingView.as_view()),
     path("api/v1/actions/restart", RestartView.as_view()),
+    path("api/v1/openapi.json", DocumentView.as_view()),
     # Looked through from above: what is asked for most stands first.
     path("api/v1/", include("contents.urls")),
     path("api/v1/", include("channels_app.urls")),
@@ -25,12 +26,12 @@ urlpatterns = [
     path("api/v1/", include("cms_api.sql_endpoint.urls")),
     path("api/v1/", include("cms_api.health.urls")),
     path("api/v1/", include("cms_api.metrics.urls")),
+    path("", include("cms_api.pages.urls")),
     re_path("^api(?:/|$)", route_not_found),
     re_path(rf"^{FOLDER}{SITE_FILES.folder}/(?P<path>[\s\S]+)\Z", site_files.serve),
     re_path(rf"^{FOLDER}(?P<path>[\s\S]*)\Z", media.serve),
     path("admin/language/", set_language, name="set_language"),
     path("admin/", admin.site.urls),
-    path("", RedirectView.as_view(pattern_name="admin:index")),
     # The last one: files of sites under their own web addresses, never under a folder where the service answers.
     path("", include("sites.file_urls")),
 ]

@@ -22,6 +22,7 @@ def test_an_empty_database_gets_a_site_an_administrator_and_a_key(capsys, client
     shown = start(capsys)
     name, password = re.search(r"Sign-in: +(\S+) / (\S+)", shown).groups()
     token = re.search(r"API key: +(\S+)", shown)[1]
+    assert re.search(r"Address: +http://127\.0\.0\.1:8000/$", shown, re.MULTILINE)
     assert "http://127.0.0.1:8000/admin/" in shown
     assert client.login(username=name, password=password)
     answer = client.post(

@@ -12,6 +12,8 @@ from cms_api.lib.media_names import FOLDER
 
 # Files of sites are no pages: they know no language and no sign-in, and browsers may keep them.
 MEDIA = f"/{FOLDER}"
+# The documentation is written in its own languages, whoever reads it, and may be kept.
+DOCUMENTATION = "/docs/"
 HEADERS = {
     "Cache-Control": "no-store, private",
     # What a page of ours never asks for.
@@ -52,7 +54,7 @@ class BackEndLanguage(LocaleMiddleware):
     """
 
     def __call__(self, request: HttpRequest) -> Any:
-        if request.path_info.startswith(MEDIA):
+        if request.path_info.startswith((MEDIA, DOCUMENTATION)):
             return self.get_response(request)
         try:
             response: Any = super().__call__(request)

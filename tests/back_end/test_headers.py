@@ -35,7 +35,8 @@ HEADERS = {
 
 
 @pytest.mark.parametrize(
-    "place", [SIGN_IN, "/admin/", "/nothing", "/admin/nothing/", "/admin/jsi18n/", "/admin/logout/"]
+    "place",
+    [SIGN_IN, "/admin/", "/nothing", "/admin/nothing/", "/admin/jsi18n/", "/admin/logout/", "/", "/api/docs/"],
 )
 def test_every_page_has_the_policy_and_is_kept_by_nobody(highest, place):
     answer = highest.get(place)
@@ -73,7 +74,7 @@ def pages(found=None):
             for arguments in ([], [found[model].pk] if model in found else []):
                 with suppress(NoReverseMatch):
                     yield reverse(f"admin:{pattern.name}", args=arguments)
-    yield from ("/admin/", "/admin/password_change/", SIGN_IN, "/nothing")
+    yield from ("/admin/", "/admin/password_change/", SIGN_IN, "/nothing", "/", "/api/docs/")
 
 
 def test_no_page_holds_a_script_a_style_or_an_address_elsewhere(highest, django_assert_max_num_queries):

@@ -287,6 +287,13 @@ def expected(label, view, rank):
 
 
 @pytest.mark.parametrize("rank", RANKS)
+def test_pages_for_newcomers_are_open_to_everybody_and_change_nothing(world, rank):
+    browser = world.browser(rank)
+    for place in ("/", "/api/docs/"):
+        assert statuses(browser, place) == (200, 405), place
+
+
+@pytest.mark.parametrize("rank", RANKS)
 def test_acts(world, rank):
     browser = world.browser(rank)
     for label in ACTS:

@@ -28,7 +28,7 @@ class Command(BaseCommand):
         key = self._key()
         address = f"http://{server.bind}"
         for name, text in (
-            ("Address", f"{address}/api/v1/ping"),
+            ("Address", f"{address}/"),
             ("Back end", f"{address}/admin/"),
             ("Sign-in", sign_in),
             ("API key", key),

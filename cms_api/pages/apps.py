@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class PagesConfig(AppConfig):
+    name = "cms_api.pages"
+    verbose_name = "Pages for newcomers"

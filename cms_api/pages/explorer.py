@@ -1,0 +1,17 @@
+"""The explorer at `/api/docs/`: Swagger UI over the API's own document, on a page of ours."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import get_script_prefix
+from django.views.decorators.http import require_safe
+
+from cms_api.rest.errors import route_not_found
+
+
+@require_safe
+def show(request: HttpRequest) -> HttpResponse:
+    """The page; where CMS_EXPLORER switches it off, the API's answer to a path that leads nowhere."""
+    if not settings.CMS_EXPLORER:
+        return route_not_found(request)
+    return render(request, "pages/explorer.html", {"title": "", "prefix": get_script_prefix()})
