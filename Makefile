@@ -13,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 POSTGRESQL_ONLY := cms_api/lib/sql_sandbox/running/postgresql_reader.py,cms_api/sql_endpoint/reader_*.py,\
 cms_api/sql_endpoint/role_check.py,cms_api/sql_endpoint/postgresql_views.py,*/commands/set_up_sql_reader.py
 
-.PHONY: run test test-on-postgresql test-in-browser test-operation test-cluster lint audit requirements messages pictures editor editor-check clean
+.PHONY: run openapi test test-on-postgresql test-in-browser test-operation test-contract test-cluster lint audit requirements messages pictures docs reference editor editor-check clean
 
 run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in an empty database
 	@$(MANAGE) first_start
@@ -37,16 +37,19 @@ test-operation: .venv/installed-dev  ## What needs PostgreSQL's programs, nginx 
 	$(PYTEST) tests/wire/test_database_faults.py tests/test_deploy_nginx.py tests/backup $(PYTEST_ARGUMENTS)
 	$(BIN)/python -m pytest tests/faults $(PYTEST_ARGUMENTS)  # one after the other: each takes the whole machine
 
+test-contract: .venv/installed-dev  ## The service against its OpenAPI document, with more than 10,000 examples
+	$(BIN)/python -m tests.contract $(CONTRACT_ARGUMENTS)
+
 test-cluster: .venv/installed-dev  ## Replicas: a primary and streaming standbys that the tests start, two nodes behind nginx
 	$(BIN)/python -m pytest tests/cluster $(PYTEST_ARGUMENTS)
 
 lint: .venv/installed-dev  ## Format, lint, types, import rules, security, migrations
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
-	$(BIN)/mypy --no-error-summary .
+	$(BIN)/mypy --no-error-summary . tests/client/typed_use.py
 	$(BIN)/lint-imports > /dev/null || $(BIN)/lint-imports
-	$(BIN)/bandit --quiet --ini setup.cfg --recursive accounts apikeys channels_app cms_api contents deploy manage.py \
-		sites transfer
+	$(BIN)/bandit --quiet --ini setup.cfg --recursive accounts apikeys channels_app client cms_api contents deploy \
+		manage.py sites transfer
 	$(MANAGE) makemigrations --check --dry-run --verbosity 0
 	$(MANAGE) check
 
@@ -63,8 +66,17 @@ requirements: .venv/installed-dev  ## Compile requirements*.in to pinned files w
 messages: .venv/installed-dev  ## Bring the translations of the back end up to date, and name what lacks one
 	$(BIN)/python -m tests.messages
 
+openapi: .venv/installed-dev  ## Make the OpenAPI document, its examples, the Postman collection and the .http file
+	$(BIN)/python -m tests.openapi.write
+
 pictures: .venv/installed-dev  ## Take the tour of docs/tour.md anew, with Chromium
 	$(BIN)/python -m tests.browser.tour $(TOUR_ARGUMENTS)
+
+docs: .venv/installed-dev  ## Build the documentation as a site into site/, which is served at /docs/ and read from the disk
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+reference: .venv/installed-dev  ## Write docs/reference anew from the code
+	$(BIN)/python -m tests.reference
 
 editor:  ## Build the editor's script and style sheet from cms_api/back_end/editor (needs Node 20)
 	cd cms_api/back_end/editor && npm ci --ignore-scripts --no-audit --no-fund && node build.js
@@ -73,7 +85,7 @@ editor-check: editor  ## Fail where what was built is not what is committed
 	git diff --exit-code --stat -- cms_api/back_end/static/back_end/editor
 
 clean:  ## Remove what the commands made, but not the data
-	rm -rf .venv cms_api/back_end/editor/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
+	rm -rf .venv site cms_api/back_end/editor/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
 
 .venv/bin/pip:
 	$(PYTHON) -m venv .venv

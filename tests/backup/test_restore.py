@@ -8,6 +8,7 @@ import re
 import signal
 
 import pytest
+from cms_client import Client, Unauthorized
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
@@ -278,17 +279,19 @@ def test_a_running_server_sees_it_at_once(tmp_path):
     token = installation.manage("create_api_key", "robot", "--all-scopes")
     path = tmp_path / "backup.tar"
     installation.manage("backup", str(path))
-    headers, page = {"X-SS-API-KEY": token}, "/api/v1/channels/1"
     with installation.serve() as server:
-        before = server.request("GET", page, headers=headers)
-        assert before.status_code == 200
-        body = json.dumps({"channelName": "Renamed"}).encode()
-        assert server.request("PUT", "/api/v1/channels/1/2", body, headers).status_code == 200
-        other = installation.manage("rotate_api_key", "robot", "--overlap", "0")
-        assert server.request("GET", page, headers=headers).status_code == 401
-        assert b"Renamed" in server.request("GET", page, headers={"X-SS-API-KEY": other}).content
+        address = f"http://127.0.0.1:{server.port}"
+        with Client(address, token) as client:
+            before = client.channels.tree(1)
+            client.channels.update(1, 2, {"channelName": "Renamed"})
+            other = installation.manage("rotate_api_key", "robot", "--overlap", "0")
+            with pytest.raises(Unauthorized):
+                client.channels.tree(1)
+        with Client(address, other) as client:
+            assert client.channels.get(1, 2)["channelName"] == "Renamed"
         installation.manage("restore", str(path), "--replace", "--no-input")
-        for _ in range(8):  # each of two workers, by chance
-            after = server.request("GET", page, headers=headers)
-            assert (after.status_code, after.content) == (200, before.content)
-            assert server.request("GET", page, headers={"X-SS-API-KEY": other}).status_code == 401
+        for _ in range(8):  # each of two workers, by chance, through connections of their own
+            with Client(address, token) as client:
+                assert client.channels.tree(1) == before
+            with Client(address, other) as client, pytest.raises(Unauthorized):
+                client.channels.tree(1)

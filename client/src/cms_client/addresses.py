@@ -1,0 +1,48 @@
+"""Where a server is, and what each request to it carries."""
+
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from cms_client.operations import Operation
+
+_PREFIX = "/api/v1"
+AGENT = "cms-api-client/1.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """The address of a server with /api/v1, and the API key, which stands in a header and nowhere else."""
+
+    base_url: str
+    api_key: str | None = field(repr=False)
+
+    def url_of(self, operation: Operation[Any]) -> str:
+        """Where the operation is."""
+        query = f"?{operation.query}" if operation.query else ""
+        return f"{self.base_url}{operation.path}{query}"
+
+    def headers_of(self, operation: Operation[Any]) -> dict[str, str]:
+        """What goes with the operation."""
+        key = {"X-SS-API-KEY": self.api_key} if self.api_key and operation.with_key else {}
+        return {"Accept": "application/json", "User-Agent": AGENT, **key, **operation.headers}
+
+
+def server_at(address: str, api_key: str | None) -> Server:
+    """The server at an address of any of these forms: `https://host`, `…/api`, `…/api/v1`. Raises ValueError."""
+    if api_key is not None and not (api_key.isascii() and api_key.isprintable() and api_key.strip()):
+        # Not shown here: it is a secret all the same.
+        raise ValueError("api_key has characters that no header can carry, or none at all.")
+    parts = urlsplit(address)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ValueError("base_url begins with http:// or https:// and a host.")
+    if parts.query or parts.fragment or "@" in parts.netloc:
+        raise ValueError("base_url has no query, no fragment and no password; a key is given as api_key.")
+    path = parts.path.rstrip("/")
+    return Server(f"{parts.scheme}://{parts.netloc}{path}{_missing(path.lower())}", api_key)
+
+
+def _missing(path: str) -> str:
+    if path.endswith(_PREFIX):
+        return ""
+    return "/v1" if path.endswith("/api") else _PREFIX

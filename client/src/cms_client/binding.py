@@ -1,0 +1,79 @@
+"""How one description of an operation becomes a method of both clients.
+
+`@operation` is put on a function that makes an Operation[T]. On a client that blocks it is a method that returns T, on
+the other one that returns an awaitable of T, and type checkers know which.
+"""
+
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from functools import wraps
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
+
+from cms_client.drivers import AsyncDriver, AsyncTagging, SyncDriver, SyncTagging
+from cms_client.operations import Operation
+from cms_client.records import Tagged
+from cms_client.walking import Walk
+
+P = ParamSpec("P")
+T = TypeVar("T")
+D = TypeVar("D", bound=SyncDriver | AsyncDriver | SyncTagging | AsyncTagging)
+
+
+class Resource(Generic[D]):
+    """Operations that belong together, bound to what carries them out."""
+
+    def __init__(self, driver: D) -> None:
+        self._driver: D = driver
+
+
+class operation(Generic[P, T]):
+    """Makes a method of a function that makes an operation."""
+
+    def __init__(self, make: Callable[Concatenate[Any, P], Operation[T]]) -> None:
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    @overload
+    def __get__(self, resource: None, owner: object = None) -> Self: ...
+    @overload
+    def __get__(self, resource: Resource[SyncDriver], owner: object = None) -> Callable[P, T]: ...
+    @overload
+    def __get__(self, resource: Resource[AsyncDriver], owner: object = None) -> Callable[P, Coroutine[Any, Any, T]]: ...
+    @overload
+    def __get__(self, resource: Resource[SyncTagging], owner: object = None) -> Callable[P, Tagged[T]]: ...
+    @overload
+    def __get__(
+        self, resource: Resource[AsyncTagging], owner: object = None
+    ) -> Callable[P, Coroutine[Any, Any, Tagged[T]]]: ...
+    def __get__(self, resource: Any, owner: object = None) -> Any:
+        if resource is None:
+            return self
+
+        @wraps(self._make)
+        def method(*args: P.args, **kwargs: P.kwargs) -> Any:
+            return resource._driver.run(self._make(resource, *args, **kwargs))
+
+        return method
+
+
+class walk(Generic[P, T]):
+    """Makes a method that iterates of a function that makes a walk."""
+
+    def __init__(self, make: Callable[Concatenate[Any, P], Walk[T]]) -> None:
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    @overload
+    def __get__(self, resource: None, owner: object = None) -> Self: ...
+    @overload
+    def __get__(self, resource: Resource[SyncDriver], owner: object = None) -> Callable[P, Iterator[T]]: ...
+    @overload
+    def __get__(self, resource: Resource[AsyncDriver], owner: object = None) -> Callable[P, AsyncIterator[T]]: ...
+    def __get__(self, resource: Any, owner: object = None) -> Any:
+        if resource is None:
+            return self
+
+        @wraps(self._make)
+        def method(*args: P.args, **kwargs: P.kwargs) -> Any:
+            return resource._driver.walk(self._make(resource, *args, **kwargs))
+
+        return method

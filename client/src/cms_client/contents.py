@@ -1,0 +1,156 @@
+"""Contents: list, iterate, read, create, change, delete, approve."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+from cms_client import operations
+from cms_client.answers import content_page_of, record_of, records_of
+from cms_client.binding import D, Resource, operation, walk
+from cms_client.exchange import Known
+from cms_client.operations import Operation
+from cms_client.records import Content, Page
+from cms_client.rules import Orders, Rules, orders_of, wheres_of
+from cms_client.walking import Plan, Progress, Walk, contents_plan
+from cms_client.wire import Members, without_absent
+
+Place = tuple[int, int]  # channel and content
+
+
+class Contents(Resource[D]):
+    """`client.contents`"""
+
+    @operation
+    def list(
+        self,
+        site_id: int,
+        channel_id: int | None = None,
+        *,
+        checked: bool | None = None,
+        top: bool | None = None,
+        recommend: bool | None = None,
+        color: bool | None = None,
+        hot: bool | None = None,
+        group_names: Iterable[str] | None = None,
+        tag_names: Iterable[str] | None = None,
+        wheres: Rules | None = None,
+        orders: Orders | None = None,
+        page: int | None = None,
+        per_page: int | None = None,
+        fields: Iterable[str] | None = None,
+        cursor: str | None = None,
+        count: Literal["exact", "none"] | None = None,
+        if_none_match: str | None = None,
+    ) -> Operation[Page[Content]]:
+        """One page of the contents of a site, or of a channel with everything below it."""
+        asked = _request(
+            site_id, channel_id, checked, top, recommend, color, hot, group_names, tag_names, wheres, orders, fields
+        )
+        asked |= without_absent({"page": page, "perPage": per_page, "cursor": cursor, "count": count})
+        return _ask(asked).with_headers(If_None_Match=if_none_match)
+
+    @walk
+    def iterate(
+        self,
+        site_id: int,
+        channel_id: int | None = None,
+        *,
+        checked: bool | None = None,
+        top: bool | None = None,
+        recommend: bool | None = None,
+        color: bool | None = None,
+        hot: bool | None = None,
+        group_names: Iterable[str] | None = None,
+        tag_names: Iterable[str] | None = None,
+        wheres: Rules | None = None,
+        orders: Orders | None = None,
+        fields: Iterable[str] | None = None,
+        page_size: int = 100,
+        progress: Progress | None = None,
+    ) -> Walk[Content]:
+        """All of them, page after page as they are asked for; `progress(done, total)` after each.
+
+        By cursor where the server has cursors, else by numbered pages in the order given and then by id. With neither
+        `orders` nor cursors, by id.
+        """
+        asked = _request(
+            site_id, channel_id, checked, top, recommend, color, hot, group_names, tag_names, wheres, orders, fields
+        )
+        # The total is counted only for who looks at it.
+        asked |= {"perPage": page_size} | ({} if progress else {"count": "none"})
+
+        def plan(known: Known) -> Plan[Content]:
+            return contents_plan(asked, _ask, known)
+
+        return Walk(plan, progress)
+
+    @operation
+    def get(
+        self,
+        site_id: int,
+        channel_id: int,
+        content_id: int,
+        *,
+        fields: Iterable[str] | None = None,
+        if_none_match: str | None = None,
+    ) -> Operation[Content]:
+        """One content. Raises NotModified where it is still what `if_none_match` names."""
+        names = None if fields is None else [*fields]
+        place = ("contents", site_id, channel_id, content_id)
+        return operations.get(*place, read=record_of, if_none_match=if_none_match, query={"fields": names})
+
+    @operation
+    def create(
+        self, site_id: int, channel_id: int, members: Members, *, idempotency_key: str | None = None
+    ) -> Operation[Content]:
+        """The new content, with its id. The same key and members within 24 hours answer the same content again."""
+        return operations.post("contents", site_id, channel_id, read=record_of, body=members, key=idempotency_key)
+
+    @operation
+    def update(
+        self, site_id: int, channel_id: int, content_id: int, members: Members, *, if_match: str | None = None
+    ) -> Operation[Content]:
+        """The content after the change of these members. Raises PreconditionFailed where it is not `if_match`."""
+        place = ("contents", site_id, channel_id, content_id)
+        return operations.put(*place, read=record_of, body=members, if_match=if_match)
+
+    @operation
+    def delete(
+        self, site_id: int, channel_id: int, content_id: int, *, if_match: str | None = None
+    ) -> Operation[Content]:
+        """The content as it was."""
+        return operations.delete("contents", site_id, channel_id, content_id, read=record_of, if_match=if_match)
+
+    @operation
+    def check(
+        self, site_id: int, contents: Iterable[Place], *, reasons: str = "", idempotency_key: str | None = None
+    ) -> Operation[Any]:
+        """The contents that are approved now, of those given by channel and id; there is no more about unknown ones."""
+        places = [{"channelId": channel_id, "id": content_id} for channel_id, content_id in contents]
+        body = {"siteId": site_id, "contents": places, "reasons": reasons}
+        return operations.post("contents", "check", read=records_of, body=body, key=idempotency_key)
+
+
+def _request(
+    site_id: int,
+    channel_id: int | None,
+    checked: bool | None,
+    top: bool | None,
+    recommend: bool | None,
+    color: bool | None,
+    hot: bool | None,
+    group_names: Iterable[str] | None,
+    tag_names: Iterable[str] | None,
+    wheres: Rules | None,
+    orders: Orders | None,
+    fields: Iterable[str] | None,
+) -> dict[str, Any]:
+    request: dict[str, Any] = {"siteId": site_id, "channelId": channel_id, "checked": checked, "top": top}
+    request |= {"recommend": recommend, "color": color, "hot": hot}
+    for name, several in (("groupNames", group_names), ("tagNames", tag_names), ("fields", fields)):
+        request[name] = None if several is None else [*several]
+    request |= {"wheres": wheres_of(wheres), "orders": orders_of(orders)}
+    return without_absent(request)
+
+
+def _ask(request: Mapping[str, Any]) -> Operation[Page[Content]]:
+    return operations.ask("contents", read=content_page_of, body=request)

@@ -1,0 +1,28 @@
+"""What of a content goes with it to another place."""
+
+from collections.abc import Mapping
+from typing import Any
+
+# What the place gives it: its number and address, its place in the order, what it stands in relation to.
+_OF_THE_PLACE = {"id", "siteid", "channelid", "taxis", "navigationurl", "sourceid", "referenceid"}
+# What servers of the original tell besides, of themselves and of how it was approved.
+_TOLD = {"adminid", "userid", "sequence", "pagecontent", "checkstate", "checkusername", "checkdate", "checkreasons"}
+_TOLD |= {"translatecontenttype", "downloads"}
+# Its entries are answered as members of their own, too.
+_TWICE = {"settingsxml"}
+_LEFT_OUT = _OF_THE_PLACE | _TOLD | _TWICE
+# Sites have up to five levels of approval.
+_HIGHEST_LEVEL = 5
+
+
+def members_to_copy(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The members of a content that a copy of it in another channel, site or server is created with.
+
+    Texts, dates, groups, tags, flags, counters and custom fields stay; an approved content is approved there, another
+    is not. Levels that it passed on the way are not taken along, since sites count them differently.
+    """
+    members = {name: value for name, value in content.items() if value is not None and name.lower() not in _LEFT_OUT}
+    is_checked = str(content.get("isChecked", "")).lower() == "true"
+    # Some servers go by the level and not by the flag.
+    level = _HIGHEST_LEVEL if is_checked else min(int(content.get("checkedLevel") or 0), 0)
+    return members | {"isChecked": is_checked, "checkedLevel": level}

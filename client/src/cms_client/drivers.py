@@ -1,0 +1,163 @@
+"""The two ways to do what an exchange asks for: one blocks, the other awaits."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Any, TypeVar
+
+import httpx
+
+from cms_client.addresses import Server
+from cms_client.errors import CmsError
+from cms_client.exchange import Known, Reply, Steps, Wait, exchange
+from cms_client.operations import Operation
+from cms_client.records import Page
+from cms_client.repeating import Retries
+from cms_client.walking import Walk, go_on
+
+T = TypeVar("T")
+# Reading takes long where a list is long; a server that is there takes a connection at once.
+TIMEOUT = httpx.Timeout(60.0, connect=5.0)
+
+
+@dataclass(slots=True)
+class Setting:
+    """What both drivers need to know."""
+
+    server: Server
+    retries: Retries
+    known: Known = field(default_factory=Known)
+
+    def steps_of(self, operation: Operation[T]) -> Steps[T]:
+        """The course of the operation."""
+        return exchange(operation, self.known, self.retries)
+
+    def request_of(self, operation: Operation[Any]) -> dict[str, Any]:
+        """The arguments of httpx. A redirect is never followed: it could lead the key elsewhere."""
+        return {
+            "method": operation.method,
+            "url": self.server.url_of(operation),
+            "content": operation.body or None,
+            "headers": self.server.headers_of(operation),
+            "follow_redirects": False,
+        }
+
+
+@dataclass(slots=True)
+class SyncDriver:
+    """Carries operations out and waits for them."""
+
+    setting: Setting
+    http: httpx.Client
+    sleep: Callable[[float], object]
+
+    def run(self, operation: Operation[T]) -> T:
+        """The result. Raises CmsError."""
+        steps = self.setting.steps_of(operation)
+        reply: Reply = None
+        while True:
+            try:
+                step = steps.send(reply)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            reply = self._do(step)
+
+    def _do(self, step: Operation[Any] | Wait) -> Reply:
+        if isinstance(step, Wait):
+            self.sleep(step.seconds)
+            return None
+        try:
+            return self.http.request(**self.setting.request_of(step))
+        except httpx.RequestError as error:
+            return error
+
+    def walk(self, walk: Walk[T]) -> Iterator[T]:
+        """The records of a list, each page asked for when it is needed."""
+        plan = walk.plan(self.setting.known)
+        step = go_on(plan)
+        while step is not None:
+            if isinstance(step, Page):
+                yield from walk.hand_out(step)
+                step = go_on(plan)
+                continue
+            try:
+                page = self.run(step)
+            except CmsError as error:
+                step = plan.throw(error)
+            else:
+                step = go_on(plan, page)
+
+
+@dataclass(slots=True)
+class AsyncDriver:
+    """Carries operations out while others go on."""
+
+    setting: Setting
+    http: httpx.AsyncClient
+    sleep: Callable[[float], Awaitable[object]]
+
+    async def run(self, operation: Operation[T]) -> T:
+        """The result. Raises CmsError."""
+        steps = self.setting.steps_of(operation)
+        reply: Reply = None
+        while True:
+            try:
+                step = steps.send(reply)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            reply = await self._do(step)
+
+    async def _do(self, step: Operation[Any] | Wait) -> Reply:
+        if isinstance(step, Wait):
+            await self.sleep(step.seconds)
+            return None
+        try:
+            return await self.http.request(**self.setting.request_of(step))
+        except httpx.RequestError as error:
+            return error
+
+    async def walk(self, walk: Walk[T]) -> AsyncIterator[T]:
+        """The records of a list, each page asked for when it is needed."""
+        plan = walk.plan(self.setting.known)
+        step = go_on(plan)
+        while step is not None:
+            if isinstance(step, Page):
+                for record in walk.hand_out(step):
+                    yield record
+                step = go_on(plan)
+                continue
+            try:
+                page = await self.run(step)
+            except CmsError as error:
+                step = plan.throw(error)
+            else:
+                step = go_on(plan, page)
+
+
+@dataclass(slots=True)
+class SyncTagging:
+    """Answers each result with its ETag."""
+
+    driver: SyncDriver
+
+    def run(self, operation: Operation[T]) -> Any:
+        """The tagged result."""
+        return self.driver.run(operation.tagged())
+
+
+@dataclass(slots=True)
+class AsyncTagging:
+    """Answers each result with its ETag."""
+
+    driver: AsyncDriver
+
+    async def run(self, operation: Operation[T]) -> Any:
+        """The tagged result."""
+        return await self.driver.run(operation.tagged())
+
+
+def no_cookies() -> CookieJar:
+    """A jar that keeps nothing: a cookie of a login would replace the API key's administrator on some servers."""
+    return CookieJar(DefaultCookiePolicy(allowed_domains=[]))

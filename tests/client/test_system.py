@@ -1,0 +1,39 @@
+"""What no resource owns, and captchas, through both clients, against a real server."""
+
+import pytest
+from cms_client import BadRequest, Unauthorized
+
+SHOW = "from accounts.captcha import characters; print(characters('yzm', '{}'))"
+
+
+def test_the_service_is_there(make, address):
+    assert make(address).ping() is True
+
+
+def test_the_server_is_ready(client):
+    assert client.health()["status"] in {"ready", "degraded"}
+
+
+def test_the_service_restarts(make, museum):
+    with museum.serve() as server:
+        assert make(f"http://127.0.0.1:{server.port}", museum.key).restart() is True
+        server.await_lines("Listening at: ", 2)
+
+
+def test_a_captcha_is_read_once(make, address, museum):
+    client = make(address)
+    picture = client.captcha.draw("yzm")
+    assert picture.png.startswith(b"\x89PNG")
+    token = picture.cookie.partition("=")[2].strip('"')
+    assert token not in repr(picture)
+    answer = museum.manage("shell", "-v0", "-c", SHOW.format(token)).splitlines()[-1]
+    assert client.captcha.check(picture, answer) is True
+    with pytest.raises(BadRequest) as caught:
+        client.captcha.check(picture, answer)
+    assert caught.value.code == "captcha_expired"
+
+
+def test_without_a_key_the_rest_is_closed(make, address):
+    with pytest.raises(Unauthorized) as caught:
+        make(address).contents.list(1)
+    assert caught.value.code == "key_missing"
