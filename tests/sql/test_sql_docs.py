@@ -2,8 +2,6 @@
 
 import io
 import re
-import shutil
-import subprocess
 from datetime import datetime
 from pathlib import Path
 
@@ -19,8 +17,6 @@ from cms_api.lib.sql_sandbox.reading import functions, predicates, rules, tokens
 from cms_api.lib.sql_sandbox.reading.statement import read_statement
 from cms_api.lib.sql_sandbox.refusals import BY_CODE
 from cms_api.sql_endpoint import catalogue
-from tests.servers import Installation
-from tests.test_readme import as_script
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = (ROOT / "docs" / "sql.md").read_text(encoding="utf-8")
@@ -109,23 +105,6 @@ def test_no_column_of_the_catalogue_needs_quotes():
             read_statement(statement), Catalogue.of([table]), "sqlite", now=datetime(2026, 11, 20), max_rows=1
         )
         assert len(compiled.columns) == len(table.columns)
-
-
-@pytest.mark.skipif(shutil.which("curl") is None, reason="the lines need curl")
-def test_the_first_examples_run_as_printed(tmp_path):
-    installation = Installation(tmp_path / "data")
-    installation.manage("load_sample_site")
-    key = installation.manage("create_api_key", "sample", "--scope", "SQL:read")
-    with installation.serve() as server:
-        for block in blocks("sh", section("## First examples")):
-            script = as_script(block, key, server.port, "")
-            done = subprocess.run(
-                ["bash", "-euo", "pipefail", "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60
-            )
-            assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
-            answers = [line for line in done.stdout.splitlines() if line.startswith('{"value":')]
-            assert len(answers) == block.count("curl ")
-            assert not {'{"value":[]}', '{"value":null}', '{"value":""}'} & set(answers), block
 
 
 def printed(*options):

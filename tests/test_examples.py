@@ -1,0 +1,175 @@
+"""Every line that a document prints for readers to run is run here as printed, or stands in a table with the reason."""
+
+import json
+import shutil
+
+import pytest
+
+from tests.printed_lines import OF_BROWSERS, ROOT, RUN, Reader, blocks_of, documents
+from tests.servers import Installation
+from tests.transfer.packages import Template
+
+REAL_TEMPLATE = ROOT.parent / "shared" / "site-templates" / "T_aeson"
+_DEPLOYMENT = (
+    "needs a machine of its own; tests/test_deploy.py and tests/test_deploy_nginx.py try the files it installs"
+)
+_BROWSER = "stands in a page of the reader's own; tests/accounts and tests/wire/test_cors.py send the same"
+_FAULTS = "takes minutes and the whole machine; tests/faults runs each script for seconds"
+_POSTGRESQL = "is about PostgreSQL, and the sample site here lies in SQLite"
+# By file and first line.
+NOT_RUN = {
+    ("README.md", "make run     # serve on http://127.0.0.1:8000 with a sample site"):
+        "installs packages; tests/test_first_start.py runs what it does then",
+    ("README.md", "createdb cms"): _POSTGRESQL,
+    ("README.md", "from cms_client import Client, members_to_copy, order, where"):
+        "goes from one server to another; tests/client/test_copying.py has two",
+    ("docs/backup.md", "manage.py backup /srv/backups/monday.tar"):
+        "brings back what is still there, and is refused; tests/backup/test_round_trip.py has an empty place for it",
+    ("docs/deploying.md", "cms-manage check --deploy --fail-level WARNING"): _DEPLOYMENT,
+    ("docs/recipes.md", "const form = new FormData();"): _BROWSER,
+    ("docs/recipes.md", 'const api = "https://cms.example.org/api/v1";'): _BROWSER,
+    ("docs/keys.md", "manage.py scan_for_keys /srv/website backup.sql"):
+        "looks through files and a history that are the reader's; tests/apikeys/test_scan_for_keys.py has its own",
+    ("docs/operations.md", "apt-get install --yes python3-venv postgresql redis-server nginx openssl"): _DEPLOYMENT,
+    ("docs/operations.md", "install --mode 0600 deploy/cms.env.example /etc/cms.env"): _DEPLOYMENT,
+    ("docs/operations.md", "su postgres -c \"psql --quiet --command \\\"CREATE ROLE cms LOGIN CREATEROLE PASSWORD "
+     "'$CMS_DATABASE_PASSWORD'\\\"\""): _DEPLOYMENT,
+    ("docs/operations.md", "install --mode 0644 deploy/cms.service deploy/cms-daily@.service deploy/cms-daily@.timer "
+     "/etc/systemd/system/"): _DEPLOYMENT,
+    ("docs/operations.md", "install --mode 0755 deploy/cms-manage /usr/local/bin/"): _DEPLOYMENT,
+    ("docs/operations.md", "install --mode 0644 deploy/nginx-nodes.conf /etc/nginx/cms-nodes.conf"): _DEPLOYMENT,
+    ("docs/operations.md", "docker compose --file deploy/compose.yaml exec node1 .venv/bin/python manage.py "
+     "createsuperuser"): _DEPLOYMENT,
+    ("docs/reliability.md",
+     ".venv/bin/python -m tests.faults.overload               # ten times what it can bear, for a minute"): _FAULTS,
+    ("docs/reliability.md",
+     ".venv/bin/python -m tests.faults.slow_clients            # 200 of each kind, and what others notice"): _FAULTS,
+    ("docs/reliability.md", ".venv/bin/python -m tests.faults.kill_workers"): _FAULTS,
+    ("docs/reliability.md", ".venv/bin/python -m tests.faults.kill_postgresql          # SIGKILL"): _FAULTS,
+    ("docs/reliability.md",
+     ".venv/bin/python -m tests.faults.redis_gone               # killed by turns, and stopped without a word"):
+        _FAULTS,
+    ("docs/reliability.md",
+     ".venv/bin/python -m tests.faults.disk_full                # an SQLite file on a disk of 64 MB in memory"):
+        _FAULTS,
+    ("docs/reliability.md",
+     ".venv/bin/python -m tests.faults.clock_jumps              # hours, days, a year, forwards and back"): _FAULTS,
+    ("docs/reliability.md", ".venv/bin/python -m tests.faults.soak                     # half an hour"): _FAULTS,
+    ("docs/scaling.md", "export CMS_DATABASE_URL=postgres://cms:password@db1/cms"): _POSTGRESQL,
+    ("docs/site-files.md", "manage.py export_site 1 museum.ndjson.gz"):
+        "goes from one installation into another; tests/backup/test_site_file.py has two",
+    ("docs/site-files.md", "manage.py export_site 1 - | gpg --encrypt --recipient museum@example.org > "
+     "museum.ndjson.gpg"): "needs the reader's own key of gpg",
+    ("docs/site-files.md", "zcat museum.ndjson.gz | jq -r 'select(.type == \"content\" and .isChecked) | "
+     "[.id, .title] | @tsv'"): "needs jq; tests/transfer/test_export_site.py reads the same members",
+    ("docs/sql.md", "CMS_SQL_TABLES=siteserver_Site,siteserver_Channel,siteserver_Content,siteserver_User"):
+        "is a setting, and no line to run",
+    ("docs/sql.md", "manage.py set_up_sql_reader"): _POSTGRESQL,
+    ("docs/sql.md", "manage.py set_up_sql_reader --print --show-password"): _POSTGRESQL,
+    ("docs/sql.md", "manage.py set_up_sql_reader --remove"): _POSTGRESQL,
+}  # fmt: skip
+# Made from the code: usages of commands, not lines to run.
+USAGES = "docs/reference/commands.md"
+# What a document takes for granted: run before its first block.
+PREPARED = {
+    "docs/accounts.md": 'manage.py createsuperuser --noinput --user_name admin\ncurl -H "X-SS-API-KEY: $KEY" '
+    '-d \'{"userName": "reader1", "password": "lantern7"}\' $BASE/users',
+    "docs/keys.md": 'manage.py create_api_key "news robot" --scope Contents:write',
+}
+# Blocks that show how the service refuses.
+REFUSED = {
+    (
+        "docs/safe-writes.md",
+        'curl -H "X-SS-API-KEY: $KEY" -H "Idempotency-Key: ferry-2026-11-20" -d \'{"title": "The ferry is late"}\' '
+        "$CHANNEL",
+    ),
+    (
+        "docs/safe-writes.md",
+        'curl -i -X DELETE -H "X-SS-API-KEY: $KEY" -H "If-Match: $(cat seen.etag)" $CHANNEL/61',
+    ),
+}
+# Documents of which each line has to find something in the sample site.
+FINDS = {"README.md", "docs/sql.md"}
+NOTHING = ([], None, "")
+
+
+def to_run(file):
+    if file == USAGES:
+        return []
+    return [block for block in blocks_of(file) if block.is_to_be_run and block.name not in NOT_RUN]
+
+
+@pytest.fixture(scope="session")
+def sample_data(tmp_path_factory):
+    """A data folder with the sample site and a key with all scopes, to be copied."""
+    folder = tmp_path_factory.mktemp("sample") / "data"
+    installation = Installation(folder)
+    installation.manage("load_sample_site")
+    return folder, installation.manage("create_api_key", "sample", "--all-scopes")
+
+
+@pytest.fixture
+def template(tmp_path):
+    """A site template: a real one where it is at hand."""
+    if REAL_TEMPLATE.is_dir():
+        return REAL_TEMPLATE
+    return Template().write_folder(tmp_path / "T_mysite")
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the lines need curl")
+@pytest.mark.parametrize("file", [file for file in documents() if to_run(file)])
+def test_the_lines_of_a_document_run_as_printed(file, sample_data, template, tmp_path):
+    data, key = sample_data
+    shutil.copytree(data, tmp_path / "data")
+    installation = Installation(tmp_path / "data", administrator=False)
+    blocks = to_run(file)
+    with installation.serve() as server:
+        address = f"127.0.0.1:{server.port}"
+        replaced = {"ssk1_…": key, "127.0.0.1:8000": address, "path/to/T_mysite": str(template)}
+        prepared = f"KEY={key}\nBASE=http://{address}/api/v1\n{PREPARED.get(file, '')}"
+        printed = Reader(tmp_path, installation.environment).run(blocks, replaced, prepared, REFUSED)
+    assert len(printed) == len(blocks)
+    if file in FINDS:
+        for block, output in zip(blocks, printed, strict=True):
+            check_answers(block.text, output)
+
+
+def check_answers(text, output):
+    """Each line with curl but the ping has an object for an answer, and what pages are made of is not empty."""
+    commands = [command for command in text.split("curl ")[1:] if "/ping" not in command]
+    answers = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+    assert len(answers) == len(commands), text
+    for command, answer in zip(commands, answers, strict=True):
+        # What an imported site has depends on the template.
+        if "/stl/" in command and "siteId=25" not in command:
+            assert answer["value"] not in NOTHING, command
+        if "/sqlContents" in command:
+            assert all(answer["value"]), command
+
+
+def test_the_table_of_what_is_not_run_names_blocks_that_are_there():
+    found = {block.name for file in documents() for block in blocks_of(file) if block.is_to_be_run}
+    assert NOT_RUN.keys() | REFUSED <= found
+    assert not NOT_RUN.keys() & REFUSED
+
+
+@pytest.mark.parametrize("file", documents())
+def test_a_block_that_is_shown_says_what_it_is(file):
+    blocks = blocks_of(file)
+    # tests/sql/test_sql_docs.py reads these.
+    assert file == "docs/sql.md" or not [block for block in blocks if block.language == "sql"]
+    assert {block.language for block in blocks} <= {
+        "",
+        "sql",
+        "json",
+        "js",
+        "yaml",
+        "nginx",
+        "ini",
+        "text",
+        *RUN,
+        *OF_BROWSERS,
+    }
+    for block in blocks:
+        if block.language == "json":
+            assert json.loads(block.text), block.text
