@@ -1,0 +1,46 @@
+"""`python -m tests.contract`: the full run of the contract tests, with figures."""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.contract import figures
+from tests.contract.plan import FULL, SHORT
+from tests.contract.running import DOCUMENT, Sample, run
+
+
+def main():
+    options = _options()
+    size = SHORT if options.short else FULL
+    with tempfile.TemporaryDirectory(prefix="cms-contract-") as folder:
+        sample = Sample(Path(folder))
+        findings = run(
+            sample,
+            size,
+            options.seed,
+            document=options.document,
+            only=options.only,
+            tell=lambda line: print(line, flush=True),
+        )
+    print(figures.table(findings))
+    for (label, check, title, message), shown in findings.failures.items():
+        print(f"\n{label}: {check}: {title}\n{message}\n{shown}")
+    for error in findings.errors:
+        print(f"\n{error}")
+    if options.write:
+        figures.write(findings)
+    return 1 if findings.failures or findings.errors else 0
+
+
+def _options():
+    parser = argparse.ArgumentParser(description="Holds the service against its OpenAPI document.")
+    parser.add_argument("--seed", type=int, default=1, help="of what is made up")
+    parser.add_argument("--short", action="store_true", help="as in `make test`")
+    parser.add_argument("--only", help="a regular expression of paths")
+    parser.add_argument("--document", type=Path, default=DOCUMENT, help="another document")
+    parser.add_argument("--write", action="store_true", help="the figures into docs/contract-tests.md")
+    return parser.parse_args()
+
+
+sys.exit(main())

@@ -1,0 +1,49 @@
+"""The figures of a run, as a table for people and for docs/contract-tests.md."""
+
+from collections import Counter
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "contract-tests.md"
+BEGIN, END = "<!-- figures: made by `make test-contract` -->\n", "<!-- end of the figures -->"
+
+
+def table(findings):
+    """Sums, and a row for each operation."""
+    rows = [f"| `{label}` | {number} | {_statuses(findings, label)} |" for label, number in _sorted(findings)]
+    head = "| Operation | Examples | Answers |\n|---|---:|---|\n"
+    return f"{_sums(findings)}\n\n{head}" + "\n".join(rows)
+
+
+def write(findings):
+    """Put the table into the page."""
+    before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN, 1)
+    after = rest.split(END, 1)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n{table(findings)}\n\n{END}{after}", encoding="utf-8")
+
+
+def _sums(findings):
+    phases = ", ".join(f"{number:,} {_PHASES[name]}" for name, number in findings.phases.items() if number)
+    answers = sum(findings.statuses.values(), Counter())
+    kinds = ", ".join(f"{number:,} with {status}" for status, number in sorted(answers.items()))
+    return (
+        f"{findings.total:,} examples of {len(findings.examples)} operations with the seed {findings.seed}, in "
+        f"{findings.seconds:.0f} seconds: {phases}. {sum(findings.links.values()):,} of them followed a link. Besides "
+        f"these, {sum(findings.probes.values()):,} requests with no key or a wrong one. Answers: {kinds}. "
+        f"Findings: {len(findings.failures)}."
+    )
+
+
+_PHASES = {
+    "examples": "from the examples of the document",
+    "coverage": "at the boundaries of each member and parameter",
+    "fuzzing": "made up at random",
+    "stateful": "along links",
+}
+
+
+def _sorted(findings):
+    return sorted(findings.examples.items(), key=lambda row: row[0].split()[::-1])
+
+
+def _statuses(findings, label):
+    return ", ".join(f"{status}: {number}" for status, number in sorted(findings.statuses[label].items()))

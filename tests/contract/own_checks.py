@@ -1,0 +1,108 @@
+"""Checks that Schemathesis does not have: errors by the table of codes, what is refused, and in which order."""
+
+import re
+
+import schemathesis
+from schemathesis.checks import negative_data_rejection, use_after_free
+from schemathesis.core.parameters import ParameterLocation
+
+from cms_api.rest.error_codes import ERROR_CODES
+
+# It may begin with a name that the client has chosen, whatever stands in it.
+_SENTENCE = re.compile(r".* .*[^\s.]\.", re.DOTALL)
+# Words that say that a request has not the shape of the document.
+MISSHAPEN = {"body_not_object", "body_unreadable", "missing_member", "bad_request"}
+
+
+@schemathesis.check
+def error_is_one_of_the_table(ctx, response, case):
+    """An error has a sentence for people and a word of the table that may come with its status."""
+    if response.status_code < 400 or response.request.method == "HEAD":
+        return
+    body = response.json()
+    assert _SENTENCE.fullmatch(body["message"]), body["message"]
+    assert "Traceback" not in body["message"]
+    assert body["code"] in ERROR_CODES, body["code"]
+    assert response.status_code in ERROR_CODES[body["code"]].statuses, body["code"]
+
+
+@schemathesis.check
+def wrong_verb_is_405(ctx, response, case):
+    """A verb that the path does not have is 405 with or without a key, and says which ones there are."""
+    declared = {method.upper() for method in case.operation.schema[case.operation.path]}
+    if response.request.method in {*declared, "HEAD"} or response.status_code == 404:
+        return
+    assert response.status_code == 405, response.status_code
+    assert response.headers.get("allow")
+
+
+@schemathesis.check
+def well_shaped_is_not_refused_for_its_shape(ctx, response, case):
+    """What the document allows may be refused for what it says, never for how it is written.
+
+    But for the value of a Where rule: whether it is needed follows from the operator.
+    """
+    if case.meta is None or not case.meta.generation.mode.is_positive or response.status_code != 400:
+        return
+    body = response.json()
+    assert body["code"] not in MISSHAPEN or body["message"].startswith("wheres["), body
+
+
+@schemathesis.check
+def every_answer_has_its_number(ctx, response, case):
+    """Each answer bears the number by which it is found in the log."""
+    assert response.headers.get("x-request-id")
+
+
+@schemathesis.check
+def wrong_body_is_refused(ctx, response, case):
+    """A body that the document does not allow is refused; elsewhere the service reads what clients of old send."""
+    if case.meta is not None and case.meta.is_negative_at(ParameterLocation.BODY):
+        negative_data_rejection(ctx, response, case)
+
+
+@schemathesis.check
+def what_was_deleted_is_gone(ctx, response, case):
+    """As Schemathesis has it, but for the avatar: an unknown user has the same picture as one without any."""
+    if case.operation.path != "/api/v1/users/{id}/avatar":
+        use_after_free(ctx, response, case)
+
+
+@schemathesis.check
+def what_was_made_is_there(ctx, response, case):
+    """A record that was made is found under the number that was answered, until something is deleted."""
+    if response.status_code != 404 or (parent := ctx.internals.find_parent(case_id=case.id)) is None:
+        return
+    made = ctx.internals.find_response(case_id=parent.id)
+    if parent.operation.method.upper() != "POST" or made is None or made.status_code != 200:
+        return
+    if not _has_deleted(ctx) and _leads_to(case, made.json().get("value")):
+        raise AssertionError(f"{response.request.url} is not there, but was made before.")
+
+
+def _leads_to(case, record):
+    is_record = isinstance(record, dict) and "id" in record
+    return is_record and str((case.path_parameters or {}).get("id", "")) == str(record["id"])
+
+
+def _has_deleted(ctx):
+    recorder = ctx.internals.recorder
+    return any(
+        case.operation.method.upper() == "DELETE" and recorder.find_response(case_id=case.id).status_code == 200
+        for case in recorder.find_all_cases()
+        if recorder.find_response(case_id=case.id) is not None
+    )
+
+
+OWN = tuple(
+    check.__name__
+    for check in (
+        error_is_one_of_the_table,
+        wrong_verb_is_405,
+        well_shaped_is_not_refused_for_its_shape,
+        every_answer_has_its_number,
+        wrong_body_is_refused,
+        what_was_deleted_is_gone,
+        what_was_made_is_there,
+    )
+)

@@ -1,0 +1,95 @@
+"""What a run holds the service against, what it leaves out and why, and the data that requests are made of."""
+
+from typing import NamedTuple
+
+from tests.contract.own_checks import OWN
+
+# Checks of Schemathesis that hold for every answer.
+HELD = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_headers_conformance",
+    "response_schema_conformance",
+    "missing_required_header",
+    "ignored_auth",
+    "unsupported_method",
+    "allow_header_conformance",
+)
+# Those that do not, and why.
+LEFT_OUT = {
+    "negative_data_rejection": "parameters of queries are read as leniently as those of the original, and what cannot "
+    "be read often counts as not sent; for bodies `wrong_body_is_refused` holds it",
+    "positive_data_acceptance": "a request of the right shape may be refused for a channel that does not exist or a "
+    "name that is taken; `well_shaped_is_not_refused_for_its_shape` holds the rest",
+    "use_after_free": "a deleted user has the default avatar, as every unknown one; `what_was_deleted_is_gone` holds "
+    "it for all else",
+    "ensure_resource_availability": "it looks for 201 and Location, and the interface answers a creation with 200; "
+    "`what_was_made_is_there` takes its place",
+    "object_level_authorization": "keys have scopes and sites, and no owner of records; tests/apikeys holds both",
+}
+# Values that lead to records of the sample site, so that not every number leads to nothing.
+DICTIONARIES = {
+    "sites": [1],
+    "channels": [*range(1, 25), 0],
+    "contents": [*range(1, 61)],
+    "numbers": [1, 2, 3],
+    "statements": [
+        "SELECT * FROM siteserver_Site",
+        "SELECT TOP 3 Id, Title, AddDate FROM siteserver_Content WHERE ChannelId = 11 ORDER BY AddDate DESC",
+        "SELECT COUNT(*) AS Contents FROM siteserver_Content",
+        "SELECT ChannelName FROM siteserver_Channel WHERE IndexName = 'news'",
+        "DELETE FROM siteserver_Site",
+    ],
+}
+_BOUND = {
+    "path.siteId": "sites",
+    "path.channelId": "channels",
+    "path.id": "numbers",
+    "query.siteId": "sites",
+    "query.channelId": "channels",
+    "query.contentId": "contents",
+    "query.queryString": "statements",
+}
+
+
+class Size(NamedTuple):
+    """How much a run asks: examples of an operation that are made up, scenarios of links, and steps of each."""
+
+    examples: int
+    scenarios: int
+    steps: int
+    with_coverage: bool
+
+
+SHORT = Size(examples=3, scenarios=15, steps=6, with_coverage=False)
+FULL = Size(examples=90, scenarios=400, steps=12, with_coverage=True)
+# With which a body that is wrong may be answered: a key that is used up or a condition come first.
+_REFUSED = [400, 401, 404, 405, 412, 413, 422]
+
+
+def configuration(address, key, seed, size, phases):
+    """Schemathesis' configuration of one part of a run."""
+    names = ("examples", "coverage", "fuzzing", "stateful")
+    own_phases = {name: {"enabled": name in phases} for name in names}
+    own_phases["coverage"]["enabled"] &= size.with_coverage
+    own_phases["stateful"] |= {"max-steps": size.steps, "generation": {"max-examples": size.scenarios}}
+    return {
+        "base-url": address,
+        "seed": seed,
+        "workers": 1,
+        "continue-on-failure": True,
+        "auth": {"openapi": {"ApiKeyHeader": {"api_key": key}}},
+        "generation": {
+            "max-examples": size.examples,
+            "with-security-parameters": False,
+            "database": "none",
+            "no-shrink": True,
+        },
+        "phases": own_phases,
+        "checks": {name: {"enabled": name in {*HELD, *OWN}} for name in (*HELD, *OWN, *LEFT_OUT)}
+        | {"negative_data_rejection": {"enabled": False, "expected-statuses": _REFUSED}},
+        "dictionaries": {name: {"values": values} for name, values in DICTIONARIES.items()},
+        "parameters": {name: {"dictionary": values, "probability": 0.8} for name, values in _BOUND.items()},
+        "warnings": False,
+    }

@@ -1,0 +1,144 @@
+"""Runs Schemathesis over the whole document against a real server with the sample site, and counts."""
+
+import json
+import shutil
+import time
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import schemathesis
+from schemathesis.engine import events, from_schema
+
+from tests.contract.aiming import Aim, is_read
+from tests.contract.plan import configuration
+from tests.servers import Installation
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "cms_api" / "openapi" / "openapi.json"
+# Nothing but what is asked is to be in the way of the run. A restart is asked for and answered; the first happens,
+# without a request noticing, and the others are put off beyond the end of the run.
+SETTINGS = {
+    "CMS_LOGIN_FAILURES_PER_ACCOUNT": "0",
+    "CMS_LOGIN_FAILURES_PER_ADDRESS": "0",
+    "CMS_RESTART_MIN_SECONDS": "86400",
+    "CMS_METRICS": "true",
+}
+# The sample site has none but the administrator of highest rank, whom nobody can delete or lock.
+ACCOUNTS = (("users", "reader1"), ("users", "reader2"), ("administrators", "editor1"), ("administrators", "editor2"))
+VERBS = ("GET", "POST", "PUT", "DELETE")
+# Phases and verbs. Each part begins with the sample site as it was made: what one deletes, the next finds again.
+PARTS = {
+    "reading and changing": (("examples", "coverage", "fuzzing"), ("GET", "POST", "PUT")),
+    "deleting": (("examples", "coverage", "fuzzing"), ("DELETE",)),
+    "following links": (("stateful",), VERBS),
+}
+
+
+@dataclass
+class Findings:
+    """What has been asked and answered so far."""
+
+    seed: int
+    examples: Counter = field(default_factory=Counter)  # by operation
+    probes: Counter = field(default_factory=Counter)  # what checks have asked besides, by operation
+    statuses: defaultdict = field(default_factory=lambda: defaultdict(Counter))  # by operation
+    phases: Counter = field(default_factory=Counter)
+    links: Counter = field(default_factory=Counter)  # followed, by where they lead from and to
+    checked: Counter = field(default_factory=Counter)  # answers by check
+    failures: dict = field(default_factory=dict)  # by what failed, with one request that shows it
+    errors: list = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def total(self):
+        """Examples in all: requests that were made up and whose answers were held against the checks."""
+        return sum(self.examples.values())
+
+    def take(self, event):
+        """Count what an event of the engine tells."""
+        if isinstance(event, events.ScenarioFinished):
+            self._take_scenario(event)
+        elif isinstance(event, events.NonFatalError | events.FatalError):
+            self.errors.append(str(getattr(event, "info", None) or event.exception))
+
+    def _take_scenario(self, event):
+        recorder = event.recorder
+        for case_id, interaction in recorder.interactions.items():
+            label = recorder.cases[case_id].value.operation.label
+            is_example = case_id in recorder.checks
+            self._take_link(recorder, case_id)
+            (self.examples if is_example else self.probes)[label] += 1
+            self.phases[event.phase.value] += is_example
+            self.statuses[label][interaction.response.status_code if interaction.response else 0] += 1
+        for case_id, nodes in recorder.checks.items():
+            for node in nodes:
+                self.checked[node.name] += 1
+                if node.failure_info is not None:
+                    self._note(recorder, case_id, node)
+
+    def _take_link(self, recorder, case_id):
+        node = recorder.cases[case_id]
+        if node.transition is not None and node.is_transition_applied and node.parent_id in recorder.cases:
+            self.links[recorder.cases[node.parent_id].value.operation.label, node.value.operation.label] += 1
+
+    def _note(self, recorder, case_id, node):
+        label = recorder.cases[case_id].value.operation.label
+        failure = node.failure_info.failure
+        interaction = recorder.interactions.get(case_id)
+        answer = interaction.response.text[:600] if interaction and interaction.response else ""
+        key = (label, node.name, failure.title, failure.message[:300])
+        self.failures.setdefault(key, f"{node.failure_info.code_sample}\n{answer}")
+
+
+class Sample:
+    """A data folder with the sample site and a key with all scopes, to be copied for each part."""
+
+    def __init__(self, folder):
+        self._folder, self._copies = folder, 0
+        installation = Installation(folder / "made")
+        installation.manage("load_sample_site")
+        self.key = installation.manage("create_api_key", "contract", "--all-scopes")
+        with installation.serve() as server:
+            self._add_accounts(server)
+            self.places = self._find_places(server)
+
+    def _add_accounts(self, server):
+        for path, name in ACCOUNTS:
+            self._ask(server, path, {"userName": name, "password": "lantern7"})
+
+    def _find_places(self, server):
+        contents = self._ask(server, "contents", {"siteId": 1, "perPage": 1000})["contents"]
+        return [(content["channelId"], content["id"]) for content in contents]
+
+    def _ask(self, server, path, body):
+        answer = server.request("POST", f"/api/v1/{path}", json.dumps(body).encode(), {"X-SS-API-KEY": self.key})
+        assert answer.status_code == 200, answer.content
+        return answer.json()
+
+    def copy(self):
+        """An installation of its own, as it was made."""
+        self._copies += 1
+        data = self._folder / f"copy-{self._copies}"
+        shutil.copytree(self._folder / "made", data)
+        return Installation(data, administrator=False)
+
+
+def run(sample, size, seed, *, document=DOCUMENT, parts=PARTS, only=None, tell=lambda line: None):
+    """The findings of a whole run; `only` is a regular expression of paths."""
+    findings = Findings(seed)
+    began = time.monotonic()
+    for name, (phases, verbs) in parts.items():
+        with sample.copy().serve(**SETTINGS) as server:
+            config = configuration(f"http://127.0.0.1:{server.port}", sample.key, seed, size, phases)
+            for event in from_schema(_schema(document, config, Aim(sample.places), verbs, only)).execute():
+                findings.take(event)
+        tell(f"{name}: {findings.total} examples so far, {len(findings.failures)} findings")
+    findings.seconds = time.monotonic() - began
+    return findings
+
+
+def _schema(document, config, aim, verbs, only):
+    schema = schemathesis.openapi.from_path(document, config=schemathesis.Config.from_dict(config))
+    schema.hook("filter_case")(lambda context, case: is_read(case))
+    schema.hook("map_case")(lambda context, case: aim.lead(case))
+    return schema.include(method=list(verbs), path_regex=only or ".")
