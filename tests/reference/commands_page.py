@@ -1,0 +1,68 @@
+"""docs/reference/commands.md: what the commands say of themselves with --help."""
+
+import re
+from argparse import SUPPRESS
+
+from django.core.management import get_commands, load_command_class
+from django.core.management.base import BaseCommand
+
+from tests.reference.markdown import ROOT, page, plain, table
+from tests.reference.readme import table_of
+
+_HEAD = """`manage.py` stands for `.venv/bin/python manage.py`, run in the folder of the code under the account of the
+service and with its [settings](settings.md); where it runs as [deployed](../deploying.md), `cms-manage` does both.
+Every command has `--help`, `--verbosity`, `--traceback` and `--no-color` as well. A command that has failed says why
+on standard error and does not end with 0: 1 where it could not do its work, 2 where it was called wrongly, unless it
+says otherwise."""
+
+
+def commands_page():
+    """The text of the page."""
+    return page("Commands", _HEAD, *map(_told, names()))
+
+
+def names():
+    """Every command of ours, and those of Django's that the README names, in its order."""
+    told = [re.match(r"`(\w+)", row[0])[1] for row in table_of("Commands")]
+    own = sorted(name for name, app in get_commands().items() if (ROOT / app.replace(".", "/")).is_dir())
+    return list(dict.fromkeys([*told, *own]))
+
+
+def _told(name):
+    command = load_command_class(get_commands()[name], name)
+    parser = command.create_parser("manage.py", name)
+    common = {action.dest for action in BaseCommand().create_parser("manage.py", name)._actions}
+    actions = [each for each in parser._actions if each.dest not in common and each.help != SUPPRESS]
+    usage = " ".join(["manage.py", name, *map(_in_usage, actions)])
+    rows = [(f"`{_spelled(each)}`", _meaning(each)) for each in actions]
+    return "\n\n".join(
+        filter(None, [f"## {name}", _plain(command.help), f"`{usage}`", table(("Argument", "Meaning"), rows)])
+    )
+
+
+def _in_usage(action):
+    text = _spelled(action)
+    if action.nargs in ("*", "+"):
+        text += " …"
+    return text if action.required and action.nargs != "*" else f"[{text}]"
+
+
+def _spelled(action):
+    names = max(action.option_strings, key=len, default="")
+    value = "" if action.nargs == 0 else _value_of(action)
+    return " ".join(filter(None, [names, value]))
+
+
+def _value_of(action):
+    if action.metavar:
+        return " ".join(action.metavar) if isinstance(action.metavar, tuple) else action.metavar
+    return "{" + ",".join(map(str, action.choices)) + "}" if action.choices else action.dest.upper()
+
+
+def _meaning(action):
+    return _plain((action.help or "") % (vars(action) | {"prog": "manage.py"}))
+
+
+def _plain(text):
+    """A text of the code with the names that a shell knows in back-quotes."""
+    return plain(re.sub(r"(?<![`\w])(CMS_\w+|--[a-z][\w-]*)", r"`\1`", str(text)).replace("*", r"\*"))
