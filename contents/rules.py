@@ -10,7 +10,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from cms_api.lib.date_text import date_text
 from cms_api.rest import fields
 from cms_api.rest.errors import BadRequest
-from contents.columns import BY_FOLDED_WIRE, Column
+from contents.columns import BY_FOLDED_WIRE, Column, unknown_column
 from contents.conditions import Condition
 from contents.list_rules import OrderRule, WhereRule
 from contents.models import CustomField
@@ -72,8 +72,7 @@ class Rules:
         if column is not None and column.wire == "navigationUrl":
             return replace(column, sql=self._navigation_sql)
         if column is None:
-            message = f"{name} has the unknown column {wire}; no content of the site has such a member."
-            raise BadRequest("unknown_column", message)
+            raise unknown_column(name, wire)
         return column
 
     def find(self, folded: str) -> Column | None:

@@ -7,8 +7,7 @@ from typing import Any
 
 from django.db import connection
 
-from cms_api.rest.errors import BadRequest
-from contents.columns import BY_FOLDED_WIRE, STORED, Column
+from contents.columns import BY_FOLDED_WIRE, STORED, Column, unknown_column
 from contents.list_request import refuse_many
 from contents.models import CustomField
 from contents.navigation import add_addresses
@@ -36,8 +35,7 @@ class Selection:
         known |= _custom_names(site_id, by_folded.keys() - known.keys())
         for folded, sent in by_folded.items():
             if folded not in known:
-                message = f"{name} has the unknown column {sent}; no content of the site has such a member."
-                raise BadRequest("unknown_column", message, member=name)
+                raise unknown_column(name, sent, member=name)
         return cls(frozenset(known.values()))
 
     @property

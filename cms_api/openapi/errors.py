@@ -37,7 +37,7 @@ def codes_of(operation: Operation, described: Described) -> dict[int, list[str]]
 
 def _by_kind(operation: Operation, described: Described) -> Codes:
     codes: dict[int, tuple[str, ...]] = {
-        400: ("bad_request",),
+        400: ("bad_request", "host_not_allowed"),
         408: ("request_timeout",),
         500: ("server_error",),
         503: ("overloaded",),

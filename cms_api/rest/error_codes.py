@@ -20,7 +20,13 @@ class ErrorCode(NamedTuple):
 # ---- The request
 
 _REQUEST = (
-    ErrorCode("bad_request", (400,), "The request cannot be read.", "Look at its address, host and headers."),
+    ErrorCode("bad_request", (400,), "The request cannot be read.", "Look at its address and headers."),
+    ErrorCode(
+        "host_not_allowed",
+        (400,),
+        "The service does not answer under the host name of the request.",
+        "The operator adds the name to CMS_ALLOWED_HOSTS.",
+    ),
     ErrorCode(
         "body_not_object",
         (400,),

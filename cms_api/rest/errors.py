@@ -171,7 +171,7 @@ def plain_answer(status: int, code: str, message: str) -> HttpResponse:
 
 def route_not_found(request: HttpRequest) -> HttpResponse:
     """The answer to an unknown path under /api/; it needs no key and says that no record is meant."""
-    message = f"There is no endpoint {request.path}. Paths begin with /api/v1/ and are listed in the README."
+    message = f"There is no endpoint {request.path}. Paths begin with /api/v1/ and are listed at /api/docs/."
     return plain_answer(HTTPStatus.NOT_FOUND, "route_not_found", message)
 
 

@@ -1,24 +1,30 @@
 """The first thing that sees a request: keys leave the query, and the API goes its own short way."""
 
+import logging
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote_plus
 
 from corsheaders.middleware import CorsMiddleware
+from django.core.exceptions import DisallowedHost
 from django.core.handlers.exception import convert_exception_to_response
 from django.http import HttpRequest, HttpResponse
 from django.middleware.security import SecurityMiddleware
 from django.urls import resolve
 
-from cms_api.rest.errors import replace_page
+from cms_api.rest.errors import plain_answer, replace_page
 
 API_PREFIX = "/api/"
 _EXPLORER = "/api/docs"  # a page, which goes the way of pages
 _HEALTH = "/api/v1/health/"  # load balancers ask for it by the address of the node
 # Sending the key in the query under the header's name opens nothing; it is no less a secret.
 _KEY_NAMES = {"apikey", "x-ss-api-key"}
+_HOST = "The service does not answer under this host name. CMS_ALLOWED_HOSTS of the server names those that it does."
 _Handler = Callable[[HttpRequest], HttpResponse]
+
+
+logger = logging.getLogger(__name__)
 
 
 class ApiMiddleware:
@@ -54,7 +60,11 @@ class ApiMiddleware:
 
 def _call_view(request: HttpRequest) -> HttpResponse:
     if not request.path_info.startswith(_HEALTH):
-        request.get_host()  # raises DisallowedHost, as Django's CommonMiddleware does
+        try:
+            request.get_host()
+        except DisallowedHost as error:
+            logger.warning("%s", error)
+            return plain_answer(HTTPStatus.BAD_REQUEST, "host_not_allowed", _HOST)
     match = resolve(request.path_info)
     request.resolver_match = match
     response: HttpResponse = match.func(request, *match.args, **match.kwargs)

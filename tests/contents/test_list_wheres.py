@@ -386,6 +386,11 @@ REFUSED = [
 ]
 
 
+def test_a_misspelt_column_is_told_with_the_one_that_is_near(api):
+    body = assert_error(ask(api, SiteFactory(), wheres=[{"column": "Auther", "value": "x"}]), 400, "unknown_column")
+    assert "unknown column Auther (perhaps author);" in body["message"]
+
+
 @pytest.mark.parametrize("rule,code,named", REFUSED)
 def test_a_rule_that_cannot_be_followed_is_400_and_named(api, rule, code, named):
     body = assert_error(ask(api, SiteFactory(), wheres=[rule]), 400, code)

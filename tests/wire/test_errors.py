@@ -122,7 +122,7 @@ def test_a_query_with_too_many_members_is_400(api, settings):
 
 @pytest.mark.parametrize("host", ["evil.example", "bad host", "a" * 300])
 def test_a_foreign_host_is_400(stranger, host):
-    assert_error(stranger.get("/api/v1/ping", headers={"Host": host}), 400, "bad_request")
+    assert_error(stranger.get("/api/v1/ping", headers={"Host": host}), 400, "host_not_allowed")
 
 
 @pytest.mark.urls("tests.wire.probes")
