@@ -148,11 +148,6 @@ def test_names_of_sites_are_shown_as_text(highest):
     assert "<b>Harbour" not in page
 
 
-def test_the_bare_address_leads_to_the_back_end(client):
-    answer = client.get("/")
-    assert (answer.status_code, answer["Location"]) == (302, "/admin/")
-
-
 @pytest.mark.parametrize("is_highest", [True, False])
 @pytest.mark.parametrize("entry", ["waiting", "unfinished"])
 def test_a_review_stands_below_the_list_from_which_one_comes(client, is_highest, entry):
