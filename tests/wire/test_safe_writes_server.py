@@ -35,13 +35,13 @@ BEFORE_COMMIT = "idempotency._content = kill"
 BEFORE_ANSWER = "views.ApiView.finalize_response = kill"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def site(installation):
     """The number of a site, which is that of its home channel."""
     return int(installation.manage("create_site", "Quay", "--site-dir", "quay").removeprefix("siteId="))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def key(installation):
     return installation.manage("create_api_key", "safe writes", "--all-scopes")
 
