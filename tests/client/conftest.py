@@ -1,6 +1,7 @@
 """A real server with the sample site, and both clients of it."""
 
 import shutil
+import socket
 
 import pytest
 from cms_client import Client, Retries
@@ -61,6 +62,14 @@ def faulty(address):
     """A server before the real one, at which connections break as a test wants it."""
     with Faulty(address) as server:
         yield server
+
+
+@pytest.fixture
+def refusing():
+    """An address at which connections are refused: nobody else can take its port, and nobody listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield "http://{}:{}".format(*taken.getsockname())
 
 
 @pytest.fixture

@@ -64,7 +64,7 @@ def test_other_values_are_refused(value, error):
         json_of({"member": value})
 
 
-@pytest.mark.parametrize("key", ["", "x" * 256, "ключ", "a\nb"])
+@pytest.mark.parametrize("key", ["", "x" * 256, "ключ", "a\nb", " a", "a "])
 def test_an_idempotency_key_that_servers_refuse_is_not_sent(key):
     with pytest.raises(ValueError, match="idempotency key"):
         checked_key(key)
@@ -90,6 +90,25 @@ def test_rules_that_cannot_be_said_are_refused():
         where("author", "=")
     with pytest.raises(ValueError, match="comma"):
         where("author", "In", ["a, b", "c"])
+
+
+@pytest.mark.parametrize("several", [[3, 5], (3, 5), {3: "", 5: ""}.keys(), (each for each in (3, 5)), range(3, 6, 2)])
+def test_several_values_may_come_in_any_kind_of_collection(several):
+    assert where("id", "In", several).wire["value"] == "3,5"
+
+
+def test_sets_are_several_values_too():
+    assert where("id", "In", {1}).wire["value"] == "1"
+    assert sorted(where("id", "In", frozenset({1, 2})).wire["value"]) == [",", "1", "2"]
+    assert query_of({"id": {7}, "other": (each for each in "ab")}) == "id=7&other=a%2Cb"
+
+
+@pytest.mark.parametrize("value", [object(), b"1,2", {"id": 1}, [None], [[1]], [b"1"]])
+def test_what_is_no_value_is_refused(value):
+    with pytest.raises(TypeError, match="no value"):
+        where("id", "In", value)
+    with pytest.raises(TypeError, match="no value"):
+        query_of({"id": value})
 
 
 def test_both_clients_have_the_same_operations():

@@ -102,6 +102,27 @@ def test_contents_move_between_two_servers_once(source, address, museum, elsewhe
             assert len(direct(new)) == len(before) + len(there)
 
 
+def test_what_was_deleted_or_edited_meanwhile(source, address, museum, tmp_path):
+    """What follows from the README: copies that are gone are made again, and the others stay as they are."""
+    installation = another(museum, tmp_path / "data")
+    with installation.serve() as server, Client(f"http://127.0.0.1:{server.port}", installation.key) as new:
+        target = f"http://127.0.0.1:{server.port}"
+        copy(address, museum.key, target, installation.key)
+        copies = [each for each in direct(new) if each["title"].startswith("To be moved")]
+        for each in copies[:2]:
+            new.contents.delete(1, 11, each["id"])
+        for each in copies[1:]:
+            source.contents.update(1, 11, each["sourceId"], {"summary": "edited"})
+        copy(address, museum.key, target, installation.key)
+        again = [each for each in direct(new) if each["title"].startswith("To be moved")]
+    assert sorted(each["sourceId"] for each in again) == sorted(each["sourceId"] for each in copies)
+    assert {each["sourceId"]: each["summary"] for each in again} == {
+        copies[0]["sourceId"]: "",
+        copies[1]["sourceId"]: "edited",
+        copies[2]["sourceId"]: "",
+    }
+
+
 def test_answers_that_get_lost_make_no_content_twice(source, address, museum, tmp_path):
     installation = another(museum, tmp_path / "data")
     with installation.serve() as server, Faulty(f"http://127.0.0.1:{server.port}") as faulty:

@@ -143,10 +143,8 @@ def test_a_connection_that_breaks_off_may_have_done_its_work(caught, act):
     assert "connection" in str(error).lower()
 
 
-def test_a_connection_that_is_refused_has_sent_nothing(make, faulty):
-    with faulty:
-        pass  # ends the server, whose port is free now
-    client = make(faulty.address, "key", retries=Retries(times=0))
+def test_a_connection_that_is_refused_has_sent_nothing(make, refusing):
+    client = make(refusing, "key", retries=Retries(times=0))
     with pytest.raises(ConnectionFailed) as caught:
         client.ping()
     assert not caught.value.was_sent

@@ -100,6 +100,18 @@ def test_what_comes_in_meanwhile_does_no_harm(old, original):
     assert ids(first + list(records)) == list(range(25, 0, -1))
 
 
+@pytest.mark.parametrize("number", [9, 10, 11, 20, 35])
+@pytest.mark.parametrize("read", [10, 20])
+def test_pages_of_what_came_in_meanwhile_are_no_end(old, original, read, number):
+    records = old.contents.iterate(1, page_size=10, orders=order("id", desc=True))
+    first = [next(records) for _ in range(read)]
+    for _ in range(number):
+        original.create(1, NEWS, {"title": "New on top"})
+    found = ids(first + list(records))
+    assert [each for each in found if each <= 25] == list(range(25, 0, -1))
+    assert len(set(found)) == len(found)
+
+
 @pytest.mark.parametrize("number", [0, 1, 10, 20])
 def test_the_last_page_of_such_a_server_may_be_full_or_empty(make, original, number):
     for each in range(number):
@@ -110,6 +122,14 @@ def test_the_last_page_of_such_a_server_may_be_full_or_empty(make, original, num
 def test_a_server_that_repeats_its_first_page_is_left(make, faulty):
     faulty.acts[:] = [answer(200, {"totalCount": 9, "contents": [{"id": 1}, {"id": 2}]})] * 9
     assert ids(make(faulty.address, "key").contents.iterate(1, page_size=2)) == [1, 2]
+    assert len(faulty.requests) == 4  # by cursor, and three times by number
+
+
+@pytest.mark.parametrize("count", [{}, {"count": 9}])
+def test_a_server_that_knows_no_windows_is_left(make, faulty, count):
+    faulty.acts[:] = [answer(200, {"value": [{"id": 1}, {"id": 2}], **count})] * 9
+    assert ids(make(faulty.address, "key").users.iterate(page_size=2)) == [1, 2]
+    assert len(faulty.requests) == 2
 
 
 @pytest.mark.parametrize(("number", "pages"), [(0, 1), (5, 2), (6, 2), (7, 3)])

@@ -96,10 +96,8 @@ def test_whatever_was_certainly_not_done_is_sent_again(client, faulty, act, writ
     assert faulty.requests[0].body == faulty.requests[1].body
 
 
-def test_a_refused_connection_has_sent_nothing(make, faulty):
-    with faulty:
-        pass  # ends the server
-    client = make(faulty.address, "key")
+def test_a_refused_connection_has_sent_nothing(make, refusing):
+    client = make(refusing, "key")
     with pytest.raises(ConnectionFailed):
         client.contents.delete(1, NEWS, 30)
     assert len(client.waits) == 4

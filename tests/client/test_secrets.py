@@ -1,11 +1,12 @@
 """The API key goes into its header and nowhere else."""
 
+import asyncio
 import logging
 import traceback
 
 import httpx
 import pytest
-from cms_client import AsyncClient, Client, CmsError, Retries
+from cms_client import AsyncClient, Client, CmsError, Picture, Retries
 
 from tests.client.faulty import answer, drop
 
@@ -60,11 +61,71 @@ def test_a_redirect_does_not_take_it_elsewhere(faulty, original):
     assert original.asked == []
 
 
-@pytest.mark.parametrize("key", ["", " ", "ssk1_ü", "ssk1_a\r\nHost: elsewhere"])
+@pytest.mark.parametrize("key", ["", " ", "ssk1_ü", "ssk1_a\r\nHost: elsewhere", " ssk1_a", "ssk1_a ", "ssk1_a\n"])
 def test_a_key_that_no_header_can_carry_is_refused_and_not_shown(key):
     with pytest.raises(ValueError, match="api_key") as caught:
         Client("http://127.0.0.1:1", key)
     assert not key.strip() or key not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["{}\n", " {}", "{} ", "{}ü", "{}\r\nHost: elsewhere"])
+@pytest.mark.parametrize(
+    ("ask", "name"),
+    [
+        (lambda client, value: client.users.log_out(value), "X-SS-USER-TOKEN"),
+        (lambda client, value: client.administrators.log_out(value), "X-SS-ADMIN-TOKEN"),
+        (lambda client, value: client.users.get(1, user_token=value), "X-SS-USER-TOKEN"),
+        (lambda client, value: client.contents.get(1, 11, 5, if_none_match=value), "If-None-Match"),
+        (lambda client, value: client.contents.delete(1, 11, 5, if_match=value), "If-Match"),
+        (lambda client, value: client.contents.create(1, 11, {}, idempotency_key=value), "idempotency key"),
+        (lambda client, value: client.captcha.check(Picture("yzm", b"", value), "a"), "Cookie"),
+    ],
+)
+def test_no_other_value_that_a_header_cannot_carry_is_sent_or_shown(make, faulty, ask, name, value):
+    with pytest.raises(ValueError, match=name) as caught:
+        ask(make(faulty.address, KEY), value.format(HIDDEN))
+    assert type(caught.value) is ValueError
+    assert HIDDEN not in "".join(traceback.format_exception(caught.value))
+    assert faulty.requests == []
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_a_header_of_the_callers_client_that_cannot_be_sent_is_not_shown(kind, faulty):
+    slept = []
+    with pytest.raises(CmsError) as caught:
+        pings(kind, faulty.address, sleep=slept.append, headers={"X-Gate": f" {HIDDEN}"})
+    assert str(caught.value) == "The request cannot be sent: LocalProtocolError"
+    assert HIDDEN not in "".join(traceback.format_exception(caught.value)) + repr(vars(caught.value))
+    assert (faulty.requests, slept) == ([], [])
+
+
+def pings(kind, address, *, sleep=None, **options):
+    """Ask twice, through an httpx client of the caller."""
+    if kind is Client:
+        with httpx.Client(**options) as http:
+            client = Client(address, KEY, http=http, sleep=sleep)
+            return [client.ping(), client.ping()]
+
+    async def ask():
+        async with httpx.AsyncClient(**options) as http:
+            client = AsyncClient(address, KEY, http=http, sleep=sleep)
+            return [await client.ping(), await client.ping()]
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_a_client_of_the_caller_sends_no_cookies_of_answers(kind, faulty):
+    faulty.acts[:] = [answer(200, "pong", Set_Cookie="SS-ADMIN-TOKEN=abc; Path=/"), answer(200, "pong")]
+    assert pings(kind, faulty.address) == [True, True]
+    assert "Cookie" not in faulty.requests[1].headers
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_a_cookie_among_the_headers_of_the_callers_client_is_sent(kind, faulty):
+    faulty.acts[:] = [answer(200, "pong", Set_Cookie="SS-ADMIN-TOKEN=abc; Path=/"), answer(200, "pong")]
+    assert pings(kind, faulty.address, headers={"Cookie": "gate=1"}) == [True, True]
+    assert [request.headers["Cookie"] for request in faulty.requests] == ["gate=1"] * 2
 
 
 def test_a_client_keeps_no_cookies(make, faulty):

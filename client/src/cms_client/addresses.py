@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from cms_client.operations import Operation
+from cms_client.wire import fits_header
 
 _PREFIX = "/api/v1"
 AGENT = "cms-api-client/1.0"
@@ -30,9 +31,9 @@ class Server:
 
 def server_at(address: str, api_key: str | None) -> Server:
     """The server at an address of any of these forms: `https://host`, `…/api`, `…/api/v1`. Raises ValueError."""
-    if api_key is not None and not (api_key.isascii() and api_key.isprintable() and api_key.strip()):
+    if api_key is not None and not (api_key and fits_header(api_key)):
         # Not shown here: it is a secret all the same.
-        raise ValueError("api_key has characters that no header can carry, or none at all.")
+        raise ValueError("api_key has characters that no header can carry, blanks around it, or none at all.")
     parts = urlsplit(address)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ValueError("base_url begins with http:// or https:// and a host.")

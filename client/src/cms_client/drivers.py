@@ -32,15 +32,13 @@ class Setting:
         """The course of the operation."""
         return exchange(operation, self.known, self.retries)
 
-    def request_of(self, operation: Operation[Any]) -> dict[str, Any]:
-        """The arguments of httpx. A redirect is never followed: it could lead the key elsewhere."""
-        return {
-            "method": operation.method,
-            "url": self.server.url_of(operation),
-            "content": operation.body or None,
-            "headers": self.server.headers_of(operation),
-            "follow_redirects": False,
-        }
+    def request_of(self, operation: Operation[Any], http: httpx.Client | httpx.AsyncClient) -> httpx.Request:
+        """The request, without cookies that an httpx client of the caller has kept of answers."""
+        url, headers = self.server.url_of(operation), self.server.headers_of(operation)
+        request = http.build_request(operation.method, url, content=operation.body or None, headers=headers)
+        if "Cookie" not in headers and "Cookie" not in http.headers:
+            request.headers.pop("Cookie", None)
+        return request
 
 
 @dataclass(slots=True)
@@ -68,7 +66,8 @@ class SyncDriver:
             self.sleep(step.seconds)
             return None
         try:
-            return self.http.request(**self.setting.request_of(step))
+            # A redirect is never followed: it could lead the key elsewhere.
+            return self.http.send(self.setting.request_of(step, self.http), follow_redirects=False)
         except httpx.RequestError as error:
             return error
 
@@ -114,7 +113,8 @@ class AsyncDriver:
             await self.sleep(step.seconds)
             return None
         try:
-            return await self.http.request(**self.setting.request_of(step))
+            # A redirect is never followed: it could lead the key elsewhere.
+            return await self.http.send(self.setting.request_of(step, self.http), follow_redirects=False)
         except httpx.RequestError as error:
             return error
 

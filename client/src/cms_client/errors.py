@@ -153,8 +153,11 @@ _UNSAID = {
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 
-def connection_failure(error: httpx.RequestError) -> ConnectionFailed:
+def connection_failure(error: httpx.RequestError) -> CmsError:
     """The failure that an exception of httpx stands for, without what that one holds of the request."""
+    if isinstance(error, httpx.LocalProtocolError):
+        # Its text shows the header that cannot be sent, and sent again it would be the same.
+        return CmsError(f"The request cannot be sent: {type(error).__name__}")
     kind = TimedOut if isinstance(error, httpx.TimeoutException) else ConnectionFailed
     told = str(error) or type(error).__name__
     return kind(f"The connection failed: {told}", not isinstance(error, _NOT_SENT))

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 import httpx
 
 from cms_client.records import Tagged
-from cms_client.wire import Members, checked_key, json_of, new_key, path_of, query_of
+from cms_client.wire import Members, checked_header, checked_key, json_of, new_key, path_of, query_of
 
 T = TypeVar("T")
 Reader = Callable[[httpx.Response], T]
@@ -38,8 +38,9 @@ class Operation(Generic[T]):
     with_key: bool = True
 
     def with_headers(self, **values: str | None) -> "Operation[T]":
-        """The operation with these headers, an underscore for each hyphen; None leaves one out."""
-        given = {name.replace("_", "-"): value for name, value in values.items() if value is not None}
+        """The operation with these headers, an underscore for each hyphen; None leaves one out. Raises ValueError."""
+        named = {name.replace("_", "-"): value for name, value in values.items() if value is not None}
+        given = {name: checked_header(name, value) for name, value in named.items()}
         return replace(self, headers={**self.headers, **given})
 
     def open_to_all(self) -> "Operation[T]":

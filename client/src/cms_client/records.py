@@ -109,7 +109,7 @@ class Account(TypedDict, total=False):
     password: str
     passwordFormat: str
     passwordSalt: str
-    lastActivityDate: str
+    lastActivityDate: str | None
     countOfLogin: int
     countOfFailedLogin: int
     isLockedOut: bool

@@ -4,11 +4,11 @@
 rules need a server that knows groups of rules; plain ones go to any. Plain dicts of the wire are rules as well.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from cms_client.wire import Scalar, text_of
+from cms_client.wire import Value, text_of, texts_of
 
 Operator = Literal[
     "=",
@@ -51,8 +51,8 @@ Rules = AnyRule | Iterable[AnyRule]
 Orders = WireRule | Iterable[WireRule]
 
 
-def where(column: str, operator: Operator = "=", value: Scalar | Sequence[Scalar] = None) -> Rule:
-    """A rule on a member of contents; In, NotIn and Between take several values. Raises ValueError."""
+def where(column: str, operator: Operator = "=", value: Value = None) -> Rule:
+    """A rule on a member of contents; In, NotIn and Between take several values. Raises ValueError and TypeError."""
     rule: dict[str, Any] = {"column": column, "operator": operator}
     if value is None and operator != "IsNull":
         raise ValueError(f"A rule with {operator} needs a value; for no value at all there is IsNull.")
@@ -104,10 +104,10 @@ def _parts(rules: Iterable[AnyRule], word: str) -> Iterable[WireRule]:
         yield from rule[word] if set(rule) == {word} else [rule]
 
 
-def _text_of(value: Scalar | Sequence[Scalar]) -> str:
-    if isinstance(value, str) or not isinstance(value, Sequence):
+def _text_of(value: Value) -> str:
+    texts = texts_of(value)
+    if texts is None:
         return text_of(value)
-    texts = list(map(text_of, value))
     if any("," in text for text in texts):
         raise ValueError("A value with a comma cannot be one of several: the interface joins them by commas.")
     return ",".join(texts)

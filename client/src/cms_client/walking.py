@@ -81,13 +81,16 @@ def _further_by_cursor(
 def _by_number(request: Request, ask: Callable[[Request], Operation[Page[Content]]]) -> Plan[Content]:
     """Numbered pages in an order that ends with the id, so that they neither overlap nor leave gaps by themselves.
 
-    What has been handed out is not handed out again, where something new has moved the pages meanwhile.
+    What has been handed out is not handed out again, where something new has moved the pages meanwhile. A page with
+    nothing else is no end: as much may have come in. Nor is a page that comes twice, but one that comes three times is
+    of a server which knows no pages.
     """
     request = {**request, "orders": _with_id(request.get("orders") or ())}
     if request.get("fields"):
         request["fields"] = [*(name for name in request["fields"] if name.lower() != "id"), "id"]
     seen: set[int | None] = set()
     total = 0
+    earlier: list[list[int | None]] = []
     for number in count(1):
         page = yield ask({**request, "page": number})
         if page is None:
@@ -97,8 +100,10 @@ def _by_number(request: Request, ask: Callable[[Request], Operation[Page[Content
         # Some servers count 0 on later pages.
         total = page.total or 0 if number == 1 else total
         yield Page(new, total)
-        if not new or (len(page) < request["perPage"] and len(seen) >= total):
+        ids = [record.get("id") for record in page.records]
+        if not ids or earlier == [ids, ids] or (len(page) < request["perPage"] and len(seen) >= total):
             return
+        earlier = [*earlier[-1:], ids]
 
 
 def _with_id(orders: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -108,13 +113,20 @@ def _with_id(orders: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def windows_plan(ask: Callable[[int], Operation[Page[T]]], size: int) -> Plan[T]:
     """A GET list by its windows: `ask` makes the operation that skips so many."""
-    skip = 0
+    skip, seen = 0, set[object]()
     while True:
         page = yield ask(skip)
         if page is None:
             return
-        yield page
+        new = [record for record in page.records if _id_of(record) not in seen]
+        seen.update(map(_id_of, new))
+        yield Page(new, page.total)
         skip += len(page)
         is_short = page.total is None and len(page) < size
-        if not page.records or is_short or (page.total is not None and skip >= page.total):
+        # Without anything new, the server knows no windows and would answer the same for ever.
+        if not new or is_short or (page.total is not None and skip >= page.total):
             return
+
+
+def _id_of(record: object) -> object:
+    return record.get("id") if isinstance(record, Mapping) else None

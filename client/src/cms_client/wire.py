@@ -2,24 +2,36 @@
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
+from decimal import Decimal
 from hashlib import md5
 from typing import Any
 from urllib.parse import quote, urlencode
 
 Scalar = str | int | float | bool | date | None
-Value = Scalar | Sequence[Scalar]
+Value = Scalar | Iterable[Scalar]
 Members = Mapping[str, object]
 
 _MAX_KEY = 255  # characters of an Idempotency-Key
 
 
-def text_of(value: Scalar) -> str:
-    """The value as a text: `true`, `2026-03-01 09:30:00`."""
+def text_of(value: object) -> str:
+    """The value as a text: `true`, `2026-03-01 09:30:00`. Raises TypeError for what has no such text."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return moment(value) if isinstance(value, date) else str(value)
+    if isinstance(value, date):
+        return moment(value)
+    if isinstance(value, str | int | float | Decimal):
+        return str(value)
+    raise TypeError(f"A {type(value).__name__} is no value of a rule or a query.")
+
+
+def texts_of(value: object) -> list[str] | None:
+    """Several values as texts; None for a single one. Raises TypeError for what is neither."""
+    if isinstance(value, str | bytes | bytearray | Mapping) or not isinstance(value, Iterable):
+        return None
+    return list(map(text_of, value))
 
 
 def moment(value: object) -> str:
@@ -52,10 +64,9 @@ def query_of(parameters: Mapping[str, Any]) -> str:
     return urlencode(texts)
 
 
-def _joined(value: Value) -> str:
-    if isinstance(value, str) or not isinstance(value, Sequence):
-        return text_of(value)
-    return ",".join(map(text_of, value))
+def _joined(value: object) -> str:
+    texts = texts_of(value)
+    return text_of(value) if texts is None else ",".join(texts)
 
 
 def digest_of(password: str) -> str:
@@ -70,6 +81,20 @@ def new_key() -> str:
 
 def checked_key(key: str) -> str:
     """The Idempotency-Key. Raises ValueError for one that servers refuse."""
-    if not 0 < len(key) <= _MAX_KEY or not (key.isascii() and key.isprintable()):
-        raise ValueError(f"An idempotency key has 1 to {_MAX_KEY} printable characters of ASCII.")
+    if not 0 < len(key) <= _MAX_KEY or not fits_header(key):
+        raise ValueError(
+            f"An idempotency key has 1 to {_MAX_KEY} printable characters of ASCII, no blanks around them."
+        )
     return key
+
+
+def fits_header(value: str) -> bool:
+    """Whether a header can carry the value as it is."""
+    return value.isascii() and value.isprintable() and value == value.strip()
+
+
+def checked_header(name: str, value: str) -> str:
+    """The value of a header. Raises ValueError for one that cannot be sent, which is not shown: it may be a secret."""
+    if not fits_header(value):
+        raise ValueError(f"The value for {name} has characters that no header can carry, or blanks around it.")
+    return value
