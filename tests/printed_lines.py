@@ -20,9 +20,11 @@ _FENCED = re.compile(
     r"^(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^(?P=indent)```$", re.DOTALL | re.MULTILINE
 )
 _MARK = "@@ block"
+# Before the status of an answer that a document says to be refused.
+STATUS = "@@ status "
 # An error status ends the script, but where a document shows one.
 _CURL = """#!/bin/sh
-exec {curl} --silent --show-error ${{MAY_BE_REFUSED---fail-with-body}} --write-out '\\n' "$@"
+exec {curl} --silent --show-error ${{MAY_BE_REFUSED---fail-with-body}} --write-out "${{WRITTEN-}}\\n" "$@"
 """
 _PYTHON = '#!/bin/sh\nexec {python} "$@"\n'
 _MANAGE = '#!/bin/sh\nexec {python} {root}/manage.py "$@"\n'
@@ -88,7 +90,9 @@ class Reader:
         text = block.text
         for printed, ours in replaced.items():
             text = text.replace(printed, ours)
-        refused = "export MAY_BE_REFUSED=\n" if may_be_refused else "unset MAY_BE_REFUSED\n"
+        refused = "unset MAY_BE_REFUSED WRITTEN\n"
+        if may_be_refused:
+            refused = f"export MAY_BE_REFUSED= WRITTEN='\\n{STATUS}%{{http_code}}'\n"
         return f"echo '{_MARK}'\n{refused}{RUN.get(block.language, RUN['sh']).format(text=text)}\n"
 
 

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.printed_lines import OF_BROWSERS, ROOT, RUN, Reader, blocks_of, documents
+from tests.printed_lines import OF_BROWSERS, ROOT, RUN, STATUS, Block, Reader, blocks_of, documents
 from tests.servers import Installation
 from tests.transfer.packages import Template
 
@@ -76,18 +76,21 @@ PREPARED = {
     '-d \'{"userName": "reader1", "password": "lantern7"}\' $BASE/users',
     "docs/keys.md": 'manage.py create_api_key "news robot" --scope Contents:write',
 }
-# Blocks that show how the service refuses.
+# Blocks that show how the service refuses, with the status and word that the document promises.
 REFUSED = {
     (
         "docs/safe-writes.md",
         'curl -H "X-SS-API-KEY: $KEY" -H "Idempotency-Key: ferry-2026-11-20" -d \'{"title": "The ferry is late"}\' '
         "$CHANNEL",
-    ),
+    ): (422, "idempotency_key_reused"),
     (
         "docs/safe-writes.md",
         'curl -i -X DELETE -H "X-SS-API-KEY: $KEY" -H "If-Match: $(cat seen.etag)" $CHANNEL/61',
-    ),
+    ): (412, "precondition_failed"),
 }
+# What is to be asked once more after the last block, for the refusal that the document shows as JSON.
+_ONCE_MORE = 'curl -H "X-SS-API-KEY: $KEY" http://127.0.0.1:8000/api/v1/contents/1/11/$ID'
+SHOWN = {"docs/tutorial.md": (_ONCE_MORE, 404), "docs/tutorial.zh.md": (_ONCE_MORE, 404)}
 # Documents of which each line has to find something in the sample site.
 FINDS = {"README.md", "docs/sql.md"}
 NOTHING = ([], None, "")
@@ -123,15 +126,38 @@ def test_the_lines_of_a_document_run_as_printed(file, sample_data, template, tmp
     shutil.copytree(data, tmp_path / "data")
     installation = Installation(tmp_path / "data", administrator=False)
     blocks = to_run(file)
+    asked = [Block(file, "sh", f"{SHOWN[file][0]}\n")] if file in SHOWN else []
     with installation.serve() as server:
         address = f"127.0.0.1:{server.port}"
         replaced = {"ssk1_…": key, "127.0.0.1:8000": address, "path/to/T_mysite": str(template)}
         prepared = f"KEY={key}\nBASE=http://{address}/api/v1\n{PREPARED.get(file, '')}"
-        printed = Reader(tmp_path, installation.environment).run(blocks, replaced, prepared, REFUSED)
-    assert len(printed) == len(blocks)
+        printed = Reader(tmp_path, installation.environment).run(
+            blocks + asked, replaced, prepared, {*REFUSED, *(block.name for block in asked)}
+        )
+    assert len(printed) == len(blocks + asked)
+    if asked:
+        check_shown(file, printed.pop())
+    for block, output in zip(blocks, printed, strict=True):
+        if block.name in REFUSED:
+            check_refusal(output, *REFUSED[block.name])
     if file in FINDS:
         for block, output in zip(blocks, printed, strict=True):
             check_answers(block.text, output)
+
+
+def check_refusal(output, status, code):
+    """The answer has the status and the word that the document promises."""
+    *_, answer, end = output.strip().splitlines()
+    assert end == f"{STATUS}{status}", output
+    assert json.loads(answer)["code"] == code
+
+
+def check_shown(file, output):
+    """The answer is the one that the document shows."""
+    shown = [json.loads(block.text) for block in blocks_of(file) if block.language == "json"]
+    answer, end = output.strip().splitlines()
+    assert end == f"{STATUS}{SHOWN[file][1]}", output
+    assert shown == [json.loads(answer)]
 
 
 def check_answers(text, output):
@@ -149,8 +175,8 @@ def check_answers(text, output):
 
 def test_the_table_of_what_is_not_run_names_blocks_that_are_there():
     found = {block.name for file in documents() for block in blocks_of(file) if block.is_to_be_run}
-    assert NOT_RUN.keys() | REFUSED <= found
-    assert not NOT_RUN.keys() & REFUSED
+    assert NOT_RUN.keys() | REFUSED.keys() <= found
+    assert not NOT_RUN.keys() & REFUSED.keys()
 
 
 @pytest.mark.parametrize("file", documents())
@@ -173,3 +199,10 @@ def test_a_block_that_is_shown_says_what_it_is(file):
     for block in blocks:
         if block.language == "json":
             assert json.loads(block.text), block.text
+
+
+@pytest.mark.parametrize(("status", "code"), [(200, "precondition_failed"), (412, "not_found")])
+def test_a_block_that_is_refused_otherwise_than_promised_is_found_out(status, code):
+    output = f'HTTP/1.1 {status} X\n\n{{"code":"{code}"}}\n{STATUS}{status}\n'
+    with pytest.raises(AssertionError):
+        check_refusal(output, 412, "precondition_failed")

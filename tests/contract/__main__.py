@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 from tests.contract import figures
+from tests.contract.demands import shortcomings
 from tests.contract.plan import FULL, SHORT
 from tests.contract.running import DOCUMENT, Sample, run
 
@@ -24,13 +25,17 @@ def main():
             tell=lambda line: print(line, flush=True),
         )
     print(figures.table(findings))
+    print(figures.links(findings, options.document))
+    is_full = not (options.short or options.only)
+    missing = list(shortcomings(findings, options.document)) if is_full else []
+    print("".join(f"\n{sentence}" for sentence in missing))
     for (label, check, title, message), shown in findings.failures.items():
         print(f"\n{label}: {check}: {title}\n{message}\n{shown}")
     for error in findings.errors:
         print(f"\n{error}")
     if options.write:
-        figures.write(findings)
-    return 1 if findings.failures or findings.errors else 0
+        figures.write(findings, options.document)
+    return 1 if findings.failures or findings.errors or missing else 0
 
 
 def _options():

@@ -1,7 +1,11 @@
 """The figures of a run, as a table for people and for docs/contract-tests.md."""
 
+import json
 from collections import Counter
 from pathlib import Path
+
+from tests.contract.demands import declared_links
+from tests.contract.plan import NEVER_200
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "contract-tests.md"
 BEGIN, END = "<!-- figures: made by `make test-contract` -->\n", "<!-- end of the figures -->"
@@ -14,11 +18,23 @@ def table(findings):
     return f"{_sums(findings)}\n\n{head}" + "\n".join(rows)
 
 
-def write(findings):
+def links(findings, document):
+    """What has been followed, by the names of the document."""
+    names = declared_links(json.loads(document.read_text(encoding="utf-8")))
+    rows = [f"| `{name}` | {findings.links[link]} |" for link, name in sorted(names.items(), key=lambda row: row[1])]
+    never = [label for label, statuses in findings.statuses.items() if not statuses[200]]
+    reasons = [f"- `{label}`: {NEVER_200.get(label, 'for no reason that is known')}." for label in never]
+    head = "\n| Link | Followed |\n|---|---:|\n"
+    return head + "\n".join(rows) + "\n\nNever answered with 200:\n\n" + "\n".join(reasons or ["- none"])
+
+
+def write(findings, document):
     """Put the table into the page."""
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN, 1)
     after = rest.split(END, 1)[1]
-    PAGE.write_text(f"{before}{BEGIN}\n{table(findings)}\n\n{END}{after}", encoding="utf-8")
+    PAGE.write_text(
+        f"{before}{BEGIN}\n{table(findings)}\n{links(findings, document)}\n\n{END}{after}", encoding="utf-8"
+    )
 
 
 def _sums(findings):

@@ -7,6 +7,7 @@ from schemathesis.checks import negative_data_rejection, use_after_free
 from schemathesis.core.parameters import ParameterLocation
 
 from cms_api.rest.error_codes import ERROR_CODES
+from tests.contract.aiming import PICTURE
 
 # It may begin with a name that the client has chosen, whatever stands in it.
 _SENTENCE = re.compile(r".* .*[^\s.]\.", re.DOTALL)
@@ -57,7 +58,9 @@ def every_answer_has_its_number(ctx, response, case):
 @schemathesis.check
 def wrong_body_is_refused(ctx, response, case):
     """A body that the document does not allow is refused; elsewhere the service reads what clients of old send."""
-    if case.meta is not None and case.meta.is_negative_at(ParameterLocation.BODY):
+    # Schemathesis takes the bytes of our picture for something else than the document's text of bytes.
+    is_picture = case.body == {"avatar": PICTURE}
+    if case.meta is not None and not is_picture and case.meta.is_negative_at(ParameterLocation.BODY):
         negative_data_rejection(ctx, response, case)
 
 
@@ -76,13 +79,27 @@ def what_was_made_is_there(ctx, response, case):
     made = ctx.internals.find_response(case_id=parent.id)
     if parent.operation.method.upper() != "POST" or made is None or made.status_code != 200:
         return
-    if not _has_deleted(ctx) and _leads_to(case, made.json().get("value")):
+    if _is_replay(made):  # the record of an earlier chain, which may have deleted it
+        return
+    if not _has_deleted(ctx) and leads_to(case.path_parameters, parent.operation.path, made.json().get("value")):
         raise AssertionError(f"{response.request.url} is not there, but was made before.")
 
 
-def _leads_to(case, record):
-    is_record = isinstance(record, dict) and "id" in record
-    return is_record and str((case.path_parameters or {}).get("id", "")) == str(record["id"])
+def _is_replay(response):
+    return "idempotency-replayed" in {name.lower() for name in response.headers}
+
+
+def leads_to(path_parameters, source, record):
+    """Whether a path is that of the record which `source`, the path of its creation, has answered.
+
+    Not only the number counts: content 61 of channel 11 is none of channel 12.
+    """
+    if not path_parameters or not isinstance(record, dict) or "id" not in record:
+        return False
+    names = {"siteId": "siteId", "channelId": "channelId", "id": "id"}
+    if "/channels/" in source:
+        names = {"siteId": "siteId", "channelId": "id"}
+    return all(str(value) == str(record.get(names.get(name))) for name, value in path_parameters.items())
 
 
 def _has_deleted(ctx):
