@@ -45,7 +45,7 @@ def nginx(nodes, tmp_path_factory):
         yield running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def key(installation):
     return installation.manage("create_api_key", "behind nginx", "--all-scopes")
 

@@ -189,7 +189,7 @@ def storage_address(url):
     return f"s3://{BUCKET}/cms?endpoint_url={url}&region_name=us-east-1&addressing_style=path"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def running_store():
     with object_store() as (url, _):
         yield url
@@ -400,7 +400,7 @@ def test_few_threads_write_to_the_store_and_others_are_refused_and_change_nothin
 # ---- A real server
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def serving(installation, running_store):
     """A server that keeps pictures in the store, the headers with its key, and the path of a user's avatar."""
     token = installation.manage("create_api_key", "pictures", "--scope", "Users")

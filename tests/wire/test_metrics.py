@@ -41,7 +41,7 @@ def await_figures(server, are_there):
     return now
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def tokens(installation):
     """One key that may read figures, and one that may not."""
     return {

@@ -19,7 +19,7 @@ TOKEN = "prometheus-reads-this-1"
 ONE = {"CMS_WORKERS": "1", "CMS_THREADS": "1", "CMS_SQL_SLOTS": "0", "CMS_METRICS_TOKEN": TOKEN}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def place(installation):
     """A site and a key, and a request that waits while somebody else writes."""
     site = installation.manage("create_site", "Overload", "--site-dir", "overload").rpartition("siteId=")[2]

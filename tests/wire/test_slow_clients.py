@@ -17,7 +17,7 @@ ONE = {"CMS_WORKERS": "1", "CMS_THREADS": "1", "CMS_SQL_SLOTS": "0"}
 BODY = b'{"siteId": 0}'
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def key(installation):
     return installation.manage("create_api_key", "slow clients", "--scope", "Contents")
 
