@@ -427,7 +427,7 @@ def test_the_dialog_of_a_picture_shows_it_and_refuses_what_is_no_address(writing
             expect(dialog.get_by_role("alert")).to_contain_text(re.compile("address", re.IGNORECASE))
         expect(dialog.locator(".upload-picture")).to_be_hidden()
         answer(dialog, Address="https://example.com/quay.png")
-        expect(dialog).to_be_hidden()
+        expect(page.locator(".editor-text")).to_contain_text("https://example.com/quay.png")
         assert 'src="https://example.com/quay.png"' in sent(page)
 
 
