@@ -175,21 +175,27 @@ def delete_administrator(administrator_id: int, demand: Demand[Administrator] | 
 
 def require_dispensable(administrator_id: int) -> Administrator:
     """The administrator, locked, unless the service would be without one of the highest rank."""
-    highest = [each for each in hold_highest_rank() if not each.is_shut_out]
-    administrator = find(Administrator, administrator_id, lock=True)
+    held = hold_highest_rank(administrator_id)
+    administrator = next((each for each in held if each.pk == administrator_id), None)
+    if administrator is None:
+        administrator = find(Administrator, administrator_id, lock=True)
+    highest = [each for each in held if each.is_superuser and not (each.is_locked_out or each.is_shut_out)]
     if [each.pk for each in highest] == [administrator_id]:
         message = f"Administrator {administrator_id} is the last of the highest rank who may sign in, and must stay so."
         raise BadRequest("last_administrator", message)
     return administrator
 
 
-def hold_highest_rank() -> list[Administrator]:
-    """Those of the highest rank who are not locked out, so that acts on administrators follow one another.
+def hold_highest_rank(*others: int) -> list[Administrator]:
+    """Those of the highest rank who are not locked out, and these others, so that acts on administrators follow.
 
     All of them are held, always in the same order and before any other: of two requests about the last two one
     comes after the other, and no two that are about many wait for each other in a circle.
     """
-    return list(Administrator.objects.get_queryset().of_highest_rank().select_for_update().order_by("pk"))
+    everybody = Administrator.objects.get_queryset()
+    # The others in the same statement: one that was locked out a moment ago is still held by whoever saw it before.
+    held = everybody.of_highest_rank() | everybody.filter(pk__in=others)
+    return list(held.select_for_update().order_by("pk"))
 
 
 # ---- Both
