@@ -12,8 +12,7 @@ from accounts.password_gifts import give_password
 from accounts.services import (
     create_administrator,
     delete_administrator,
-    hold_highest_rank,
-    require_dispensable,
+    hold_ranks,
     update_administrator,
 )
 from cms_api import audit
@@ -55,11 +54,12 @@ def change(administrator_id: int, values: dict[str, Any], office: Office, *, by:
     Raises NotFound, and BadRequest as update_administrator does, for one's own demotion and for that of the last of
     the highest rank.
     """
-    if office.rank is not Rank.HIGHEST:
-        was = require_dispensable(administrator_id)
-        if was.is_superuser:
+
+    def refuse_own_demotion(was: Administrator) -> None:
+        if was.is_superuser and office.rank is not Rank.HIGHEST:
             _refuse_own(administrator_id, by)
-    administrator = update_administrator(administrator_id, values | office.columns())
+
+    administrator = update_administrator(administrator_id, values | office.columns(), refuse_own_demotion)
     groups = set(office.groups) if office.rank is Rank.ORDINARY else set()
     if groups != set(administrator.groups.all()):
         administrator.groups.set(groups)
@@ -76,7 +76,7 @@ def lock(administrator_id: int, *, by: int) -> None:
 @transaction.atomic
 def unlock(administrator_id: int) -> None:
     """Let the administrator sign in again. Raises NotFound."""
-    hold_highest_rank()  # as a lock does, in case there are many
+    hold_ranks()  # as a lock does, in case there are many
     update_administrator(administrator_id, {"is_locked_out": False})
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import chain
 from typing import Any, TypeVar
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from accounts import attempts, avatars, user_log
 from accounts.models import Account, Administrator, User, UserLog
@@ -23,6 +23,7 @@ Demand = Callable[[AccountT], None]
 # Columns of which a value belongs to one account of a kind, in the order of the original's refusals (A.20, §8.2).
 _OF_USERS = ("user_name", "email", "mobile")
 _OF_ADMINISTRATORS = ("user_name", "mobile", "email")
+_RANKS_LOCK = 7345  # an advisory lock's name, apart from those of other parts of the service
 # What lets an account sign in again.
 UNLOCKED: Mapping[str, Any] = {"is_locked_out": False, "count_of_failed_login": 0}
 
@@ -139,18 +140,23 @@ def create_administrator(values: dict[str, Any]) -> Administrator:
     return _store_new(administrator, unique)
 
 
+@transaction.atomic
 def update_administrator(
     administrator_id: int, values: dict[str, Any], demand: Demand[Administrator] | None = None
 ) -> Administrator:
     """The administrator with the values changed.
 
-    Raises NotFound, and BadRequest for a name, mobile or e-mail address that is taken, and for a lock that
-    would leave nobody of the highest rank; and what `demand` raises.
+    Raises NotFound, and BadRequest for a name, mobile or e-mail address that is taken, and for a lock or a demotion
+    that would leave nobody of the highest rank; and what `demand` raises.
     """
     unique = _chosen(values, _OF_ADMINISTRATORS)
+    leaves = values.get("is_locked_out") or values.get("is_superuser") is False
+    if leaves:
+        hold_ranks()
     with claimed(Administrator, unique, administrator_id):
-        administrator = require_dispensable(administrator_id) if values.get("is_locked_out") else None
-        administrator = administrator or find(Administrator, administrator_id, lock=True)
+        administrator = find(Administrator, administrator_id, lock=True)
+        if leaves:
+            _refuse_last(administrator)
         if demand is not None:
             demand(administrator)
         _refuse_others(administrator, unique)
@@ -164,7 +170,9 @@ def delete_administrator(administrator_id: int, demand: Demand[Administrator] | 
 
     Raises NotFound, BadRequest when nobody of the highest rank would be left, and what `demand` raises.
     """
-    administrator = require_dispensable(administrator_id)
+    hold_ranks()
+    administrator = find(Administrator, administrator_id, lock=True)
+    _refuse_last(administrator)
     if demand is not None:
         demand(administrator)
     audit.note("administrator.deleted", administrator)  # keys that go with it are noted by their app
@@ -173,29 +181,22 @@ def delete_administrator(administrator_id: int, demand: Demand[Administrator] | 
     return was
 
 
-def require_dispensable(administrator_id: int) -> Administrator:
-    """The administrator, locked, unless the service would be without one of the highest rank."""
-    held = hold_highest_rank(administrator_id)
-    administrator = next((each for each in held if each.pk == administrator_id), None)
-    if administrator is None:
-        administrator = find(Administrator, administrator_id, lock=True)
-    highest = [each for each in held if each.is_superuser and not (each.is_locked_out or each.is_shut_out)]
-    if [each.pk for each in highest] == [administrator_id]:
-        message = f"Administrator {administrator_id} is the last of the highest rank who may sign in, and must stay so."
-        raise BadRequest("last_administrator", message)
-    return administrator
+def hold_ranks() -> None:
+    """Let nobody else lock, unlock, demote or delete administrators until the transaction ends.
 
-
-def hold_highest_rank(*others: int) -> list[Administrator]:
-    """Those of the highest rank who are not locked out, and these others, so that acts on administrators follow.
-
-    All of them are held, always in the same order and before any other: of two requests about the last two one
-    comes after the other, and no two that are about many wait for each other in a circle.
+    To be called before anything else is held: of two requests about the last two of the highest rank one comes after
+    the other, and no two that are about many wait for each other in a circle. SQLite has one writer at a time anyway.
     """
-    everybody = Administrator.objects.get_queryset()
-    # The others in the same statement: one that was locked out a moment ago is still held by whoever saw it before.
-    held = everybody.of_highest_rank() | everybody.filter(pk__in=others)
-    return list(held.select_for_update().order_by("pk"))
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, 0)", [_RANKS_LOCK])
+
+
+def _refuse_last(administrator: Administrator) -> None:
+    highest = [each.pk for each in Administrator.objects.get_queryset().of_highest_rank() if not each.is_shut_out]
+    if highest == [administrator.pk]:
+        message = f"Administrator {administrator.pk} is the last of the highest rank who may sign in, and must stay so."
+        raise BadRequest("last_administrator", message)
 
 
 # ---- Both
