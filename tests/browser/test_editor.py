@@ -215,7 +215,7 @@ def test_paragraphs_are_aligned(writing):
         page.locator(".editor-text").click()
         page.click("[data-tool=align_center]")
         assert sent(page) == '<p style="text-align: center">High water at noon.</p>'
-        assert page.get_attribute("[data-tool=align_center]", "aria-pressed") == "true"
+        expect(page.locator("[data-tool=align_center]")).to_have_attribute("aria-pressed", "true")
         page.click("[data-tool=align_left]")
         assert sent(page) == PLAIN
 

@@ -12,13 +12,14 @@ export function ask(words, { title, fields, check = () => null, removes = null, 
   return new Promise((resolve) => {
     const inputs = fields.map((field) => drawField(field, words));
     const problem = make("p", { class: "editor-problem", role: "alert" });
-    let answer = null;
     const form = make("form", { method: "dialog", novalidate: true }, ...inputs.map(({ row }) => row), problem);
     const name = freshId("editor-dialog");
     const dialog = make("dialog", { class: "editor-dialog", "aria-labelledby": name }, make("h2", { id: name }, title), form);
+    // At once, not when the browser tells of the close: what was asked for is there as soon as the dialog is gone.
     const finish = (value) => {
-      answer = value;
       dialog.close();
+      dialog.remove();
+      resolve(value);
     };
     const submit = (event) => {
       event.preventDefault();
@@ -34,11 +35,8 @@ export function ask(words, { title, fields, check = () => null, removes = null, 
     form.addEventListener("submit", submit);
     const accept = make("button", { type: "submit", class: "button default" }, submits || words.say("apply"));
     const remove = removes && button(removes, () => finish("remove"), "deletelink");
-    form.append(make("div", { class: "editor-buttons" }, accept, button(words.say("cancel"), () => dialog.close()), remove));
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      resolve(answer);
-    });
+    form.append(make("div", { class: "editor-buttons" }, accept, button(words.say("cancel"), () => finish(null)), remove));
+    dialog.addEventListener("close", () => finish(null)); // by the Escape key; a second answer is none
     document.body.append(dialog);
     dialog.showModal();
     dialog.querySelector("input:not([type=file]),textarea,select,button")?.focus();
