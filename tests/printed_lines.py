@@ -19,6 +19,7 @@ OF_BROWSERS = {"js", "html"}
 _FENCED = re.compile(
     r"^(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^(?P=indent)```$", re.DOTALL | re.MULTILINE
 )
+_COMMAND = re.compile(r"\bcurl |\bmanage\.py |^ *make ", re.MULTILINE)
 _MARK = "@@ block"
 # Before the status of an answer that a document says to be refused.
 STATUS = "@@ status "
@@ -45,7 +46,7 @@ class Block(NamedTuple):
     @property
     def is_to_be_run(self):
         """Whether a reader would run it, whatever language the fence names."""
-        return self.language in {*RUN, *OF_BROWSERS} or bool(re.search(r"\bcurl |\bmanage\.py ", self.text))
+        return self.language in {*RUN, *OF_BROWSERS} or bool(_COMMAND.search(self.text))
 
 
 def documents():

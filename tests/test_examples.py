@@ -16,10 +16,15 @@ _DEPLOYMENT = (
 _BROWSER = "stands in a page of the reader's own; tests/accounts and tests/wire/test_cors.py send the same"
 _FAULTS = "takes minutes and the whole machine; tests/faults runs each script for seconds"
 _POSTGRESQL = "is about PostgreSQL, and the sample site here lies in SQLite"
+_FIRST_START = "installs packages; tests/test_first_start.py runs what it does then"
 # By file and first line.
 NOT_RUN = {
-    ("README.md", "make run     # serve on http://127.0.0.1:8000 with a sample site"):
-        "installs packages; tests/test_first_start.py runs what it does then",
+    ("README.md", "make run     # serve on http://127.0.0.1:8000 with a sample site"): _FIRST_START,
+    ("docs/tutorial.md", "make run"): _FIRST_START,
+    ("docs/tutorial.zh.md", "make run"): _FIRST_START,
+    ("docs/contract-tests.md",
+     "make test-contract                               # all of it: more than ten thousand examples, some minutes"):
+        "takes minutes and writes into the document; tests/contract/test_short_run.py runs some of it",
     ("README.md", "createdb cms"): _POSTGRESQL,
     ("README.md", "from cms_client import Client, members_to_copy, order, where"):
         "goes from one server to another; tests/client/test_copying.py has two",
