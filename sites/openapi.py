@@ -1,10 +1,11 @@
 """Sites in the OpenAPI document."""
 
 from cms_api.openapi.attribute_schemas import answered_attributes
-from cms_api.openapi.describing import Codes, Described, Parameter, Schema, list_of, ref, value_of
+from cms_api.openapi.describing import Described, Parameter, Schema, list_of, ref, value_of
 from cms_api.openapi.schemas import answered
 from cms_api.stl.openapi import (
     LIST_CODES,
+    NOT_ALLOWED,
     ORDER,
     SHAPING,
     SHAPING_CODES,
@@ -19,7 +20,6 @@ from sites.attributes import REGISTRY
 from sites.serializers import SiteSerializer
 
 SITE_NAME = Parameter("siteName", "Name of the site in any letter case, which counts before siteId and siteDir.")
-_NOT_ALLOWED: Codes = {401: ("site_not_allowed",)}
 _VALUES = "id, siteName, siteUrl, siteDir, tableName, isRoot, parentId, taxis, or a custom setting of the site."
 
 SCHEMAS: dict[str, Schema] = {
@@ -43,7 +43,7 @@ OPERATIONS = (
         success="The site, null, or with `type` a text.",
         answer=value_or_text(ref("Site")),
         parameters=(*SITE, SITE_NAME, Parameter("type", f"{TYPE} One of {_VALUES}"), *SHAPING),
-        codes={400: SHAPING_CODES, **_NOT_ALLOWED},
+        codes={400: SHAPING_CODES, **NOT_ALLOWED},
     ),
     Described(
         method="GET",
@@ -68,7 +68,7 @@ OPERATIONS = (
             ),
             *WINDOW,
         ),
-        codes={400: LIST_CODES, **_NOT_ALLOWED},
+        codes={400: LIST_CODES, **NOT_ALLOWED},
     ),
     Described(
         method="GET",
@@ -84,6 +84,6 @@ OPERATIONS = (
             Parameter("type", "Which value is wanted: siteName, siteUrl, or a custom setting of the site."),
             *SHAPING,
         ),
-        codes={400: SHAPING_CODES, **_NOT_ALLOWED},
+        codes={400: SHAPING_CODES, **NOT_ALLOWED},
     ),
 )

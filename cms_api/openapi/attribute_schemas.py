@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cms_api.openapi.describing import Schema
+from cms_api.openapi.describing import Schema, record
 from cms_api.openapi.schemas import DATE_TIME, DIGITS, SENT_DATE_TIME, TRUE_OR_FALSE
 from cms_api.rest.attributes import Attribute, AttributeRegistry, Kind
 
@@ -22,13 +22,7 @@ _SENT: dict[Kind, Schema] = {
 
 def answered_attributes(registry: AttributeRegistry) -> Schema:
     """The schema of a settings object as it is answered: every member is there."""
-    properties = {each.name: {"description": describe(each)} | _ANSWERED[each.kind] for each in registry}
-    return {
-        "type": "object",
-        "required": list(properties),
-        "properties": properties,
-        "additionalProperties": False,
-    }
+    return record({each.name: {"description": describe(each)} | _ANSWERED[each.kind] for each in registry})
 
 
 def sent_attributes(registry: AttributeRegistry) -> dict[str, Schema]:

@@ -1,7 +1,8 @@
 """The words in which each app describes its operations; cms_api.openapi.generator makes the document of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 Schema = dict[str, Any]
@@ -86,14 +87,19 @@ def ref(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def value_of(schema: Schema, description: str = "What was asked for.") -> Schema:
-    """The envelope of most answers."""
+def record(properties: Mapping[str, Schema], *, required: Sequence[str] | None = None) -> Schema:
+    """An object of these members and no others; all of them are there unless it is said which."""
     return {
         "type": "object",
-        "required": ["value"],
-        "properties": {"value": _described(schema, description)},
+        "required": list(properties if required is None else required),
+        "properties": dict(properties),
         "additionalProperties": False,
     }
+
+
+def value_of(schema: Schema, description: str = "What was asked for.") -> Schema:
+    """The envelope of most answers."""
+    return record({"value": _described(schema, description)})
 
 
 def list_of(schema: Schema) -> Schema:
@@ -106,29 +112,31 @@ def nullable(schema: Schema) -> Schema:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
+PAGE_ADDRESSES: dict[str, Schema] = {
+    "first": {"type": "string", "description": "Address of the first page; missing on that page itself."},
+    "prev": {"type": "string", "description": "Address of the page before; missing on the first page."},
+    "next": {"type": "string", "description": "Address of the next page; missing on the last page."},
+    "last": {"type": "string", "description": "Address of the last page; missing on that page itself."},
+}
+
+
 def paged_list_of(schema: Schema) -> Schema:
     """The answer of a GET list: whole, or with the members of a page."""
-    links = {
-        "first": "Address of the first page; missing on that page itself.",
-        "prev": "Address of the page before; missing on the first page.",
-        "next": "Address of the next page; missing on the last page.",
-        "last": "Address of the last page; missing on that page itself.",
-    }
-    return {
-        "type": "object",
-        "required": ["value"],
-        "properties": {
-            "value": _described(list_of(schema), "The records, of the page or of the whole list."),
-            "count": {
-                "type": "integer",
-                "minimum": 0,
-                "description": "How many records match, on all pages together. Only where the list is asked for in "
-                "pages.",
-            },
-            **{name: {"type": "string", "description": text} for name, text in links.items()},
+    properties = {
+        "value": _described(list_of(schema), "The records, of the page or of the whole list."),
+        "count": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "How many records match, on all pages together. Only where the list is asked for in pages.",
         },
-        "additionalProperties": False,
     }
+    return record(properties | PAGE_ADDRESSES, required=["value"])
+
+
+def joined(*modules: ModuleType) -> tuple[dict[str, Schema], tuple[Described, ...]]:
+    """What the modules of an app describe: all their SCHEMAS, and all their OPERATIONS."""
+    schemas = {name: schema for module in modules for name, schema in getattr(module, "SCHEMAS", {}).items()}
+    return schemas, tuple(each for module in modules for each in getattr(module, "OPERATIONS", ()))
 
 
 def _described(schema: Schema, description: str) -> Schema:

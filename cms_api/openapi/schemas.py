@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.openapi.describing import Schema, ref
+from cms_api.openapi.describing import Schema, record, ref
 from cms_api.rest.fields import INT64_MAX, BooleanField, DateTimeField, IntegerField, TextField
 from cms_api.rest.names import to_wire
 from cms_api.rest.serializers import WireSerializer
@@ -36,12 +36,7 @@ def answered(serializer: type[WireSerializer], *, without: Iterable[str] = (), *
         for name, field in serializer.field_table().items()
         if to_wire(name) not in left_out
     } | further
-    return {
-        "type": "object",
-        "required": list(properties),
-        "properties": properties,
-        "additionalProperties": False,
-    }
+    return record(properties)
 
 
 def answered_value(field: Field) -> Schema:
@@ -57,6 +52,16 @@ def answered_value(field: Field) -> Schema:
     if isinstance(field, serializers.ListField):
         return {"type": "array"}
     return {"type": "object"} if isinstance(field, serializers.DictField) else {"type": "string"}
+
+
+def date(description: str, *, never: bool = False) -> Schema:
+    """A moment as it is answered; with `never` it may be null."""
+    return {"type": ["string", "null"] if never else "string", "pattern": DATE_TIME, "description": description}
+
+
+def number(description: str) -> Schema:
+    """An integer as it is answered."""
+    return ID | {"description": description}
 
 
 # ---- requests

@@ -1,6 +1,6 @@
 """What no resource owns, in the OpenAPI document: availability, restart, health, figures, and the document itself."""
 
-from cms_api.openapi.describing import TEXT, Described, Schema, list_of, ref, value_of
+from cms_api.openapi.describing import TEXT, Described, Schema, list_of, record, ref, value_of
 
 TAG = "Service"
 
@@ -14,10 +14,8 @@ def _status(*words: str) -> Schema:
 
 
 SCHEMAS: dict[str, Schema] = {
-    "Probe": {
-        "type": "object",
-        "required": ["name", "state", "milliseconds", "message"],
-        "properties": {
+    "Probe": record(
+        {
             "name": {
                 "type": "string",
                 "description": "What was looked at: database, migrations, disk, media or cache.",
@@ -29,21 +27,10 @@ SCHEMAS: dict[str, Schema] = {
             },
             "milliseconds": {"type": "number", "description": "How long the look took, in milliseconds."},
             "message": {"type": "string", "description": "What was found, as a sentence."},
-        },
-        "additionalProperties": False,
-    },
-    "Readiness": {
-        "type": "object",
-        "required": ["status"],
-        "properties": {"status": _status("ready", "degraded"), "probes": _PROBES},
-        "additionalProperties": False,
-    },
-    "Liveness": {
-        "type": "object",
-        "required": ["status"],
-        "properties": {"status": _status("live")},
-        "additionalProperties": False,
-    },
+        }
+    ),
+    "Readiness": record({"status": _status("ready", "degraded"), "probes": _PROBES}, required=["status"]),
+    "Liveness": record({"status": _status("live")}),
 }
 
 OPERATIONS = (

@@ -2,7 +2,7 @@
 
 from cms_api.openapi.describing import Described, Parameter, Schema, list_of, nullable, ref, value_of
 from cms_api.openapi.limits import limit_words
-from cms_api.stl.openapi import FORMAT, ORDER, SHAPING, SHAPING_CODES, SITE, WINDOW
+from cms_api.stl.openapi import FORMAT, NOT_ALLOWED, ORDER, SHAPING, SHAPING_CODES, SITE, WINDOW
 
 TAG = "SQL"
 _STATEMENT = (
@@ -49,8 +49,8 @@ OPERATIONS = (
         ),
         codes={
             400: (*_CODES, "bad_order", "invalid_value", "missing_member", "site_not_found"),
-            401: ("site_not_allowed",),
             429: ("sql_busy",),
+            **NOT_ALLOWED,
         },
     ),
     Described(
@@ -75,6 +75,6 @@ OPERATIONS = (
             *SHAPING,
             FORMAT,
         ),
-        codes={400: (*_CODES, *SHAPING_CODES, "bad_format"), 401: ("site_not_allowed",), 429: ("sql_busy",)},
+        codes={400: (*_CODES, *SHAPING_CODES, "bad_format"), 429: ("sql_busy",), **NOT_ALLOWED},
     ),
 )

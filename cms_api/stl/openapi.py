@@ -1,6 +1,6 @@
 """Parameters that the elements below /stl/ have in common, for the OpenAPI document."""
 
-from cms_api.openapi.describing import Parameter, Schema, nullable, value_of
+from cms_api.openapi.describing import Codes, Parameter, Schema, nullable, value_of
 from cms_api.stl.order import MAX_COLUMNS
 from cms_api.stl.where import MAX_CHARACTERS
 from cms_api.stl.words import ELLIPSIS
@@ -55,8 +55,10 @@ WINDOW = (
     Parameter("startNum", "From which record on, counted from 1. Default: 1."),
 )
 ORDER = f"or up to {MAX_COLUMNS} columns: hits DESC, id."
+SCOPE = "Self, Children, SelfAndChildren, Descendant (all below) or All (itself and all below), in any letter case."
 SHAPING_CODES = ("bad_pattern", "invalid_value", "pattern_too_slow", "result_too_large", "site_not_found")
 LIST_CODES = ("bad_order", "bad_where", "invalid_value", "site_not_found", "unknown_column")
+NOT_ALLOWED: Codes = {401: ("site_not_allowed",)}
 
 
 def value_or_text(schema: Schema) -> Schema:

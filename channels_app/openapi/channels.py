@@ -1,24 +1,10 @@
-"""Channels in the OpenAPI document."""
+"""Channels below /channels in the OpenAPI document."""
 
 from channels_app.attributes import REGISTRY
 from channels_app.serializers import ChannelCreationSerializer, ChannelSerializer, MoveSerializer
 from cms_api.openapi.attribute_schemas import answered_attributes, sent_attributes
 from cms_api.openapi.describing import Body, Codes, Described, Link, Parameter, Schema, list_of, ref, value_of
 from cms_api.openapi.schemas import ID, NOT_BLANK, answered, sent
-from cms_api.stl.openapi import (
-    FORMAT,
-    LIST_CODES,
-    ORDER,
-    SHAPING,
-    SHAPING_CODES,
-    SITE,
-    TYPE,
-    WHERE,
-    WINDOW,
-    flag,
-    value_or_text,
-)
-from cms_api.stl.openapi import TAG as STL_TAG
 
 TAG = "Channels"
 SITE_ID = Parameter("siteId", "Number of the site, which is that of its home channel.", ID | {"minimum": 1}, "path")
@@ -26,7 +12,6 @@ CHANNEL_ID = Parameter(
     "channelId", "Number of the channel; 0 stands for the home channel of the site.", ID | {"minimum": 0}, "path"
 )
 _CUSTOM = {"description": "A custom field: any member beyond those above, as it was stored."}
-_SETTINGS = ref("ChannelAttributes")
 _SYNONYM: Schema = {
     "channelIndex": {
         "description": "The same as indexName, as the original's example of an update calls it.",
@@ -34,25 +19,16 @@ _SYNONYM: Schema = {
         "maxLength": 255,
     }
 }
-_STL_ONLY = {
-    "contentNum": ID | {"description": "How many contents the channel itself has, approved or not."},
-    "additional": _SETTINGS | {"description": "What is set for the channel, the same object as attributes."},
-    "attributes": _SETTINGS | {"description": "What is set for the channel; each member has its own default."},
-}
 
 
-def _open(schema: Schema) -> Schema:
+def open_record(schema: Schema) -> Schema:
+    """The same with custom fields."""
     return schema | {"additionalProperties": _CUSTOM}
 
 
 def _whole() -> Schema:
     children = list_of(ref("Channel")) | {"description": "The channels directly below it, each with its own, in order."}
-    return _open(answered(ChannelSerializer, children=children))
-
-
-def _stl(*names: str, without: tuple[str, ...]) -> Schema:
-    further = {name: _STL_ONLY[name] for name in names}
-    return _open(answered(ChannelSerializer, without=without, **further))
+    return open_record(answered(ChannelSerializer, children=children))
 
 
 def _body(schema: Schema) -> Schema:
@@ -68,12 +44,7 @@ SCHEMAS: dict[str, Schema] = {
     "ChannelChanges": _body(sent(ChannelSerializer)),
     "NewChannel": _body(sent(ChannelCreationSerializer, require=["channelName"])),
     "ChannelMove": sent(MoveSerializer) | {"minProperties": 1},
-    "StlChannel": _stl("contentNum", "additional", "attributes", without=("lastNode", "children", "navigationUrl")),
-    "StlListedChannel": _stl("contentNum", "attributes", without=("lastNode", "children")),
 }
-
-# ---- /channels
-
 _MISSING: Codes = {404: ("channel_not_found", "site_not_found")}
 _STORING = ("missing_member", "name_taken", "too_many_entries")
 _SAME = {"siteId": "$response.body#/value/siteId", "channelId": "$response.body#/value/id"}
@@ -85,7 +56,7 @@ _LINKS = (
     Link("createContent", _SAME, "Contents can be added to the channel."),
 )
 
-CHANNELS = (
+OPERATIONS = (
     Described(
         method="GET",
         path="/channels/{siteId}",
@@ -172,67 +143,3 @@ CHANNELS = (
         },
     ),
 )
-
-# ---- /stl
-
-CHOICE = (
-    *SITE,
-    Parameter("channelId", "Number of the channel, in digits. Default: the home channel of the site."),
-    Parameter("channelIndex", "The indexName of the channel, in its own letter case. Default: channelId counts."),
-    Parameter("channelName", "The channelName of the channel, in its own letter case. Default: channelId counts."),
-    Parameter("upLevel", "So many levels above that channel is the one that is meant. Default: 0."),
-    Parameter("topLevel", "The channel above it at this depth, counted from 0 for the home channel, is meant."),
-    flag("parent", "Whether the channel above it is the one that is meant:"),
-)
-_SCOPE = "Self, Children, SelfAndChildren, Descendant (all below) or All (itself and all below), in any letter case."
-_NOT_ALLOWED: Codes = {401: ("site_not_allowed",)}
-
-STL = (
-    Described(
-        method="GET",
-        path="/stl/channel",
-        id="getStlChannel",
-        tag=STL_TAG,
-        description="Reads a channel with what is set for it. With `type` the answer is one of its values as a text, "
-        "shaped as the text parameters say. A channelId that does not exist gives null, and an index or a name that "
-        "no channel has is ignored.",
-        success="The channel, null, or with `type` a text.",
-        answer=value_or_text(ref("StlChannel")),
-        parameters=(
-            *CHOICE,
-            Parameter(
-                "type",
-                f"{TYPE} One of title, channelIndex, pageContent, extendValues, countOfChannels, countOfContents, "
-                "countOfImageContents, any member of a channel, or a custom field.",
-            ),
-            *SHAPING,
-            FORMAT,
-        ),
-        codes={400: (*SHAPING_CODES, "bad_format"), **_NOT_ALLOWED},
-    ),
-    Described(
-        method="GET",
-        path="/stl/channels",
-        id="listStlChannels",
-        tag=STL_TAG,
-        description="Lists channels around the channel that is meant, by default those directly below it, in the "
-        "order of the tree.",
-        success="The channels, none or more.",
-        answer=value_of(list_of(ref("StlListedChannel")), "The channels in order."),
-        parameters=(
-            *CHOICE,
-            Parameter("scope", f"Which channels around that one: {_SCOPE} Default: Children."),
-            flag("isTotal", "Whether all channels of the site are meant, the home channel too:"),
-            flag("isAllChildren", "The same as scope=Descendant:"),
-            Parameter("isImage", "true: only channels with an imageUrl, false: only those without. Default: both."),
-            Parameter("groupChannel", "Only channels in any of these groups, comma-separated. Default: any."),
-            Parameter("groupChannelNot", "Only channels in none of these groups, comma-separated. Default: any."),
-            WHERE,
-            Parameter("order", f"How they are sorted: Default, Back, AddDate, AddDateBack, Random, {ORDER}"),
-            *WINDOW,
-        ),
-        codes={400: LIST_CODES, **_NOT_ALLOWED},
-    ),
-)
-
-OPERATIONS = (*CHANNELS, *STL)

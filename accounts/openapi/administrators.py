@@ -1,0 +1,84 @@
+"""Administrators in the OpenAPI document."""
+
+from accounts.filters import AdministratorFilters
+from accounts.openapi.accounts import BY_ID, TAKEN, account_of, account_record, new_account
+from accounts.openapi.lists import LIST_CODES, LIST_WORDS, WINDOW, filters_of
+from accounts.openapi.paths import ADMINISTRATOR_ID, ADMINISTRATORS, NO_ADMINISTRATOR
+from accounts.serializers import AdministratorCreationSerializer, AdministratorSerializer
+from cms_api.openapi.describing import Body, Described, Link, Schema, paged_list_of, ref
+from cms_api.openapi.schemas import date, sent
+
+SCHEMAS: dict[str, Schema] = {
+    "Administrator": account_record(AdministratorSerializer, creationDate=date("When the administrator was created.")),
+    "NewAdministrator": new_account(AdministratorCreationSerializer),
+    "AdministratorChanges": sent(AdministratorSerializer),
+}
+
+OPERATIONS = (
+    Described(
+        method="GET",
+        path="/administrators",
+        id="listAdministrators",
+        tag=ADMINISTRATORS,
+        description=f"Lists administrators; all filters that are sent must hold. {LIST_WORDS}",
+        success="The administrators, none or more.",
+        answer=paged_list_of(ref("Administrator")),
+        parameters=(*filters_of(AdministratorFilters), *WINDOW),
+        codes=LIST_CODES,
+    ),
+    Described(
+        method="POST",
+        path="/administrators",
+        id="createAdministrator",
+        tag=ADMINISTRATORS,
+        description="Creates an administrator of ordinary rank; the back end gives other ranks and rights.",
+        success="The new administrator.",
+        answer=account_of("Administrator", "The new administrator, with their id."),
+        body=Body(schema=ref("NewAdministrator"), description="The administrator; userName and password are required."),
+        codes={400: (*TAKEN, "missing_member", "password_too_weak")},
+        links=(
+            Link("getAdministrator", BY_ID, "The administrator can be read by the id."),
+            Link("updateAdministrator", BY_ID, "The administrator can be changed by the id."),
+            Link("deleteAdministrator", BY_ID, "The administrator can be deleted by the id."),
+        ),
+    ),
+    Described(
+        method="GET",
+        path="/administrators/{id}",
+        id="getAdministrator",
+        tag=ADMINISTRATORS,
+        description="Reads an administrator with every member of the record.",
+        success="The administrator.",
+        answer=account_of("Administrator", "The administrator with that id."),
+        parameters=(ADMINISTRATOR_ID,),
+        codes=NO_ADMINISTRATOR,
+    ),
+    Described(
+        method="PUT",
+        path="/administrators/{id}",
+        id="updateAdministrator",
+        tag=ADMINISTRATORS,
+        description="Changes the members that are sent and leaves the others; rank and password are never changed "
+        "here. The last administrator of the highest rank cannot be locked. With If-Match the change happens only if "
+        "nobody has changed the administrator meanwhile.",
+        success="The administrator after the change.",
+        answer=account_of("Administrator", "The administrator after the change."),
+        parameters=(ADMINISTRATOR_ID,),
+        body=Body(
+            schema=ref("AdministratorChanges"), description="The members to change, none or more.", is_required=False
+        ),
+        codes={400: (*TAKEN, "last_administrator"), **NO_ADMINISTRATOR},
+    ),
+    Described(
+        method="DELETE",
+        path="/administrators/{id}",
+        id="deleteAdministrator",
+        tag=ADMINISTRATORS,
+        description="Deletes an administrator for good, with all API keys of theirs. The last one of the highest "
+        "rank who may sign in cannot be deleted.",
+        success="The administrator as they were.",
+        answer=account_of("Administrator", "The administrator as they were."),
+        parameters=(ADMINISTRATOR_ID,),
+        codes={400: ("last_administrator",), **NO_ADMINISTRATOR},
+    ),
+)

@@ -1,0 +1,77 @@
+"""Passwords in the OpenAPI document: what shows them, and their changes."""
+
+from accounts.credentials import Md5Field, OwnPasswordSerializer, PasswordSerializer
+from accounts.openapi.paths import ADMINISTRATORS, NO_USER, USER_ID, USERS
+from accounts.validators import MAX_LENGTH
+from cms_api.openapi.describing import Body, Codes, Described, Schema, ref, value_of
+from cms_api.openapi.limits import default_of
+from cms_api.openapi.schemas import NOT_BLANK, sent
+from cms_api.rest.names import to_wire
+from cms_api.rest.serializers import WireSerializer
+
+OF_PASSWORDS = {"minLength": default_of("CMS_PASSWORD_MIN_LENGTH"), "maxLength": MAX_LENGTH}
+_CODES: Codes = {
+    400: ("missing_member", "password_too_weak", "sign_in_failed"),
+    429: ("busy", "too_many_failures"),
+}
+
+
+def credentials(serializer: type[WireSerializer], **further: Schema) -> Schema:
+    """A body whose members are all required and not empty."""
+    schema = sent(serializer, require=[to_wire(name) for name in serializer.field_table()], further=further)
+    for name, field in serializer.field_table().items():
+        member = schema["properties"][to_wire(name)]
+        member["minLength"] = 1
+        if name == "account":
+            member["pattern"] = NOT_BLANK
+        if isinstance(field, Md5Field):
+            member["pattern"] = "^[0-9A-Fa-f]{32}$"
+        if name == "new_password":
+            member |= OF_PASSWORDS
+    return schema
+
+
+SCHEMAS: dict[str, Schema] = {
+    "PasswordChange": credentials(PasswordSerializer),
+    "OwnPasswordChange": credentials(OwnPasswordSerializer),
+}
+
+OPERATIONS = (
+    Described(
+        method="POST",
+        path="/users/{id}/actions/resetPassword",
+        id="changeOwnPassword",
+        tag=USERS,
+        description="Changes the password of the user in the path by the old one, which may be plain or an MD5. "
+        "Tokens of before are not valid any more.",
+        success="The user with the new password.",
+        answer=value_of(ref("User"), "The user whose password has changed."),
+        parameters=(USER_ID,),
+        body=Body(schema=ref("OwnPasswordChange"), description="The old password and the new one."),
+        codes={**_CODES, **NO_USER},
+    ),
+    Described(
+        method="POST",
+        path="/users/actions/resetPassword",
+        id="changeUserPassword",
+        tag=USERS,
+        description="Changes the password of the user whom `account` names by the MD5 of the old one. Tokens of "
+        "before are not valid any more.",
+        success="The user with the new password.",
+        answer=value_of(ref("User"), "The user whose password has changed."),
+        body=Body(schema=ref("PasswordChange"), description="Whose password, the old one and the new one."),
+        codes=_CODES,
+    ),
+    Described(
+        method="POST",
+        path="/administrators/actions/resetPassword",
+        id="changeAdministratorPassword",
+        tag=ADMINISTRATORS,
+        description="Changes the password of the administrator whom `account` names by the MD5 of the old one. "
+        "Tokens and sessions of before are not valid any more.",
+        success="The administrator with the new password.",
+        answer=value_of(ref("Administrator"), "The administrator whose password has changed."),
+        body=Body(schema=ref("PasswordChange"), description="Whose password, the old one and the new one."),
+        codes=_CODES,
+    ),
+)

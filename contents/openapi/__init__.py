@@ -1,0 +1,6 @@
+"""Contents in the OpenAPI document."""
+
+from cms_api.openapi.describing import joined
+from contents.openapi import approval, get_lists, lists, records, rules, stl
+
+SCHEMAS, OPERATIONS = joined(records, rules, lists, get_lists, approval, stl)

@@ -1,0 +1,75 @@
+"""POST /contents in the OpenAPI document."""
+
+from cms_api.openapi.describing import Body, Described, Schema, list_of, record, ref
+from cms_api.openapi.limits import default_of, limit_words
+from cms_api.openapi.schemas import sent
+from contents.openapi.records import TAG
+from contents.openapi.rules import MAX_RULES
+from contents.serializers import ContentListSerializer
+
+
+def _request() -> Schema:
+    schema = sent(ContentListSerializer, require=["siteId"])
+    properties = schema["properties"]
+    for name, most in (
+        ("wheres", MAX_RULES),
+        ("orders", MAX_RULES),
+        ("groupNames", default_of("CMS_MAX_NAMES")),
+        ("tagNames", default_of("CMS_MAX_NAMES")),
+    ):
+        properties[name]["maxItems"] = most
+    properties["wheres"]["items"] = ref("WhereEntry")
+    properties["perPage"]["maximum"] = default_of("CMS_MAX_PER_PAGE")
+    return schema
+
+
+_ANSWER = record(
+    {
+        "totalCount": {
+            "type": ["integer", "null"],
+            "minimum": 0,
+            "description": "How many contents match, on all pages together; null where `count` is none.",
+        },
+        "contents": list_of(ref("ChosenContent")) | {"description": "The contents of the page, in order."},
+        "nextCursor": {
+            "type": ["string", "null"],
+            "description": "What to send as `cursor` for the next page, null on the last one. Only where a cursor was "
+            "sent.",
+        },
+    },
+    required=["totalCount", "contents"],
+)
+
+SCHEMAS: dict[str, Schema] = {"ContentListRequest": _request()}
+
+OPERATIONS = (
+    Described(
+        method="POST",
+        path="/contents",
+        id="listContents",
+        tag=TAG,
+        description="Lists the contents of a site, or of a channel and everything below it, that match all filters "
+        "and rules, in pages. Pinned contents come first, then channelId, taxis and id, all descending, unless "
+        "`orders` says otherwise. It only reads. The answer stands at the top, without `value`, as in the original. "
+        "Past the last page `contents` is empty. Rules may take the seconds of CMS_STATEMENT_SECONDS, and there may "
+        f"be {limit_words('CMS_MAX_RULES')} of them.",
+        success="The contents of the page, and how many there are on all pages.",
+        answer=_ANSWER,
+        body=Body(schema=ref("ContentListRequest"), description="Which contents, in which order, and which page."),
+        codes={
+            400: (
+                "channel_not_found",
+                "invalid_cursor",
+                "missing_member",
+                "page_too_large",
+                "pattern_without_wildcard",
+                "query_too_slow",
+                "site_not_found",
+                "too_many_entries",
+                "unknown_column",
+                "unknown_operator",
+            ),
+            401: ("site_not_allowed",),
+        },
+    ),
+)

@@ -1,0 +1,171 @@
+"""Contents below /stl in the OpenAPI document."""
+
+from channels_app.openapi.stl import CHOICE
+from cms_api.openapi.describing import Described, Parameter, Schema, list_of, ref, value_of
+from cms_api.openapi.schemas import answered
+from cms_api.rest.names import to_wire
+from cms_api.stl.openapi import (
+    FORMAT,
+    LIST_CODES,
+    NOT_ALLOWED,
+    ORDER,
+    SCOPE,
+    SHAPING,
+    SHAPING_CODES,
+    TAG,
+    TYPE,
+    WHERE,
+    WINDOW,
+    flag,
+    value_or_text,
+)
+from contents.serializers import ContentSerializer
+from contents.stl import MEMBERS
+
+
+def _stl_content() -> Schema:
+    table = ContentSerializer.field_table()
+    names = {to_wire(name) for name in table}
+    return answered(ContentSerializer, without=names - set(MEMBERS))
+
+
+SCHEMAS: dict[str, Schema] = {"StlContent": _stl_content()}
+
+_CONTENT_ID = Parameter(
+    "contentId", "Number of the content, in digits. Without it there is none, and the answer is null."
+)
+_FLAGS = tuple(
+    Parameter(name, f"true: only contents that are {what}, false: only those that are not. Default: both.")
+    for name, what in (
+        ("isTop", "pinned"),
+        ("isRecommend", "recommended"),
+        ("isHot", "hot"),
+        ("isColor", "highlighted"),
+    )
+)
+_MEDIA = tuple(
+    Parameter(name, f"true: only contents with {what}, false: only those without. Default: both.")
+    for name, what in (("isImage", "an imageUrl"), ("isVideo", "a videoUrl"), ("isFile", "a fileUrl"))
+)
+
+OPERATIONS = (
+    Described(
+        method="GET",
+        path="/stl/content",
+        id="getStlContent",
+        tag=TAG,
+        description="Reads a content by its number, approved or not; where a channel is named, only in it or below "
+        "it. Without `type` the answer has neither body nor addresses; with `type` it is one value as a text, shaped "
+        "as the text parameters say. A content that does not exist gives null.",
+        success="The content, null, or with `type` a text.",
+        answer=value_or_text(ref("StlContent")),
+        parameters=(
+            *CHOICE,
+            _CONTENT_ID,
+            Parameter("type", f"{TYPE} One of pageContent, navigationUrl, any member of a content, or a custom field."),
+            Parameter("no", "Which picture, video or file of several: its number from 1, or all. Default: the first."),
+            Parameter(
+                "isOriginal",
+                "Whether a content that refers to another one answers with the values of that: true or false; what "
+                "is neither counts as true. Default: true.",
+            ),
+            *SHAPING,
+            FORMAT,
+        ),
+        codes={400: (*SHAPING_CODES, "bad_format"), **NOT_ALLOWED},
+    ),
+    Described(
+        method="GET",
+        path="/stl/contents",
+        id="listStlContents",
+        tag=TAG,
+        description="Lists approved contents of channels around the channel that is meant, pinned ones first, the "
+        "highest taxis first. Any column of the contents may be a parameter and filters by it.",
+        success="The contents, none or more, with body and address.",
+        answer=value_of(list_of(ref("Content")), "The contents in order."),
+        parameters=(
+            *CHOICE,
+            Parameter(
+                "contentId", "With isRelatedContents: the content to which the others are related. Default: none."
+            ),
+            Parameter("scope", f"Contents of which channels around that one: {SCOPE} Default: Self."),
+            flag("isAllChildren", "The same as scope=Descendant:"),
+            Parameter("group", "Only contents in any of these groups, comma-separated; groupContent is the same."),
+            Parameter(
+                "groupNot", "Only contents in none of these groups, comma-separated; groupContentNot is the same."
+            ),
+            Parameter("groupChannel", "Only contents of channels in this group, one name. Default: any."),
+            Parameter("groupChannelNot", "Only contents of channels outside of this group, one name. Default: any."),
+            Parameter(
+                "tags", 'Only contents with any of these tags, separated by commas or blanks; "one with a blank".'
+            ),
+            flag("isRelatedContents", "Only contents that share a tag with contentId:"),
+            *_FLAGS,
+            *_MEDIA,
+            WHERE,
+            Parameter(
+                "order",
+                "How they are sorted: Default, Back, AddDate, AddDateBack, LastEditDate, LastEditDateBack, Hits, "
+                f"HitsByDay, HitsByWeek, HitsByMonth, Random, {ORDER}",
+            ),
+            *WINDOW,
+            Parameter(
+                "columns",
+                "Any column of the contents, as a parameter of its own name: x, or x,y for any of several, not:x,y, "
+                "contains:x, start:x, end:x.",
+                {
+                    "type": "object",
+                    "additionalProperties": {"description": "What the column must have."},
+                },
+                is_exploded=True,
+            ),
+        ),
+        codes={400: (*LIST_CODES, "query_too_slow", "too_many_entries"), **NOT_ALLOWED},
+    ),
+    Described(
+        method="GET",
+        path="/stl/a",
+        id="getStlAddress",
+        tag=TAG,
+        description="Answers the address of a channel, of a content or of the site, as a link to it would have it: "
+        "of a content where contentId is sent, else of a channel. One that does not exist gives null.",
+        success="The address, or null.",
+        answer=value_of({"type": ["string", "null"]}, "The address; null where there is nothing to link to."),
+        parameters=(
+            *CHOICE,
+            Parameter(
+                "contentId", "Number of the content whose address is wanted, in digits. Default: a channel is meant."
+            ),
+            Parameter(
+                "context",
+                "What is linked to: Channel, Content or Site, in any letter case. Default: as the others say.",
+            ),
+            Parameter("href", "An address that is to be resolved instead: @/ and ~/ at its beginning mean the site."),
+            Parameter(
+                "host",
+                "What comes before an address without a host, such as https://www.example.com. Default: nothing.",
+            ),
+            Parameter("queryString", "What is put behind the address as its query, without ?. Default: nothing."),
+        ),
+        codes={400: ("invalid_value", "site_not_found"), **NOT_ALLOWED},
+    ),
+    Described(
+        method="GET",
+        path="/stl/count",
+        id="getStlCount",
+        tag=TAG,
+        description="Counts the approved contents of channels around the channel that is meant, or the channels "
+        "directly below it. The number is a text, as in the original; of an unknown `type` it is 0.",
+        success="The number as a text, or null where there is no such channel.",
+        answer=value_of({"type": ["string", "null"], "pattern": "^[0-9]+$"}, "The number, in digits."),
+        parameters=(
+            *CHOICE,
+            Parameter("type", "What is counted: Contents (default) or Channels, in any letter case."),
+            Parameter("scope", f"Contents of which channels around that one: {SCOPE} Default: Self."),
+            Parameter(
+                "since", "Only contents added within this time: 1y, 2m, 3d, 12h, or so many hours. Default: any time."
+            ),
+        ),
+        codes={400: ("invalid_value", "site_not_found"), **NOT_ALLOWED},
+    ),
+)
