@@ -1,5 +1,7 @@
 """Ends a statement that takes or waits too long, on either engine."""
 
+import math
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,6 +10,9 @@ from django.db import OperationalError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 _STEPS = 20_000  # SQLite's virtual machine instructions between two looks at the clock, about 1 ms
+# How SQLite begins to say that its clock has ended a statement, or that one of our functions has.
+_ENDED = ("interrupted", "user-defined function raised exception")
+_present = threading.local()  # `end`: until when a statement of this thread may run on SQLite (monotonic)
 
 
 class TooSlow(Exception):
@@ -20,6 +25,12 @@ def statement_limit(connection: BaseDatabaseWrapper, seconds: float) -> Iterator
     limit = _postgresql if connection.vendor == "postgresql" else _sqlite
     with limit(connection, seconds):
         yield
+
+
+def look_at_clock() -> None:
+    """Raises TooSlow where a statement of this thread has had its time; for what takes long within a row of SQLite."""
+    if time.monotonic() > getattr(_present, "end", math.inf):
+        raise TooSlow
 
 
 @contextmanager
@@ -64,11 +75,13 @@ def _sqlite(connection: BaseDatabaseWrapper, seconds: float) -> Iterator[None]:
     connection.ensure_connection()
     handle, end = connection.connection, time.monotonic() + seconds
     handle.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+    _present.end = end
     try:
         yield
     except OperationalError as error:
-        if "interrupted" not in str(error):
+        if not str(error).startswith(_ENDED) or time.monotonic() <= end:
             raise
         raise TooSlow from error
     finally:
+        _present.end = math.inf
         handle.set_progress_handler(None, 0)

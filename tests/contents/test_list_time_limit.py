@@ -5,8 +5,8 @@ from django.db import connection
 
 from contents.models import Content, ContentBody
 from tests.assertions import assert_error
-from tests.contents.asking import ask, read, titles
-from tests.factories import ChannelFactory
+from tests.contents.asking import ask, found, read, titles
+from tests.factories import ChannelFactory, ContentFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -53,3 +53,28 @@ def test_the_limit_ends_with_its_list(api, shelf, settings):
             "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) SELECT MAX(i) FROM n"
         )
         assert cursor.fetchone() == (200000,)
+
+
+# One text, within which SQLite looks at no clock: a long part, and one with gaps.
+HARD = ["%" + "a" * 250 + "b%", "%" + "a_" * 120 + "b%", "%" + "é" * 250 + "b%"]
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL goes through patterns by itself")
+@pytest.mark.parametrize("pattern", HARD)
+@pytest.mark.parametrize("letter", ["a", "é"])
+def test_a_pattern_is_left_within_a_single_long_text(api, settings, pattern, letter):
+    site = ContentFactory(content=letter * 2_000_000).site
+    rule = {"column": "content", "operator": "Like", "value": pattern}
+    settings.CMS_STATEMENT_SECONDS = 0
+    assert_error(ask(api, site, wheres=[rule]), 400, "query_too_slow")
+    settings.CMS_STATEMENT_SECONDS = 60
+    assert titles(api, site, wheres=[rule]) == []
+
+
+@pytest.mark.parametrize("pattern", ["%aab%", "%a_b%", "a%b", "%AAB"])
+@pytest.mark.parametrize("length", [10, 100_000])
+def test_a_pattern_means_the_same_in_short_and_in_long_texts(api, pattern, length):
+    contents = [ContentFactory(content="a" * length + "b", title="a")]
+    contents.append(ContentFactory(channel=contents[0].channel, content="a" * length + "c", title="b"))
+    assert found(api, contents[0].site, ("content", "Like", pattern)) == "a"
+    assert found(api, contents[0].site, ("content", "NotLike", pattern)) == "b"

@@ -3,7 +3,7 @@
 import pytest
 from django.db import OperationalError, connection
 
-from cms_api.lib.statement_limit import TooSlow, statement_limit
+from cms_api.lib.statement_limit import TooSlow, look_at_clock, statement_limit
 
 ENDLESS = (
     "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {}) "
@@ -44,3 +44,18 @@ def test_other_failures_stay_what_they_are():
 def test_a_failure_of_operation_that_is_no_limit_stays_what_it_is():
     with pytest.raises(OperationalError, match="on purpose"), statement_limit(connection, 60):
         raise OperationalError("on purpose")
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL ends its statements itself")
+def test_a_function_of_ours_is_ended_within_its_row_and_only_at_the_limit():
+    connection.ensure_connection()
+    connection.connection.create_function("look", 0, look_at_clock)
+    connection.connection.create_function("fail", 0, lambda: 1 / 0)
+    with connection.cursor() as cursor:
+        with statement_limit(connection, 60):
+            assert cursor.execute("SELECT look()").fetchone() == (None,)
+        with pytest.raises(TooSlow), statement_limit(connection, 0):
+            cursor.execute("SELECT look()")
+        assert cursor.execute("SELECT look()").fetchone() == (None,)
+        with pytest.raises(OperationalError, match="function raised"), statement_limit(connection, 60):
+            cursor.execute("SELECT fail()")
