@@ -111,6 +111,16 @@ def test_what_is_no_value_is_refused(value):
         query_of({"id": value})
 
 
+@pytest.mark.parametrize("part", ["administrators", "contents", "users"])
+@pytest.mark.parametrize("method", ["iterate", "list"])
+def test_a_filter_that_there_is_not_is_refused_before_anything_is_sent(make, faulty, part, method):
+    """It would be ignored by some servers, which would then answer everything."""
+    site = [1] if part == "contents" else []
+    with pytest.raises(TypeError, match="There is no filter isLocked; there are "):
+        getattr(getattr(make(faulty.address, "key"), part), method)(*site, isLocked=True)
+    assert faulty.requests == []
+
+
 def test_both_clients_have_the_same_operations():
     with Client("http://127.0.0.1:1") as client:
         parts = [client, *(part for part in vars(client).values() if hasattr(part, "_driver"))]

@@ -140,5 +140,31 @@ def test_users_come_by_windows(make, original, number, pages):
 
 
 def test_windows_without_a_count_end_with_a_short_one(make, faulty):
-    faulty.acts[:] = [answer(200, {"value": [{"id": 1}, {"id": 2}]}), answer(200, {"value": [{"id": 3}]})]
+    pages = [{"id": 1}, {"id": 2}], [{"id": 2}, {"id": 3}]
+    faulty.acts[:] = [answer(200, {"value": page}) for page in pages]
     assert ids(make(faulty.address, "key").users.iterate(page_size=2)) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("read", [1, 3, 6, 9])
+@pytest.mark.parametrize(
+    "gone", [[], [0], [2], [0, 1], range(3), range(6), range(9), [0, 3, 6], [5, 6, 7], range(20)], ids=str
+)
+@pytest.mark.parametrize("size", [1, 3])
+def test_users_that_are_deleted_meanwhile_hide_nobody(make, original, size, read, gone):
+    original.users[:] = [{"id": each} for each in range(20)]
+    records = make(original.address, KEY).users.iterate(page_size=size)
+    found = [next(records) for _ in range(read)]
+    asked = -(-read // size) * size  # these have been answered already
+    original.users[:] = [user for user in original.users if user["id"] not in gone]
+    assert ids(found + list(records)) == [each for each in range(20) if each < asked or each not in gone]
+
+
+def test_users_of_the_service_who_are_deleted_meanwhile_hide_nobody(client):
+    made = [client.users.create({"userName": f"visitor{number}", "password": "lantern7"}) for number in range(7)]
+    records = client.users.iterate(page_size=2, keyword="visitor")
+    found = [next(records), next(records)]
+    for each in made[:2]:
+        client.users.delete(each["id"])
+    assert ids(found + list(records)) == ids(made)
+    for each in made[2:]:
+        client.users.delete(each["id"])

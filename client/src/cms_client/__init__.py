@@ -1,6 +1,8 @@
 """A client of the content management REST service, and of other servers with the interface of SiteServer CMS v6."""
 
+from cms_client.accounts import AdministratorFilters, UserFilters
 from cms_client.clients import AsyncClient, Client
+from cms_client.contents import ContentFilters
 from cms_client.copying import members_to_copy
 from cms_client.errors import (
     AnswerError,
@@ -41,6 +43,7 @@ from cms_client.rules import Rule, all_of, any_of, not_, order, where
 
 __all__ = [
     "Administrator",
+    "AdministratorFilters",
     "AnswerError",
     "AsyncClient",
     "BadRequest",
@@ -49,6 +52,7 @@ __all__ = [
     "CmsError",
     "ConnectionFailed",
     "Content",
+    "ContentFilters",
     "Health",
     "IdempotencyKeyReused",
     "LogEntry",
@@ -74,6 +78,7 @@ __all__ = [
     "Unavailable",
     "UnexpectedAnswer",
     "User",
+    "UserFilters",
     "all_of",
     "any_of",
     "members_to_copy",

@@ -12,7 +12,7 @@ from cms_client.exchange import Known
 from cms_client.operations import Operation, Repeats
 from cms_client.records import Administrator, LogEntry, Login, Page, User
 from cms_client.walking import Plan, Progress, Walk, windows_plan
-from cms_client.wire import Members, digest_of, path_of
+from cms_client.wire import Members, check_names, digest_of, path_of
 
 T = TypeVar("T")
 
@@ -53,6 +53,7 @@ class Users(Resource[D]):
         self, *, top: int | None = None, skip: int | None = None, **filters: Unpack[UserFilters]
     ) -> Operation[Page[User]]:
         """The users by id: all of them, or `top` after `skip`."""
+        check_names(filters, UserFilters)
         return _list("users", filters, top, skip)
 
     @walk
@@ -60,6 +61,7 @@ class Users(Resource[D]):
         self, *, page_size: int = 100, progress: Progress | None = None, **filters: Unpack[UserFilters]
     ) -> Walk[User]:
         """The users by id, page after page as they are asked for; `progress(done, total)` after each."""
+        check_names(filters, UserFilters)
         return _walk("users", filters, page_size, progress)
 
     @operation
@@ -167,6 +169,7 @@ class Administrators(Resource[D]):
         self, *, top: int | None = None, skip: int | None = None, **filters: Unpack[AdministratorFilters]
     ) -> Operation[Page[Administrator]]:
         """The administrators by id: all of them, or `top` after `skip`."""
+        check_names(filters, AdministratorFilters)
         return _list("administrators", filters, top, skip)
 
     @walk
@@ -174,6 +177,7 @@ class Administrators(Resource[D]):
         self, *, page_size: int = 100, progress: Progress | None = None, **filters: Unpack[AdministratorFilters]
     ) -> Walk[Administrator]:
         """The administrators by id, page after page as they are asked for; `progress(done, total)` after each."""
+        check_names(filters, AdministratorFilters)
         return _walk("administrators", filters, page_size, progress)
 
     @operation
@@ -220,7 +224,7 @@ def _list(kind: str, filters: Mapping[str, object], top: int | None, skip: int |
 
 def _walk(kind: str, filters: Mapping[str, object], page_size: int, progress: Progress | None) -> Walk[Any]:
     def plan(_: Known) -> Plan[Any]:
-        return windows_plan(lambda skip: _list(kind, filters, page_size, skip), page_size)
+        return windows_plan(lambda skip, top: _list(kind, filters, top, skip), page_size)
 
     return Walk(plan, progress)
 

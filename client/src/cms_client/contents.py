@@ -1,7 +1,7 @@
 """Contents: list, iterate, read, create, change, delete, approve."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 from cms_client import operations
 from cms_client.answers import content_page_of, record_of, records_of
@@ -11,9 +11,24 @@ from cms_client.operations import Operation
 from cms_client.records import Content, Page
 from cms_client.rules import Orders, Rules, orders_of, wheres_of
 from cms_client.walking import Plan, Progress, Walk, contents_plan
-from cms_client.wire import Members, without_absent
+from cms_client.wire import Members, check_names, without_absent
 
 Place = tuple[int, int]  # channel and content
+
+
+class ContentFilters(TypedDict, total=False):
+    """What chooses contents, their order, and what is told of each; all of it must hold."""
+
+    checked: bool | None  # approved or not
+    top: bool | None
+    recommend: bool | None
+    color: bool | None
+    hot: bool | None
+    group_names: Iterable[str] | None  # in at least one of them
+    tag_names: Iterable[str] | None
+    wheres: Rules | None
+    orders: Orders | None
+    fields: Iterable[str] | None  # the members that are answered
 
 
 class Contents(Resource[D]):
@@ -25,26 +40,15 @@ class Contents(Resource[D]):
         site_id: int,
         channel_id: int | None = None,
         *,
-        checked: bool | None = None,
-        top: bool | None = None,
-        recommend: bool | None = None,
-        color: bool | None = None,
-        hot: bool | None = None,
-        group_names: Iterable[str] | None = None,
-        tag_names: Iterable[str] | None = None,
-        wheres: Rules | None = None,
-        orders: Orders | None = None,
         page: int | None = None,
         per_page: int | None = None,
-        fields: Iterable[str] | None = None,
         cursor: str | None = None,
         count: Literal["exact", "none"] | None = None,
         if_none_match: str | None = None,
+        **filters: Unpack[ContentFilters],
     ) -> Operation[Page[Content]]:
-        """One page of the contents of a site, or of a channel with everything below it."""
-        asked = _request(
-            site_id, channel_id, checked, top, recommend, color, hot, group_names, tag_names, wheres, orders, fields
-        )
+        """One page of the contents of a site, or of a channel with everything below it; filters as `ContentFilters`."""
+        asked = _request(site_id, channel_id, filters)
         asked |= without_absent({"page": page, "perPage": per_page, "cursor": cursor, "count": count})
         return _ask(asked).with_headers(If_None_Match=if_none_match)
 
@@ -54,27 +58,16 @@ class Contents(Resource[D]):
         site_id: int,
         channel_id: int | None = None,
         *,
-        checked: bool | None = None,
-        top: bool | None = None,
-        recommend: bool | None = None,
-        color: bool | None = None,
-        hot: bool | None = None,
-        group_names: Iterable[str] | None = None,
-        tag_names: Iterable[str] | None = None,
-        wheres: Rules | None = None,
-        orders: Orders | None = None,
-        fields: Iterable[str] | None = None,
         page_size: int = 100,
         progress: Progress | None = None,
+        **filters: Unpack[ContentFilters],
     ) -> Walk[Content]:
         """All of them, page after page as they are asked for; `progress(done, total)` after each.
 
         By cursor where the server has cursors, else by numbered pages in the order given and then by id. With neither
         `orders` nor cursors, by id.
         """
-        asked = _request(
-            site_id, channel_id, checked, top, recommend, color, hot, group_names, tag_names, wheres, orders, fields
-        )
+        asked = _request(site_id, channel_id, filters)
         # The total is counted only for who looks at it.
         asked |= {"perPage": page_size} | ({} if progress else {"count": "none"})
 
@@ -130,25 +123,13 @@ class Contents(Resource[D]):
         return operations.post("contents", "check", read=records_of, body=body, key=idempotency_key)
 
 
-def _request(
-    site_id: int,
-    channel_id: int | None,
-    checked: bool | None,
-    top: bool | None,
-    recommend: bool | None,
-    color: bool | None,
-    hot: bool | None,
-    group_names: Iterable[str] | None,
-    tag_names: Iterable[str] | None,
-    wheres: Rules | None,
-    orders: Orders | None,
-    fields: Iterable[str] | None,
-) -> dict[str, Any]:
-    request: dict[str, Any] = {"siteId": site_id, "channelId": channel_id, "checked": checked, "top": top}
-    request |= {"recommend": recommend, "color": color, "hot": hot}
-    for name, several in (("groupNames", group_names), ("tagNames", tag_names), ("fields", fields)):
-        request[name] = None if several is None else [*several]
-    request |= {"wheres": wheres_of(wheres), "orders": orders_of(orders)}
+def _request(site_id: int, channel_id: int | None, filters: ContentFilters) -> dict[str, Any]:
+    check_names(filters, ContentFilters)
+    request: dict[str, Any] = {"siteId": site_id, "channelId": channel_id, **filters}
+    for name, wire in (("group_names", "groupNames"), ("tag_names", "tagNames"), ("fields", "fields")):
+        several = request.pop(name, None)
+        request[wire] = None if several is None else [*several]
+    request |= {"wheres": wheres_of(filters.get("wheres")), "orders": orders_of(filters.get("orders"))}
     return without_absent(request)
 
 

@@ -1,7 +1,7 @@
 """Operations as values: what is to be sent, how the answer is read, and whether it may be sent twice."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Any, Generic, TypeVar
 
@@ -53,8 +53,8 @@ class Operation(Generic[T]):
         def read(answer: httpx.Response) -> Tagged[T]:
             return Tagged(self.read(answer), answer.headers.get("ETag"))
 
-        members = {each.name: getattr(self, each.name) for each in fields(self)}
-        return Operation(**members | {"read": read})
+        made = Operation(self.method, self.path, read, self.repeats)
+        return replace(made, query=self.query, body=self.body, headers=self.headers, with_key=self.with_key)
 
 
 def get(

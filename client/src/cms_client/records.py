@@ -1,17 +1,18 @@
-"""Records as they travel: the interface's names, all of them optional, since servers differ in what they answer.
+"""Records as they travel, under the interface's names, as this service answers them whole.
 
-Custom fields are further members: `record.get("myField")` is known to type checkers as an object.
+Other servers may leave members out, and so does a list whose `fields` names others. Custom fields are further members:
+`record.get("myField")` is known to type checkers as an object.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypedDict, TypeVar
+from typing import Any, Generic, NotRequired, TypedDict, TypeVar
 
 T = TypeVar("T")
 Row = dict[str, Any]
 
 
-class Content(TypedDict, total=False):
+class Content(TypedDict):
     """One content of a channel; dates are texts of the form `2026-03-01 09:30:00`."""
 
     id: int
@@ -52,7 +53,7 @@ class Content(TypedDict, total=False):
     navigationUrl: str
 
 
-class Channel(TypedDict, total=False):
+class Channel(TypedDict):
     """One channel; `children` are the channels below it, each with its own."""
 
     id: int
@@ -88,7 +89,7 @@ class Channel(TypedDict, total=False):
     navigationUrl: str
 
 
-class Site(TypedDict, total=False):
+class Site(TypedDict):
     """One site; `attributes` are its settings."""
 
     id: int
@@ -101,7 +102,7 @@ class Site(TypedDict, total=False):
     attributes: dict[str, Any]
 
 
-class Account(TypedDict, total=False):
+class Account(TypedDict):
     """What administrators and users have in common; `password` and `passwordSalt` open nothing."""
 
     id: int
@@ -118,7 +119,7 @@ class Account(TypedDict, total=False):
     mobile: str
 
 
-class Administrator(Account, total=False):
+class Administrator(Account):
     """One administrator."""
 
     creationDate: str
@@ -129,7 +130,7 @@ class Administrator(Account, total=False):
     areaId: int
 
 
-class User(Account, total=False):
+class User(Account):
     """One user, a member of the sites."""
 
     createDate: str
@@ -152,7 +153,7 @@ class User(Account, total=False):
     signature: str
 
 
-class LogEntry(TypedDict, total=False):
+class LogEntry(TypedDict):
     """What was noted of a user."""
 
     id: int
@@ -163,11 +164,11 @@ class LogEntry(TypedDict, total=False):
     summary: str
 
 
-class Health(TypedDict, total=False):
+class Health(TypedDict):
     """Whether a server is ready: `ready` or `degraded`, with its probes for those who may see them."""
 
     status: str
-    probes: list[dict[str, Any]]
+    probes: NotRequired[list[dict[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)

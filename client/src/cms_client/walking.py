@@ -88,9 +88,9 @@ def _by_number(request: Request, ask: Callable[[Request], Operation[Page[Content
     request = {**request, "orders": _with_id(request.get("orders") or ())}
     if request.get("fields"):
         request["fields"] = [*(name for name in request["fields"] if name.lower() != "id"), "id"]
-    seen: set[int | None] = set()
+    seen: set[int] = set()
     total = 0
-    earlier: list[list[int | None]] = []
+    earlier: list[list[int]] = []
     for number in count(1):
         page = yield ask({**request, "page": number})
         if page is None:
@@ -111,21 +111,28 @@ def _with_id(orders: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return list(orders) if has_id else [*orders, {"column": "id", "desc": False}]
 
 
-def windows_plan(ask: Callable[[int], Operation[Page[T]]], size: int) -> Plan[T]:
-    """A GET list by its windows: `ask` makes the operation that skips so many."""
-    skip, seen = 0, set[object]()
+def windows_plan(ask: Callable[[int, int], Operation[Page[T]]], size: int) -> Plan[T]:
+    """A GET list by its windows: `ask` makes the operation that skips so many and takes so many.
+
+    Each begins with the last record of the one before. One that does not tells that some of before have been deleted,
+    which moves all that follow: then it is moved back until it begins with what has been handed out.
+    """
+    skip, top, seen = 0, size, set[object]()
     while True:
-        page = yield ask(skip)
+        page = yield ask(skip, top)
         if page is None:
             return
+        if skip and not (page.records and _id_of(page.records[0]) in seen):
+            skip = max(skip - size, 0)
+            continue
         new = [record for record in page.records if _id_of(record) not in seen]
         seen.update(map(_id_of, new))
         yield Page(new, page.total)
-        skip += len(page)
-        is_short = page.total is None and len(page) < size
+        is_last = len(page) < top if page.total is None else skip + len(page) >= page.total
         # Without anything new, the server knows no windows and would answer the same for ever.
-        if not new or is_short or (page.total is not None and skip >= page.total):
+        if is_last or not new:
             return
+        skip, top = skip + len(page) - 1, size + 1
 
 
 def _id_of(record: object) -> object:

@@ -53,6 +53,12 @@ def without_absent(members: Members) -> dict[str, object]:
     return {name: value for name, value in members.items() if value is not None}
 
 
+def check_names(given: Members, kind: type) -> None:
+    """Raises TypeError for a filter that this kind of TypedDict does not have: misspelt, it would choose everything."""
+    if unknown := sorted(given.keys() - kind.__annotations__.keys()):
+        raise TypeError(f"There is no filter {unknown[0]}; there are {', '.join(sorted(kind.__annotations__))}.")
+
+
 def path_of(*parts: str | int) -> str:
     """The path below /api/v1, each part as a part of its own."""
     return "".join(f"/{quote(str(part), safe='')}" for part in parts)
