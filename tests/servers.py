@@ -10,10 +10,14 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 
+import httpx
+from cms_client import Client, Retries
+
 from tests.programs import SECONDS, Program
 
 ROOT = Path(__file__).resolve().parent.parent
 _LISTENING = re.compile(r"Listening at: http://127\.0\.0\.1:(\d+)")
+_NOTHING_KEPT = httpx.Limits(max_keepalive_connections=0)
 
 
 class Installation:
@@ -62,6 +66,22 @@ class Server(Program):
     def workers(self):
         """The numbers of the processes that it has started."""
         return [int(number) for number in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()]
+
+    @property
+    def address(self):
+        """Where it is."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @contextmanager
+    def client(self, key=None, **options):
+        """A client of the service while the block lasts, as programs have one; options are those of `httpx.Client`.
+
+        Each request has a connection of its own, so that any of the workers may answer it, and is sent once, so that no
+        test passes at the second try.
+        """
+        options = {"timeout": SECONDS, "limits": _NOTHING_KEPT, "trust_env": False} | options
+        with httpx.Client(**options) as http:
+            yield Client(self.address, key, http=http, retries=Retries(times=0))
 
     def stop(self):
         """End the server as a service manager does, and wait for its last line."""

@@ -405,11 +405,9 @@ def serving(installation, running_store):
     """A server that keeps pictures in the store, the headers with its key, and the path of a user's avatar."""
     token = installation.manage("create_api_key", "pictures", "--scope", "Users")
     settings = {"CMS_MEDIA_STORAGE": storage_address(running_store), "CMS_AVATAR_MAX_BYTES": "100000"} | CREDENTIALS
-    with installation.serve(**settings) as server:
-        headers = {"X-SS-API-KEY": token}
-        body = b'{"userName": "pictured", "password": "harbour1"}'
-        user = server.request("POST", "/api/v1/users", body, headers).json()["value"]
-        yield server, headers | {"Content-Type": FORM}, f"/api/v1/users/{user['id']}/avatar"
+    with installation.serve(**settings) as server, server.client(token) as client:
+        user = client.users.create({"userName": "pictured", "password": "harbour1"})
+        yield server, {"X-SS-API-KEY": token, "Content-Type": FORM}, f"/api/v1/users/{user['id']}/avatar"
 
 
 @pytest.mark.parametrize("chunked", [False, True])

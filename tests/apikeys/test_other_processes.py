@@ -1,6 +1,7 @@
 """A change counts for every request after it on the same machine, whichever process made it (design §6)."""
 
 import pytest
+from cms_client import AnswerError
 
 from tests.assertions import assert_error
 
@@ -9,16 +10,19 @@ REQUESTS = 6  # more than the server has workers, so that each answers
 
 @pytest.fixture
 def statuses(server):
-    """The answers that a token gets now, from all workers."""
+    """What a token is told now, by all workers, when it asks for a site that does not exist."""
 
     def statuses(token):
-        answers = [
-            server.request("POST", "/api/v1/contents", b'{"siteId":0}', {"X-SS-API-KEY": token})
-            for _ in range(REQUESTS)
-        ]
-        return {(answer.status_code, answer.json()["code"]) for answer in answers}
+        with server.client(token) as client:
+            return {refusal_of(client) for _ in range(REQUESTS)}
 
     return statuses
+
+
+def refusal_of(client):
+    with pytest.raises(AnswerError) as caught:
+        client.contents.list(0)
+    return caught.value.status, caught.value.code
 
 
 VALID, UNKNOWN = {(400, "site_not_found")}, {(401, "key_unknown")}

@@ -8,7 +8,7 @@ import re
 import signal
 
 import pytest
-from cms_client import Client, Unauthorized
+from cms_client import Unauthorized
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
@@ -279,19 +279,15 @@ def test_a_running_server_sees_it_at_once(tmp_path):
     token = installation.manage("create_api_key", "robot", "--all-scopes")
     path = tmp_path / "backup.tar"
     installation.manage("backup", str(path))
-    with installation.serve() as server:
-        address = f"http://127.0.0.1:{server.port}"
-        with Client(address, token) as client:
-            before = client.channels.tree(1)
-            client.channels.update(1, 2, {"channelName": "Renamed"})
-            other = installation.manage("rotate_api_key", "robot", "--overlap", "0")
+    with installation.serve() as server, server.client(token) as robot:
+        before = robot.channels.tree(1)
+        robot.channels.update(1, 2, {"channelName": "Renamed"})
+        with server.client(installation.manage("rotate_api_key", "robot", "--overlap", "0")) as rotated:
             with pytest.raises(Unauthorized):
-                client.channels.tree(1)
-        with Client(address, other) as client:
-            assert client.channels.get(1, 2)["channelName"] == "Renamed"
-        installation.manage("restore", str(path), "--replace", "--no-input")
-        for _ in range(8):  # each of two workers, by chance, through connections of their own
-            with Client(address, token) as client:
-                assert client.channels.tree(1) == before
-            with Client(address, other) as client, pytest.raises(Unauthorized):
-                client.channels.tree(1)
+                robot.channels.tree(1)
+            assert rotated.channels.get(1, 2)["channelName"] == "Renamed"
+            installation.manage("restore", str(path), "--replace", "--no-input")
+            for _ in range(8):  # each of two workers, by chance
+                assert robot.channels.tree(1) == before
+                with pytest.raises(Unauthorized):
+                    rotated.channels.tree(1)

@@ -27,7 +27,7 @@ def museum(tmp_path_factory):
 def address(museum):
     """Where it is served."""
     with museum.serve() as server:
-        yield f"http://127.0.0.1:{server.port}"
+        yield server.address
 
 
 @pytest.fixture(params=["sync", "async"])

@@ -81,39 +81,36 @@ def kept(content):
 
 def test_contents_move_between_two_servers_once(source, address, museum, elsewhere):
     there = direct(source)
-    with elsewhere.serve() as server:
-        target = f"http://127.0.0.1:{server.port}"
-        with Client(target, elsewhere.key) as new:
-            before = direct(new)
-            lines = copy(address, museum.key, target, elsewhere.key)
-            assert lines == [f"{number} of {len(there)}" for number in range(1, len(there) + 1)]
-            ids = {content["id"] for content in before}
-            moved = [content for content in direct(new) if content["id"] not in ids]
-            assert list(map(kept, moved)) == list(map(kept, there))
-            assert [content["sourceId"] for content in moved] == [content["id"] for content in there]
-            assert all(
-                content["channelId"] == 11 and str(content["id"]) in content["navigationUrl"]
-                for content in moved
-                if not content["linkUrl"]
-            )
-            assert "Not to be moved" not in [content["title"] for content in new.contents.iterate(1)]
-            # Again: nothing comes twice.
-            assert copy(address, museum.key, target, elsewhere.key) == lines
-            assert len(direct(new)) == len(before) + len(there)
+    with elsewhere.serve() as server, server.client(elsewhere.key) as new:
+        before = direct(new)
+        lines = copy(address, museum.key, server.address, elsewhere.key)
+        assert lines == [f"{number} of {len(there)}" for number in range(1, len(there) + 1)]
+        ids = {content["id"] for content in before}
+        moved = [content for content in direct(new) if content["id"] not in ids]
+        assert list(map(kept, moved)) == list(map(kept, there))
+        assert [content["sourceId"] for content in moved] == [content["id"] for content in there]
+        assert all(
+            content["channelId"] == 11 and str(content["id"]) in content["navigationUrl"]
+            for content in moved
+            if not content["linkUrl"]
+        )
+        assert "Not to be moved" not in [content["title"] for content in new.contents.iterate(1)]
+        # Again: nothing comes twice.
+        assert copy(address, museum.key, server.address, elsewhere.key) == lines
+        assert len(direct(new)) == len(before) + len(there)
 
 
 def test_what_was_deleted_or_edited_meanwhile(source, address, museum, tmp_path):
     """What follows from the README: copies that are gone are made again, and the others stay as they are."""
     installation = another(museum, tmp_path / "data")
-    with installation.serve() as server, Client(f"http://127.0.0.1:{server.port}", installation.key) as new:
-        target = f"http://127.0.0.1:{server.port}"
-        copy(address, museum.key, target, installation.key)
+    with installation.serve() as server, server.client(installation.key) as new:
+        copy(address, museum.key, server.address, installation.key)
         copies = [each for each in direct(new) if each["title"].startswith("To be moved")]
         for each in copies[:2]:
             new.contents.delete(1, 11, each["id"])
         for each in copies[1:]:
             source.contents.update(1, 11, each["sourceId"], {"summary": "edited"})
-        copy(address, museum.key, target, installation.key)
+        copy(address, museum.key, server.address, installation.key)
         again = [each for each in direct(new) if each["title"].startswith("To be moved")]
     assert sorted(each["sourceId"] for each in again) == sorted(each["sourceId"] for each in copies)
     assert {each["sourceId"]: each["summary"] for each in again} == {
@@ -125,7 +122,7 @@ def test_what_was_deleted_or_edited_meanwhile(source, address, museum, tmp_path)
 
 def test_answers_that_get_lost_make_no_content_twice(source, address, museum, tmp_path):
     installation = another(museum, tmp_path / "data")
-    with installation.serve() as server, Faulty(f"http://127.0.0.1:{server.port}") as faulty:
+    with installation.serve() as server, Faulty(server.address) as faulty:
         faulty.acts[:] = [pass_on, pass_on, lose]
         copy(address, museum.key, faulty.address, installation.key)
         with Client(faulty.address, installation.key) as new:
@@ -141,15 +138,13 @@ def test_contents_move_to_the_original_and_back(source, address, museum, origina
     assert list(map(kept, copies)) == list(map(kept, there))
     assert [content["sourceId"] for content in copies] == [content["id"] for content in there]
 
-    with elsewhere.serve() as server:
-        target = f"http://127.0.0.1:{server.port}"
-        with Client(target, elsewhere.key) as new:
-            before = {content["id"] for content in direct(new)}
-            for _ in range(2):
-                copy(original.address, KEY, target, elsewhere.key)
-            moved = [content for content in direct(new) if content["id"] not in before]
-            assert list(map(kept, moved)) == list(map(kept, there))
-            assert not [content for content in moved if {"adminId", "checkState", "sequence"} & set(content)]
+    with elsewhere.serve() as server, server.client(elsewhere.key) as new:
+        before = {content["id"] for content in direct(new)}
+        for _ in range(2):
+            copy(original.address, KEY, server.address, elsewhere.key)
+        moved = [content for content in direct(new) if content["id"] not in before]
+        assert list(map(kept, moved)) == list(map(kept, there))
+        assert not [content for content in moved if {"adminId", "checkState", "sequence"} & set(content)]
 
 
 @pytest.mark.parametrize(

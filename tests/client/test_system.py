@@ -16,7 +16,7 @@ def test_the_server_is_ready(client):
 
 def test_the_service_restarts(make, museum):
     with museum.serve() as server:
-        assert make(f"http://127.0.0.1:{server.port}", museum.key).restart() is True
+        assert make(server.address, museum.key).restart() is True
         server.await_lines("Listening at: ", 2)
 
 

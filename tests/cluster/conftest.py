@@ -52,6 +52,10 @@ class Cluster:
                 self.await_reads_on_standby(server)
             yield servers if nodes > 1 else servers[0]
 
+    def client(self, server, key=None):
+        """A client of a node while the block lasts."""
+        return server.client(key or self.key)
+
     def ask(self, server, method, path, body=None, key=None):
         sent = None if body is None else json.dumps(body).encode()
         # The proxy says so of itself; nodes that are asked past it want to hear it, too (CMS_SECURE).

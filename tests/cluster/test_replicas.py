@@ -8,8 +8,8 @@ import threading
 from contextlib import closing
 
 import pytest
+from cms_client import NotFound, Unauthorized
 
-from tests.assertions import assert_error
 from tests.cluster.clients import await_more, load
 from tests.cluster.conftest import CACHE, LAG, LEFT_OUT, SERVED
 from tests.cluster.servers import await_that
@@ -23,10 +23,23 @@ def node(cluster):
         yield server
 
 
-def titles(cluster, server, key=None):
-    answer = cluster.ask(server, "POST", "contents", {"siteId": 1, "perPage": 1000}, key)
-    assert answer.status_code == 200, answer.content
-    return {content["title"] for content in answer.json()["contents"]}
+@pytest.fixture
+def client(cluster, node):
+    with cluster.client(node) as client:
+        yield client
+
+
+def create(client, title):
+    """The number of a new content."""
+    return client.contents.create(1, 1, {"title": title})["id"]
+
+
+def title(client, content):
+    return client.contents.get(1, 1, content)["title"]
+
+
+def titles(client):
+    return {content["title"] for content in client.contents.iterate(1)}
 
 
 def new_key(cluster, name):
@@ -42,40 +55,41 @@ def test_every_kind_of_read_comes_to_the_replica(cluster, node):
 
 def test_what_a_key_wrote_it_reads_at_once_and_on_every_node(cluster):
     other_key = new_key(cluster, "reader")
-    with cluster.serve(2) as (here, there):
+    with cluster.serve(2) as nodes, cluster.client(nodes[0]) as here, cluster.client(nodes[1]) as there:
         with cluster.paused_replay():
-            place = cluster.create(here, "Just written")
-            for server in (here, there, here, there):
-                assert cluster.ask(server, "GET", place).json()["value"]["title"] == "Just written"
-                assert "Just written" in titles(cluster, server)
+            content = create(here, "Just written")
+            for client, node in [(here, nodes[0]), (there, nodes[1])] * 2:
+                assert title(client, content) == "Just written"
+                assert "Just written" in titles(client)
                 # The replica does not have it, and is read from by whoever has not written.
-                assert_error(cluster.ask(server, "GET", place, key=other_key), 404)
-            changed = cluster.ask(there, "PUT", place, {"title": "Changed there"})
-            assert changed.status_code == 200
-            assert cluster.ask(here, "GET", place).json()["value"]["title"] == "Changed there"
+                with cluster.client(node, other_key) as other, pytest.raises(NotFound):
+                    title(other, content)
+            there.contents.update(1, 1, content, {"title": "Changed there"})
+            assert title(here, content) == "Changed there"
         # As soon as the replica has it, it serves that key again.
-        cluster.await_reads_on_standby(here)
-        assert cluster.ask(here, "GET", place).json()["value"]["title"] == "Changed there"
+        cluster.await_reads_on_standby(nodes[0])
+        assert title(here, content) == "Changed there"
 
 
-def test_a_refused_write_leaves_a_key_with_the_replica(cluster, node):
-    other = new_key(cluster, "other")  # not below, where it would begin the lag
-    with cluster.paused_replay():
-        place = cluster.create(node, "Of another", key=other)
-        assert_error(cluster.ask(node, "PUT", "contents/1/1/999999", {"title": "Nothing"}), 404)
-        assert_error(cluster.ask(node, "GET", place), 404)
+def test_a_refused_write_leaves_a_key_with_the_replica(cluster, node, client):
+    other_key = new_key(cluster, "other")  # not below, where it would begin the lag
+    with cluster.paused_replay(), cluster.client(node, other_key) as other:
+        content = create(other, "Of another")
+        with pytest.raises(NotFound):
+            client.contents.update(1, 1, 999999, {"title": "Nothing"})
+        with pytest.raises(NotFound):
+            title(client, content)
 
 
-def test_a_replica_that_lags_is_left_out_and_comes_back(cluster, node):
-    writer = new_key(cluster, "writer")
-    with cluster.paused_replay():
-        place = cluster.create(node, "Behind", key=writer)
-        await_that(lambda: cluster.ask(node, "GET", place).status_code != 404)  # as others may for so long
+def test_a_replica_that_lags_is_left_out_and_comes_back(cluster, node, client):
+    with cluster.client(node, new_key(cluster, "writer")) as writer, cluster.paused_replay():
+        content = create(writer, "Behind")
+        await_that(lambda: "Behind" in titles(client))  # as others may for so long
         assert "seconds behind" in node.log
         served = node.log.count(SERVED)
     node.await_lines(SERVED, served + 1)
     cluster.await_reads_on_standby(node)
-    assert cluster.ask(node, "GET", place).json()["value"]["title"] == "Behind"
+    assert title(client, content) == "Behind"
 
 
 def test_a_primary_where_nothing_happens_is_no_lag(cluster, node):
@@ -137,43 +151,48 @@ def test_a_replica_that_has_become_a_primary_is_left_out(cluster, node):
         with cluster.installation.serve(CMS_DATABASE_REPLICA_URLS=f"{url},{cluster.replica_url}") as server:
             cluster.await_reads_on_standby(server)
             lone.execute("DROP TABLE contents_content CASCADE", database="cms")  # whoever read there would fail
-            for _ in range(30):
-                assert cluster.ask(server, "POST", "contents", {"siteId": 1}).status_code == 200
+            with cluster.client(server) as client:
+                for _ in range(30):
+                    assert client.contents.list(1).total is not None
     finally:
         lone.close()
 
 
 def test_a_revoked_key_ends_at_once(cluster, node):
-    key = new_key(cluster, "revoked")
-    with cluster.paused_replay():
-        assert cluster.ask(node, "GET", "channels/1", key=key).status_code == 200  # which the replica does not know
+    with cluster.client(node, new_key(cluster, "revoked")) as client, cluster.paused_replay():
+        client.channels.get(1, 1)  # by a key that the replica does not know
         cluster.installation.manage("rotate_api_key", "revoked")
-        assert_error(cluster.ask(node, "GET", "channels/1", key=key), 401)
+        with pytest.raises(Unauthorized):
+            client.channels.get(1, 1)
 
 
 def test_without_redis_the_primary_is_read(cluster):
-    with closing(RedisServer()) as redis, cluster.serve(CMS_CACHE_URL=redis.url) as node:
-        place = cluster.create(node, "Without Redis")
+    with (
+        closing(RedisServer()) as redis,
+        cluster.serve(CMS_CACHE_URL=redis.url) as node,
+        cluster.client(node) as client,
+    ):
+        content = create(client, "Without Redis")
         cluster.await_reads_on_standby(node)
         redis.kill()
-        assert not cluster.is_read_from_standby(node, place)
-        assert cluster.ask(node, "PUT", place, {"title": "Still"}).status_code == 200
+        assert not cluster.is_read_from_standby(node, f"contents/1/1/{content}")
+        client.contents.update(1, 1, content, {"title": "Still"})
         with cluster.paused_replay():
-            assert cluster.ask(node, "PUT", place, {"title": "Still here"}).status_code == 200
-            assert cluster.ask(node, "GET", place).json()["value"]["title"] == "Still here"
+            client.contents.update(1, 1, content, {"title": "Still here"})
+            assert title(client, content) == "Still here"
     assert "Redis does not answer" in node.log
 
 
 def test_what_a_key_wrote_it_reads_after_redis_was_killed_and_started_again(cluster):
     with closing(RedisServer()) as redis, cluster.serve(2, CMS_CACHE_URL=redis.url) as nodes, cluster.paused_replay():
-        place = cluster.create(nodes[0], "Forgotten by Redis")
+        with cluster.client(nodes[0]) as client:
+            content = create(client, "Forgotten by Redis")
         redis.kill()
         redis.start()
         for node in nodes:  # of which neither has asked meanwhile
-            answer = cluster.ask(node, "GET", place)
-            assert answer.status_code == 200, answer.content
-            assert answer.json()["value"]["title"] == "Forgotten by Redis"
-            assert "Forgotten by Redis" in titles(cluster, node)
+            with cluster.client(node) as client:
+                assert title(client, content) == "Forgotten by Redis"
+                assert "Forgotten by Redis" in titles(client)
 
 
 def test_the_doctor_names_a_replica_that_is_not_read_from_and_why(cluster):

@@ -1,6 +1,5 @@
 """What the scripts of this folder share: a service of their own, and what its processes hold."""
 
-import json
 import sys
 import tempfile
 import threading
@@ -61,10 +60,9 @@ def serve(installation, options):
 
 def add_contents(server, key, number, text):
     """Create so many contents in the sample's news."""
-    body = json.dumps({"title": "Tide", "content": text}).encode()
-    for _ in range(number):
-        answer = server.request("POST", "/api/v1/contents/1/11", body, {"X-SS-API-KEY": key})
-        assert answer.status_code == 200, answer.content
+    with server.client(key) as client:
+        for _ in range(number):
+            client.contents.create(1, 11, {"title": "Tide", "content": text})
 
 
 def memory(server):

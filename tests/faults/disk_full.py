@@ -11,15 +11,16 @@ byte, writers are refused for a while, and room is made again. Ends with 1 if a 
 
 import argparse
 import errno
-import json
 import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from cms_client import AnswerError
+
 from tests.faults.common import end_with, installed, print_row
-from tests.faults.writing import Writers, problems_after
+from tests.faults.writing import Writers, outcome_of, problems_after
 
 _MOUNTED = "--mounted-at"
 BLOCK = b"\0" * 65536
@@ -42,21 +43,20 @@ def main():
 def fill_up(options, disk):
     """Fill, look, make room, print a table, and end with the verdict."""
     problems, reads = [], 0
-    with installed(disk) as (installation, key), installation.serve() as server:
+    with installed(disk) as (installation, key), installation.serve() as server, server.client(key) as client:
         with Writers(server, key) as writers:
             for _ in range(options.times):
                 writers.await_acknowledged(20)
                 fill(disk / "ballast")
                 writers.await_refused(20)
                 for _ in range(20):
-                    answer = server.request("GET", "/api/v1/channels/1/11", None, {"X-SS-API-KEY": key})
-                    reads += answer.status_code == 200
-                    if answer.status_code != 200:
-                        problems.append(f"A read was answered with {answer.status_code}: {answer.content!r}")
-                body = json.dumps({"title": "Tide", "content": "x" * 100_000}).encode()
-                answer = server.request("POST", "/api/v1/contents/1/11", body, {"X-SS-API-KEY": key})
-                if (answer.status_code, json.loads(answer.content).get("code")) != (503, "storage_full"):
-                    problems.append(f"A write was answered with {answer.status_code}: {answer.content!r}")
+                    outcome, _ = outcome_of(client.channels.get, 1, 11)
+                    reads += outcome == "acknowledged"
+                    if outcome != "acknowledged":
+                        problems.append(f"A read was answered with {outcome}")
+                refused = code_of(client.contents.create, 1, 11, {"title": "Tide", "content": "x" * 100_000})
+                if refused != (503, "storage_full"):
+                    problems.append(f"A write was answered with {refused}")
                 (disk / "ballast").unlink()
             writers.await_acknowledged(20)
         problems += problems_after(server, installation, key, writers, allowed=["503"])
@@ -68,6 +68,15 @@ def fill_up(options, disk):
         lost_or_wrong=len(problems),
     )
     end_with(problems)
+
+
+def code_of(act, *arguments):
+    """Status and code of the refusal of an act of the client; None where it is none."""
+    try:
+        act(*arguments)
+    except AnswerError as error:
+        return error.status, error.code
+    return None
 
 
 def fill(path):

@@ -16,7 +16,7 @@ import signal
 from tests.faults.common import end_with, installed, print_row
 from tests.faults.writing import Writers, problems_after
 
-UNANSWERED = ("RemoteDisconnected", "ConnectionResetError", "BrokenPipeError", "IncompleteRead")
+UNANSWERED = ("ConnectionFailed",)
 
 
 def main():

@@ -1,27 +1,30 @@
 """Clients that write without a pause, and know afterwards what the service has promised them."""
 
-import json
 import random
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
-from http.client import HTTPException
+
+from cms_client import AnswerError, CmsError, NotFound
 
 from tests.faults.common import Beside
 from tests.servers import ROOT
 
-CHANNELS = ("11", "12")  # of the sample site, to which contents are added
+CHANNELS = (11, 12)  # of the sample site, to which contents are added
 MOST = 40  # that a client leaves alive, so that what it costs to read them all stays the same
 _GONE = None  # the state of what has been deleted
 
 
 class Record:
-    """A content or channel that one client owns: what it may be now, by all that the client has been told."""
+    """A content or channel that one client owns: what it may be now, by all that the client has been told.
 
-    def __init__(self, path, member, state):
-        self.path, self.member, self.states = path, member, {state}
+    `kind` is the client's part for it, and `place` the numbers by which that part finds it.
+    """
+
+    def __init__(self, kind, place, member, state):
+        self.kind, self.place, self.member, self.states = kind, place, member, {state}
 
 
 class Writers(Beside):
@@ -60,11 +63,15 @@ class Writers(Beside):
 
     def run(self, number):
         """Change without a pause; one of the threads."""
+        with self._server.client(self._key) as client:
+            self._write(client, number)
+
+    def _write(self, client, number):
         chance, own, changes, last = random.Random(number), [], 0, time.monotonic()
         while not self.end.is_set():
             changes += 1
             own = [record for record in own if record.states != {_GONE}]
-            outcome = self._change(chance, own, f"{chance.getrandbits(64):016x} {changes}")
+            outcome = self._change(client, chance, own, f"{chance.getrandbits(64):016x} {changes}")
             with self._counted:
                 if outcome == "acknowledged":
                     self.pauses.append(time.monotonic() - last)
@@ -74,50 +81,59 @@ class Writers(Beside):
             if outcome != "acknowledged":
                 self.end.wait(0.05)  # as a client does that is refused
 
-    def _change(self, chance, own, name):
+    def _change(self, client, chance, own, name):
         kind = chance.choices(("create", "change", "delete", "branch"), (4, 4, 1, 1))[0] if own else "create"
         if kind in ("create", "branch") and len(own) >= MOST:
             kind = "delete"
         if kind in ("create", "branch"):
-            return self._create(own, name, kind == "branch", chance.choice(CHANNELS))
+            return self._create(client, own, name, kind == "branch", chance.choice(CHANNELS))
         record = chance.choice(own)
-        state = _GONE if kind == "delete" else name
-        method, body = ("DELETE", None) if kind == "delete" else ("PUT", {record.member: name})
-        outcome, answer = self._ask(method, record.path, body)
-        was_made = outcome == "acknowledged" or (answer == 404 and _GONE in record.states)
-        record.states = {_GONE if answer == 404 else state} if was_made else record.states | {state}
+        part, state = getattr(client, record.kind), _GONE if kind == "delete" else name
+        if kind == "delete":
+            outcome, _ = outcome_of(part.delete, *record.place)
+        else:
+            outcome, _ = outcome_of(part.update, *record.place, {record.member: name})
+        was_gone = outcome == "404"
+        was_made = outcome == "acknowledged" or (was_gone and _GONE in record.states)
+        record.states = {_GONE if was_gone else state} if was_made else record.states | {state}
         return outcome
 
-    def _create(self, own, name, is_channel, channel):
-        place, member = ("channels/1", "channelName") if is_channel else (f"contents/1/{channel}", "title")
-        body = {member: name} | ({"parentId": int(channel)} if is_channel else {})
-        outcome, answer = self._ask("POST", place, body)
+    def _create(self, client, own, name, is_channel, channel):
+        kind, place, member = ("channels", (1,), "channelName") if is_channel else ("contents", (1, channel), "title")
+        members = {member: name} | ({"parentId": channel} if is_channel else {})
+        outcome, made = outcome_of(getattr(client, kind).create, *place, members)
         if outcome == "acknowledged":
-            record = Record(f"{place}/{answer['value']['id']}", member, name)
+            record = Record(kind, (*place, made["id"]), member, name)
             own.append(record)
             with self._counted:
                 self.records.append(record)
         return outcome
 
-    def _ask(self, method, path, body):
-        """What became of the change, and its answer: what it says, or its status where that is none of success."""
-        sent = None if body is None else json.dumps(body).encode()
-        try:
-            answer = self._server.request(method, f"/api/v1/{path}", sent, {"X-SS-API-KEY": self._key})
-        except (OSError, HTTPException) as error:
-            return type(error).__name__, None
-        if answer.status_code != 200:
-            return str(answer.status_code), answer.status_code
-        return "acknowledged", answer.json()
+
+def outcome_of(act, *arguments):
+    """What becomes of an act of the client: `acknowledged`, a status or the kind of failure; and what it answers."""
+    try:
+        return "acknowledged", act(*arguments)
+    except AnswerError as error:
+        return str(error.status), None
+    except CmsError as error:
+        return type(error).__name__, None
 
 
 def lost_changes(server, key, records):
     """What is not as it must be, in words: each acknowledged change is there, and each deletion."""
-    for record in records:
-        answer = server.request("GET", f"/api/v1/{record.path}", None, {"X-SS-API-KEY": key})
-        found = _GONE if answer.status_code == 404 else answer.json()["value"][record.member]
-        if found not in record.states:
-            yield f"{record.path} is {found!r}, and must be one of {record.states}"
+    with server.client(key) as client:
+        for record in records:
+            found = _found(client, record)
+            if found not in record.states:
+                yield f"{record.kind} {record.place} is {found!r}, and must be one of {record.states}"
+
+
+def _found(client, record):
+    try:
+        return getattr(client, record.kind).get(*record.place)[record.member]
+    except NotFound:
+        return _GONE
 
 
 def wrong_figures(installation):

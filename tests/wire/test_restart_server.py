@@ -21,7 +21,6 @@ from cms_api.restarts.asking import record_order
 from tests.servers import ROOT, Installation
 
 STARTED, ENDED, SIGNALLED = "Listening at", "Worker exiting", "Handling signal: hup"
-RESTART = "/api/v1/actions/restart"
 
 
 class Code:
@@ -118,8 +117,8 @@ def database(installation):
 
 
 def ask(server, token):
-    answer = server.request("POST", RESTART, headers={"X-SS-API-KEY": token})
-    assert (answer.status_code, answer.json()) == (200, {"value": True})
+    with server.client(token) as client:
+        assert client.restart() is True
 
 
 def await_exchange(server, starts):
@@ -334,9 +333,8 @@ def test_a_restart_waits_until_the_limit_has_passed(fresh_place, code, token):
 
 
 def test_a_gunicorn_without_our_configuration_answers_false_and_logs_why(place, token):
-    with place.serve("-c", "/dev/null", "--bind", "127.0.0.1:0") as server:
-        answer = server.request("POST", RESTART, headers={"X-SS-API-KEY": token})
-        assert (answer.status_code, answer.json()) == (200, {"value": False})
+    with place.serve("-c", "/dev/null", "--bind", "127.0.0.1:0") as server, server.client(token) as client:
+        assert client.restart() is False
     assert "No restart: this server was not started with" in server.log
 
 

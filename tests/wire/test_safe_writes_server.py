@@ -8,6 +8,7 @@ from contextlib import closing
 from http.client import HTTPConnection
 
 import pytest
+from cms_client import where
 
 from tests.programs import SECONDS
 from tests.servers import ROOT
@@ -71,9 +72,8 @@ def count(server, site, key):
     """How many contents there are of a title."""
 
     def asked(title):
-        wheres = [{"column": "title", "value": title}]
-        body = json.dumps({"siteId": site, "wheres": wheres}).encode()
-        return server.request("POST", "/api/v1/contents", body, {"X-SS-API-KEY": key}).json()["totalCount"]
+        with server.client(key) as client:
+            return client.contents.list(site, wheres=where("title", "=", title)).total
 
     return asked
 
@@ -110,5 +110,6 @@ def test_a_connection_goes_on_after_an_answer_without_a_body(server, site, key):
 
 
 def test_the_workers_of_a_server_make_the_same_tag(server, key):
-    tags = {server.request("GET", "/api/v1/users", headers={"X-SS-API-KEY": key}).headers["ETag"] for _ in range(20)}
-    assert len(tags) == 1
+    with server.client(key) as client:
+        (tag,) = {client.with_etags.users.list().etag for _ in range(20)}
+    assert tag
