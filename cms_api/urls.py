@@ -8,7 +8,7 @@ from cms_api import media, site_files
 from cms_api.lib.media_names import FOLDER, SITE_FILES
 from cms_api.openapi.views import DocumentView
 from cms_api.rest.converters import IdConverter
-from cms_api.rest.errors import route_not_found
+from cms_api.rest.unknown_paths import route_not_found
 from cms_api.views import PingView, RestartView
 
 handler500 = "cms_api.views.server_error"

@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.urls import get_script_prefix
 from django.views.decorators.http import require_safe
 
-from cms_api.rest.errors import route_not_found
+from cms_api.rest.unknown_paths import route_not_found
 
 
 @require_safe

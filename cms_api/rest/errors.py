@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
+from django.http import Http404, HttpResponse, UnreadablePostError
 from rest_framework import exceptions
 from rest_framework.response import Response
 
@@ -167,12 +167,6 @@ def until_cut(parts: Iterable[Any], request: Any) -> Iterator[Any]:
 def plain_answer(status: int, code: str, message: str) -> HttpResponse:
     """An error answer outside of DRF's views."""
     return HttpResponse(dump(_body(code, message)), JSON, status)
-
-
-def route_not_found(request: HttpRequest) -> HttpResponse:
-    """The answer to an unknown path under /api/; it needs no key and says that no record is meant."""
-    message = f"There is no endpoint {request.path}. Paths begin with /api/v1/ and are listed at /api/docs/."
-    return plain_answer(HTTPStatus.NOT_FOUND, "route_not_found", message)
 
 
 _SERVER_ERROR = "An unexpected error happened here; it is in the server's log. Nothing was stored."

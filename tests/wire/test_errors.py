@@ -42,6 +42,32 @@ def test_an_unknown_route_is_told_apart_from_a_missing_record(api):
     assert route["code"] != record["code"]
 
 
+@pytest.mark.parametrize(
+    ("path", "part"),
+    [
+        ("contents/abc", "abc"),
+        ("contents/1/news", "news"),
+        ("contents/1/11/{id}", "{id}"),
+        ("channels/home/11/actions/move", "home"),
+        ("users/reader", "reader"),
+        ("users/1.5/logs", "1.5"),
+        ("contents/99999999999999999999/1/1", "99999999999999999999"),
+    ],
+)
+def test_an_unknown_route_tells_what_would_have_to_be_a_number(stranger, path, part):
+    told = assert_error(stranger.send("GET", f"/api/v1/{path}"), 404, "route_not_found")
+    assert told["message"].startswith(f"There is no endpoint /api/v1/{path}. In the place of {part} an id is expected")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/api/v1/nothing", "/api/v1/contents/a/b", "/api/v1/stl/nothing", "/api/v1/captcha//actions/check", "/api/"],
+)
+def test_an_unknown_route_is_called_one_where_no_number_would_help(stranger, path):
+    told = assert_error(stranger.send("GET", path), 404, "route_not_found")
+    assert told["message"].endswith("Paths begin with /api/v1/ and are listed at /api/docs/.")
+
+
 def test_the_404_names_what_was_not_found(api):
     content = ContentFactory()
     other = ContentFactory()
