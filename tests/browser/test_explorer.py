@@ -14,10 +14,16 @@ from tests.browser.test_frame import TOO_WIDE
 LIST, CREATE, ONE = (f"/api/v1/contents{rest}" for rest in ("", "/{siteId}/{channelId}", "/{siteId}/{channelId}/{id}"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def key(desk):
     """A key for contents."""
     return desk.installation.manage("create_api_key", "explorer", "--scope", "Contents:write", "--scope", "STL:read")
+
+
+@pytest.fixture(scope="package")
+def all_scopes(desk):
+    """A key for every call."""
+    return desk.installation.manage("create_api_key", "explorer of all", "--all-scopes")
 
 
 class Explorer:
@@ -103,9 +109,105 @@ def test_a_word_finds_calls_by_path_and_summary(visit):
         expect(page.locator(".opblock")).to_have_count(1)
         expect(page.locator(".opblock-summary-path")).to_have_attribute("data-path", "/api/v1/users/{id}/avatar")
         page.get_by_label("Find a call").fill("nothing like that")
+        expect(page.get_by_text("No call has all of these words.")).to_be_visible()
         expect(page.locator(".opblock")).to_have_count(0)
+        expect(page.get_by_text("No operations defined")).to_have_count(0)
         page.get_by_label("Find a call").fill("")
         expect(page.locator(f'.opblock-summary-path[data-path="{LIST}"]')).to_be_visible()
+
+
+def fields(block):
+    """What stands in the fields of a call that must be filled, and what they show while they are empty."""
+    required = block.locator("tr:has(.required) input")
+    return {
+        field.locator("xpath=ancestor::tr").get_attribute("data-param-name"): (
+            field.input_value(),
+            field.get_attribute("placeholder"),
+        )
+        for field in required.all()
+    }
+
+
+READS = {
+    "/api/v1/contents/{siteId}": {"siteId": "1"},
+    "/api/v1/contents/{siteId}/{channelId}": {"siteId": "1", "channelId": "11"},
+    ONE: {"siteId": "1", "channelId": "11", "id": "30"},
+    "/api/v1/channels/{siteId}": {"siteId": "1"},
+    "/api/v1/channels/{siteId}/{channelId}": {"siteId": "1", "channelId": "11"},
+    "/api/v1/administrators/{id}": {"id": "1"},
+}
+
+
+def test_a_read_is_filled_in_and_answers_from_the_sample_site(visit, all_scopes):
+    with visit() as page:
+        explorer = Explorer(page)
+        explorer.authorize(all_scopes)
+        for path, expected in sorted(READS.items()):
+            block = explorer.open("get", path)
+            assert {name: value for name, (value, _) in fields(block).items()} == expected
+            block.get_by_role("button", name="Execute").click()
+            expect(block.locator(".live-responses-table .response-col_status").nth(1)).to_contain_text("200")
+        rows = explorer.open("get", "/api/v1/stl/sqlContents")
+        rows.get_by_role("button", name="Execute").click()
+        expect(rows.locator(".live-responses-table")).to_contain_text('"title"')
+
+
+@pytest.mark.parametrize("method", ["delete", "put"])
+def test_what_is_to_be_changed_is_typed(visit, key, method):
+    with visit() as page:
+        explorer = Explorer(page)
+        explorer.authorize(key)
+        sent = []
+        page.on("request", lambda request: sent.append(request.method))
+        block = explorer.open(method, ONE)
+        shown = {"siteId": ("", "such as 1"), "channelId": ("", "such as 11"), "id": ("", "such as 30")}
+        assert fields(block) == shown
+        block.get_by_role("button", name="Execute").click()
+        expect(block.locator('tr[data-param-name="siteId"] input')).to_be_focused()
+        expect(block.locator('tr[data-param-name="siteId"] input')).to_be_in_viewport()
+        assert method.upper() not in sent
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_an_answer_is_shown_told_and_given_the_keyboard(visit, motion):
+    with visit(width=1280, height=600) as page:
+        page.emulate_media(reduced_motion=motion)
+        explorer = Explorer(page)
+        block = explorer.open("get", "/api/v1/ping")
+        execute = block.get_by_role("button", name="Execute")
+        execute.press("Enter")
+        answer = block.get_by_role("group", name="Answer to the call")
+        expect(answer).to_be_focused()
+        expect(answer.locator(".live-responses-table .response-col_status").nth(1)).to_be_in_viewport()
+        expect(page.locator("#answered")).to_have_text("The answer is there, with status 200.")
+
+
+def test_only_a_new_answer_takes_the_keyboard(visit):
+    with visit() as page:
+        explorer = Explorer(page)
+        block = explorer.open("get", "/api/v1/ping")
+        block.get_by_role("button", name="Execute").press("Enter")
+        expect(block.get_by_role("group", name="Answer to the call")).to_be_focused()
+        summary = block.locator(".opblock-summary-control")
+        summary.press("Enter")
+        expect(block.get_by_role("button", name="Execute")).to_have_count(0)
+        summary.press("Enter")
+        expect(block.locator(".live-responses-table")).to_be_visible()
+        expect(summary).to_be_focused()
+
+
+def test_an_answer_leaves_the_keyboard_where_somebody_has_gone_on(visit):
+    with visit() as page:
+        held = []
+        page.route("**/api/v1/ping", lambda route: held.append(route))
+        explorer = Explorer(page)
+        block = explorer.open("get", "/api/v1/ping")
+        with page.expect_request("**/api/v1/ping"):
+            block.get_by_role("button", name="Execute").click()
+        page.get_by_label("Find a call").focus()
+        held[0].continue_()
+        expect(page.locator("#answered")).to_have_text("The answer is there, with status 200.")
+        expect(page.get_by_label("Find a call")).to_be_focused()
 
 
 def test_a_call_has_an_address_that_leads_back_to_it(visit):

@@ -71,6 +71,25 @@ def test_it_speaks_the_language_of_the_visitor(client):
     assert '<html lang="zh-hans"' in answer.content.decode()
 
 
+def test_its_own_words_are_in_both_languages(client):
+    words = [
+        dict(
+            re.findall(
+                r'data-([a-z]+)="([^"]+)"', client.get(PLACE, headers={"Accept-Language": each}).content.decode()
+            )
+        )
+        for each in ("en", "zh-CN")
+    ]
+    english, chinese = words
+    own = ("about", "answer", "answered", "find", "nothing", "such")
+    assert [name for name in own if not re.search("[\u4e00-\u9fff]", chinese[name])] == []
+    assert [name for name in own if not re.fullmatch("[ -~]+", english[name])] == []
+    # What the scripts fill in.
+    for found in words:
+        assert "{status}" in found["answered"]
+        assert "{value}" in found["such"]
+
+
 def test_what_it_loads_is_among_the_static_files(client):
     named = re.findall(r'(?:src|href)="/static/([^"]+)"', client.get(PLACE).content.decode())
     # Where another test has collected them, their names hold a digest.

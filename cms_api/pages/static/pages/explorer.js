@@ -46,7 +46,7 @@
                 createElement(
                     "details",
                     { className: "about" },
-                    createElement("summary", null, "What holds for every call"),
+                    createElement("summary", { lang: document.documentElement.lang }, place.dataset.about),
                     createElement(Original, given),
                 ),
             execute: (Original, { specSelectors }) => (given) =>
@@ -60,9 +60,9 @@
     const show = (spec) =>
         window.SwaggerUIBundle({
             domNode: place,
-            spec: { ...withoutKeysInQueries(spec), servers: [{ url: serverOf(spec) }] },
+            spec: { ...window.SampleValues.into(withoutKeysInQueries(spec)), servers: [{ url: serverOf(spec) }] },
             presets: [window.SwaggerUIBundle.presets.apis],
-            plugins: [window.OperationFilter, parts],
+            plugins: [window.OperationFilter, window.SampleValues, window.Answers, parts],
             layout: "BaseLayout",
             deepLinking: true,
             filter: true,
