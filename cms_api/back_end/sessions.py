@@ -15,8 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from cms_api.back_end.middleware import MEDIA
-
+_SIGNED_IN = "/admin/"  # where the pages are that ask for a sign-in
 _BEGAN, _SEEN = "_began", "_seen"  # seconds of Unix time
 _PURGED_AT_ONCE = 1000
 
@@ -32,7 +31,8 @@ class SessionEnd:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not request.COOKIES.get(settings.SESSION_COOKIE_NAME) or request.path_info.startswith(MEDIA):
+        # Other pages do not care who it is, and are there without the database.
+        if not request.COOKIES.get(settings.SESSION_COOKIE_NAME) or not request.path_info.startswith(_SIGNED_IN):
             return self.get_response(request)
         if request.user.is_authenticated:
             _prolong(request)

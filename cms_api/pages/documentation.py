@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from django.conf import settings
+from django.db import Error
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.utils.cache import get_conditional_response
 from django.utils.http import http_date, quote_etag
@@ -18,7 +19,8 @@ from sites import site_files
 from sites.models import Site
 
 _INDEX = "index.html"
-_TYPES = MediaTypes()  # not those of the machine, which differ
+# Not those of the machine, which differ. Requests to be sent from an editor are read by people first.
+_TYPES = MediaTypes(extra_types={".http": "text/plain"})
 # The theme styles single elements; what it may run is told page by page.
 _POLICY = (
     "default-src 'none'; script-src {}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self'; "
@@ -40,14 +42,30 @@ def is_of_a_site() -> bool:
 @require_safe
 def serve(request: HttpRequest, path: str) -> HttpResponseBase:
     """The page or file; before it, whatever a site has at that address. 404 where there is neither."""
-    with suppress(Http404):
-        return site_files.serve(request, f"{DOCUMENTATION.strip('/')}{path}")
     found = _find(path)
-    if found is None or is_of_a_site():
+    try:
+        of_a_site = _file_of_a_site(request, path)
+    except Error:
+        # Without its database nobody knows what sites have, and whoever looks after the service may have to read.
+        if found is None:
+            raise
+        of_a_site = None
+    if of_a_site is not None:
+        return of_a_site
+    if found is None:
         raise Http404
     if found.is_dir():
         return HttpResponseRedirect(f"{quote(request.path)}/")
     return _answer(request, found)
+
+
+def _file_of_a_site(request: HttpRequest, path: str) -> HttpResponseBase | None:
+    """The file at that address; None where no site has one. 404 where the address is a site's all the same."""
+    with suppress(Http404):
+        return site_files.serve(request, f"{DOCUMENTATION.strip('/')}{path}")
+    if is_of_a_site():
+        raise Http404
+    return None
 
 
 def _find(path: str) -> Path | None:

@@ -1,6 +1,9 @@
 """The start page at `/`: what runs here, whether it is well, and where to go."""
 
+from contextlib import suppress
+
 from django.conf import settings
+from django.db import Error
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import get_script_prefix
@@ -29,6 +32,8 @@ def _documentation(found: Verdict) -> str:
     """`built`, `missing`, or `elsewhere` where a site has its address."""
     if not documentation.is_built():
         return "missing"
-    # Without its database the service still has a start page.
-    is_elsewhere = found.of("database") is State.OK and documentation.is_of_a_site()
-    return "elsewhere" if is_elsewhere else "built"
+    # Without its database the service still has a start page; it may go away between the verdict and this question.
+    with suppress(Error):
+        if found.of("database") is State.OK and documentation.is_of_a_site():
+            return "elsewhere"
+    return "built"

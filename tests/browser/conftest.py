@@ -63,7 +63,7 @@ class Desk:
 
     def __init__(self, installation, server, printed):
         self.installation, self.server = installation, server
-        self.address = f"http://127.0.0.1:{server.port}"
+        self.address = server.address
         self.name, self.password = re.search(r"^Sign-in: +(\S+) / (\S+)$", printed, re.MULTILINE).groups()
 
 

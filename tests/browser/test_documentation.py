@@ -31,7 +31,7 @@ def address(tmp_path_factory):
         "CMS_TEST_DOCUMENTATION": str(built),
     }
     with installation.serve(**settings) as server:
-        yield f"http://127.0.0.1:{server.port}"
+        yield server.address
 
 
 @pytest.mark.parametrize("place", PAGES)
@@ -68,3 +68,19 @@ def test_the_start_page_leads_there(visit, address):
         page.get_by_role("link", name="Documentation").click()
         expect(page).to_have_url(re.compile("/docs/$"))
         expect(page.locator("h1").first).to_be_visible()
+
+
+@pytest.mark.parametrize("place", ["", "reference/settings.html"])
+def test_a_page_leads_back_to_the_service(visit, address, place):
+    with visit() as page:
+        page.goto(f"{address}/docs/{place}")
+        page.get_by_role("link", name="This service").click()
+        expect(page).to_have_url(f"{address}/")
+
+
+def test_on_a_phone_the_drawer_leads_back_to_the_service(visit, address):
+    with visit(width=390, height=844) as page:
+        page.goto(f"{address}/docs/")
+        page.locator(".md-header label[for=__drawer]").click()
+        page.get_by_role("link", name="This service").click()
+        expect(page).to_have_url(f"{address}/")

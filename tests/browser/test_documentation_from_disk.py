@@ -43,3 +43,8 @@ def test_a_page_leads_to_the_next_and_shows_its_pictures(reader):
     picture.scroll_into_view_if_needed()
     expect(picture).to_have_js_property("complete", True)
     assert picture.evaluate("element => element.naturalWidth") > 0
+
+
+def test_it_leads_to_no_service(reader):
+    expect(reader.get_by_role("link", name="Reference").first).to_be_visible()
+    expect(reader.locator(".service-link")).to_have_count(0)

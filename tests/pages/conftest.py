@@ -33,6 +33,7 @@ def write(folder):
     (folder / "search.js").write_text("search()")
     (folder / "map.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
     (folder / "search_index.json").write_text("{}")
+    (folder / "cms.http").write_text("GET {{address}}/api/v1/ping")
     (folder / ".hidden").write_text("hidden")
 
 
