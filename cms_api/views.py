@@ -1,6 +1,7 @@
 """What no resource owns."""
 
 import sys
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -12,7 +13,7 @@ from rest_framework.response import Response
 from cms_api.rest.errors import database_refusal, plain_answer
 from cms_api.rest.middleware import API_PREFIX
 from cms_api.rest.views import ApiView, OpenView
-from cms_api.restarts.asking import ask_from_request
+from cms_api.restarts.asking import is_possible, record_order
 
 
 class PingView(OpenView):
@@ -27,10 +28,16 @@ class RestartView(ApiView):
     """The restart of the service, on every node."""
 
     required_scope = "System"
+    stores_by_itself = True  # an order, and no answer that nothing was ordered: that may be otherwise the next time
 
-    def post(self, request: Request) -> Response:
+    def post(self, request: Request) -> Any:
         """Whether the restart will come; the answer is given before it begins."""
-        return Response(ask_from_request())
+        return self.store(self._order) if is_possible() else Response(False)
+
+    @staticmethod
+    def _order() -> Response:
+        record_order()
+        return Response(True)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -16,10 +16,17 @@ _NAME_LENGTH = 255
 
 def ask_from_request() -> bool:
     """Ask for a restart on behalf of the present request; false, with the reason in the log, where none is possible."""
+    if not is_possible():
+        return False
+    record_order()
+    return True
+
+
+def is_possible() -> bool:
+    """Whether the server that answers this request can restart; false with the reason in the log."""
     if reason := obstacle():
         _log.warning("No restart: %s", reason)
         return False
-    record_order()
     return True
 
 

@@ -2,7 +2,9 @@
 
 import hashlib
 import io
+import threading
 from datetime import timedelta
+from itertools import chain, repeat
 
 import pytest
 from django.core.management import call_command
@@ -16,6 +18,7 @@ from cms_api.lib import clock
 from cms_api.models import AuditEntry, RestartOrder, StoredAnswer
 from cms_api.rest import idempotency
 from cms_api.rest.operations import PREFIX, operations
+from cms_api.restarts import watching
 from contents import services
 from contents.models import Content
 from tests.accounts.forms import keep_media_in, stored_files
@@ -45,6 +48,17 @@ def media(settings, tmp_path):
     """An empty folder for the files of a test."""
     (tmp_path / "media").mkdir()
     keep_media_in(settings, tmp_path / "media")
+
+
+@pytest.fixture(autouse=True)
+def restarts(monkeypatch):
+    """Lets a test say whether the server can restart, as far as a request is concerned; at first it can."""
+
+    def set_possible(possible):
+        monkeypatch.setattr(watching, "_running", threading.main_thread() if possible else None)
+
+    set_possible(True)
+    return set_possible
 
 
 def once(name="a"):
@@ -189,6 +203,20 @@ def test_a_refused_request_may_be_sent_again(api):
     assert not StoredAnswer.objects.exists()
     Channel.objects.filter(pk=channel.pk).update(settings={})
     assert api.post(creation(channel), {"title": "x"}, **once()).status_code == 200
+
+
+def test_a_restart_that_is_not_possible_is_no_answer_to_keep(api, restarts):
+    restarts(False)
+    for _ in range(2):
+        refused = api.post("/api/v1/actions/restart", {}, **once())
+        assert (refused.json(), "Idempotency-Replayed" in refused.headers) == ({"value": False}, False)
+    assert not StoredAnswer.objects.exists()
+    restarts(True)
+    assert api.post("/api/v1/actions/restart", {}, **once()).json() == {"value": True}
+    restarts(False)
+    again = api.post("/api/v1/actions/restart", {}, **once())
+    assert (again.json(), again.headers["Idempotency-Replayed"]) == ({"value": True}, "true")
+    assert RestartOrder.objects.get().number == 1
 
 
 def test_a_bug_leaves_neither_a_change_nor_an_answer(api, monkeypatch):
@@ -431,3 +459,14 @@ def test_different_requests_with_one_key_at_once_are_one_change(api):
     acts = [lambda client, turn=turn: client.post(path, {"action": str(turn)}, **once()) for turn in range(6)]
     assert sorted(answer.status_code for answer in at_once(api.token, *acts)) == [200] + [422] * 5
     assert UserLog.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_where_one_of_several_at_once_fails_another_is_carried_out(api, monkeypatch):
+    path, content_of = f"/api/v1/users/{UserFactory().pk}/logs", idempotency._content
+    failing = chain([True], repeat(False))
+    monkeypatch.setattr(idempotency, "_content", lambda response: 1 / 0 if next(failing) else content_of(response))
+    answers = at_once(api.token, *[lambda client: client.post(path, {}, **once())] * 4)
+    assert sorted(answer.status_code for answer in answers) == [200, 200, 200, 500]
+    assert [answer.headers.get("Idempotency-Replayed") for answer in answers].count("true") == 2
+    assert UserLog.objects.count() == StoredAnswer.objects.count() == 1
