@@ -106,6 +106,18 @@ def test_a_statement_as_long_as_the_service_takes_comes_through(nginx, key):
     assert status == 200, body
 
 
+@pytest.mark.parametrize("length", [8191, 20_000])
+def test_an_address_that_is_too_long_is_refused_in_json_by_the_service_or_before(nginx, length):
+    answer = nginx.request("GET", f"/api/v1/ping?x={'x' * length}")
+    assert (answer[0], error_of(answer)) == (414, "uri_too_long")
+
+
+@pytest.mark.parametrize("length", [8191, 20_000])
+def test_headers_that_are_too_large_are_refused_in_json_by_the_service_or_before(nginx, length):
+    answer = nginx.request("GET", "/api/v1/ping", headers={"X-A": "x" * length})
+    assert (answer[0], error_of(answer)) == (431, "headers_too_large")
+
+
 def test_tags_stay_strong_and_safe_writes_come_through(nginx, key):
     own = {"X-SS-API-KEY": key, "Accept-Encoding": "gzip"}
     _, headers, _ = nginx.request("GET", "/api/v1/administrators", headers=own)

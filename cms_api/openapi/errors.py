@@ -9,9 +9,9 @@ from cms_api.rest.error_codes import ERROR_CODES
 from cms_api.rest.operations import Operation
 
 _OF_KEYS = ("key_missing", "key_unknown", "key_revoked", "key_expired", "key_owner_locked")
-_OF_OWNERS = ("user_token_invalid", "user_token_of_another")
-_OF_BODIES = ("body_not_object", "body_too_deep", "body_unreadable", "duplicate_member", "invalid_value")
-_OF_DATABASES = ("database_busy", "database_unavailable", "storage_full")
+OF_OWNERS = ("user_token_invalid", "user_token_of_another")
+OF_BODIES = ("body_not_object", "body_too_deep", "body_unreadable", "duplicate_member", "invalid_value")
+OF_DATABASES = ("database_busy", "database_unavailable", "storage_full")
 _MEANINGS = {
     HTTPStatus.BAD_REQUEST: "The request is wrong; nothing was stored.",
     HTTPStatus.UNAUTHORIZED: "The API key is missing, wrong, or does not reach this far.",
@@ -19,8 +19,10 @@ _MEANINGS = {
     HTTPStatus.REQUEST_TIMEOUT: "The request took too long to come; nothing was done.",
     HTTPStatus.PRECONDITION_FAILED: "The record is not any more what If-Match names; nothing was changed.",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body, or the file in it, is too large.",
+    HTTPStatus.REQUEST_URI_TOO_LONG: "The address of the request is too long; nothing was done.",
     HTTPStatus.UNPROCESSABLE_ENTITY: "The Idempotency-Key was used for another request; nothing was done.",
     HTTPStatus.TOO_MANY_REQUESTS: "Too much at once; Retry-After says when again.",
+    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "The headers of the request are too large; nothing was done.",
     HTTPStatus.INTERNAL_SERVER_ERROR: "A fault of the service, which is in its log.",
     HTTPStatus.SERVICE_UNAVAILABLE: "Something that the service needs does not answer, or it has too much to do.",
 }
@@ -39,6 +41,8 @@ def _by_kind(operation: Operation, described: Described) -> Codes:
     codes: dict[int, tuple[str, ...]] = {
         400: ("bad_request", "host_not_allowed"),
         408: ("request_timeout",),
+        414: ("uri_too_long",),
+        431: ("headers_too_large",),
         500: ("server_error",),
         503: ("overloaded",),
     }
@@ -47,10 +51,10 @@ def _by_kind(operation: Operation, described: Described) -> Codes:
     if "{" in operation.path:
         codes[404] = ("route_not_found",)
     if described.body is not None:
-        codes |= {400: (*codes[400], *_OF_BODIES), 413: ("body_too_large",)}
+        codes |= {400: (*codes[400], *OF_BODIES), 413: ("body_too_large",)}
     if described.uses_database:
         is_write = operation.needs_key and not operation.is_read
-        codes[503] = (*codes[503], *_OF_DATABASES, *(["outcome_unknown"] if is_write else []))
+        codes[503] = (*codes[503], *OF_DATABASES, *(["outcome_unknown"] if is_write else []))
     if takes_idempotency_key(operation):
         codes |= {400: (*codes[400], "invalid_idempotency_key"), 422: ("idempotency_key_reused",)}
     if takes_if_match(operation):
@@ -61,7 +65,7 @@ def _by_kind(operation: Operation, described: Described) -> Codes:
 def _of_key(operation: Operation) -> tuple[str, ...]:
     scope = ("scope_missing",) if operation.scope else ()
     site = ("site_not_allowed",) if "{siteId}" in operation.path else ()
-    return (*_OF_KEYS, *scope, *site, *(_OF_OWNERS if operation.owner_is_enough else ()))
+    return (*_OF_KEYS, *scope, *site, *(OF_OWNERS if operation.owner_is_enough else ()))
 
 
 _CODE = "Which of these it is; the description of the status says what each means."

@@ -22,6 +22,12 @@ class ErrorCode(NamedTuple):
 _REQUEST = (
     ErrorCode("bad_request", (400,), "The request cannot be read.", "Look at its address and headers."),
     ErrorCode(
+        "headers_too_large",
+        (431,),
+        "A header of the request has more than 8,190 bytes, or there are more than a hundred.",
+        "Send fewer and shorter ones.",
+    ),
+    ErrorCode(
         "host_not_allowed",
         (400,),
         "The service does not answer under the host name of the request.",
@@ -122,6 +128,12 @@ _REQUEST = (
         (400,),
         "A list in the request, or the custom members of a record, are more than the service takes at once.",
         "Send fewer, in several requests.",
+    ),
+    ErrorCode(
+        "uri_too_long",
+        (414,),
+        "The first line of the request, which has its address and query, has more than 8,190 bytes.",
+        "Shorten the query, or list contents by POST /contents, whose body has room for long rules.",
     ),
 )
 

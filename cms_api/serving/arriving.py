@@ -13,6 +13,8 @@ from typing import Any
 from gunicorn.http.unreader import SocketUnreader
 from gunicorn.workers.gthread import TConn
 
+from cms_api.serving.answers import Asked
+
 # Bytes of a request that are waited for without a thread. Of a longer one a thread reads the rest.
 PORTION = 64 * 1024
 _END_OF_HEAD = b"\r\n\r\n"
@@ -30,6 +32,7 @@ class Connection(TConn):
         super().__init__(cfg, sock, client, server)
         self.data_ready = True  # a thread need not wait for the first byte
         self.arrived = bytearray()
+        self.begun = b""  # what had arrived when a thread took the request, until it is answered
         self.deadline = self.waits_since = 0.0
         self._seconds = 0
         self._linger = linger
@@ -69,8 +72,14 @@ class Connection(TConn):
             super().init()
             self.parser.unreader = PacedUnreader(self.sock, self._seconds)
         self.parser.unreader.begin()
-        self.parser.unreader.unread(bytes(self.arrived))
+        self.begun = bytes(self.arrived)
+        self.parser.unreader.unread(self.begun)
         self.arrived.clear()
+
+    def asked(self) -> Asked:
+        """The present request, as far as it is known without a parser."""
+        address = self.client[0] if isinstance(self.client, tuple) else ""
+        return Asked(self.begun or bytes(self.arrived), address)
 
     def close(self, graceful: bool = False) -> None:
         """gunicorn's; a graceful end is waited for by the poller and not by the thread that everybody waits for."""

@@ -5,6 +5,7 @@ import selectors
 import socket
 import struct
 import sys
+import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -12,10 +13,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from gunicorn.http.errors import (
+    ConfigurationProblem,
+    InvalidResponseHeader,
+    InvalidResponseHeaderName,
+    LimitRequestHeaders,
+    LimitRequestLine,
+    ParseException,
+)
 from gunicorn.workers.gthread import ThreadWorker
 
 from cms_api.metrics.server import note_shed, note_slow_client
 from cms_api.serving import answers
+from cms_api.serving.answers import Answer, Asked
 from cms_api.serving.arriving import PORTION, Connection, too_slow
 from cms_api.serving.queue import Queue
 from cms_api.serving.tally import Tally
@@ -55,6 +65,7 @@ class Worker(ThreadWorker):
         self._arriving: dict[Connection, None] = {}
         self._lingering: dict[Connection, float] = {}  # until when (monotonic)
         self._next_look = 0.0
+        self._present = threading.local()  # `conn`: whose request the thread has taken
         self._shed = Tally(self.log, _OVERLOADED, note_shed)
         self._slow = Tally(self.log, _TOO_SLOW, note_slow_client)
 
@@ -183,7 +194,12 @@ class Worker(ThreadWorker):
             if not conn.is_whole:
                 conn.is_put_back = True
                 return None
-        return super().handle(conn)
+        self._present.conn = conn
+        try:
+            return super().handle(conn)
+        finally:
+            del self._present.conn
+            conn.begun = b""
 
     def handle_request(self, req: Any, conn: Connection) -> Any:
         """gunicorn's, in a thread. Raises ConnectionResetError where the client does not take the answer."""
@@ -192,6 +208,23 @@ class Worker(ThreadWorker):
         except BlockingIOError as error:  # by SO_SNDTIMEO
             self.method_queue.defer(self._slow.add)
             raise too_slow() from error
+
+    def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: Exception) -> None:
+        """gunicorn's, in a thread, which answers in HTML and repeats the request there."""
+        asked = self._present.conn.asked()
+        answer = self._refusal(asked, exc)
+        if _is_of_client(exc):
+            self.log.warning("Unreadable request from %s (request %s): %s", asked.address, answer.number, exc)
+        else:
+            self.log.exception("A request could not be answered (request %s)", answer.number)
+        _send(client, answer)
+
+    def _refusal(self, asked: Asked, error: Exception) -> Answer:
+        if isinstance(error, LimitRequestLine):
+            return answers.line_too_long(asked, self.cfg.limit_request_line)
+        if isinstance(error, LimitRequestHeaders):
+            return answers.headers_too_large(asked, self.cfg.limit_request_fields, self.cfg.limit_request_field_size)
+        return answers.unreadable(asked) if _is_of_client(error) else answers.failed(asked)
 
     # ---- Ends
 
@@ -225,20 +258,18 @@ class Worker(ThreadWorker):
 
     def _refuse(self, conn: Connection) -> None:
         self._shed.add()
-        self._answer(conn, answers.overloaded(bytes(conn.arrived), self.bounds.queue_seconds))
+        self._answer(conn, answers.overloaded(conn.asked(), self.bounds.queue_seconds))
 
     def _leave_slow(self, conn: Connection) -> None:
         self._forget(conn)
         if conn.arrived:
             self._slow.add()
-            self._answer(conn, answers.too_slow(bytes(conn.arrived), self.bounds.client_seconds))
+            self._answer(conn, answers.too_slow(conn.asked(), self.bounds.client_seconds))
         else:
             self._leave(conn)
 
-    def _answer(self, conn: Connection, answer: tuple[bytes, bytes]) -> None:
-        head, body = answer
-        with suppress(OSError):  # it has gone, or takes not even this
-            conn.sock.send(head if conn.arrived.startswith(b"HEAD ") else head + body)
+    def _answer(self, conn: Connection, answer: Answer) -> None:
+        _send(conn.sock, answer)
         self.nr_conns -= 1
         conn.close(graceful=not conn.is_whole)  # of a whole request nothing follows that could take the answer away
 
@@ -274,3 +305,14 @@ class Worker(ThreadWorker):
         del self._lingering[conn]
         self.poller.unregister(conn.sock)
         self._leave(conn)
+
+
+def _is_of_client(error: Exception) -> bool:
+    """Whether the request is to blame, and not what the application or the settings say."""
+    ours = (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName)
+    return isinstance(error, ParseException) and not isinstance(error, ours)
+
+
+def _send(sock: socket.socket, answer: Answer) -> None:
+    with suppress(OSError):  # it has gone, or takes not even this
+        sock.send(answer.head + answer.body)

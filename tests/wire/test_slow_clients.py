@@ -1,6 +1,7 @@
 """Clients that take their time: nobody else waits for them, and they are left in the end."""
 
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -109,6 +110,7 @@ def test_a_request_that_is_not_there_in_time_is_408(hasty, sent):
         slow.sendall(sent)
         answer = answer_of(slow)
     assert error_of(answer) == (408, "request_timeout")
+    assert re.fullmatch("[0-9a-f]{24}", answer[1]["x-request-id"])
     assert json.loads(answer[2])["message"].startswith("The request was not there after 1 seconds (CMS_CLIENT_SECONDS)")
     hasty.await_lines("Too slow: ", 1)
 
