@@ -105,6 +105,15 @@ def test_the_order_of_checks(api, stranger, kind):
     assert_error(api.put(path, mine, HTTP_IF_MATCH='"x"', HTTP_IF_NONE_MATCH="*"), CHANGED)
 
 
+def test_what_is_refused_with_any_tag_is_refused_for_that(client_with_key):
+    root = AdministratorFactory()
+    client = client_with_key(administrator=root)
+    path = f"/api/v1/administrators/{root.pk}"
+    for known in (client.get(path).headers["ETag"], '"of the past"'):
+        assert_error(client.delete(path, HTTP_IF_MATCH=known), 400, "last_administrator")
+        assert_error(client.put(path, {"isLockedOut": True}, HTTP_IF_MATCH=known), 400, "last_administrator")
+
+
 def test_a_move_goes_by_the_tag_of_the_channel(api):
     path, made, _mine, theirs = channel()
     seen = api.get(path).headers["ETag"]
