@@ -9,27 +9,36 @@ from pathlib import Path
 from typing import Any
 
 from cms_api.openapi.describing import Schema
+from cms_api.openapi.variables import filled
 
 FILE = Path(__file__).with_name("examples.json")
 
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """The examples of each operation, in the order in which they were played, and errors that any may answer."""
+    """The examples of each operation, in the order in which they were played, and errors that any may answer.
+
+    Requests are kept with their variables (cms_api.openapi.variables), and what these stood for beside them.
+    """
 
     of_operations: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     errors: dict[str, Any] = field(default_factory=dict)
+    values: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, recorded: dict[str, Any]) -> "Examples":
+        """Those of a recording."""
+        return cls(recorded["operations"], recorded["errors"], recorded["values"])
 
     @classmethod
     def kept(cls) -> "Examples":
         """Those of the file."""
-        found = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {"operations": {}, "errors": {}}
-        return cls(found["operations"], found["errors"])
+        return cls.of(json.loads(FILE.read_text(encoding="utf-8"))) if FILE.exists() else cls()
 
     def requests(self, operation_id: str) -> Schema:
         """Bodies, by the names of the examples."""
         return {
-            each["name"]: {"summary": each["summary"], "value": each["body"]}
+            each["name"]: {"summary": each["summary"], "value": filled(each["body"], self.values)}
             for each in self.of_operations.get(operation_id, [])
             if each.get("body") is not None and each["status"] == 200
         }

@@ -18,7 +18,7 @@ POSTMAN, HTTP = _CLIENTS / "cms.postman_collection.json", _CLIENTS / "cms.http"
 
 def made_files(recorded: dict[str, Any]) -> Iterator[tuple[Path, str]]:
     """Each file with its text, out of the examples that were recorded."""
-    examples = Examples(recorded["operations"], recorded["errors"])
+    examples = Examples.of(recorded)
     made = document(examples)
     yield EXAMPLES, as_text(recorded)
     yield DOCUMENT, as_text(made)

@@ -1,35 +1,56 @@
 """The document as requests in a .http file, which editors can send."""
 
-import json
+from textwrap import wrap
 from urllib.parse import quote, urlencode
 
-from cms_api.openapi.calls import Call, calls
+from cms_api.openapi.calls import PICTURE, TO_DO, Call, calls
 from cms_api.openapi.describing import Schema
 from cms_api.openapi.examples import Examples
 
 _HEAD = """\
-# Every operation of the content management REST service, with an example each.
-# Editors send the requests: that of JetBrains as it is, Visual Studio Code with the extension REST Client. Sent one
-# after the other against a fresh sample site, each finds what the ones before have made. Made by `make openapi`.
+# Every operation of the content management REST service, with an example each. Sent one after the other against the
+# sample site, each finds what the ones before have made. Made by `make openapi`.
+#
+# Visual Studio Code with the extension REST Client takes numbers and tokens from earlier answers, in the lines that
+# begin with @. The editors of JetBrains do not: put the value itself into such a line.
 
 @address = http://127.0.0.1:8000
 @key = put an API key here
 """
+_WIDTH = 118
 
 
 def http_file(document: Schema, examples: Examples) -> str:
     """The text of the file."""
-    return "\n".join([_HEAD, *(_request(call) for call in calls(document, examples))])
+    made = list(calls(document, examples))
+    return "\n".join([_HEAD, *map(_request, made, _new_variables(made))])
 
 
-def _request(call: Call) -> str:
-    lines = [f"### {call.operation['summary']}", f"# @name {call.operation['operationId']}", _first_line(call)]
+def _new_variables(made: list[Call]) -> list[list[str]]:
+    """For each call the lines that define what no call before it needed."""
+    values = {
+        name: f"{{{{{call.operation['operationId']}.response.body.$.{place}}}}}"
+        for call in made
+        for name, place in call.gives.items()
+    }
+    lines: list[list[str]] = []
+    defined: set[str] = set()
+    for call in made:
+        lines.append([f"@{name} = {values.get(name, TO_DO)}" for name in call.needs if name not in defined])
+        defined.update(call.needs)
+    return lines
+
+
+def _request(call: Call, variables: list[str]) -> str:
+    lines = [f"### {call.operation['summary']}", *(f"# {line}" for line in wrap(call.note, _WIDTH)), *variables]
+    lines += [f"# @name {call.operation['operationId']}", _first_line(call)]
     if call.needs_key:
         lines.append("X-SS-API-KEY: {{key}}")
+    lines += [f"{name}: {value}" for name, value in call.headers.items()]
     if call.is_form:
         lines += _FORM
     elif call.body is not None:
-        lines += ["Content-Type: application/json", "", json.dumps(call.body, ensure_ascii=False, indent=2)]
+        lines += ["Content-Type: application/json", "", call.body]
     return "\n".join(lines) + "\n"
 
 
@@ -37,17 +58,17 @@ _FORM = [
     "Content-Type: multipart/form-data; boundary=picture",
     "",
     "--picture",
-    'Content-Disposition: form-data; name="avatar"; filename="picture.png"',
+    f'Content-Disposition: form-data; name="avatar"; filename="{PICTURE}"',
     "Content-Type: image/png",
     "",
-    "< ../../accounts/default_avatar.png",
+    f"< ./{PICTURE}",
     "--picture--",
 ]
 
 
 def _first_line(call: Call) -> str:
     path = call.path
-    for name, value in call.example.get("path", {}).items():
-        path = path.replace(f"{{{name}}}", quote(str(value), safe=""))
-    query = urlencode(call.example.get("query", {}), quote_via=quote)
+    for name, value in call.path_values.items():
+        path = path.replace(f"{{{name}}}", quote(value, safe="{}"))
+    query = urlencode(call.query, quote_via=quote)
     return f"{call.method} {{{{address}}}}{path}" + (f"?{query}" if query else "")

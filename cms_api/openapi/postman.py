@@ -1,9 +1,8 @@
 """The document as a Postman collection (v2.1)."""
 
-import json
-from typing import Any
+from itertools import groupby
 
-from cms_api.openapi.calls import Call, calls
+from cms_api.openapi.calls import PICTURE, TO_DO, Call, as_json, calls
 from cms_api.openapi.describing import Schema
 from cms_api.openapi.examples import Examples
 
@@ -12,10 +11,8 @@ _JSON = {"mode": "raw", "options": {"raw": {"language": "json"}}}
 
 
 def collection(document: Schema, examples: Examples) -> Schema:
-    """A folder for each tag; address and key are variables."""
-    folders: dict[str, list[Schema]] = {tag["name"]: [] for tag in document["tags"]}
-    for call in calls(document, examples):
-        folders[call.operation["tags"][0]].append(_item(call))
+    """Folders of the calls in the order in which they work; address, key and what answers give are variables."""
+    made = list(calls(document, examples))
     return {
         "info": {
             "name": document["info"]["title"],
@@ -26,19 +23,35 @@ def collection(document: Schema, examples: Examples) -> Schema:
             "type": "apikey",
             "apikey": [_pair("key", "X-SS-API-KEY"), _pair("value", "{{key}}"), _pair("in", "header")],
         },
-        "variable": [
-            {
-                "key": "address",
-                "value": "http://127.0.0.1:8000",
-                "description": "Scheme, host and port of the service.",
-            },
-            {"key": "key", "value": "", "description": "An API key, as the back end shows it when it is issued."},
-        ],
-        "item": [
-            {"name": tag["name"], "description": tag["description"], "item": folders[tag["name"]]}
-            for tag in document["tags"]
-        ],
+        "variable": [*_OWN_VARIABLES, *_variables(made)],
+        "item": _folders(made, {tag["name"]: tag["description"] for tag in document["tags"]}),
     }
+
+
+_OWN_VARIABLES = [
+    {"key": "address", "value": "http://127.0.0.1:8000", "description": "Scheme, host and port of the service."},
+    {"key": "key", "value": "", "description": "An API key, as the back end shows it when it is issued."},
+]
+
+
+def _variables(made: list[Call]) -> list[Schema]:
+    given = {name: call for call in made for name in call.gives}
+    needed = {name: call for call in reversed(made) for name in call.needs}
+    return [
+        {"key": name, "value": "", "description": f"Set by the request “{given[name].operation['summary']}”."}
+        if name in given
+        else {"key": name, "value": TO_DO, "description": needed[name].note}
+        for name in dict.fromkeys([*given, *needed])
+    ]
+
+
+def _folders(made: list[Call], descriptions: dict[str, str]) -> list[Schema]:
+    """A folder for each run of calls with one tag: accounts, for one, are deleted after somebody has signed in."""
+    folders: dict[str, Schema] = {}
+    for tag, run in groupby(made, lambda call: str(call.operation["tags"][0])):
+        name = f"{tag} (continued)" if tag in folders else tag
+        folders[name] = {"name": name, "description": descriptions[tag], "item": [_item(call) for call in run]}
+    return list(folders.values())
 
 
 def _pair(key: str, value: str) -> Schema:
@@ -48,42 +61,45 @@ def _pair(key: str, value: str) -> Schema:
 def _item(call: Call) -> Schema:
     request: Schema = {
         "method": call.method,
-        "description": call.operation["description"],
+        "description": "\n\n".join(filter(None, [call.operation["description"], call.note])),
         "header": _headers(call),
         "url": _url(call),
     }
     if not call.needs_key:
         request["auth"] = {"type": "noauth"}
     if call.is_form:
-        request["body"] = {"mode": "formdata", "formdata": [{"key": "avatar", "type": "file", "src": []}]}
+        request["body"] = {"mode": "formdata", "formdata": [{"key": "avatar", "type": "file", "src": PICTURE}]}
     elif "requestBody" in call.operation:
-        request["body"] = _JSON | {"raw": _text(call.body or {})}
-    return {"name": call.operation["summary"], "request": request, "response": _answers(call, request)}
+        request["body"] = _JSON | {"raw": call.body or "{}"}
+    item = {"name": call.operation["summary"], "request": request, "response": _answers(call, request)}
+    return item | ({"event": [_keeping(call)]} if call.gives else {})
+
+
+def _keeping(call: Call) -> Schema:
+    """What keeps values of the answer for later requests."""
+    lines = [f'pm.collectionVariables.set("{name}", pm.response.json().{place});' for name, place in call.gives.items()]
+    return {"listen": "test", "script": {"type": "text/javascript", "exec": lines}}
 
 
 def _headers(call: Call) -> list[Schema]:
-    further = [
-        {"key": each["name"], "value": "", "description": each["description"], "disabled": True}
-        for each in call.parameters("header")
-    ]
     has_json = "requestBody" in call.operation and not call.is_form
-    return ([{"key": "Content-Type", "value": "application/json"}] if has_json else []) + further
+    return ([{"key": "Content-Type", "value": "application/json"}] if has_json else []) + [
+        _parameter(each, call.headers) for each in call.parameters("header")
+    ]
+
+
+def _parameter(each: Schema, sent: dict[str, str]) -> Schema:
+    """One of the query or the headers, switched off if the example lacks it."""
+    name = each["name"]
+    shown = {"key": name, "value": sent.get(name, ""), "description": each["description"]}
+    return shown | ({} if name in sent else {"disabled": True})
 
 
 def _url(call: Call) -> Schema:
     path = call.path.replace("{", ":").replace("}", "")
-    query, sent = call.parameters("query"), call.example.get("query", {})
+    query, sent = call.parameters("query"), call.query
     named = {each["name"] for each in query}
-    shown = [
-        {
-            "key": each["name"],
-            "value": sent.get(each["name"], ""),
-            "description": each["description"],
-            **({} if each["name"] in sent else {"disabled": True}),
-        }
-        for each in query
-        if not each.get("explode")
-    ]
+    shown = [_parameter(each, sent) for each in query if not each.get("explode")]
     shown += [{"key": name, "value": value} for name, value in sent.items() if name not in named]
     raw = "&".join(f"{name}={value}" for name, value in sent.items())
     return {
@@ -94,7 +110,7 @@ def _url(call: Call) -> Schema:
         "variable": [
             {
                 "key": each["name"],
-                "value": str(call.example.get("path", {}).get(each["name"], "")),
+                "value": call.path_values.get(each["name"], ""),
                 "description": each["description"],
             }
             for each in call.parameters("path")
@@ -115,10 +131,6 @@ def _answers(call: Call, request: Schema) -> list[Schema]:
             "code": 200,
             "_postman_previewlanguage": "text" if is_text else "json",
             "header": [{"key": "Content-Type", "value": "text/plain" if is_text else "application/json"}],
-            "body": answer if is_text else _text(answer),
+            "body": answer if is_text else as_json(answer),
         }
     ]
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2)

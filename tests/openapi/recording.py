@@ -17,7 +17,7 @@ from unittest.mock import patch
 ROOT = Path(__file__).resolve().parents[2]
 NOW = 1_772_357_400  # 2026-03-01 09:30:00 UTC
 KEY, LIMITED_KEY = "every scope", "one request a minute"
-PICTURE = ROOT / "accounts" / "default_avatar.png"
+PICTURE = ROOT / "docs" / "clients" / "avatar.png"
 # A client that is not on the server's own machine.
 CLIENT_ADDRESS = "203.0.113.7"
 
@@ -31,6 +31,7 @@ def record():
             "CMS_SECRET_KEY": "the examples are recorded with this one, and nothing else has it",
             "CMS_PASSWORD_PEPPERS": "p1:the examples are recorded with this one",
             "CMS_JOBS_AT_ONCE": "0",
+            "CMS_METRICS": "true",
             "DJANGO_SETTINGS_MODULE": "cms_api.settings",
         }
         command = [sys.executable, "-m", "tests.openapi.recording"]
@@ -56,53 +57,51 @@ class Player:
         self._key = {"X-SS-API-KEY": token}
         self._described = described()
         self._open = {(each.method, each.path) for each in operations() if not each.needs_key}
-        self._token = ""
+        self.values = {}
 
     def play(self, step):
         """The example of a step."""
         response = self._send(step)
         assert response.status_code == step.status, (step, response.status_code, response.content[:500])
-        if step.operation == "loginUser" and step.status == 200:
-            self._token = response.json()["accessToken"]
+        self._take(step, response)
         return {
             "name": step.name,
             "summary": step.summary,
             "path": step.path,
             "query": step.query,
-            "headers": {name: value for name, value in step.headers.items() if "{" not in value},
-            "body": self._filled(step.body),
+            "headers": step.headers,
+            "body": step.body,
+            "gives": step.gives,
+            "note": step.note,
             "status": step.status,
-            "answer": _answer(response),
+            "answer": _answer(response) if step.keeps_answer else None,
         }
 
+    def _take(self, step, response):
+        """Keep what later steps need, such as what a person reads from a captcha."""
+        from accounts import captcha
+        from tests.openapi.scenario import member_at
+
+        for name, place in step.gives.items():
+            self.values[name] = member_at(place, response.json())
+        if step.operation == "getCaptcha":
+            token = self._client.cookies["SS-LOGIN-CAPTCHA"].value
+            self.values["captcha"] = captcha.characters("LOGIN-CAPTCHA", token)
+
     def _send(self, step):
+        from cms_api.openapi.variables import filled
+
         one = self._described[step.operation]
-        path = "/api/v1" + one.path.format(**step.path)
-        headers = {name: value.replace("{user token}", self._token) for name, value in step.headers.items()}
+        path = "/api/v1" + one.path.format(**filled(step.path, self.values))
+        headers = filled(step.headers, self.values)
         headers |= {} if (one.method, one.path) in self._open else self._key
         if step.operation == "uploadUserAvatar":
             with PICTURE.open("rb") as picture:
                 return self._client.post(path, {"avatar": picture}, headers=headers)
-        body = json.dumps(self._filled(step.body)) if step.body is not None else ""
+        body = json.dumps(filled(step.body, self.values)) if step.body is not None else ""
         return self._client.generic(
             one.method, path, body, "application/json", headers=headers, query_params=step.query
         )
-
-    def _filled(self, body):
-        """The body with what only the service knows, such as the characters of a captcha."""
-        from accounts import captcha
-        from accounts.hashers import md5_form
-        from tests.openapi.scenario import NEW_PASSWORD
-
-        if body is None:
-            return None
-        filled = dict(body)
-        if filled.get("captcha") == "{captcha}":
-            token = self._client.cookies["SS-LOGIN-CAPTCHA"].value
-            filled["captcha"] = captcha.characters("LOGIN-CAPTCHA", token)
-        if filled.get("password") == "{md5}":
-            filled["password"] = md5_form(NEW_PASSWORD)
-        return filled
 
 
 def described():
@@ -132,7 +131,7 @@ def play_all(steps):
     errors = shared_errors(owner)  # before the scenario locks and deletes
     for step in steps:
         examples.setdefault(step.operation, []).append(player.play(step))
-    return {"operations": examples, "errors": errors}
+    return {"operations": examples, "errors": errors, "values": player.values}
 
 
 def _administrator():
@@ -213,8 +212,11 @@ def _of_the_code():
     message, _ = _WITHOUT_DATABASE[Fault.UNAVAILABLE]
     yield "The database does not answer", 503, {"message": message, "code": Fault.UNAVAILABLE.value}
     yield "A fault of the service", 500, answer_exception(ValueError("a fault"), context).data
-    yield "More requests than can be answered", 503, json.loads(answers.overloaded(b"", 1)[1])
-    yield "The request took too long to come", 408, json.loads(answers.too_slow(b"", 30)[1])
+    asked = answers.Asked(b"", "")
+    yield "More requests than can be answered", 503, json.loads(answers.overloaded(asked, 1).body)
+    yield "The request took too long to come", 408, json.loads(answers.too_slow(asked, 30).body)
+    yield "An address that is too long", 414, json.loads(answers.line_too_long(asked, 8190).body)
+    yield "A header that is too large", 431, json.loads(answers.headers_too_large(asked, 100, 8190).body)
 
 
 def main():
@@ -237,6 +239,9 @@ def main():
 def fixtures():
     """What makes two recordings the same: the time, and what is drawn at random."""
     from datetime import datetime
+    from itertools import count
+
+    tokens = count(1)
 
     class Stopped(datetime):
         @classmethod
@@ -246,13 +251,16 @@ def fixtures():
     def drawn(length=12, *alphabet):
         return "A" * length
 
+    def drawn_for_token(length):
+        return str(next(tokens)).rjust(length, "A")  # an ended token must not end the others
+
     yield patch("cms_api.lib.clock.datetime", Stopped)
     yield patch("time.time", lambda: float(NOW))
     yield patch("accounts.models.get_random_string", drawn)
-    yield patch("accounts.access_tokens.get_random_string", drawn)
+    yield patch("accounts.access_tokens.get_random_string", drawn_for_token)
     yield patch("accounts.captcha.secrets.token_urlsafe", lambda length: "A" * 22)
     # No server runs here that could be restarted.
-    yield patch("cms_api.views.ask_from_request", lambda: True)
+    yield patch("cms_api.views.is_possible", lambda: True)
     yield patch("accounts.avatars.new_picture_name", lambda folder: f"{folder}/example.png")
 
 

@@ -1,15 +1,24 @@
-"""What is played to record the examples of the OpenAPI document, in this order, against a fresh sample site."""
+"""What is played to record the examples of the OpenAPI document, in this order, against a fresh sample site.
+
+The first success of each operation stands in the .http file and the Postman collection too, in the same order: it may
+need only what such ones before it have made.
+"""
 
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 PASSWORD, NEW_PASSWORD = "lantern7", "lighthouse8"
-MD5_OF_PASSWORD = "4e37c511f67cf89805b3e40399a8e3db"  # of lantern7
+MD5_OF_PASSWORD = "4e37c511f67cf89805b3e40399a8e3db"
+MD5_OF_NEW_PASSWORD = "a3c5d6ca9a341a87cdfef22543d2703e"
 
 
 @dataclass(frozen=True)
 class Step:
-    """One request, and the status that it must have."""
+    """One request, and the status that it must have.
+
+    `{name}`, alone in a path, a header or a body, is what an earlier step gives: `gives` has its place in the answer.
+    """
 
     operation: str
     name: str
@@ -19,10 +28,19 @@ class Step:
     body: dict[str, Any] | None = None
     headers: dict[str, str] = field(default_factory=dict)
     status: int = 200
+    gives: dict[str, str] = field(default_factory=dict)
+    note: str = ""  # for whoever sends the request from a collection
+    keeps_answer: bool = True
 
 
-_CONTENT = {"siteId": 1, "channelId": 11, "id": 61}
-_CHANNEL = {"siteId": 1, "channelId": 24}
+def member_at(place, answer):
+    """What stands in an answer at a place such as `value.id`."""
+    return reduce(lambda part, name: part[name], place.split("."), answer)
+
+
+_CONTENT = {"siteId": 1, "channelId": 11, "id": "{contentId}"}
+_CHANNEL = {"siteId": 1, "channelId": "{channelId}"}
+_USER, _ADMINISTRATOR = {"id": "{userId}"}, {"id": "{administratorId}"}
 _STALE = {"If-Match": '"00000000000000000000000000000000"'}
 
 CONTENTS = (
@@ -82,6 +100,7 @@ CONTENTS = (
             "isChecked": True,
             "venue": "Pier 3",
         },
+        gives={"contentId": "value.id"},
     ),
     Step(
         "createContent",
@@ -130,7 +149,11 @@ CONTENTS = (
         "checkContents",
         "approve_two",
         "Approve two contents; the second one does not exist",
-        body={"siteId": 1, "contents": [{"channelId": 11, "id": 61}, {"channelId": 11, "id": 999}], "reasons": "Read."},
+        body={
+            "siteId": 1,
+            "contents": [{"channelId": 11, "id": "{contentId}"}, {"channelId": 11, "id": 999}],
+            "reasons": "Read.",
+        },
     ),
     Step(
         "checkContents",
@@ -143,7 +166,7 @@ CONTENTS = (
         "checkContentsByAction",
         "approve_one",
         "Approve one content",
-        body={"siteId": 1, "contents": [{"channelId": 11, "id": 61}]},
+        body={"siteId": 1, "contents": [{"channelId": 11, "id": "{contentId}"}]},
     ),
     Step(
         "listContentsOfSite",
@@ -187,6 +210,7 @@ CHANNELS = (
         "A channel below the news",
         path={"siteId": 1},
         body={"parentId": 11, "channelName": "Lighthouse log", "indexName": "lighthouse"},
+        gives={"channelId": "value.id"},
     ),
     Step(
         "createChannel",
@@ -223,7 +247,7 @@ CHANNELS = (
         "below_itself",
         "A channel cannot stand below itself",
         path=_CHANNEL,
-        body={"parentId": 24},
+        body={"parentId": "{channelId}"},
         status=400,
     ),
     Step(
@@ -348,6 +372,7 @@ USERS = (
             "displayName": "读者一",
             "email": "reader1@example.org",
         },
+        gives={"userId": "value.id"},
     ),
     Step(
         "createUser",
@@ -356,61 +381,39 @@ USERS = (
         body={"userName": "reader1", "password": PASSWORD},
         status=400,
     ),
-    Step("getUser", "reader", "The user", path={"id": 1}),
+    Step("getUser", "reader", "The user", path=_USER),
     Step("getUser", "unknown_user", "A number that no user has", path={"id": 999}, status=404),
-    Step("updateUser", "mobile", "A new mobile number", path={"id": 1}, body={"mobile": "13900000000"}),
+    Step("updateUser", "mobile", "A new mobile number", path=_USER, body={"mobile": "13900000000"}),
     Step(
         "updateUser",
         "changed_meanwhile",
         "Somebody else has changed the user since",
-        path={"id": 1},
+        path=_USER,
         body={"mobile": "13900000001"},
         headers=_STALE,
         status=412,
     ),
-    Step("uploadUserAvatar", "picture", "A picture as the only file of a form", path={"id": 1}),
-    Step("getUserAvatar", "picture", "The address of the picture", path={"id": 1}),
+    Step(
+        "uploadUserAvatar",
+        "picture",
+        "A picture as the only file of a form",
+        path=_USER,
+        note="The file is avatar.png, which lies beside this collection; any other picture will do.",
+    ),
+    Step("getUserAvatar", "picture", "The address of the picture", path=_USER),
     Step("getUserAvatar", "default", "That of the default picture", path={"id": 999}),
-    Step(
-        "loginUser",
-        "md5",
-        "By e-mail address and the MD5 of the password, as clients of the original do",
-        body={"account": "reader1@example.org", "password": MD5_OF_PASSWORD},
-    ),
-    Step(
-        "loginUser",
-        "wrong_password",
-        "A wrong password",
-        body={"account": "reader1", "password": "lantern8"},
-        status=400,
-    ),
-    Step(
-        "createUserLog",
-        "borrowed",
-        "A book was borrowed",
-        path={"id": 1},
-        body={"action": "Borrowed", "summary": "Charts of the northern coast, until 20 December."},
-    ),
-    Step("listUserLogs", "newest", "The two newest entries", path={"id": 1}, query={"top": "2"}),
-    Step(
-        "listUsers",
-        "search",
-        "The first page of users whose name, address or mobile has reader in it",
-        query={"keyword": "reader", "isLockedOut": "false", "top": "20"},
-    ),
-    Step("listUsers", "wrong_date", "A date that there is not", query={"createDateFrom": "2026-13-01"}, status=400),
     Step(
         "changeOwnPassword",
         "by_old_one",
         "A new password by the old one",
-        path={"id": 1},
+        path=_USER,
         body={"password": PASSWORD, "newPassword": NEW_PASSWORD},
     ),
     Step(
         "changeOwnPassword",
         "too_weak",
         "A new password without a digit",
-        path={"id": 1},
+        path=_USER,
         body={"password": NEW_PASSWORD, "newPassword": "lanterns"},
         status=400,
     ),
@@ -418,19 +421,23 @@ USERS = (
         "changeUserPassword",
         "by_md5",
         "A new password by the MD5 of the old one",
-        body={"account": "reader1", "password": "{md5}", "newPassword": PASSWORD},
+        body={"account": "reader1", "password": MD5_OF_NEW_PASSWORD, "newPassword": PASSWORD},
     ),
-    Step("logoutUser", "reader", "The user signs out", headers={"X-SS-USER-TOKEN": "{user token}"}),
-    Step("logoutUser", "nobody", "Without a valid token"),
     Step(
-        "deleteUser",
-        "changed_meanwhile",
-        "Somebody else has changed the user since",
-        path={"id": 1},
-        headers=_STALE,
-        status=412,
+        "createUserLog",
+        "borrowed",
+        "A book was borrowed",
+        path=_USER,
+        body={"action": "Borrowed", "summary": "Charts of the northern coast, until 20 December."},
     ),
-    Step("deleteUser", "reader", "The user is deleted for good", path={"id": 1}),
+    Step("listUserLogs", "newest", "The two newest entries", path=_USER, query={"top": "2"}),
+    Step(
+        "listUsers",
+        "search",
+        "The first page of users whose name, address or mobile has reader in it",
+        query={"keyword": "reader", "isLockedOut": "false", "top": "20"},
+    ),
+    Step("listUsers", "wrong_date", "A date that there is not", query={"createDateFrom": "2026-13-01"}, status=400),
 )
 
 ADMINISTRATORS = (
@@ -439,6 +446,7 @@ ADMINISTRATORS = (
         "editor",
         "An editor",
         body={"userName": "editor1", "password": PASSWORD, "displayName": "Editor", "email": "editor1@example.org"},
+        gives={"administratorId": "value.id"},
     ),
     Step(
         "createAdministrator",
@@ -448,48 +456,54 @@ ADMINISTRATORS = (
         status=400,
     ),
     Step("listAdministrators", "all", "Every administrator"),
-    Step("getAdministrator", "editor", "The editor", path={"id": 2}),
+    Step("getAdministrator", "editor", "The editor", path=_ADMINISTRATOR),
     Step("getAdministrator", "unknown", "A number that no administrator has", path={"id": 999}, status=404),
-    Step("updateAdministrator", "lock", "Lock the editor", path={"id": 2}, body={"isLockedOut": True}),
+    Step("updateAdministrator", "mobile", "A mobile number", path=_ADMINISTRATOR, body={"mobile": "13900000002"}),
+    Step("updateAdministrator", "lock", "Lock the editor", path=_ADMINISTRATOR, body={"isLockedOut": True}),
     Step(
         "updateAdministrator",
         "changed_meanwhile",
         "Somebody else has changed the editor since",
-        path={"id": 2},
+        path=_ADMINISTRATOR,
         body={"isLockedOut": False},
         headers=_STALE,
         status=412,
     ),
-    Step("updateAdministrator", "unlock", "Unlock the editor", path={"id": 2}, body={"isLockedOut": False}),
-    Step(
-        "loginAdministrator",
-        "plain",
-        "By name and password",
-        body={"account": "editor1", "password": PASSWORD},
-    ),
+    Step("updateAdministrator", "unlock", "Unlock the editor", path=_ADMINISTRATOR, body={"isLockedOut": False}),
     Step(
         "changeAdministratorPassword",
         "by_md5",
         "A new password by the MD5 of the old one",
         body={"account": "editor1", "password": MD5_OF_PASSWORD, "newPassword": NEW_PASSWORD},
     ),
-    Step("logoutAdministrator", "nobody", "Without a valid token"),
-    Step(
-        "deleteAdministrator",
-        "changed_meanwhile",
-        "Somebody else has changed the editor since",
-        path={"id": 2},
-        headers=_STALE,
-        status=412,
-    ),
-    Step("deleteAdministrator", "editor", "The editor is deleted for good", path={"id": 2}),
-    Step("deleteAdministrator", "last", "The last of the highest rank stays", path={"id": 1}, status=400),
 )
 
-SERVICE = (
-    Step("getLiveness", "live", "The process answers"),
-    Step("getReadiness", "ready", "The server is ready"),
-    Step("restart", "restart", "The service will restart"),
+SIGN_IN = (
+    Step(
+        "loginUser",
+        "md5",
+        "By e-mail address and the MD5 of the password, as clients of the original do",
+        body={"account": "reader1@example.org", "password": MD5_OF_PASSWORD},
+        gives={"userToken": "accessToken"},
+    ),
+    Step(
+        "loginUser",
+        "wrong_password",
+        "A wrong password",
+        body={"account": "reader1", "password": "lantern8"},
+        status=400,
+    ),
+    Step("logoutUser", "reader", "The user signs out", headers={"X-SS-USER-TOKEN": "{userToken}"}),
+    Step("logoutUser", "nobody", "Without a valid token"),
+    Step(
+        "loginAdministrator",
+        "plain",
+        "By name and password",
+        body={"account": "editor1", "password": NEW_PASSWORD},
+        gives={"administratorToken": "accessToken"},
+    ),
+    Step("logoutAdministrator", "editor", "The editor signs out", headers={"X-SS-ADMIN-TOKEN": "{administratorToken}"}),
+    Step("logoutAdministrator", "nobody", "Without a valid token"),
     Step("getCaptcha", "picture", "A picture for the form to sign in", path={"name": "LOGIN-CAPTCHA"}),
     Step(
         "checkCaptcha",
@@ -497,6 +511,7 @@ SERVICE = (
         "What was read is right",
         path={"name": "LOGIN-CAPTCHA"},
         body={"captcha": "{captcha}"},
+        note="The four characters of the picture that the request before has brought; only a person can read them.",
     ),
     Step(
         "checkCaptcha",
@@ -508,13 +523,51 @@ SERVICE = (
     ),
 )
 
-STEPS = (
+DELETED_ACCOUNTS = (
+    Step(
+        "deleteUser",
+        "changed_meanwhile",
+        "Somebody else has changed the user since",
+        path=_USER,
+        headers=_STALE,
+        status=412,
+    ),
+    Step("deleteUser", "reader", "The user is deleted for good", path=_USER),
+    Step(
+        "deleteAdministrator",
+        "changed_meanwhile",
+        "Somebody else has changed the editor since",
+        path=_ADMINISTRATOR,
+        headers=_STALE,
+        status=412,
+    ),
+    Step("deleteAdministrator", "editor", "The editor is deleted for good", path=_ADMINISTRATOR),
+    Step("deleteAdministrator", "last", "The last of the highest rank stays", path={"id": 1}, status=400),
+)
+
+SERVICE = (
     Step("ping", "pong", "The service is there"),
+    Step("getLiveness", "live", "The process answers"),
+    Step("getReadiness", "ready", "The server is ready"),
+    Step("getOpenApiDocument", "document", "The document", keeps_answer=False),
+    Step(
+        "getMetrics",
+        "figures",
+        "The figures",
+        keeps_answer=False,
+        note="Answers 404 as long as metrics are off; the setting CMS_METRICS switches them on.",
+    ),
+    Step("restart", "restart", "The service will restart"),
+)
+
+STEPS = (
     *CONTENTS,
     *CHANNELS,
     *STL,
     *SQL,
     *USERS,
     *ADMINISTRATORS,
+    *SIGN_IN,
+    *DELETED_ACCOUNTS,
     *SERVICE,
 )
