@@ -9,17 +9,19 @@ from cms_api.rest.fields import AddressField, BooleanField, IntegerField, TextFi
 from cms_api.rest.serializers import WireSerializer
 
 _MAX_SUMMARY = 10_000  # characters
+_CONTROL = r"\x00-\x1f\x7f-\x9f"  # characters of Unicode's category Cc
+_BLANKS = r"[ \t-\r]*"
 
 
 class PasswordFormatField(TextField):
     """How a client wants a password kept; all ways are stored alike (design §9)."""
 
-    _words = ("Clear", "Encrypt", "Encrypted", "Hashed")
+    words = ("Clear", "Encrypt", "Encrypted", "Hashed")
 
     def read(self, value: Any, name: str) -> str:
         """One of the words, in any letter case. Raises BadRequest."""
-        if not isinstance(value, str) or value.casefold() not in {word.casefold() for word in self._words}:
-            raise invalid(name, f"one of {', '.join(self._words)}")
+        if not isinstance(value, str) or value.casefold() not in {word.casefold() for word in self.words}:
+            raise invalid(name, f"one of {', '.join(self.words)}")
         return value
 
 
@@ -34,6 +36,8 @@ class StrippedField(TextField):
 class AdministratorNameField(TextField):
     """A name that is easy to tell from any other."""
 
+    pattern = rf"^[^\s{_CONTROL}]([^{_CONTROL}]*[^\s{_CONTROL}])?$"
+
     def read(self, value: Any, name: str) -> str:
         """The value. Raises BadRequest for blanks around it and for control characters."""
         text = super().read(value, name)
@@ -44,6 +48,8 @@ class AdministratorNameField(TextField):
 
 class UserNameField(TextField):
     """A name as the original allows it (original-behaviour §8.2); `@` and `.` make it an e-mail address."""
+
+    pattern = rf"^[^':\"<>|\s{_CONTROL}]+$"
 
     def read(self, value: Any, name: str) -> str:
         """The value. Raises BadRequest naming the characters that a name must not have."""
@@ -58,7 +64,8 @@ class UserNameField(TextField):
 class SiteIdsField(TextField):
     """Ids of sites, comma-separated."""
 
-    _form = re.compile(r"\s*([0-9]{1,18}\s*(,\s*[0-9]{1,18}\s*)*)?", re.ASCII)
+    pattern = rf"^{_BLANKS}([0-9]{{1,18}}{_BLANKS}(,{_BLANKS}[0-9]{{1,18}}{_BLANKS})*)?$"
+    _form = re.compile(pattern)
 
     def read(self, value: Any, name: str) -> str:
         """The text as it was sent. Raises BadRequest."""
@@ -75,23 +82,29 @@ class AdministratorSerializer(WireSerializer):
         max_length=255,
         help_text="Name to sign in with, unlike every other name, e-mail address and mobile of administrators.",
     )
-    creator_user_name = TextField(max_length=255, help_text="Name of the administrator who created this one.")
+    creator_user_name = TextField(max_length=255, help_text="Name of who created this administrator. Default: empty.")
     is_locked_out = BooleanField(
-        help_text="Whether the administrator is locked and cannot sign in; keys of theirs are refused too."
+        help_text="Whether the administrator is locked and cannot sign in; keys of theirs are refused too. Default: "
+        "false."
     )
     site_id_collection = SiteIdsField(
         max_length=10_000,
-        help_text="Ids of the sites that a site administrator looks after, comma-separated; empty for others.",
+        help_text="Ids of the sites that a site administrator looks after, comma-separated; others have "
+        "none. Default: empty.",
     )
-    site_id = IntegerField(help_text="The site in which the administrator last worked, 0 for none.")
-    department_id = IntegerField(help_text="Number of a department, 0 for none; kept and answered for clients.")
-    area_id = IntegerField(help_text="Number of an area, 0 for none; kept and answered for clients.")
-    display_name = TextField(max_length=255, help_text="Name for people; where it is empty, answers show userName.")
+    site_id = IntegerField(help_text="The site in which the administrator last worked. Default: 0 for none.")
+    department_id = IntegerField(help_text="Number of a department, kept for clients. Default: 0 for none.")
+    area_id = IntegerField(help_text="Number of an area, kept for clients. Default: 0 for none.")
+    display_name = TextField(
+        max_length=255, help_text="Name for people; where it is empty, answers show userName. Default: empty."
+    )
     email = StrippedField(
-        max_length=255, help_text="E-mail address, unlike those of other administrators; it also serves to sign in."
+        max_length=255,
+        help_text="E-mail address, unlike those of other administrators; it also serves to sign in. Default: empty.",
     )
     mobile = StrippedField(
-        max_length=50, help_text="Mobile number, unlike those of other administrators; it also serves to sign in."
+        max_length=50,
+        help_text="Mobile number, unlike those of other administrators; it also serves to sign in. Default: empty.",
     )
 
 
@@ -102,7 +115,7 @@ class AdministratorCreationSerializer(AdministratorSerializer):
         help_text="The password in plain text; CMS_PASSWORD_MIN_LENGTH (6) to 256 characters with a letter and a digit."
     )  # how long it may be is a rule of accounts.validators
     password_format = PasswordFormatField(
-        help_text="Clear, Encrypt, Encrypted or Hashed, in any letter case; all are stored alike."
+        help_text="Clear, Encrypt, Encrypted or Hashed, in any letter case; all are stored alike. Default: Encrypted."
     )
 
 
@@ -114,10 +127,8 @@ class UserSerializer(WireSerializer):
         help_text="Name to sign in with, unlike every name, e-mail address and mobile of other users; without blanks "
         "and the signs ' : \" < > |.",
     )
-    is_checked = BooleanField(help_text="Whether the user is approved and may sign in. Default for a new one: true.")
-    is_locked_out = BooleanField(
-        help_text="Whether the user is locked and cannot sign in. Default for a new one: false."
-    )
+    is_checked = BooleanField(help_text="Whether the user is approved and may sign in. Default: true.")
+    is_locked_out = BooleanField(help_text="Whether the user is locked and cannot sign in. Default: false.")
     display_name = TextField(max_length=255, help_text="Name for people. Default: empty.")
     email = StrippedField(
         max_length=255,
@@ -129,7 +140,8 @@ class UserSerializer(WireSerializer):
     )
     avatar_url = AddressField(
         max_length=2000,
-        help_text="Address of the picture; a new one replaces an uploaded picture. No javascript: or data: scheme.",
+        help_text="Address of the picture; a new one replaces an uploaded picture. No javascript: or data: scheme. "
+        "Default: empty.",
     )
     organization = TextField(max_length=255, help_text="Organisation that the user belongs to. Default: empty.")
     department = TextField(max_length=255, help_text="Department within the organisation. Default: empty.")
@@ -153,7 +165,7 @@ class UserCreationSerializer(UserSerializer):
         help_text="The password in plain text; CMS_PASSWORD_MIN_LENGTH (6) to 256 characters with a letter and a digit."
     )  # how long it may be is a rule of accounts.validators
     password_format = PasswordFormatField(
-        help_text="Clear, Encrypt, Encrypted or Hashed, in any letter case; all are stored alike."
+        help_text="Clear, Encrypt, Encrypted or Hashed, in any letter case; all are stored alike. Default: Encrypted."
     )
 
 

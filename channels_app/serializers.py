@@ -16,6 +16,13 @@ from sites.page_rules import EXTENSION, UNFIT
 _LINK_TYPES = {value.casefold(): value for value in LinkType.values}
 MAX_ID = 2**53 - 1
 
+_UNFIT = r"/\\\"<>\x00-\x1f"  # in a part of a path, for the OpenAPI document
+
+
+def _part(unfit: str) -> str:
+    """A part of a path, which is not `..`, as an expression; `unfit` are characters that it does not have."""
+    return rf"([^{unfit}]*[^.|\s{unfit}][^{unfit}]*|\.?|\.{{3,}})"
+
 
 class NameField(TextField):
     """A name that is not blank."""
@@ -42,6 +49,8 @@ class LinkTypeField(serializers.ChoiceField):
 class PathField(TextField):
     """A path below the site; `@/` and `~/` may begin it (original-behaviour A.11)."""
 
+    pattern = rf"^{_part(_UNFIT + '|')}([/\\]{_part(_UNFIT + '|')})*$"
+
     def read(self, value: Any, name: str) -> str:
         """The path without spaces around it; one without an extension names a folder's index.html.
 
@@ -57,6 +66,8 @@ class PathField(TextField):
 
 class RuleField(TextField):
     """A rule that names pages (sites.page_rules)."""
+
+    pattern = rf"^(({_part(_UNFIT)}[/\\])*[^{_UNFIT}]*\.[^.|\s{_UNFIT}]+)?$"
 
     def read(self, value: Any, name: str) -> str:
         """The rule. Raises BadRequest for characters that no path has, or without a file extension."""
@@ -228,5 +239,5 @@ class MoveSerializer(WireSerializer):
         required=False, help_text="Number of the channel below which it goes. Default: the one where it is."
     )
     before = IntegerField(
-        required=False, help_text="Number of the sibling before which it goes. Default, and null: the last place."
+        required=False, help_text="Number of the sibling before which it goes. Default: the last place, and so is null."
     )

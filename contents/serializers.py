@@ -20,6 +20,8 @@ _MAX_TAXIS = 2**53 - 1
 class JoinedNamesField(TextField):
     """Names of groups or tags, comma-separated; each becomes a row of its own (contents/sql)."""
 
+    pattern = rf"^[^,]{{0,{MAX_NAME}}}(,[^,]{{0,{MAX_NAME}}})*$"
+
     def read(self, value: Any, name: str) -> str:
         """The text as it was sent. Raises BadRequest for a name that is too long for its row."""
         text = super().read(value, name)
@@ -83,7 +85,7 @@ class ContentSerializer(WireSerializer):
     last_hits_date = DateTimeField(
         required=False,
         allow_null=True,
-        help_text="When its page was last called; null for never, which is the default.",
+        help_text="When its page was last called; null for never. Default: null.",
     )
     settings_xml = TextField(
         required=False,
@@ -216,11 +218,11 @@ class WhereSerializer(RuleSerializer):
     column = TextField(
         help_text="Any member of a content in any letter case, navigationUrl and custom fields included."
     )
-    operator = TextField(required=False, help_text=f"{operators.WORDS}; = where it is omitted.")
+    operator = TextField(required=False, help_text=f"{operators.WORDS}. Default: =.")
     value = RuleValueField(
         required=False,
-        help_text="What to compare with; a comma-separated list for In and NotIn, two values for Between, true "
-        "(default) or false for IsNull. All other operators need it.",
+        help_text="What to compare with, a number of any size or a text: a comma-separated list for In and NotIn, two "
+        "values for Between, true or false for IsNull. Default: true for IsNull; all other operators need it.",
     )
 
 
@@ -286,7 +288,7 @@ class ContentListSerializer(WireSerializer):
     wheres = WheresField(
         rule=WhereSerializer,
         required=False,
-        help_text='All of these hold: rules, or groups {"any": […]}, {"all": […]}, {"not": …} of them.',
+        help_text='All of these hold: rules, or groups {"any": […]}, {"all": […]}, {"not": …} of them. Default: none.',
     )
     orders = OrdersField(
         rule=OrderSerializer,
@@ -302,7 +304,8 @@ class ContentListSerializer(WireSerializer):
     fields = NamesField(  # type: ignore[assignment]
         child=TextField(),
         required=False,
-        help_text="Names of the members that each content has in the answer, in any letter case. Default: all.",
+        help_text="Names of the members that each content has in the answer, any number of them, in any letter case. "
+        "Default: all.",
     )
     cursor = TextField(
         required=False,

@@ -2,7 +2,7 @@
 
 from cms_api.openapi.attribute_schemas import answered_attributes
 from cms_api.openapi.describing import Described, Parameter, Schema, list_of, ref, value_of
-from cms_api.openapi.schemas import answered
+from cms_api.openapi.schemas import TEXT, answered
 from cms_api.stl.openapi import (
     LIST_CODES,
     NOT_ALLOWED,
@@ -19,7 +19,11 @@ from cms_api.stl.openapi import (
 from sites.attributes import REGISTRY
 from sites.serializers import SiteSerializer
 
-SITE_NAME = Parameter("siteName", "Name of the site in any letter case, which counts before siteId and siteDir.")
+SITE_NAME = Parameter(
+    "siteName",
+    "Name of the site in any letter case, which counts before siteId and siteDir. Default: those two count.",
+    TEXT,
+)
 _VALUES = "id, siteName, siteUrl, siteDir, tableName, isRoot, parentId, taxis, or a custom setting of the site."
 
 SCHEMAS: dict[str, Schema] = {
@@ -42,7 +46,7 @@ OPERATIONS = (
         "exist is 400, and a siteName that no site has gives null.",
         success="The site, null, or with `type` a text.",
         answer=value_or_text(ref("Site")),
-        parameters=(*SITE, SITE_NAME, Parameter("type", f"{TYPE} One of {_VALUES}"), *SHAPING),
+        parameters=(*SITE, SITE_NAME, Parameter("type", f"{TYPE} One of {_VALUES}", TEXT), *SHAPING),
         codes={400: SHAPING_CODES, **NOT_ALLOWED},
     ),
     Described(
@@ -56,15 +60,23 @@ OPERATIONS = (
         answer=value_of(list_of(ref("Site")), "The sites in order."),
         parameters=(
             *SITE,
-            Parameter("siteName", "Name of a site in any letter case; the answer has the sites below that one."),
+            Parameter(
+                "siteName",
+                "Name of a site in any letter case; the answer has the sites below that one. Default: every site.",
+                TEXT,
+            ),
             Parameter(
                 "scope",
                 "Which sites, where no parent is named: Children (below no site, without the root site), Descendant "
-                "(all but the root site), or Self, SelfAndChildren, All (every site). Default: every site.",
+                "(all but the root site), or Self, SelfAndChildren, All (every site), in any letter case; "
+                "anything else counts as Self. Default: every site.",
+                TEXT,
             ),
             WHERE,
             Parameter(
-                "order", f"How the sites are sorted: Default, Random, {ORDER} Default: root site, parent, taxis."
+                "order",
+                f"How the sites are sorted: Default, Random, {ORDER} Default: root site, parent, taxis.",
+                TEXT,
             ),
             *WINDOW,
         ),
@@ -81,7 +93,12 @@ OPERATIONS = (
         answer=value_of({"type": "string"}, "The value as a text."),
         parameters=(
             *SITE,
-            Parameter("type", "Which value is wanted: siteName, siteUrl, or a custom setting of the site."),
+            Parameter(
+                "type",
+                "Which value is wanted: siteName, siteUrl, or a custom setting of the site. Without it the text is "
+                "empty.",
+                TEXT,
+            ),
             *SHAPING,
         ),
         codes={400: SHAPING_CODES, **NOT_ALLOWED},

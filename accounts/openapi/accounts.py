@@ -2,7 +2,7 @@
 
 from accounts.openapi.passwords import OF_PASSWORDS
 from cms_api.openapi.describing import Schema, record, ref, value_of
-from cms_api.openapi.schemas import NOT_BLANK, answered, date, number, sent
+from cms_api.openapi.schemas import answered, date, number, sent
 from cms_api.rest.serializers import WireSerializer
 
 TAKEN = ("email_taken", "mobile_taken", "user_name_taken")
@@ -35,7 +35,6 @@ def account_record(serializer: type[WireSerializer], **further: Schema) -> Schem
 def new_account(serializer: type[WireSerializer]) -> Schema:
     """The body that creates an account."""
     schema = sent(serializer, require=["userName", "password"])
-    schema["properties"]["userName"]["pattern"] = NOT_BLANK
     schema["properties"]["password"] |= OF_PASSWORDS
     return schema
 

@@ -11,7 +11,7 @@ from cms_api.openapi.schemas import date, sent
 SCHEMAS: dict[str, Schema] = {
     "Administrator": account_record(AdministratorSerializer, creationDate=date("When the administrator was created.")),
     "NewAdministrator": new_account(AdministratorCreationSerializer),
-    "AdministratorChanges": sent(AdministratorSerializer),
+    "AdministratorChanges": sent(AdministratorSerializer, is_change=True),
 }
 
 OPERATIONS = (

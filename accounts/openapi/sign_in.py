@@ -5,7 +5,7 @@ from accounts.openapi.passwords import credentials
 from accounts.openapi.paths import SIGN_IN
 from cms_api.openapi.describing import Body, Codes, Described, Parameter, Schema, nullable, record, ref, value_of
 from cms_api.openapi.limits import limit_words
-from cms_api.openapi.schemas import date
+from cms_api.openapi.schemas import HEADER_TEXT, date
 
 _CODES: Codes = {400: ("missing_member", "sign_in_failed"), 429: ("busy", "too_many_failures")}
 
@@ -29,7 +29,7 @@ SCHEMAS: dict[str, Schema] = {
         LoginSerializer,
         isAutoLogin={
             "description": "Whether the client wants to stay signed in, as clients of the original send it; it makes "
-            "no difference, a token is valid for seven days. Default: false."
+            "no difference, a token is valid for seven days. Of any kind. Default: false."
         },
     ),
     "UserLogin": _login("User"),
@@ -64,7 +64,12 @@ def _logout_of(kind: str, path: str, operation_id: str, header: str) -> Describe
         success="Who has signed out, or null where there was no valid token.",
         answer=value_of(nullable(ref(kind)), "Who has signed out; null without a valid token."),
         parameters=(
-            Parameter(header, f"The accessToken that the sign-in of the {kind.lower()} answered.", place="header"),
+            Parameter(
+                header,
+                f"The accessToken that the sign-in of the {kind.lower()} answered. Without it nobody is signed out.",
+                HEADER_TEXT,
+                "header",
+            ),
         ),
     )
 

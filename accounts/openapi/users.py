@@ -22,7 +22,7 @@ _USER["properties"]["avatarUrl"] = {
 SCHEMAS: dict[str, Schema] = {
     "User": _USER,
     "NewUser": new_account(UserCreationSerializer),
-    "UserChanges": sent(UserSerializer),
+    "UserChanges": sent(UserSerializer, is_change=True),
 }
 
 OPERATIONS = (

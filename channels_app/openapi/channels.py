@@ -4,7 +4,7 @@ from channels_app.attributes import REGISTRY
 from channels_app.serializers import ChannelCreationSerializer, ChannelSerializer, MoveSerializer
 from cms_api.openapi.attribute_schemas import answered_attributes, sent_attributes
 from cms_api.openapi.describing import Body, Codes, Described, Link, Parameter, Schema, list_of, ref, value_of
-from cms_api.openapi.schemas import ID, NOT_BLANK, answered, sent
+from cms_api.openapi.schemas import CUSTOM_NAMES, ID, NOT_BLANK, answered, sent, unchanged
 
 TAG = "Channels"
 SITE_ID = Parameter("siteId", "Number of the site, which is that of its home channel.", ID | {"minimum": 1}, "path")
@@ -12,13 +12,7 @@ CHANNEL_ID = Parameter(
     "channelId", "Number of the channel; 0 stands for the home channel of the site.", ID | {"minimum": 0}, "path"
 )
 _CUSTOM = {"description": "A custom field: any member beyond those above, as it was stored."}
-_SYNONYM: Schema = {
-    "channelIndex": {
-        "description": "The same as indexName, as the original's example of an update calls it.",
-        "type": ["string", "null"],
-        "maxLength": 255,
-    }
-}
+_SYNONYM = "The same as indexName, as the original's example of an update calls it. Default: indexName counts."
 
 
 def open_record(schema: Schema) -> Schema:
@@ -31,18 +25,21 @@ def _whole() -> Schema:
     return open_record(answered(ChannelSerializer, children=children))
 
 
-def _body(schema: Schema) -> Schema:
-    properties = schema["properties"] | _SYNONYM | sent_attributes(REGISTRY)
+def _body(serializer: type[ChannelSerializer], *required: str, is_change: bool = False) -> Schema:
+    schema = sent(serializer, require=required, is_change=is_change)
+    words = unchanged(_SYNONYM) if is_change else _SYNONYM
+    synonym = {"channelIndex": schema["properties"]["indexName"] | {"description": words}}
+    properties = schema["properties"] | synonym | sent_attributes(REGISTRY, is_change=is_change)
     properties["channelName"]["pattern"] = NOT_BLANK
     custom = {"description": "A custom field: any other member is kept with the channel and answered with it."}
-    return schema | {"properties": properties, "additionalProperties": custom}
+    return schema | {"properties": properties, "additionalProperties": custom, "propertyNames": CUSTOM_NAMES}
 
 
 SCHEMAS: dict[str, Schema] = {
     "Channel": _whole(),
     "ChannelAttributes": answered_attributes(REGISTRY),
-    "ChannelChanges": _body(sent(ChannelSerializer)),
-    "NewChannel": _body(sent(ChannelCreationSerializer, require=["channelName"])),
+    "ChannelChanges": _body(ChannelSerializer, is_change=True),
+    "NewChannel": _body(ChannelCreationSerializer, "channelName"),
     "ChannelMove": sent(MoveSerializer) | {"minProperties": 1},
 }
 _MISSING: Codes = {404: ("channel_not_found", "site_not_found")}

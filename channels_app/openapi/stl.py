@@ -3,7 +3,7 @@
 from channels_app.openapi.channels import open_record
 from channels_app.serializers import ChannelSerializer
 from cms_api.openapi.describing import Described, Parameter, Schema, list_of, ref, value_of
-from cms_api.openapi.schemas import ID, answered
+from cms_api.openapi.schemas import COUNT, FLAG, ID, TEXT, answered
 from cms_api.stl.openapi import (
     FORMAT,
     LIST_CODES,
@@ -41,12 +41,37 @@ SCHEMAS: dict[str, Schema] = {
 
 CHOICE = (
     *SITE,
-    Parameter("channelId", "Number of the channel, in digits. Default: the home channel of the site."),
-    Parameter("channelIndex", "The indexName of the channel, in its own letter case. Default: channelId counts."),
-    Parameter("channelName", "The channelName of the channel, in its own letter case. Default: channelId counts."),
-    Parameter("upLevel", "So many levels above that channel is the one that is meant. Default: 0."),
-    Parameter("topLevel", "The channel above it at this depth, counted from 0 for the home channel, is meant."),
-    flag("parent", "Whether the channel above it is the one that is meant:"),
+    Parameter(
+        "channelId",
+        "Number of the channel, of which a minus sign does not count. Default: the home channel of the site, and so "
+        "is 0.",
+        ID,
+    ),
+    Parameter(
+        "channelIndex",
+        "The indexName of the channel, in its own letter case, which counts before channelId. Default: channelId "
+        "counts.",
+        TEXT,
+    ),
+    Parameter(
+        "channelName",
+        "The channelName of the channel, in its own letter case, sought first below the one of channelIndex or "
+        "channelId. Default: those count.",
+        TEXT,
+    ),
+    Parameter(
+        "upLevel",
+        "How many levels above the channel of channelId the one stands that is meant; nothing stands above the home "
+        "channel. Default: 0.",
+        COUNT,
+    ),
+    Parameter(
+        "topLevel",
+        "How deep the channel stands that is meant, on the way from the home channel, which is 0, to the channel of "
+        "channelId, where the way ends. Default: upLevel and parent count.",
+        COUNT,
+    ),
+    flag("parent", "The same as upLevel=1:"),
 )
 
 OPERATIONS = (
@@ -66,6 +91,7 @@ OPERATIONS = (
                 "type",
                 f"{TYPE} One of title, channelIndex, pageContent, extendValues, countOfChannels, countOfContents, "
                 "countOfImageContents, any member of a channel, or a custom field.",
+                TEXT,
             ),
             *SHAPING,
             FORMAT,
@@ -83,14 +109,20 @@ OPERATIONS = (
         answer=value_of(list_of(ref("StlListedChannel")), "The channels in order."),
         parameters=(
             *CHOICE,
-            Parameter("scope", f"Which channels around that one: {SCOPE} Default: Children."),
+            Parameter("scope", f"Which channels around that one: {SCOPE} Default: Children.", TEXT),
             flag("isTotal", "Whether all channels of the site are meant, the home channel too:"),
             flag("isAllChildren", "The same as scope=Descendant:"),
-            Parameter("isImage", "true: only channels with an imageUrl, false: only those without. Default: both."),
-            Parameter("groupChannel", "Only channels in any of these groups, comma-separated. Default: any."),
-            Parameter("groupChannelNot", "Only channels in none of these groups, comma-separated. Default: any."),
+            Parameter(
+                "isImage", "true: only channels with an imageUrl, false: only those without. Default: both.", FLAG
+            ),
+            Parameter("groupChannel", "Only channels in any of these groups, comma-separated. Default: any.", TEXT),
+            Parameter("groupChannelNot", "Only channels in none of these groups, comma-separated. Default: any.", TEXT),
             WHERE,
-            Parameter("order", f"How they are sorted: Default, Back, AddDate, AddDateBack, Random, {ORDER}"),
+            Parameter(
+                "order",
+                f"How they are sorted: Default, Back, AddDate, AddDateBack, Random, {ORDER} Default: as in the tree.",
+                TEXT,
+            ),
             *WINDOW,
         ),
         codes={400: LIST_CODES, **NOT_ALLOWED},

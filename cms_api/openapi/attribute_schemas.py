@@ -3,7 +3,7 @@
 from typing import Any
 
 from cms_api.openapi.describing import Schema, record
-from cms_api.openapi.schemas import DATE_TIME, DIGITS, SENT_DATE_TIME, TRUE_OR_FALSE
+from cms_api.openapi.schemas import DATE_TIME, SENT_DATE_TIME, TRUE_OR_FALSE, or_null, sent_number, unchanged
 from cms_api.rest.attributes import Attribute, AttributeRegistry, Kind
 
 _ANSWERED: dict[Kind, Schema] = {
@@ -14,8 +14,6 @@ _ANSWERED: dict[Kind, Schema] = {
 }
 _SENT: dict[Kind, Schema] = {
     Kind.BOOLEAN: {"type": ["boolean", "string", "null"], "pattern": TRUE_OR_FALSE},
-    Kind.INTEGER: {"type": ["integer", "string", "null"], "pattern": DIGITS},
-    Kind.TEXT: {"type": ["string", "null"]},
     Kind.DATE_TIME: {"type": ["string", "null"], "pattern": SENT_DATE_TIME},
 }
 
@@ -25,9 +23,9 @@ def answered_attributes(registry: AttributeRegistry) -> Schema:
     return record({each.name: {"description": describe(each)} | _ANSWERED[each.kind] for each in registry})
 
 
-def sent_attributes(registry: AttributeRegistry) -> dict[str, Schema]:
-    """The members as a body may have them."""
-    return {each.name: _sent(each) for each in registry if not each.is_computed}
+def sent_attributes(registry: AttributeRegistry, *, is_change: bool) -> dict[str, Schema]:
+    """The members as a body may have them; what is left out of a change stays as it is."""
+    return {each.name: _sent(each, is_change=is_change) for each in registry if not each.is_computed}
 
 
 def describe(attribute: Attribute) -> str:
@@ -37,18 +35,20 @@ def describe(attribute: Attribute) -> str:
     return f"{attribute.help_text} {_sentence(attribute.expected)}. Default: {_shown(attribute.default)}."
 
 
-def _sent(attribute: Attribute) -> Schema:
-    schema: Schema = {"description": describe(attribute)} | _SENT[attribute.kind]
-    if attribute.kind == Kind.INTEGER and not attribute.choices:
-        schema |= {"minimum": attribute.minimum, "maximum": attribute.maximum}
+def _sent(attribute: Attribute, *, is_change: bool) -> Schema:
+    words = describe(attribute)
+    return {"description": unchanged(words) if is_change else words} | _sent_value(attribute)
+
+
+def _sent_value(attribute: Attribute) -> Schema:
     if attribute.choices:
         numbers_and_names = [each for choice in attribute.choices for each in dict.fromkeys(choice)]
-        del schema["type"]
-        schema.pop("pattern", None)
-        schema["enum"] = [*numbers_and_names, None]
-    if attribute.kind == Kind.TEXT and not attribute.choices:
-        schema["maxLength"] = attribute.max_length
-    return schema
+        return {"enum": [*numbers_and_names, None]}
+    if attribute.kind == Kind.INTEGER:
+        return or_null(sent_number(attribute.minimum, attribute.maximum))
+    if attribute.kind == Kind.TEXT:
+        return {"type": ["string", "null"], "maxLength": attribute.max_length}
+    return _SENT[attribute.kind]
 
 
 def _sentence(words: str) -> str:

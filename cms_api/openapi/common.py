@@ -1,8 +1,7 @@
 """What operations share: the error, headers, ways to show a key, and parameters of headers."""
 
 from cms_api.openapi.describing import Parameter, Schema, Tag
-
-_INT64: Schema = {"type": "integer", "format": "int64"}
+from cms_api.openapi.schemas import COUNT, HEADER_TEXT, ID
 
 ERROR: Schema = {
     "type": "object",
@@ -25,7 +24,7 @@ ERROR: Schema = {
             "type": "string",
             "description": "With scope_missing: the scope that the key would need, such as Contents:write.",
         },
-        "version": _INT64
+        "version": ID
         | {"description": "With precondition_failed: the version of the content or channel as it is now."},
         "value": {"description": "With precondition_failed: the record as it is now, as its GET answers it."},
         "probes": {
@@ -62,7 +61,7 @@ HEADERS: dict[str, Schema] = {
     },
     "Retry-After": {
         "description": "After how many seconds the same request may be sent again.",
-        "schema": {"type": "integer", "minimum": 1},
+        "schema": COUNT | {"minimum": 1},
     },
     "WWW-Authenticate": {
         "description": "The challenge that HTTP wants with every 401: `ApiKey`.",
@@ -88,21 +87,22 @@ HEADERS: dict[str, Schema] = {
 IF_NONE_MATCH = Parameter(
     "If-None-Match",
     "ETags of answers that the client has, comma-separated, or `*`. If the answer is one of them, it is 304 without "
-    "a body.",
-    {"type": "string"},
+    "a body. Without it the answer is always there.",
+    HEADER_TEXT,
     "header",
 )
 IF_MATCH = Parameter(
     "If-Match",
     "The ETag of the record that is meant, as its GET answered it; several are comma-separated, `*` is any. If the "
-    "record is another one by now, the answer is 412 and nothing changes. Without this header the last writer wins.",
-    {"type": "string"},
+    "record is another one by now, the answer is 412 and nothing changes. Without it the last writer wins.",
+    HEADER_TEXT,
     "header",
 )
 IDEMPOTENCY_KEY = Parameter(
     "Idempotency-Key",
     "A text that no other request of the API key has had in 24 hours, such as a UUID: 1 to 255 printable ASCII "
-    "characters. The same request sent again with it gets the stored answer, and nothing happens twice.",
+    "characters. The same request sent again with it gets the stored answer, and nothing happens twice. Without it, "
+    "what is sent twice happens twice.",
     {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
     "header",
 )

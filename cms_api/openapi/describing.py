@@ -17,7 +17,7 @@ class Parameter:
 
     name: str
     description: str
-    schema: Schema = field(default_factory=lambda: {"type": "string"})
+    schema: Schema
     place: str = "query"
     is_required: bool = False
     # How a group of parameters with free names is written: each as a parameter of its own.
@@ -126,6 +126,7 @@ def paged_list_of(schema: Schema) -> Schema:
         "value": _described(list_of(schema), "The records, of the page or of the whole list."),
         "count": {
             "type": "integer",
+            "format": "int64",
             "minimum": 0,
             "description": "How many records match, on all pages together. Only where the list is asked for in pages.",
         },

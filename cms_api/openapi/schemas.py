@@ -1,28 +1,44 @@
 """Serializers as schemas: what is sent is read leniently, what is answered is exact."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from rest_framework import serializers
 
 from cms_api.openapi.describing import Schema, record, ref
+from cms_api.rest.custom_members import MAX_NAME
 from cms_api.rest.fields import INT64_MAX, BooleanField, DateTimeField, IntegerField, TextField
 from cms_api.rest.names import to_wire
 from cms_api.rest.serializers import WireSerializer
 
 Field = serializers.Field[Any, Any, Any, Any]
 DATE_TIME = r"^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$"
-_DAY = r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
+# Days that the calendar has: of months with 31 and with 30 days, of February, and the 29th of leap years.
+_DAY_OF_YEAR = r"((0[13578]|1[02])-(0[1-9]|[12]\d|3[01])|(0[469]|11)-(0[1-9]|[12]\d|30)|02-(0[1-9]|1\d|2[0-8]))"
+_LEAP = r"(0[48]|[2468][048]|[13579][26])"
+_YEAR = r"(\d{3}[1-9]|\d\d[1-9]0|\d[1-9]00|[1-9]000)"
+_LEAP_DAY = rf"(\d\d{_LEAP}|{_LEAP}00)-02-29"
+_DAY = rf"({_YEAR}-{_DAY_OF_YEAR}|{_LEAP_DAY})"
 _TIME = r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?"
-SENT_DATE_TIME = rf"^{_DAY}([T ]{_TIME}(Z|[+-]\d{{2}}:?\d{{2}})?)?$"
-DIGITS = r"^\s*[+-]?\d{1,18}\s*$"
-_NATURAL = r"^\s*\+?\d{1,15}\s*$"
+# With an offset no years at either end of what can be reckoned with.
+_OFFSET_DAY = rf"([1-8]\d{{3}}-{_DAY_OF_YEAR}|{_LEAP_DAY})"
+_OFFSET = r"(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)"
+_SENT_DATE_TIME = rf"({_DAY}([T ]{_TIME})?|{_OFFSET_DAY}[T ]{_TIME}{_OFFSET})"
+SENT_DATE_TIME = rf"^{_SENT_DATE_TIME}$"
 NOT_BLANK = r"[^\s\x1c-\x1f\x85]"  # what Python takes for blanks is more than what \s means here
 TRUE_OR_FALSE = r"^\s*([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])\s*$"
 # Of parameters, of which an empty value counts as not sent.
 ASKED_FLAG: Schema = {"type": ["boolean", "string"], "pattern": r"^(\s*([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])\s*)?$"}
 ASKED_NUMBER: Schema = {"type": ["integer", "string"], "format": "int64", "pattern": r"^(\s*[+-]?\d{1,18}\s*)?$"}
+ASKED_DATE: Schema = {"type": "string", "pattern": rf"^({_SENT_DATE_TIME})?$"}
+# Of parameters of which the service reads more than a program should send.
+TEXT: Schema = {"type": "string", "maxLength": 8190}  # characters: as many bytes has the request line at most
+HEADER_TEXT: Schema = {"type": "string", "maxLength": 8000}  # of as many bytes, the name with it
+FLAG: Schema = {"type": "boolean"}
+COUNT: Schema = {"type": "integer", "format": "int32", "minimum": 0}
 ID: Schema = {"type": "integer", "format": "int64"}
+CUSTOM_NAMES: Schema = {"maxLength": MAX_NAME}  # of members that nobody declared
 
 
 # ---- answers
@@ -68,33 +84,39 @@ def number(description: str) -> Schema:
 
 
 def sent(
-    serializer: type[WireSerializer], *, require: Iterable[str] = (), further: dict[str, Schema] | None = None
+    serializer: type[WireSerializer],
+    *,
+    require: Iterable[str] = (),
+    is_change: bool = False,
+    further: dict[str, Schema] | None = None,
 ) -> Schema:
     """The schema of a body: any member may be left out but the required ones, and null counts as left out.
 
-    Members that nobody declared are ignored or kept, so that the schema lets them be.
+    What is left out of a change stays as it is. Members that nobody declared are ignored or kept, so that the schema
+    lets them be.
     """
     required = list(require)
     properties = {
-        to_wire(name): sent_member(field, is_required=to_wire(name) in required)
+        to_wire(name): sent_member(field, is_required=to_wire(name) in required, is_change=is_change)
         for name, field in serializer.field_table().items()
         if not field.read_only
     } | (further or {})
     return {"type": "object", "properties": properties} | ({"required": required} if required else {})
 
 
-def sent_member(field: Field, *, is_required: bool = False) -> Schema:
+def sent_member(field: Field, *, is_required: bool = False, is_change: bool = False) -> Schema:
     """One member of a body, with what its description does not say of its range."""
     schema = sent_value(field)
     if not is_required:
-        schema = _or_null(schema)
-    return {"description": f"{help_of(field)}{_range_of(field)}"} | schema
+        schema = or_null(schema)
+    words = unchanged(help_of(field)) if is_change else help_of(field)
+    return {"description": f"{words}{_range_of(field, schema)}"} | schema
 
 
 def sent_value(field: Field) -> Schema:
     """What a member of a body may be."""
     if isinstance(field, IntegerField):
-        return _sent_number(field)
+        return sent_number(field.min_value, field.max_value)
     if isinstance(field, BooleanField):
         return {"type": ["boolean", "string"], "pattern": TRUE_OR_FALSE}
     if isinstance(field, DateTimeField):
@@ -104,8 +126,19 @@ def sent_value(field: Field) -> Schema:
     if isinstance(field, serializers.ListField):
         return {"type": "array", "items": _item(field.child)}
     if isinstance(field, TextField):
-        return {"type": "string"} | ({"maxLength": field.max_length} if field.max_length else {})
+        return _sent_text(field)
     return {}
+
+
+def _sent_text(field: TextField) -> Schema:
+    schema: Schema = {"type": "string"}
+    if field.words:
+        schema["enum"] = list(field.words)
+    if field.pattern:
+        schema["pattern"] = field.pattern
+    if field.max_length:
+        schema["maxLength"] = field.max_length
+    return schema
 
 
 def _item(child: Field) -> Schema:
@@ -114,14 +147,18 @@ def _item(child: Field) -> Schema:
     )
 
 
-def _sent_number(field: IntegerField) -> Schema:
-    pattern = _NATURAL if field.min_value is not None and field.min_value >= 0 else DIGITS
-    least = -INT64_MAX - 1 if field.min_value is None else field.min_value
-    most = INT64_MAX if field.max_value is None else field.max_value
+def sent_number(least: int | None, most: int | None) -> Schema:
+    """An integer from 0 or less to a number, by default of 64 bits; also as text, with so many digits that all fit."""
+    least = -INT64_MAX - 1 if least is None else least
+    most = INT64_MAX if most is None else most
+    sign = "[+-]" if least < 0 else r"\+"
+    digits = len(str((min(most, -least) if least < 0 else most) + 1)) - 1
+    pattern = rf"^\s*{sign}?\d{{1,{digits}}}\s*$"
     return {"type": ["integer", "string"], "format": "int64", "pattern": pattern, "minimum": least, "maximum": most}
 
 
-def _or_null(schema: Schema) -> Schema:
+def or_null(schema: Schema) -> Schema:
+    """The same, or null, which counts as not sent."""
     if "enum" in schema:
         return schema | {"type": ["string", "null"], "enum": [*schema["enum"], None]}
     if "type" not in schema:
@@ -132,16 +169,30 @@ def _or_null(schema: Schema) -> Schema:
 
 # ---- words
 
+_DEFAULT = re.compile(r" Default: .*$")
+
 
 def help_of(field: Field) -> str:
     """What the member means."""
     return str(field.help_text or "")
 
 
-def _range_of(field: Field) -> str:
+def unchanged(description: str) -> str:
+    """The same of a member of a change: what it is where it is not sent is no default, but what it was."""
+    return f"{without_default(description)} Default: unchanged."
+
+
+def without_default(description: str) -> str:
+    """The same without its last sentence, which tells the default of a new record."""
+    return _DEFAULT.sub("", description)
+
+
+def _range_of(field: Field, schema: Schema) -> str:
     """What may be sent, as a sentence behind the meaning."""
-    if isinstance(field, TextField) and field.max_length:
-        return f" At most {field.max_length:,} characters."
+    if isinstance(field, TextField):
+        if field.max_length:
+            return f" At most {field.max_length:,} characters."
+        return "" if schema.keys() & {"enum", "pattern"} else " Of any length."
     if not isinstance(field, IntegerField) or (field.min_value is None and field.max_value is None):
         return ""
     if field.max_value is None:

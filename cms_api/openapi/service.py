@@ -25,7 +25,12 @@ SCHEMAS: dict[str, Schema] = {
                 "enum": ["ok", "degraded", "failed"],
                 "description": "ok, degraded where something stands in for it, or failed.",
             },
-            "milliseconds": {"type": "number", "description": "How long the look took, in milliseconds."},
+            "milliseconds": {
+                "type": "number",
+                "format": "double",
+                "minimum": 0,
+                "description": "How long the look took, in milliseconds.",
+            },
             "message": {"type": "string", "description": "What was found, as a sentence."},
         }
     ),

@@ -87,7 +87,14 @@ class BooleanField(serializers.BooleanField):
 
 
 class TextField(serializers.CharField):
-    """A text, never null and never trimmed."""
+    """A text, never null and never trimmed.
+
+    A field that reads not every text declares it for the OpenAPI document: `words` are all that it reads, in any
+    letter case, and `pattern` is what the whole text looks like.
+    """
+
+    words: tuple[str, ...] = ()
+    pattern = ""
 
     def read(self, value: Any, name: str) -> str:
         """The value within the field's length. Raises BadRequest."""

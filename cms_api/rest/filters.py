@@ -12,7 +12,7 @@ from cms_api.rest.fields import invalid, read_boolean, read_date_time, read_text
 from cms_api.rest.names import refuse_two_spellings, to_wire
 
 RowT = TypeVar("RowT", bound=Model)
-_MAX_LENGTH = 255  # characters; no column that is searched holds more
+MAX_LENGTH = 255  # characters; no column that is searched holds more
 _DATE_LENGTH = len("2026-11-20")
 _LAST_MICROSECOND = 999_999
 
@@ -85,7 +85,7 @@ class WireFilterSet(FilterSet):
 def _read_text(text: str, name: str) -> str:
     if "\0" in text:
         raise invalid(name, "a text without NUL characters")
-    return read_text(text, name, _MAX_LENGTH)
+    return read_text(text, name, MAX_LENGTH)
 
 
 def _read_moment(text: str, name: str) -> datetime:

@@ -2,6 +2,7 @@
 
 from cms_api.openapi.describing import Described, Parameter, Schema, list_of, nullable, ref, value_of
 from cms_api.openapi.limits import limit_words
+from cms_api.openapi.schemas import TEXT
 from cms_api.stl.openapi import FORMAT, NOT_ALLOWED, ORDER, SHAPING, SHAPING_CODES, SITE, WINDOW
 
 TAG = "SQL"
@@ -40,11 +41,9 @@ OPERATIONS = (
         answer=value_of(list_of(ref("SqlRow")), "The rows in their order."),
         headers=("X-SQL-Truncated",),
         parameters=(
-            Parameter(
-                "queryString", f"{_STATEMENT} It is required.", {"type": "string", "minLength": 1}, is_required=True
-            ),
+            Parameter("queryString", f"{_STATEMENT} It is required.", TEXT | {"minLength": 1}, is_required=True),
             *SITE,
-            Parameter("order", f"How the rows are sorted: {ORDER} Default: as the statement says."),
+            Parameter("order", f"How the rows are sorted: {ORDER} Default: as the statement says.", TEXT),
             *WINDOW,
         ),
         codes={
@@ -67,10 +66,13 @@ OPERATIONS = (
         ),
         headers=("X-SQL-Truncated",),
         parameters=(
-            Parameter("queryString", f"{_STATEMENT} Without it the answer is null."),
+            Parameter("queryString", f"{_STATEMENT} Without it the answer is null.", TEXT),
             *SITE,
             Parameter(
-                "type", "The column whose value is wanted, as one text; of a name that no column has, the first."
+                "type",
+                "The column whose value is wanted, as one text; of a name that no column has, the first. Without it "
+                "the answer is the whole row.",
+                TEXT,
             ),
             *SHAPING,
             FORMAT,

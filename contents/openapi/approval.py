@@ -1,7 +1,7 @@
 """The approval of contents in the OpenAPI document."""
 
 from cms_api.openapi.describing import Body, Described, Schema, list_of, record, ref
-from cms_api.openapi.limits import limit_words
+from cms_api.openapi.limits import default_of, limit_words
 from cms_api.openapi.schemas import sent
 from contents.openapi.records import TAG
 from contents.openapi.rules import rule
@@ -14,8 +14,15 @@ _ANSWER = record(
     }
 )
 
+
+def _request() -> Schema:
+    schema = sent(CheckSerializer, require=["siteId", "contents"])
+    schema["properties"]["contents"]["maxItems"] = default_of("CMS_MAX_PER_PAGE")
+    return schema
+
+
 SCHEMAS: dict[str, Schema] = {
-    "CheckRequest": sent(CheckSerializer, require=["siteId", "contents"]),
+    "CheckRequest": _request(),
     "CheckedItem": rule(CheckedItemSerializer),
 }
 

@@ -5,60 +5,85 @@ from typing import Any
 from channels_app.openapi.channels import CHANNEL_ID, SITE_ID
 from cms_api.openapi.describing import PAGE_ADDRESSES, Described, Parameter, Schema, list_of, record, ref
 from cms_api.openapi.limits import default_of, limit_words
-from cms_api.openapi.schemas import ASKED_FLAG, ASKED_NUMBER, ID, help_of
-from cms_api.rest.fields import BooleanField, IntegerField
+from cms_api.openapi.schemas import ASKED_DATE, ASKED_FLAG, ASKED_NUMBER, ID, TEXT, help_of, without_default
+from cms_api.rest.fields import BooleanField, DateTimeField, IntegerField
 from cms_api.rest.names import to_wire
 from contents.openapi.records import FIELDS, TAG
+from contents.operators import MAX_PATTERN
 from contents.serializers import ContentSerializer
 
 
 def _filters() -> tuple[Parameter, ...]:
     """A parameter for every member of a content but those that the path or another parameter names."""
-    return tuple(
-        Parameter(to_wire(name), f"Only contents with this value of {to_wire(name)}. {help_of(field)}", _asked(field))
-        for name, field in ContentSerializer.field_table().items()
-    )
+    return tuple(_filter(to_wire(name), field) for name, field in ContentSerializer.field_table().items())
+
+
+def _filter(name: str, field: Any) -> Parameter:
+    default = "only approved ones" if name == "isChecked" else "any"
+    meaning = without_default(help_of(field))
+    return Parameter(name, f"Only contents with this value of {name}. {meaning} Default: {default}.", _asked(field))
 
 
 def _asked(field: Any) -> Schema:
     if isinstance(field, IntegerField):
         return ASKED_NUMBER
-    return ASKED_FLAG if isinstance(field, BooleanField) else {"type": "string"}
+    if isinstance(field, DateTimeField):
+        return ASKED_DATE
+    return ASKED_FLAG if isinstance(field, BooleanField) else TEXT
 
 
 _DATES = (
-    Parameter("addDateFrom", "Only contents added at this moment or later, such as 2026-11-20. Default: any."),
-    Parameter("addDateTo", "Only contents added at this moment or before; a date alone lasts to the end of its day."),
-    Parameter("lastEditDateFrom", "Only contents last edited at this moment or later. Default: any."),
-    Parameter("lastEditDateTo", "Only contents last edited at this moment or before; a date alone lasts all day."),
+    Parameter(
+        "addDateFrom", "Only contents added at this moment or later, such as 2026-11-20. Default: any.", ASKED_DATE
+    ),
+    Parameter(
+        "addDateTo",
+        "Only contents added at this moment or before; a date alone lasts to the end of its day. Default: any.",
+        ASKED_DATE,
+    ),
+    Parameter("lastEditDateFrom", "Only contents last edited at this moment or later. Default: any.", ASKED_DATE),
+    Parameter(
+        "lastEditDateTo",
+        "Only contents last edited at this moment or before; a date alone lasts to the end of its day. Default: any.",
+        ASKED_DATE,
+    ),
 )
 _OF_SITE = (
-    Parameter("channelIds", "Only contents of these channels, comma-separated numbers. Default: any."),
-    Parameter("channelGroup", "Only contents of channels in this group. Default: any."),
+    Parameter(
+        "channelIds",
+        "Only contents of these channels, comma-separated numbers, up to "
+        f"{limit_words('CMS_MAX_IN_VALUES')} of them. Default: any.",
+        {"type": "string", "pattern": r"^(\s*[+-]?\d{1,18}\s*(,\s*[+-]?\d{1,18}\s*)*)?$"},
+    ),
+    Parameter("channelGroup", "Only contents of channels in this group. Default: any.", TEXT),
 )
 _LISTED = (
-    Parameter("contentGroup", "Only contents in this group. Default: any."),
-    Parameter("tag", "Only contents with this tag. Default: any."),
+    Parameter("contentGroup", "Only contents in this group. Default: any.", TEXT),
+    Parameter("tag", "Only contents with this tag. Default: any.", TEXT),
     Parameter(
         "like",
-        "Names of members, comma-separated: the parameter of that name is looked for anywhere in the text, letter "
-        "case ignored, instead of being compared as a whole. Default: none.",
+        "Names of members, comma-separated: the parameter of that name, of up to "
+        f"{MAX_PATTERN} characters, is looked for anywhere in the text, letter case ignored, instead of being compared "
+        "as a whole. Default: none.",
+        TEXT,
     ),
     Parameter(
         "orderBy",
-        "Columns, comma-separated, each with ASC (default) or DESC: `AddDate DESC,Id`. Default: isTop, taxis and id, "
-        "all descending.",
+        f"Columns, comma-separated, up to {limit_words('CMS_MAX_RULES')} of them, each with ASC or DESC, and without "
+        "either as with ASC: `AddDate DESC,Id`. Default: isTop, taxis and id, all descending.",
+        TEXT,
     ),
     FIELDS,
     Parameter(
         "top",
-        f"How many contents at most. Default: 20. Up to {limit_words('CMS_MAX_PER_PAGE')}; above it 400.",
+        f"How many contents at most, up to {limit_words('CMS_MAX_PER_PAGE')}; less than 1 counts as 20. Default: 20.",
         ID | {"maximum": default_of("CMS_MAX_PER_PAGE")},
     ),
-    Parameter("skip", "How many contents are left out at the beginning. Default: 0.", dict(ID)),
+    Parameter("skip", "How many contents are left out at the beginning; less than 0 counts as 0. Default: 0.", ID),
     Parameter(
         "customFields",
-        "Any custom field of the site, as a parameter of its own name: only contents with this value of it.",
+        "Any custom field of the site, as a parameter of its own name: only contents with this value of it. Default: "
+        "any.",
         {"type": "object", "additionalProperties": {"description": "The value of the field."}},
         is_exploded=True,
     ),
@@ -66,7 +91,7 @@ _LISTED = (
 _PAGE = record(
     {
         "value": list_of(ref("ChosenContent")) | {"description": "The contents of the page, in order."},
-        "count": {"type": "integer", "minimum": 0, "description": "How many contents match, on all pages together."},
+        "count": ID | {"minimum": 0, "description": "How many contents match, on all pages together."},
         **PAGE_ADDRESSES,
     },
     required=["value", "count"],

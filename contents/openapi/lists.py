@@ -27,6 +27,7 @@ _ANSWER = record(
     {
         "totalCount": {
             "type": ["integer", "null"],
+            "format": "int64",
             "minimum": 0,
             "description": "How many contents match, on all pages together; null where `count` is none.",
         },

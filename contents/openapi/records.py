@@ -2,7 +2,7 @@
 
 from channels_app.openapi.channels import CHANNEL_ID, SITE_ID
 from cms_api.openapi.describing import Body, Codes, Described, Link, Parameter, Schema, ref, value_of
-from cms_api.openapi.schemas import ID, NOT_BLANK, answered, sent
+from cms_api.openapi.schemas import CUSTOM_NAMES, ID, NOT_BLANK, TEXT, answered, sent
 from contents.serializers import ContentSerializer
 
 TAG = "Contents"
@@ -24,17 +24,17 @@ def _chosen() -> Schema:
     }
 
 
-def _sent_content(*required: str) -> Schema:
-    schema = sent(ContentSerializer, require=required)
+def _sent_content(*required: str, is_change: bool = False) -> Schema:
+    schema = sent(ContentSerializer, require=required, is_change=is_change)
     schema["properties"]["title"] |= {"pattern": NOT_BLANK}
-    return schema | {"additionalProperties": _KEPT}
+    return schema | {"additionalProperties": _KEPT, "propertyNames": CUSTOM_NAMES}
 
 
 SCHEMAS: dict[str, Schema] = {
     "Content": _open(answered(ContentSerializer)),
     "ChosenContent": _chosen(),
     "NewContent": _sent_content("title"),
-    "ContentChanges": _sent_content(),
+    "ContentChanges": _sent_content(is_change=True),
 }
 
 _MISSING: Codes = {404: ("channel_not_found", "content_not_found", "site_not_found")}
@@ -53,6 +53,7 @@ _LINKS = (
 FIELDS = Parameter(
     "fields",
     "Names of the members that are wanted, comma-separated, in any letter case, custom fields too. Default: all.",
+    TEXT,
 )
 
 OPERATIONS = (

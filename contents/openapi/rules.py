@@ -6,13 +6,10 @@ from cms_api.openapi.describing import Schema, record, ref
 from cms_api.openapi.limits import default_of
 from cms_api.openapi.schemas import sent
 from cms_api.rest.names import to_wire
+from contents.operators import OPERATORS
 from contents.serializers import OrderSerializer, WhereSerializer
 
 MAX_RULES = default_of("CMS_MAX_RULES")
-OPERATORS = (
-    *("=", "!=", ">", ">=", "<", "<=", "In", "NotIn", "Like", "NotLike"),
-    *("Between", "IsNull", "StartsWith", "EndsWith", "Contains"),
-)
 
 
 def rule(serializer: Any) -> Schema:
@@ -25,8 +22,10 @@ def _where() -> Schema:
     schema = rule(WhereSerializer)
     schema["required"] = ["column"]
     properties = schema["properties"]
-    properties["value"] = properties["value"] | {"type": ["string", "number", "boolean", "null"]}
-    properties["operator"] = properties["operator"] | {"examples": list(OPERATORS)}
+    properties["value"] = properties["value"] | {"type": ["string", "number", "boolean", "null"], "format": "double"}
+    properties["operator"] = properties["operator"] | {
+        "examples": list(dict.fromkeys(each.word for each in OPERATORS.values()))
+    }
     return schema
 
 

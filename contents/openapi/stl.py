@@ -2,7 +2,8 @@
 
 from channels_app.openapi.stl import CHOICE
 from cms_api.openapi.describing import Described, Parameter, Schema, list_of, ref, value_of
-from cms_api.openapi.schemas import answered
+from cms_api.openapi.limits import limit_words
+from cms_api.openapi.schemas import FLAG, ID, TEXT, answered
 from cms_api.rest.names import to_wire
 from cms_api.stl.openapi import (
     FORMAT,
@@ -10,13 +11,13 @@ from cms_api.stl.openapi import (
     NOT_ALLOWED,
     ORDER,
     SCOPE,
-    SHAPING,
     SHAPING_CODES,
     TAG,
     TYPE,
     WHERE,
     WINDOW,
     flag,
+    shaping,
     value_or_text,
 )
 from contents.serializers import ContentSerializer
@@ -32,10 +33,12 @@ def _stl_content() -> Schema:
 SCHEMAS: dict[str, Schema] = {"StlContent": _stl_content()}
 
 _CONTENT_ID = Parameter(
-    "contentId", "Number of the content, in digits. Without it there is none, and the answer is null."
+    "contentId", "Number of the content, 1 or more. Without it there is none, and the answer is null.", ID
 )
+_SCOPE = Parameter("scope", f"Contents of which channels around that one: {SCOPE} Default: Self.", TEXT)
+_NAMES = f"up to {limit_words('CMS_MAX_NAMES')},"
 _FLAGS = tuple(
-    Parameter(name, f"true: only contents that are {what}, false: only those that are not. Default: both.")
+    Parameter(name, f"true: only contents that are {what}, false: only those that are not. Default: both.", FLAG)
     for name, what in (
         ("isTop", "pinned"),
         ("isRecommend", "recommended"),
@@ -44,7 +47,7 @@ _FLAGS = tuple(
     )
 )
 _MEDIA = tuple(
-    Parameter(name, f"true: only contents with {what}, false: only those without. Default: both.")
+    Parameter(name, f"true: only contents with {what}, false: only those without. Default: both.", FLAG)
     for name, what in (("isImage", "an imageUrl"), ("isVideo", "a videoUrl"), ("isFile", "a fileUrl"))
 )
 
@@ -62,14 +65,21 @@ OPERATIONS = (
         parameters=(
             *CHOICE,
             _CONTENT_ID,
-            Parameter("type", f"{TYPE} One of pageContent, navigationUrl, any member of a content, or a custom field."),
-            Parameter("no", "Which picture, video or file of several: its number from 1, or all. Default: the first."),
+            Parameter(
+                "type", f"{TYPE} One of pageContent, navigationUrl, any member of a content, or a custom field.", TEXT
+            ),
+            Parameter(
+                "no",
+                "Which picture, video or file of several: its number from 1, or all. Default: 1.",
+                {"type": ["integer", "string"], "format": "int32", "pattern": "^(\\d{1,9}|[Aa][Ll][Ll])$"},
+            ),
             Parameter(
                 "isOriginal",
                 "Whether a content that refers to another one answers with the values of that: true or false; what "
                 "is neither counts as true. Default: true.",
+                FLAG,
             ),
-            *SHAPING,
+            *shaping(of_content=True),
             FORMAT,
         ),
         codes={400: (*SHAPING_CODES, "bad_format"), **NOT_ALLOWED},
@@ -86,18 +96,34 @@ OPERATIONS = (
         parameters=(
             *CHOICE,
             Parameter(
-                "contentId", "With isRelatedContents: the content to which the others are related. Default: none."
+                "contentId",
+                "With isRelatedContents: number of the content to which the others are related. Default: none, so "
+                "that all are.",
+                ID,
             ),
-            Parameter("scope", f"Contents of which channels around that one: {SCOPE} Default: Self."),
+            _SCOPE,
             flag("isAllChildren", "The same as scope=Descendant:"),
-            Parameter("group", "Only contents in any of these groups, comma-separated; groupContent is the same."),
             Parameter(
-                "groupNot", "Only contents in none of these groups, comma-separated; groupContentNot is the same."
+                "group",
+                f"Only contents in any of these groups, {_NAMES} comma-separated; groupContent is the same. Default: "
+                "any.",
+                TEXT,
             ),
-            Parameter("groupChannel", "Only contents of channels in this group, one name. Default: any."),
-            Parameter("groupChannelNot", "Only contents of channels outside of this group, one name. Default: any."),
             Parameter(
-                "tags", 'Only contents with any of these tags, separated by commas or blanks; "one with a blank".'
+                "groupNot",
+                f"Only contents in none of these groups, {_NAMES} comma-separated; groupContentNot is the same. "
+                "Default: any.",
+                TEXT,
+            ),
+            Parameter("groupChannel", "Only contents of channels in this group, one name. Default: any.", TEXT),
+            Parameter(
+                "groupChannelNot", "Only contents of channels outside of this group, one name. Default: any.", TEXT
+            ),
+            Parameter(
+                "tags",
+                f"Only contents with any of these tags, {_NAMES} separated by commas, semicolons or blanks; "
+                '"one with a blank" stands in quotes. Default: any.',
+                TEXT,
             ),
             flag("isRelatedContents", "Only contents that share a tag with contentId:"),
             *_FLAGS,
@@ -106,13 +132,15 @@ OPERATIONS = (
             Parameter(
                 "order",
                 "How they are sorted: Default, Back, AddDate, AddDateBack, LastEditDate, LastEditDateBack, Hits, "
-                f"HitsByDay, HitsByWeek, HitsByMonth, Random, {ORDER}",
+                f"HitsByDay, HitsByWeek, HitsByMonth, Random, {ORDER} Default: pinned ones first, then by taxis, the "
+                "highest first.",
+                TEXT,
             ),
             *WINDOW,
             Parameter(
                 "columns",
                 "Any column of the contents, as a parameter of its own name: x, or x,y for any of several, not:x,y, "
-                "contains:x, start:x, end:x.",
+                "contains:x, start:x, end:x. Default: any value.",
                 {
                     "type": "object",
                     "additionalProperties": {"description": "What the column must have."},
@@ -134,18 +162,28 @@ OPERATIONS = (
         parameters=(
             *CHOICE,
             Parameter(
-                "contentId", "Number of the content whose address is wanted, in digits. Default: a channel is meant."
+                "contentId",
+                "Number of the content whose address is wanted, 1 or more. Default: a channel is meant.",
+                ID,
             ),
             Parameter(
                 "context",
-                "What is linked to: Channel, Content or Site, in any letter case. Default: as the others say.",
+                "What is linked to: Channel, Content or Site, in any letter case; anything else does not "
+                "count. Default: as the others say.",
+                TEXT,
             ),
-            Parameter("href", "An address that is to be resolved instead: @/ and ~/ at its beginning mean the site."),
+            Parameter(
+                "href",
+                "An address that is to be resolved instead: @/ and ~/ at its beginning mean the site. No javascript: "
+                "or data: scheme. Default: that of the content or channel.",
+                TEXT,
+            ),
             Parameter(
                 "host",
                 "What comes before an address without a host, such as https://www.example.com. Default: nothing.",
+                TEXT,
             ),
-            Parameter("queryString", "What is put behind the address as its query, without ?. Default: nothing."),
+            Parameter("queryString", "What is put behind the address as its query, without ?. Default: nothing.", TEXT),
         ),
         codes={400: ("invalid_value", "site_not_found"), **NOT_ALLOWED},
     ),
@@ -160,10 +198,18 @@ OPERATIONS = (
         answer=value_of({"type": ["string", "null"], "pattern": "^[0-9]+$"}, "The number, in digits."),
         parameters=(
             *CHOICE,
-            Parameter("type", "What is counted: Contents (default) or Channels, in any letter case."),
-            Parameter("scope", f"Contents of which channels around that one: {SCOPE} Default: Self."),
             Parameter(
-                "since", "Only contents added within this time: 1y, 2m, 3d, 12h, or so many hours. Default: any time."
+                "type",
+                "What is counted: Contents or Channels, in any letter case; of anything else there are 0. Default: "
+                "Contents.",
+                TEXT,
+            ),
+            _SCOPE,
+            Parameter(
+                "since",
+                "Only contents added within this time: a number of years of 365 days, months of 30, days or hours, "
+                "such as 1y, 2m, 3d or 12h, or of hours, such as 12. Default: any time.",
+                {"type": "string", "pattern": r"^(\s*\d{1,9}\s*[YyMmDdHh]?\s*)?$"},
             ),
         ),
         codes={400: ("invalid_value", "site_not_found"), **NOT_ALLOWED},

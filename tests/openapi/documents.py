@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from typing import NamedTuple
 
 from cms_api.openapi.views import FILE
 
@@ -61,3 +62,50 @@ def properties():
 
     walk(committed(), "")
     return seen
+
+
+class Asked(NamedTuple):
+    """A parameter, or a member of a body."""
+
+    place: str
+    schema: dict
+    description: str
+    is_required: bool
+
+
+def asked():
+    """All that requests may have: parameters, and members of bodies however deep."""
+    return [*_parameters(), *_members_of_bodies()]
+
+
+def _parameters():
+    for _, _, operation in operations():
+        for each in operation["parameters"]:
+            place = f"{operation['operationId']}: {each['name']}"
+            yield Asked(place, each["schema"], each["description"], each.get("required", False))
+
+
+def _members_of_bodies():
+    bodies = [operation["requestBody"] for _, _, operation in operations() if "requestBody" in operation]
+    for place, schema in _objects(bodies, "body", set()):
+        for name, member in schema["properties"].items():
+            description = member.get("description") or resolve(member).get("description", "")
+            yield Asked(f"{place}.{name}", resolve(member), description, name in schema.get("required", ()))
+
+
+def _objects(part, place, seen):
+    """The schemas with members that a part of the document leads to, each once, with a place for messages."""
+    if isinstance(part, list):
+        for each in part:
+            yield from _objects(each, place, seen)
+    elif isinstance(part, dict) and "$ref" in part:
+        name = part["$ref"].rsplit("/", 1)[1]
+        if name not in seen:
+            seen.add(name)
+            yield from _objects(resolve(part), name, seen)
+    elif isinstance(part, dict):
+        if isinstance(part.get("properties"), dict):
+            yield place, part
+        for name, value in part.items():
+            if name not in {"examples", "example"}:
+                yield from _objects(value, place, seen)

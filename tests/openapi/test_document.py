@@ -13,14 +13,25 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from cms_api.openapi.files import as_text
 from cms_api.openapi.generator import document
 from cms_api.openapi.limits import default_of
+from cms_api.openapi.schemas import TEXT
 from cms_api.openapi.views import FILE
 from cms_api.rest.error_codes import ERROR_CODES
 from cms_api.rest.operations import PREFIX
 from cms_api.rest.operations import operations as declared
-from tests.openapi.documents import committed, operations, properties, resolve, responses
+from tests.openapi.documents import asked, committed, operations, properties, resolve, responses
 
 ROOT = FILE.parents[2]
 LEAST_WORDS = 4
+OF_ABSENCE = re.compile(r"\bDefault: |\b[Ww]ithout it\b")
+UNLIMITED = re.compile(r"\b(of any (length|kind|size)|any number of them)\b", re.IGNORECASE)
+IN_BITS = {"int32", "int64", "double"}
+# What limits the values of a type, one of these each.
+LIMITS = {
+    "string": ({"maxLength"}, {"enum"}, {"pattern"}, {"contentMediaType"}),
+    "integer": ({"minimum", "maximum"}, {"enum"}, {"format"}),
+    "number": ({"minimum", "maximum"}, {"enum"}, {"format"}),
+    "array": ({"maxItems"},),
+}
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +115,53 @@ def test_describes_each_parameter_and_header():
     assert thin == []
 
 
+def test_says_what_holds_where_something_is_not_sent():
+    silent = [each.place for each in asked() if not each.is_required and not OF_ABSENCE.search(each.description)]
+    assert silent == []
+
+
+def test_says_the_range_of_all_that_is_asked():
+    assert len(asked()) > 400
+    boundless = [each.place for each in asked() if not UNLIMITED.search(each.description) and not _has_limits(each)]
+    assert boundless == []
+
+
+def test_no_text_of_a_query_is_longer_than_the_line_that_the_server_reads():
+    server = (ROOT / "cms_api" / "server.py").read_text(encoding="utf-8")
+    (most,) = re.findall(r"^limit_request_line = (\d+)$", server, re.MULTILINE)
+    assert TEXT["maxLength"] == int(most) and f"{TEXT['maxLength']:,} bytes" in committed()["info"]["description"]
+
+
+def test_says_the_range_of_each_number():
+    numbers = {"integer", "number"}
+    shown = [*properties(), *((name, each["schema"]) for name, each in committed()["components"]["headers"].items())]
+    assert [place for place, schema in shown if not _is_limited(schema, _types(schema) & numbers)] == []
+
+
+def _has_limits(one):
+    if choices := one.schema.get("anyOf"):
+        return all("$ref" in each for each in choices)  # to objects, whose members are asked too
+    types = _types(one.schema)
+    return "enum" in one.schema or (bool(types) and _is_limited(one.schema, types & LIMITS.keys()))
+
+
+def _types(schema):
+    found = schema.get("type", [])
+    return {found} if isinstance(found, str) else set(found)
+
+
+def _is_limited(schema, types):
+    if schema.get("format", "int64") not in IN_BITS:
+        return False
+    return all(any(limits <= schema.keys() for limits in LIMITS[each]) for each in types)
+
+
+@pytest.mark.parametrize("name", ["AdministratorChanges", "ChannelChanges", "ContentChanges", "UserChanges"])
+def test_a_change_leaves_what_is_not_sent(name):
+    members = resolve({"$ref": f"#/components/schemas/{name}"})["properties"]
+    assert [each for each, member in members.items() if "Default: unchanged." not in member["description"]] == []
+
+
 def test_has_the_parameters_of_each_path():
     for _, path, operation in operations():
         named = [each["name"] for each in operation["parameters"] if each["in"] == "path"]
@@ -132,6 +190,10 @@ def test_has_the_headers_of_a_status(status, header):
 
 def test_every_answer_has_its_number():
     assert all("X-Request-Id" in response["headers"] for _, status, response in responses() if status != 408)
+
+
+def test_names_shared_answers_by_their_words():
+    assert [name for name in committed()["components"]["responses"] if not name.isalpha()] == []
 
 
 def test_has_nothing_that_is_not_used():

@@ -11,8 +11,10 @@ _STATUSES = {
     408: "the request took too long to come",
     412: "the record is not what `If-Match` names",
     413: "the body is too large",
+    414: "the address is too long",
     422: "the `Idempotency-Key` was used for another request",
     429: "too much at once; `Retry-After` says when again",
+    431: "the headers are too large",
     500: "a fault of the service",
     503: "something that the service needs does not answer, or more is asked than it can do; `Retry-After` as above",
 }

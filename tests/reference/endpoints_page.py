@@ -12,9 +12,10 @@ _HEAD = """All paths begin with `/api/v1`, with or without a slash at the end. T
 `X-SS-API-KEY` or the parameter `apiKey`; each operation says which scope it needs, and `write` includes `read`.
 
 Names of members and parameters are read in any letter case, flags and numbers also as texts, dates in their usual
-forms; null counts as not sent. A member that is sent twice, in one spelling or two, is an error. Answers are JSON in
-UTF-8 with camelCase names. What the other statuses and their words mean: [codes](codes.md). In examples, long texts
-are cut (…) and lists have one record. [openapi.json](../../cms_api/openapi/openapi.json) has the same for programs,
+forms; null counts as not sent. A member that is sent twice, in one spelling or two, is an error. Whole numbers have at
+most 64 bits, and the address with its query at most 8,190 bytes, as has each header. Answers are JSON in UTF-8 with
+camelCase names. What the other statuses and their words mean: [codes](codes.md). In examples, long texts are cut (…)
+and lists have one record. [openapi.json](../../cms_api/openapi/openapi.json) has the same for programs,
 examples in full; a running service answers it at `/api/v1/openapi.json`, and `/api/docs/` lets you try each
 operation."""
 

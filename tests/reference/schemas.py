@@ -2,13 +2,15 @@
 
 import json
 
+from cms_api.openapi.schemas import HEADER_TEXT, TEXT
 from tests.reference.markdown import ROOT, plain, table
 
 DOCUMENT = json.loads((ROOT / "cms_api" / "openapi" / "openapi.json").read_text(encoding="utf-8"))
 SCHEMAS = DOCUMENT["components"]["schemas"]
 _HEAD = ("Member", "Kind", "Meaning")
 _LENIENT = {"integer", "number", "boolean"}  # may be sent as texts, too
-_OF_64_BITS = {-(2**63), 2**63 - 1}
+# Bounds of all numbers and of all texts outside of bodies, which the beginning of the page tells.
+_EVERYWHERE = {-(2**63), 2**63 - 1, TEXT["maxLength"], HEADER_TEXT["maxLength"]}
 _LIMITS = {
     "minimum": "at least {:,}",
     "maximum": "at most {:,}",
@@ -66,9 +68,9 @@ def meaning(schema):
 
 
 def _bounds(schema):
-    """Its bounds, without those that only say how many bits a number has."""
+    """Its bounds, without those that hold everywhere."""
     found = ((words, schema.get(name)) for name, words in _LIMITS.items())
-    return [(words, number) for words, number in found if number is not None and number not in _OF_64_BITS]
+    return [(words, number) for words, number in found if number is not None and number not in _EVERYWHERE]
 
 
 def members(schema, *, is_asked):
