@@ -7,8 +7,9 @@ from pathlib import Path
 
 from tests.contract import figures
 from tests.contract.demands import shortcomings
+from tests.contract.document import DOCUMENT
 from tests.contract.plan import FULL, SHORT
-from tests.contract.running import DOCUMENT, Sample, run
+from tests.contract.running import Sample, run
 
 
 def main():

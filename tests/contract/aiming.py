@@ -41,6 +41,8 @@ CHOICES = {
     "password": ["lantern7", md5(b"lantern7", usedforsecurity=False).hexdigest()],
     "newPassword": ["lantern7"],
 }
+# Another password than the one that later requests present would make all of them fail.
+ALWAYS_LED = {"newPassword"}
 # Most made-up conditions do not hold and most keys have been used, so that the request itself would not be looked at.
 CONDITIONS = {"If-Match", "If-None-Match", "Idempotency-Key"}
 # Made-up bytes are no picture.
@@ -49,7 +51,7 @@ PICTURE = base64.b64decode(
 )
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp")
 _OF_FIVE = 4  # are led
-# Bytes. Of a longer line gunicorn reads no more, and answers 414 by itself and not in JSON.
+# Bytes. A longer line the server answers with 414 by itself, which says nothing of the service.
 _MOST_OF_QUERY = 7000
 
 
@@ -114,6 +116,7 @@ def _led(value, number):
 
 def _choose(name, value, number):
     choices = CHOICES.get(name, ())
-    if number % 5 >= _OF_FIVE or not choices or type(value) is not type(choices[0]):
+    is_left = number % 5 >= _OF_FIVE and name not in ALWAYS_LED
+    if is_left or not choices or type(value) is not type(choices[0]):
         return value
     return choices[number % len(choices)]

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 
 from tests.contract.demands import declared_links
@@ -32,9 +33,34 @@ def write(findings, document):
     """Put the table into the page."""
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN, 1)
     after = rest.split(END, 1)[1]
-    PAGE.write_text(
-        f"{before}{BEGIN}\n{table(findings)}\n{links(findings, document)}\n\n{END}{after}", encoding="utf-8"
-    )
+    figures = f"{_of(document)}\n\n{table(findings)}\n{links(findings, document)}"
+    PAGE.write_text(f"{before}{BEGIN}\n{figures}\n\n{END}{after}", encoding="utf-8")
+
+
+def shape_of(document):
+    """A few digits that change with what the document asks and answers, and not with its words and examples."""
+    shape = json.dumps(_without_words(json.loads(document.read_text(encoding="utf-8"))), sort_keys=True)
+    return sha256(shape.encode()).hexdigest()[:12]
+
+
+def _of(document):
+    return f"Of the document with the shape `{shape_of(document)}`, which is that of its schemas without their words."
+
+
+def _without_words(part, *, are_names=False):
+    if isinstance(part, list):
+        return [_without_words(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    return {
+        # A member may be called description, too.
+        name: _without_words(value, are_names=name == "properties" and not are_names)
+        for name, value in part.items()
+        if are_names or name not in _WORDS
+    }
+
+
+_WORDS = {"description", "summary", "examples", "example"}
 
 
 def _sums(findings):

@@ -1,22 +1,20 @@
 """Runs Schemathesis over the whole document against a real server with the sample site, and counts."""
 
-import json
 import re
 import shutil
 import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 import schemathesis
 from schemathesis.engine import events, from_schema
 
 from tests.contract.aiming import Aim, is_read
+from tests.contract.document import DOCUMENT
 from tests.contract.plan import configuration
 from tests.servers import Installation
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "cms_api" / "openapi" / "openapi.json"
 # Nothing but what is asked is to be in the way of the run. A restart is asked for and answered; the first happens,
 # without a request noticing, and the others are put off beyond the end of the run.
 SETTINGS = {
@@ -27,12 +25,8 @@ SETTINGS = {
 }
 # The sample site has none but the administrator of highest rank, whom nobody can delete or lock. Examples of the
 # document make reader1 and editor1, whose names are therefore left free.
-ACCOUNTS = (
-    ("users", "member1"),
-    ("users", "member2"),
-    ("administrators", "deputy1"),
-    ("administrators", "deputy2"),
-)
+USERS = ("member1", "member2")
+ADMINISTRATORS = ("deputy1", "deputy2")
 VERBS = ("GET", "POST", "PUT", "DELETE")
 
 
@@ -121,22 +115,11 @@ class Sample:
         installation = Installation(folder / "made")
         installation.manage("load_sample_site")
         self.key = installation.manage("create_api_key", "contract", "--all-scopes")
-        with installation.serve() as server:
-            self._add_accounts(server)
-            self.places = self._find_places(server)
-
-    def _add_accounts(self, server):
-        for path, name in ACCOUNTS:
-            self._ask(server, path, {"userName": name, "password": "lantern7"})
-
-    def _find_places(self, server):
-        contents = self._ask(server, "contents", {"siteId": 1, "perPage": 1000})["contents"]
-        return [(content["channelId"], content["id"]) for content in contents]
-
-    def _ask(self, server, path, body):
-        answer = server.request("POST", f"/api/v1/{path}", json.dumps(body).encode(), {"X-SS-API-KEY": self.key})
-        assert answer.status_code == 200, answer.content
-        return answer.json()
+        with installation.serve() as server, server.client(self.key) as client:
+            for accounts, names in ((client.users, USERS), (client.administrators, ADMINISTRATORS)):
+                for name in names:
+                    accounts.create({"userName": name, "password": "lantern7"})
+            self.places = [(content["channelId"], content["id"]) for content in client.contents.iterate(1)]
 
     def copy(self):
         """An installation of its own, as it was made."""
@@ -152,7 +135,7 @@ def run(sample, size, seed, *, document=DOCUMENT, parts=PARTS, only=None, tell=l
     began = time.monotonic()
     for name, part in parts.items():
         with sample.copy().serve(**SETTINGS) as server:
-            config = configuration(f"http://127.0.0.1:{server.port}", sample.key, seed, size, part.phases)
+            config = configuration(server.address, sample.key, seed, size, part.phases)
             for event in from_schema(_schema(document, config, Aim(sample.places), part, only)).execute():
                 findings.take(event)
         tell(f"{name}: {findings.total} examples so far, {len(findings.failures)} findings")

@@ -7,11 +7,13 @@ from collections import Counter
 
 import pytest
 
+from cms_api.rest.error_codes import ERROR_CODES
 from tests.contract.demands import LEAST_EXAMPLES, declared_links, shortcomings
-from tests.contract.figures import BEGIN, END, PAGE
-from tests.contract.own_checks import OWN, leads_to
+from tests.contract.document import DOCUMENT, is_other_spelling
+from tests.contract.figures import BEGIN, END, PAGE, shape_of
+from tests.contract.own_checks import MISSHAPEN, OWN, UNSAYABLE, is_storable, leads_to
 from tests.contract.plan import HELD, LEFT_OUT, NEVER_200, SHORT
-from tests.contract.running import DOCUMENT, Findings, Part, Sample, run
+from tests.contract.running import Findings, Part, Sample, run
 
 VERBS = {"get", "post", "put", "delete"}
 # One part is enough to see whether something is found.
@@ -76,11 +78,48 @@ def test_the_figures_on_the_page_are_those_of_a_full_run_without_findings():
     examples = int(re.search(r"^([\d,]+) examples of", figures, re.MULTILINE)[1].replace(",", ""))
     assert examples >= LEAST_EXAMPLES
     assert "Findings: 0." in figures
+    assert f"`{shape_of(DOCUMENT)}`" in figures, "run make test-contract CONTRACT_ARGUMENTS=--write"
+
+
+def test_the_figures_are_those_of_the_shape_of_a_document_and_not_of_its_words(document, tmp_path):
+    path = tmp_path / "openapi.json"
+    document["paths"]["/api/v1/ping"]["get"] |= {"summary": "Another word", "description": "And others."}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert shape_of(path) == shape_of(DOCUMENT)
+    del document["components"]["schemas"]["ChannelChanges"]["properties"]["description"]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert shape_of(path) != shape_of(DOCUMENT)
 
 
 def test_each_check_is_held_or_left_out_with_a_reason():
     assert not LEFT_OUT.keys() & set(HELD)
     assert all(len(reason.split()) > 5 for reason in LEFT_OUT.values())
+
+
+@pytest.mark.parametrize(
+    ("request_parts", "expected"),
+    [
+        ({"title": "harbour", "hits": 2**63 - 1, "sum": 1e30, "flags": [True, None]}, True),
+        ({"title": "har\0bour"}, False),
+        ({"har\0bour": 1}, False),
+        ([{"deep": [{"hits": 2**63}]}], False),
+    ],
+)
+def test_knows_what_no_request_may_hold(request_parts, expected):
+    assert is_storable(request_parts) is expected
+
+
+@pytest.mark.parametrize(("name", "expected"), [("Page", True), ("TOP", True), ("page", False), ("pages", False)])
+def test_knows_other_spellings_of_what_the_document_names(name, expected):
+    assert is_other_spelling(name) is expected
+
+
+def test_each_member_beyond_schemas_is_one_of_the_document_and_has_a_reason(document):
+    schemas = document["components"]["schemas"].values()
+    members = {name for schema in schemas for name in schema.get("properties", ())}
+    assert members >= UNSAYABLE.keys()
+    assert all(len(reason.split()) > 5 for reason in UNSAYABLE.values())
+    assert ERROR_CODES.keys() >= MISSHAPEN
 
 
 def test_a_full_run_has_to_reach_each_operation_and_link(document):
