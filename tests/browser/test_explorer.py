@@ -7,6 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from accounts.captcha import SIZE
 from tests.browser.conftest import LANGUAGES
 from tests.browser.test_every_page import _RULES, barriers
 from tests.browser.test_frame import TOO_WIDE
@@ -100,6 +101,15 @@ def test_a_key_is_sent_in_its_header_and_kept_by_nobody(visit, key):
         page.reload()
         expect(page.locator(".opblock").first).to_be_visible()
         expect(page.locator(".scheme-container .authorize.unlocked")).to_be_visible()
+
+
+def test_a_picture_that_is_answered_is_seen(visit):
+    with visit() as page:
+        block = Explorer(page).open("get", "/api/v1/captcha/{name}")
+        block.get_by_role("button", name="Execute").click()
+        picture = block.locator(".live-responses-table img")
+        expect(picture).to_have_js_property("complete", True)
+        assert picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") == SIZE[0]
 
 
 def test_a_word_finds_calls_by_path_and_summary(visit):
