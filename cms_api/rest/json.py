@@ -56,7 +56,27 @@ def _load(text: bytes, has_long_number: bool) -> Any:
         # orjson turns an integer beyond 64 bits into a float; the slow reader keeps it to be refused.
         return json.loads(text) if has_long_number and orjson.loads(text) else orjson.loads(text)
     except (orjson.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Unreadable(f"A JSON object is expected in the body, and this is none: {error}.") from error
+        if _has_many_levels(text):
+            _look_at_levels(text)
+        raise _no_object(error) from error
+
+
+def _look_at_levels(text: bytes) -> None:
+    """Raises Unreadable for nesting that the fast reader refuses in words of its own, or does not come to the end of."""
+    try:
+        _check(json.loads(text), 1)
+    except RecursionError:
+        raise _too_deep() from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise _no_object(error) from error
+
+
+def _no_object(error: Exception) -> Unreadable:
+    return Unreadable(f"A JSON object is expected in the body, and this is none: {error}.")
+
+
+def _too_deep() -> Unreadable:
+    return Unreadable(f"The body is nested deeper than {MAX_DEPTH} levels.", "body_too_deep")
 
 
 def _count_members(value: Any) -> int:
@@ -74,13 +94,16 @@ def _refuse_repeated(members: list[tuple[str, Any]]) -> None:
 
 
 def _needs_a_look(text: bytes) -> bool:
-    opened = text.count(b"[") + text.count(b"{")
-    return opened > MAX_DEPTH or b"\\u0000" in text
+    return _has_many_levels(text) or b"\\u0000" in text
+
+
+def _has_many_levels(text: bytes) -> bool:
+    return text.count(b"[") + text.count(b"{") > MAX_DEPTH
 
 
 def _check(value: Any, depth: int, name: str = "body") -> None:
     if depth > MAX_DEPTH:
-        raise Unreadable(f"The body is nested deeper than {MAX_DEPTH} levels.", "body_too_deep")
+        raise _too_deep()
     if isinstance(value, dict):
         for key, member in value.items():
             _check(key, depth, key)

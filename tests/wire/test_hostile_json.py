@@ -45,9 +45,9 @@ NO_OBJECTS = [
     b'{"title":"\\udc00\\ud800"}',
     b'{"\\ud800":"x","title":"Launch"}',
     BOM + BOM + b'{"title":"Launch"}',
-    b"[" * 100_000,
-    b'{"a":' * 100_000,
-    b'{"title":' + b"[" * 5000 + b"]" * 5000 + b"}",
+    b"[" * 200,
+    b'{"a":' * 200,
+    b'{"title":"Launch","custom":[' + b"[]," * 200 + b"NaN]}",
     b"\x0b",  # a blank for Python, and none in JSON
 ]
 
@@ -65,6 +65,10 @@ REFUSED = [
     (b'{"title":"Launch","custom":[-9223372036854775809]}', "invalid_value", "custom is a number beyond 64 bits"),
     (b'{"title":"Launch","custom":' + b"9" * 300 + b"}", "invalid_value", "custom is a number beyond 64 bits"),
     (nested(MAX_DEPTH + 1), "body_too_deep", f"deeper than {MAX_DEPTH} levels"),
+    *(
+        (body, "body_too_deep", f"deeper than {MAX_DEPTH} levels")
+        for body in (nested(1100), nested(100_000), b"[" * 100_000, b'{"a":' * 100_000)
+    ),
     (b'{"title":"A","title":"B"}', "duplicate_member", "title stands twice"),
     (b'{"title":"A","title":"A"}', "duplicate_member", "title stands twice"),
     (b'{"title":"A", "\\u0074itle" : "B"}', "duplicate_member", "title stands twice"),
