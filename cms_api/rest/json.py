@@ -62,7 +62,10 @@ def _load(text: bytes, has_long_number: bool) -> Any:
 
 
 def _look_at_levels(text: bytes) -> None:
-    """Raises Unreadable for nesting that the fast reader refuses in words of its own, or does not come to the end of."""
+    """Raises Unreadable for nesting that the fast reader refuses in words of its own, or breaks off at.
+
+    Returns where it is something else that the fast reader refuses.
+    """
     try:
         _check(json.loads(text), 1)
     except RecursionError:

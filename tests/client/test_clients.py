@@ -37,7 +37,19 @@ def test_a_server_may_be_named_in_several_ways(given, base):
 
 
 @pytest.mark.parametrize(
-    "given", ["", "host", "ftp://host", "http://", "http://host?apiKey=secret", "http://u:secret@host", "http://host#x"]
+    "given",
+    [
+        "",
+        "host",
+        "ftp://host",
+        "http://",
+        "http://host?apiKey=secret",
+        "http://u:secret@host",
+        "http://host#x",
+        "http://host:secret",
+        "http://host:99999",
+        "http://[::1",
+    ],
 )
 def test_other_addresses_are_refused_without_being_shown(given):
     with pytest.raises(ValueError, match="base_url") as caught:

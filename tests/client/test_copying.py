@@ -166,3 +166,16 @@ def test_what_the_place_gives_a_content_stays_behind():
     content = {"id": 5, "siteId": 1, "channelId": 11, "taxis": 3, "navigationUrl": "/5.html", "sourceId": 2}
     content |= {"referenceId": 4, "settingsXml": "{}", "lastHitsDate": None, "berth": "B 3", "title": "Kept"}
     assert members_to_copy(content) == {"berth": "B 3", "title": "Kept", "isChecked": False, "checkedLevel": 0}
+
+
+@pytest.mark.parametrize("never", [None, "", "0001-01-01 00:00:00", "1754-01-01 00:00:00"])
+def test_a_content_that_was_never_added_is_copied_once(original, elsewhere, never):
+    original.contents.clear()
+    number = original.create(1, 11, {"title": "Without a date", "isChecked": True})["id"]
+    original.contents[number]["addDate"] = never
+    with elsewhere.serve() as server, server.client(elsewhere.key) as new:
+        for _ in range(2):
+            copy(original.address, KEY, server.address, elsewhere.key)
+        copies = [each for each in direct(new) if each["title"] == "Without a date"]
+        assert [each["addDate"] for each in copies] == ["1900-01-01 00:00:00"]
+        new.contents.delete(1, 11, copies[0]["id"])

@@ -115,12 +115,27 @@ def test_a_success_of_another_interface_is_told_from_ours(caught, body, part):
         ({"value": "many"}, lambda client: client.stl.count(), "no number"),
         ({"value": None}, lambda client: client.stl.count(), "no number"),
         ("a picture", lambda client: client.captcha.draw("yzm"), "without its cookie"),
+        ({"value": 1}, lambda client: client.contents.get(1, 11, 5), "no record"),
+        ({"value": "text"}, lambda client: list(client.users.iterate()), "no list"),
+        ({"contents": None}, lambda client: list(client.contents.iterate(1)), "no list"),
+        ({"value": {}}, lambda client: client.sql.rows("SELECT 1"), "no list"),
     ],
 )
 def test_an_answer_that_cannot_be_used_is_told(make, faulty, body, ask, part):
-    faulty.acts[:] = [answer(200, body, Set_Cookie="other=1; Path=/")]
+    faulty.acts[:] = [answer(200, body, Set_Cookie="o/ther=1; Path=/")]
     with pytest.raises(UnexpectedAnswer, match=part):
         ask(make(faulty.address, "key"))
+
+
+@pytest.mark.parametrize(("status", "kind"), [(200, UnexpectedAnswer), (400, BadRequest)])
+def test_an_answer_that_is_nested_without_end_is_no_json(caught, status, kind):
+    assert type(caught(answer(status, "[" * 200_000))) is kind
+
+
+def test_what_is_too_long_for_an_address_is_refused_before(make, faulty):
+    with pytest.raises(ValueError, match="cannot be sent"):
+        make(faulty.address, "key").sql.rows("SELECT 1" + " " * 70_000)
+    assert faulty.requests == []
 
 
 @pytest.mark.parametrize("record", [None, {}])

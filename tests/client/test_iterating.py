@@ -168,3 +168,28 @@ def test_users_of_the_service_who_are_deleted_meanwhile_hide_nobody(client):
     assert ids(found + list(records)) == ids(made)
     for each in made[2:]:
         client.users.delete(each["id"])
+
+
+def test_users_who_come_into_the_filter_meanwhile_hide_nobody(client):
+    made = [client.users.create({"userName": f"guest{number}", "password": "lantern7"}) for number in range(14)]
+    for each in made[:4]:
+        client.users.update(each["id"], {"isLockedOut": True})
+    records = client.users.iterate(page_size=2, keyword="guest", isLockedOut=False)
+    found = [next(records) for _ in range(4)]
+    for each in made[:4]:
+        client.users.update(each["id"], {"isLockedOut": False})
+    assert sorted(ids(found + list(records))) == ids(made)
+    for each in made:
+        client.users.delete(each["id"])
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_pages_have_a_record_at_least(make, original, size):
+    client = make(original.address, KEY)
+    for iterate in (
+        client.users.iterate,
+        client.administrators.iterate,
+        lambda **how: client.contents.iterate(1, **how),
+    ):
+        with pytest.raises(ValueError, match="page_size"):
+            list(iterate(page_size=size))

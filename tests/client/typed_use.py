@@ -1,5 +1,6 @@
 """What type checkers know of the client: the lint target runs mypy over this file, and nothing else does."""
 
+import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from typing import Any, assert_type
 
@@ -59,6 +60,8 @@ async def async_use(client: AsyncClient) -> None:
     assert_type([user async for user in client.users.iterate(page_size=5)], list[User])
     assert_type(await client.with_etags.channels.get(1, 11), Tagged[Channel])
     assert_type(await client.sql.rows("SELECT 1"), Rows)
+    content, is_there = await asyncio.gather(client.contents.get(1, 11, 5), client.ping())
+    assert_type((content, is_there), tuple[Content, bool])
 
 
 def misuse(client: Client) -> None:

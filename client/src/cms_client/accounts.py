@@ -226,7 +226,7 @@ def _walk(kind: str, filters: Mapping[str, object], page_size: int, progress: Pr
     def plan(_: Known) -> Plan[Any]:
         return windows_plan(lambda skip, top: _list(kind, filters, top, skip), page_size)
 
-    return Walk(plan, progress)
+    return Walk(plan, progress, page_size)
 
 
 def _reset(kind: str, account: str, password: str, new_password: str) -> Operation[Any]:

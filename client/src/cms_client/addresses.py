@@ -34,7 +34,11 @@ def server_at(address: str, api_key: str | None) -> Server:
     if api_key is not None and not (api_key and fits_header(api_key)):
         # Not shown here: it is a secret all the same.
         raise ValueError("api_key has characters that no header can carry, blanks around it, or none at all.")
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+        _ = parts.port  # read only now
+    except ValueError:
+        raise ValueError("base_url has a host or a port that cannot be.") from None
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ValueError("base_url begins with http:// or https:// and a host.")
     if parts.query or parts.fragment or "@" in parts.netloc:

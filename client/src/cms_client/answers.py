@@ -1,13 +1,13 @@
 """How answers are read."""
 
 from collections.abc import Callable
-from http.cookies import SimpleCookie
+from http.cookies import CookieError, SimpleCookie
 from typing import Any, TypeVar
 from urllib.parse import quote
 
 import httpx
 
-from cms_client.errors import NotFound, refusal_of, unexpected
+from cms_client.errors import NotFound, object_of, refusal_of, unexpected
 from cms_client.records import Content, Login, Page, Picture, Row, Rows
 
 T = TypeVar("T")
@@ -15,11 +15,8 @@ T = TypeVar("T")
 
 def body_of(answer: httpx.Response) -> dict[str, Any]:
     """The JSON object of the body. Raises UnexpectedAnswer."""
-    try:
-        body = answer.json()
-    except ValueError:
-        body = None
-    if not isinstance(body, dict):
+    body = object_of(answer)
+    if body is None:
         kind = answer.headers.get("Content-Type", "something") or "something"
         raise unexpected(answer, f"The server answered {kind}, no JSON object: base_url may lead elsewhere.")
     return body
@@ -38,17 +35,30 @@ def member_of(answer: httpx.Response, name: str) -> Any:
     return body[name]
 
 
+def list_of(answer: httpx.Response, name: str) -> list[Any]:
+    """A member of the body that is a list. Raises UnexpectedAnswer."""
+    found = member_of(answer, name)
+    if not isinstance(found, list):
+        raise unexpected(answer, f"The member {name} of the answer is no list.")
+    return found
+
+
 def record_of(answer: httpx.Response) -> Any:
-    """The record in `value`. Raises NotFound for an empty one, as the original answers for what is missing."""
+    """The record in `value`. Raises NotFound for an empty one, as the original answers for what is missing.
+
+    Raises UnexpectedAnswer for what is no record.
+    """
     record = value_of(answer)
     if not record:
         raise NotFound(refusal_of(answer, {}, "The server answered without a record: there is none."))
+    if not isinstance(record, dict):
+        raise unexpected(answer, "The member value of the answer is no record.")
     return record
 
 
 def records_of(answer: httpx.Response) -> Any:
     """The records in `contents`."""
-    return member_of(answer, "contents")
+    return list_of(answer, "contents")
 
 
 def content_page_of(answer: httpx.Response) -> Page[Content]:
@@ -59,7 +69,7 @@ def content_page_of(answer: httpx.Response) -> Page[Content]:
 
 def page_of(answer: httpx.Response) -> Page[Any]:
     """A GET list, or the part that was asked for; only a part says how many there are in all."""
-    return Page(value_of(answer), body_of(answer).get("count"))
+    return Page(list_of(answer, "value"), body_of(answer).get("count"))
 
 
 def login_of(answer: httpx.Response) -> Login[Any]:
@@ -84,7 +94,7 @@ def text_value_of(answer: httpx.Response) -> str:
 
 def rows_of(answer: httpx.Response) -> Rows:
     """The rows of a statement."""
-    rows = Rows(value_of(answer))
+    rows = Rows(list_of(answer, "value"))
     rows.is_truncated = "X-SQL-Truncated" in answer.headers  # which names the limit
     return rows
 
@@ -106,8 +116,17 @@ def picture_of(name: str) -> Callable[[httpx.Response], Picture]:
 
     def read(answer: httpx.Response) -> Picture:
         for header in answer.headers.get_list("Set-Cookie"):
-            if (morsel := SimpleCookie(header).get(cookie)) is not None:
-                return Picture(name, answer.content, f"{cookie}={morsel.coded_value}")
+            if (value := _cookie_value(header, cookie)) is not None:
+                return Picture(name, answer.content, f"{cookie}={value}")
         raise unexpected(answer, "The picture came without its cookie.")
 
     return read
+
+
+def _cookie_value(header: str, name: str) -> str | None:
+    """What the header sets the cookie to; None where it is about another, such as a proxy's with any name at all."""
+    try:
+        morsel = SimpleCookie(header).get(name)
+    except CookieError:
+        return None
+    return None if morsel is None else morsel.coded_value

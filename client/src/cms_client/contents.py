@@ -74,7 +74,7 @@ class Contents(Resource[D]):
         def plan(known: Known) -> Plan[Content]:
             return contents_plan(asked, _ask, known)
 
-        return Walk(plan, progress)
+        return Walk(plan, progress, page_size)
 
     @operation
     def get(

@@ -33,9 +33,15 @@ class Setting:
         return exchange(operation, self.known, self.retries)
 
     def request_of(self, operation: Operation[Any], http: httpx.Client | httpx.AsyncClient) -> httpx.Request:
-        """The request, without cookies that an httpx client of the caller has kept of answers."""
+        """The request, without cookies that an httpx client of the caller has kept of answers.
+
+        Raises ValueError for an address that cannot be sent, such as one that is too long.
+        """
         url, headers = self.server.url_of(operation), self.server.headers_of(operation)
-        request = http.build_request(operation.method, url, content=operation.body or None, headers=headers)
+        try:
+            request = http.build_request(operation.method, url, content=operation.body or None, headers=headers)
+        except httpx.InvalidURL as error:
+            raise ValueError(f"The request cannot be sent: {error}.") from None
         if "Cookie" not in headers and "Cookie" not in http.headers:
             request.headers.pop("Cookie", None)
         return request

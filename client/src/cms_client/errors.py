@@ -165,7 +165,7 @@ def connection_failure(error: httpx.RequestError) -> CmsError:
 
 def answer_failure(response: httpx.Response) -> AnswerError:
     """The error of an answer that is no success."""
-    refusal = refusal_of(response, _members_of(response))
+    refusal = refusal_of(response, object_of(response) or {})
     return _class_of(refusal)(refusal)
 
 
@@ -197,12 +197,13 @@ def _class_of(refusal: Refusal) -> type[AnswerError]:
     return _BY_STATUS.get(refusal.status, other)
 
 
-def _members_of(response: httpx.Response) -> dict[str, Any]:
+def object_of(response: httpx.Response) -> dict[str, Any] | None:
+    """The JSON object of the body; None where it is something else."""
     try:
         body = response.json()
-    except ValueError:
-        return {}
-    return body if isinstance(body, dict) else {}
+    except (ValueError, RecursionError):
+        return None
+    return body if isinstance(body, dict) else None
 
 
 def _message_of(response: httpx.Response, members: Mapping[str, Any]) -> str:

@@ -20,9 +20,11 @@ Request = Mapping[str, Any]
 
 
 class Walk(Generic[T]):
-    """A plan as it is carried out, and how far it has come."""
+    """A plan as it is carried out, and how far it has come. Raises ValueError for pages of no records."""
 
-    def __init__(self, plan: Callable[[Known], Plan[T]], progress: Progress | None) -> None:
+    def __init__(self, plan: Callable[[Known], Plan[T]], progress: Progress | None, page_size: int) -> None:
+        if page_size < 1:
+            raise ValueError("page_size is 1 or more.")
         self.plan, self._progress, self._done = plan, progress, 0
         self._total: int | None = None
 
@@ -115,24 +117,27 @@ def windows_plan(ask: Callable[[int, int], Operation[Page[T]]], size: int) -> Pl
     """A GET list by its windows: `ask` makes the operation that skips so many and takes so many.
 
     Each begins with the last record of the one before. One that does not tells that some of before have been deleted,
-    which moves all that follow: then it is moved back until it begins with what has been handed out.
+    or that others have come in before it: then it is moved back until it begins with what has been handed out. One
+    with nothing new is no end: as much may have come in.
     """
     skip, top, seen = 0, size, set[object]()
+    earlier: list[object] = []
     while True:
         page = yield ask(skip, top)
         if page is None:
             return
-        if skip and not (page.records and _id_of(page.records[0]) in seen):
-            skip = max(skip - size, 0)
+        ids = [_id_of(record) for record in page.records]
+        if skip and not (ids and ids[0] in seen):
+            skip, earlier = max(skip - size, 0), []
             continue
         new = [record for record in page.records if _id_of(record) not in seen]
-        seen.update(map(_id_of, new))
+        seen.update(ids)
         yield Page(new, page.total)
         is_last = len(page) < top if page.total is None else skip + len(page) >= page.total
-        # Without anything new, the server knows no windows and would answer the same for ever.
-        if is_last or not new:
+        # Of a server that knows no windows, each answer is the same; of one that stands still, the last record alone.
+        if is_last or ids == earlier or len(ids) <= min(skip, 1):
             return
-        skip, top = skip + len(page) - 1, size + 1
+        skip, top, earlier = skip + len(page) - 1, size + 1, ids
 
 
 def _id_of(record: object) -> object:
