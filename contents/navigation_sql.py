@@ -11,6 +11,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from channels_app.pages import content_pages
 from contents.columns import BY_FOLDED_WIRE, Column
+from contents.custom_sql import custom_text
 from contents.navigation import DATE_PARTS, NO_TOKENS, SEQUENCE_SQL, SYNONYMS, follow_all
 from sites.page_rules import (
     CONTENT_RULE,
@@ -161,17 +162,9 @@ def _resolve(text: str) -> str:
 
 
 def _custom_text(rules: "Rules", key: str) -> str:
-    """A custom field as contents.navigation writes it: numbers as they are stored, nothing for lists and objects."""
-    name = literal(key)
-    if rules.is_postgresql:
-        value, text = f"c.settings_xml::json -> {name}", f"c.settings_xml::json ->> {name}"
-        cases = f"WHEN 'boolean' THEN initcap({text}) WHEN 'object' THEN '' WHEN 'array' THEN '' ELSE {text}"
-        return f"COALESCE(CASE json_typeof({value}) {cases} END, '')"
-    cases = (
-        "WHEN 'true' THEN 'True' WHEN 'false' THEN 'False' WHEN 'object' THEN '' WHEN 'array' THEN '' "
-        """WHEN 'real' THEN c.settings_xml -> ('$."' || j.key || '"') ELSE CAST(j.value AS TEXT)"""
-    )
-    return f"COALESCE((SELECT CASE j.type {cases} END FROM json_each(c.settings_xml) j WHERE j.key = {name}), '')"
+    """A custom field as contents.navigation writes it: nothing for lists and objects."""
+    nothing = "WHEN 'object' THEN '' WHEN 'array' THEN ''"
+    return custom_text(literal(key), is_postgresql=rules.is_postgresql, of_several=nothing)
 
 
 def _collapse(rules: "Rules", path: str) -> str:

@@ -12,6 +12,7 @@ from cms_api.rest import fields
 from cms_api.rest.errors import BadRequest
 from contents.columns import BY_FOLDED_WIRE, Column, unknown_column
 from contents.conditions import Condition
+from contents.custom_sql import custom_text
 from contents.list_rules import OrderRule, WhereRule
 from contents.models import CustomField
 from contents.navigation_sql import literal, navigation_sql
@@ -71,6 +72,9 @@ class Rules:
         column = self.find(wire.strip().casefold())
         if column is not None and column.wire == "navigationUrl":
             return replace(column, sql=self._navigation_sql)
+        if column is not None and column.wire == "settingsXml" and not self.is_postgresql:
+            # The plus keeps SQLite from putting what the column is compared with into the JSON of a custom field.
+            return replace(column, sql=f"+{column.sql}")
         if column is None:
             raise unknown_column(name, wire)
         return column
@@ -121,11 +125,4 @@ class Rules:
 
     def _custom_sql(self, key: str) -> str:
         # A literal, since one name stands several times in a statement.
-        name = literal(key)
-        if self.is_postgresql:
-            value = f"c.settings_xml::jsonb -> {name}"
-            text = f"c.settings_xml::jsonb ->> {name}"
-            case = f"CASE jsonb_typeof({value}) WHEN 'boolean' THEN initcap({text}) ELSE {text} END"
-            return f"COALESCE({case}, '')"
-        case = "CASE j.type WHEN 'true' THEN 'True' WHEN 'false' THEN 'False' ELSE CAST(j.value AS TEXT) END"
-        return f"COALESCE((SELECT {case} FROM json_each(c.settings_xml) j WHERE j.key = {name}), '')"
+        return custom_text(literal(key), is_postgresql=self.is_postgresql)

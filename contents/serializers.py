@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.fields import AddressField, BooleanField, DateTimeField, IntegerField, TextField, invalid
+from cms_api.rest.json import dump
 from cms_api.rest.names import refuse_two_spellings, to_wire
 from cms_api.rest.serializers import WireSerializer
 from contents import operators
@@ -15,6 +16,7 @@ from contents.where_groups import EntryReader
 
 # Room for the next ones, and exact in every client's numbers.
 _MAX_TAXIS = 2**53 - 1
+_BEYOND_INT64 = 2**63
 
 
 class JoinedNamesField(TextField):
@@ -205,9 +207,10 @@ class RuleValueField(TextField):
 
     def read(self, value: Any, name: str) -> str:
         """The text. Raises BadRequest."""
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
-        return super().read(str(value) if isinstance(value, bool | int | float) else value, name)
+        if isinstance(value, float):
+            # As custom fields have it, which keep numbers as JSON; of whole ones the text that integers have.
+            value = str(int(value)) if value.is_integer() and abs(value) < _BEYOND_INT64 else dump(value).decode()
+        return super().read(str(value) if isinstance(value, bool | int) else value, name)
 
 
 class WhereSerializer(RuleSerializer):

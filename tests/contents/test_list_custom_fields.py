@@ -86,6 +86,27 @@ def test_its_values_compare_as_their_text(api, channel, sent, text):
     assert found(api, channel.site, ("field", "In", text)) == ("a" if text else "")
 
 
+@pytest.mark.parametrize("sent", [3.141592653589793, 121.47370123456789, 0.1, 1e22, 1e-5, -2.5e-10, 1e300])
+def test_a_number_is_found_by_itself(api, channel, sent):
+    answered = create(api, channel, "a", field=sent)["field"]
+    create(api, channel, "b", field=answered * 2)
+    assert found(api, channel.site, ("field", "=", answered)) == "a"
+
+
+@pytest.mark.parametrize("sent", [[1, 2], {"z": 1, "a": [True]}, []])
+def test_lists_and_objects_compare_as_compact_json(api, channel, sent):
+    create(api, channel, "a", field=sent)
+    assert found(api, channel.site, ("field", "=", json.dumps(sent, separators=(",", ":")))) == "a"
+
+
+@pytest.mark.parametrize(("operator", "value", "expected"), [("=", "x", ""), ("IsNull", "true", ""), ("=", "{}", "b")])
+def test_a_field_and_the_settings_as_a_whole(api, channel, operator, value, expected):
+    create(api, channel, "a", field="x")
+    create(api, channel, "b")
+    rules = [("settingsXml", operator, value), ("field", "=", "x" if not expected else "")]
+    assert found(api, channel.site, *rules) == expected
+
+
 def test_entries_of_settings_are_columns(api, channel):
     create(api, channel, "a", settingsXml=json.dumps({"check_username": "ada", "Width": 10}))
     create(api, channel, "b", settingsXml="check_username=bob&width=20")
