@@ -27,7 +27,8 @@ class Parameter:
         """As the document has it."""
         shown: Schema = {"name": self.name, "in": self.place, "description": self.description, "schema": self.schema}
         required = {"required": True} if self.is_required or self.place == "path" else {}
-        return shown | required | ({"style": "form", "explode": True} if self.is_exploded else {})
+        # Without an example, pages that try calls would make names up.
+        return shown | required | ({"style": "form", "explode": True, "example": {}} if self.is_exploded else {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,7 +155,9 @@ def test_a_read_is_filled_in_and_answers_from_the_sample_site(visit, all_scopes)
         for path, expected in sorted(READS.items()):
             block = explorer.open("get", path)
             assert {name: value for name, (value, _) in fields(block).items()} == expected
-            block.get_by_role("button", name="Execute").click()
+            with page.expect_request("**/api/v1/**") as sent:
+                block.get_by_role("button", name="Execute").click()
+            assert "?" not in sent.value.url  # nothing but what is filled in is sent
             expect(block.locator(".live-responses-table .response-col_status").nth(1)).to_contain_text("200")
         rows = explorer.open("get", "/api/v1/stl/sqlContents")
         rows.get_by_role("button", name="Execute").click()
@@ -270,6 +272,14 @@ def test_a_phone_shows_it_without_scrolling_sideways(visit):
         explorer = Explorer(page)
         assert page.evaluate(TOO_WIDE) == 0
         explorer.open("post", LIST)
+        assert page.evaluate(TOO_WIDE) == 0
+
+
+def test_the_narrowest_phone_shows_the_buttons_of_a_changed_body(visit):
+    with visit(width=320, height=640) as page:
+        block = Explorer(page).open("post", LIST)
+        block.get_by_label("Body of the request").fill("{}")
+        expect(block.get_by_role("button", name="Reset")).to_be_visible()
         assert page.evaluate(TOO_WIDE) == 0
 
 
