@@ -53,6 +53,11 @@ def pages(site):
     return {path.relative_to(site).as_posix(): Page(path) for path in site.rglob("*.html")}
 
 
+@pytest.mark.parametrize(("page", "language"), [("tutorial.html", "en"), ("tutorial.zh.html", "zh-Hans")])
+def test_a_page_says_in_which_language_it_is(site, page, language):
+    assert f'<html lang="{language}"' in (site / page).read_text(encoding="utf-8")
+
+
 def test_every_document_is_a_page(site):
     documents = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
     assert {name for name in documents if not (site / name).with_suffix(".html").is_file()} == set()
