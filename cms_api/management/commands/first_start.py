@@ -12,6 +12,7 @@ from cms_api import server
 
 _NAME = "admin"
 _KEY = "first key"
+_MANAGE = ".venv/bin/python manage.py"  # as `make run` has made it
 
 
 class Command(BaseCommand):
@@ -39,14 +40,14 @@ class Command(BaseCommand):
     def _sign_in(self) -> str:
         administrators = get_user_model().objects
         if administrators.exists():
-            return f"as before; `manage.py changepassword {_NAME}` sets a new password"
+            return f"as before; `{_MANAGE} changepassword {_NAME}` sets a new password"
         password = f"{secrets.token_urlsafe(9)}-7a"  # a letter and a digit, as the rule asks
         administrators.create_superuser(_NAME, password)
         return f"{_NAME} / {password}"
 
     def _key(self) -> str:
         if apps.get_model("apikeys", "ApiKey").objects.exists():
-            return f'as before; `manage.py rotate_api_key "{_KEY}"` makes a new one'
+            return f'as before; `{_MANAGE} rotate_api_key "{_KEY}"` makes a new one'
         token = io.StringIO()
         call_command("create_api_key", _KEY, all_scopes=True, stdout=token)
         return token.getvalue().strip()
