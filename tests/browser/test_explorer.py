@@ -159,9 +159,13 @@ def test_a_read_is_filled_in_and_answers_from_the_sample_site(visit, all_scopes)
                 block.get_by_role("button", name="Execute").click()
             assert "?" not in sent.value.url  # nothing but what is filled in is sent
             expect(block.locator(".live-responses-table .response-col_status").nth(1)).to_contain_text("200")
-        rows = explorer.open("get", "/api/v1/stl/sqlContents")
-        rows.get_by_role("button", name="Execute").click()
-        expect(rows.locator(".live-responses-table")).to_contain_text('"title"')
+        for name in ("content", "sqlContent", "sqlContents"):
+            block = explorer.open("get", f"/api/v1/stl/{name}")
+            block.get_by_role("button", name="Execute").click()
+            expect(block.locator(".live-responses-table")).to_contain_text('"title"')
+        block = explorer.open("get", "/api/v1/stl/value")
+        block.get_by_role("button", name="Execute").click()
+        expect(block.locator(".live-responses-table")).to_contain_text("Harbour")
 
 
 @pytest.mark.parametrize("method", ["delete", "put"])

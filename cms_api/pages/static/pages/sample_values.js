@@ -12,16 +12,21 @@
         name: "LOGIN-CAPTCHA",
         queryString: "SELECT TOP 3 Id, Title FROM siteserver_Content ORDER BY AddDate DESC",
     };
-    // Where a name means something else.
-    const VALUES_OF_PATHS = { "/contents/{siteId}/{channelId}/{id}": { id: "30" } };
+    // Where a name means something else, and what may be left out but says nothing then.
+    const VALUES_OF_PATHS = {
+        "/contents/{siteId}/{channelId}/{id}": { id: "30" },
+        "/stl/content": { contentId: "3" },
+        "/stl/value": { type: "siteName" },
+        "/stl/sqlContent": { queryString: VALUES.queryString },
+    };
 
-    const valueOf = (path, name) => {
+    const valueOf = (path, { name, required }) => {
         const own = Object.entries(VALUES_OF_PATHS).find(([end]) => path.endsWith(end));
-        return own?.[1][name] ?? VALUES[name];
+        return own?.[1][name] ?? (required ? VALUES[name] : undefined);
     };
 
     const withSample = (path, method) => (parameter) => {
-        const value = parameter.required ? valueOf(path, parameter.name) : undefined;
+        const value = valueOf(path, parameter);
         if (value === undefined) {
             return parameter;
         }
