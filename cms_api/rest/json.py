@@ -67,11 +67,14 @@ def _look_at_levels(text: bytes) -> None:
     Returns where it is something else that the fast reader refuses.
     """
     try:
-        _check(json.loads(text), 1)
+        value = json.loads(text)
     except RecursionError:
         raise _too_deep() from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise _no_object(error) from error
+    except ValueError:  # a number with thousands of digits
+        return
+    _check(value, 1)
 
 
 def _no_object(error: Exception) -> Unreadable:

@@ -107,6 +107,13 @@ def test_a_field_and_the_settings_as_a_whole(api, channel, operator, value, expe
     assert found(api, channel.site, *rules) == expected
 
 
+def test_a_field_and_the_settings_as_a_whole_in_addresses(api, channel):
+    create(api, channel, "a", field="x", isChecked=True)
+    place = f"siteId={channel.site_id}&scope=All&where=settingsXml = 'x' AND field = 'x'"
+    assert api.get(f"{PATH}/{channel.site_id}?settingsXml=x&field=x").json()["count"] == 0
+    assert api.get(f"/api/v1/stl/contents?{place}").json() == {"value": []}
+
+
 def test_entries_of_settings_are_columns(api, channel):
     create(api, channel, "a", settingsXml=json.dumps({"check_username": "ada", "Width": 10}))
     create(api, channel, "b", settingsXml="check_username=bob&width=20")

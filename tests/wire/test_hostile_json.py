@@ -48,6 +48,7 @@ NO_OBJECTS = [
     b"[" * 200,
     b'{"a":' * 200,
     b'{"title":"Launch","custom":[' + b"[]," * 200 + b"NaN]}",
+    b'{"title":"Launch","custom":[' + b"[]," * 200 + b"9" * 5000 + b"]}",
     b"\x0b",  # a blank for Python, and none in JSON
 ]
 
