@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from cms_api.lib.start_settings import read_number
 from cms_api.serving.environment import ENVIRONMENT
 
+_PATIENCE = 5.0  # seconds that the database has to answer before the start goes on
 _given = {name: os.environ.get(name, "").strip() or default for name, default in ENVIRONMENT.items()}
 
 try:
@@ -25,7 +27,7 @@ try:
         "queue_seconds": read_number("CMS_MAX_QUEUE_SECONDS", _given["CMS_MAX_QUEUE_SECONDS"], 1, 600),
     }
     # Loaded once more by Django, which would show a traceback above the sentence.
-    import_module("cms_api.settings")
+    _settings = import_module("cms_api.settings")
 except ImproperlyConfigured as error:
     sys.exit(str(error))
 
@@ -43,13 +45,15 @@ graceful_timeout = 30  # seconds that a stopping worker may finish its request
 max_requests, max_requests_jitter = 20_000, 2_000
 # SQL statements travel in the query, so the request line is as long as gunicorn allows.
 limit_request_line = 8190
+# No header moves the paths of the service, whatever a proxy on the same machine lets through.
+forwarder_headers = ""
 # Anybody who reaches the socket could steer the server, and a second instance would take it over.
 control_socket_disable = True
 if Path("/dev/shm").is_dir():  # noqa: S108 - the heartbeat of workers must not wait for a disk
     worker_tmp_dir = "/dev/shm"  # noqa: S108
 
-if import_module("cms_api.settings").CMS_LOG_FORMAT == "json":
-    logger_class = "cms_api.logs.server.JsonLogger"
+_logger = "JsonLogger" if _settings.CMS_LOG_FORMAT == "json" else "LineLogger"
+logger_class = f"cms_api.logs.server.{_logger}"
 accesslog = "-"
 # The path without its query: an API key may stand there (design §6).
 access_log_format = '%(t)s %(h)s "%(m)s %(U)s" %(s)s %(B)s bytes %(M)s ms %({x-request-id}o)s'
@@ -90,7 +94,8 @@ def when_ready(server: Any) -> None:
     from cms_api.sql_endpoint.checks import log_at_start
 
     log_at_start(server.log)
-    _look_at_static_files(server.log)
+    _look_at_settings(server.log)
+    _look_at_readiness(server.log)
     _look_at_accounts(server.log)
     gc.collect()
     gc.freeze()
@@ -104,7 +109,8 @@ def post_fork(server: Any, worker: Any) -> None:
     """Tell the worker what it bears; those of gunicorn (`-k`) have no use for it."""
     from cms_api.serving.worker import Bounds
 
-    worker.bounds = Bounds(**_bounds)
+    has_one_writer = _settings.DATABASES["default"]["ENGINE"] == "cms_api.lib.sqlite"
+    worker.bounds = Bounds(has_one_writer=has_one_writer, **_bounds)
 
 
 def post_worker_init(worker: Any) -> None:
@@ -116,6 +122,8 @@ def post_worker_init(worker: Any) -> None:
     know_worker(worker)
     begin_worker()
     watching.begin(worker, worker.app.start_record)
+    # By its name: what this module imports must not know the apps.
+    import_module("cms_api.sql_endpoint.sandbox").start()
     worker.notify()
     os.kill(worker.ppid, signal.SIGCHLD)  # so that the master looks at its workers now and not in a second
 
@@ -134,19 +142,31 @@ def on_exit(server: Any) -> None:
     end()
 
 
-def _look_at_static_files(log: Any) -> None:
-    from cms_api.checks import check_static_files
+def _look_at_settings(log: Any) -> None:
+    from cms_api.checks import check_settings, check_static_files, check_weak_settings
 
-    for message in check_static_files():
+    for message in (*check_settings(), *check_weak_settings(), *check_static_files()):
         log.warning("%s %s", message.msg, message.hint)
+
+
+def _look_at_readiness(log: Any) -> None:
+    """A line for each reason why this server is not ready. It starts in any case, since most of them pass."""
+    from cms_api.health.probes import State
+    from cms_api.health.readiness import verdict
+
+    for look in verdict(_PATIENCE).looks:
+        if look.state is State.FAILED:
+            log.error("Not ready: %s docs/troubleshooting.md says what to do.", look.message)
 
 
 def _look_at_accounts(log: Any) -> None:
     """A line for each warning about accounts. Raises nothing, and leaves no connection for the workers to share."""
     from django.core.checks import run_checks
-    from django.db import connections
+    from django.db import Error, connections
 
     try:
+        with suppress(Error):  # of a database that does not answer, or has no tables yet, others tell
+            import_module("accounts.peppers").record()
         for message in run_checks(tags=["accounts"], databases=["default"]):
             log.warning("%s %s", message.msg, message.hint)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with the database, the service has to start

@@ -14,7 +14,8 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.nginx import Nginx, ask, error_of
+from tests.nginx import HOST, Nginx, ask, error_of
+from tests.wire.forms import MP4, Browser
 
 OWN_SERVERS = True  # whatever database the suite runs on
 pytestmark = pytest.mark.skipif(
@@ -27,6 +28,7 @@ SETTINGS = {
     "CMS_WORKERS": "1",
     "CMS_RESTART_MIN_SECONDS": "0",
 }
+MEGABYTE = 1024 * 1024
 LIST = (b'{"siteId": 0}', {"Content-Type": "application/json"})
 
 
@@ -96,6 +98,30 @@ def test_a_body_above_the_limit_is_refused_in_json_by_the_service_or_before(ngin
     for size in (10 * 1024 * 1024 + 1, 11 * 1024 * 1024 + 1):
         answer = nginx.request("POST", "/api/v1/contents", b" " * size, headers)
         assert (answer[0], error_of(answer)) == (413, "body_too_large")
+
+
+@pytest.fixture(scope="module")
+def video(installation):
+    site = installation.manage("create_site", "Films", "--site-dir", "nginx-films").rpartition("siteId=")[2]
+    return f"/admin/contents/content/upload/{site}/"
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_large_file_is_taken_from_those_who_are_signed_in(nginx, video, chunked):
+    browser = Browser(nginx.connect, Host=HOST, Referer=f"https://{HOST}/admin/").sign_in()
+    status, body, _ = browser.upload(video, MP4, 12 * MEGABYTE, name="quay.mp4", chunked=chunked)
+    assert status == 200, body
+    assert browser.upload("/admin/accounts/user/add/", b"", 12 * MEGABYTE)[0] == 413
+
+
+def test_nobody_waits_for_a_large_file_of_anyone_else(nginx, video):
+    """The answer comes before the file is there, so nginx has not kept it."""
+    stranger = Browser(nginx.connect, Host=HOST, Referer=f"https://{HOST}/admin/")
+    for path in (video, "/admin/cms_sites/site/template/"):
+        status, body, _ = stranger.upload(path, MP4, 100 * MEGABYTE, sent=41 * MEGABYTE)
+        assert (status, json.loads(body)["message"]) == (401, "Your session has ended; sign in again.")
+    assert stranger.upload("/admin/login/", b"", 12 * MEGABYTE, sent=MEGABYTE)[0] == 413
+    assert not any(file.is_file() for file in (nginx.folder / "body").rglob("*"))
 
 
 def test_a_statement_as_long_as_the_service_takes_comes_through(nginx, key):
@@ -180,7 +206,7 @@ def test_one_node_is_enough_and_none_is_told_in_json_while_no_log_learns_a_key(i
         Nginx(tmp_path, [first.port, second.port]) as nginx,
     ):
         second.stop()
-        path = f"/api/v1/channels/1?apiKey={key}"
+        path = f"/api/v1/channels/999999?apiKey={key}"
         assert {nginx.request("GET", path)[0] for _ in range(4)} == {404}
         first.stop()
         answer = nginx.request("GET", path)
@@ -188,7 +214,7 @@ def test_one_node_is_enough_and_none_is_told_in_json_while_no_log_learns_a_key(i
         answer = nginx.request("POST", f"/api/v1/contents?apiKey={key}", *LIST)
         assert (answer[0], error_of(answer), "Retry-After" in answer[1]) == (503, "outcome_unknown", False)
         assert nginx.request("GET", "/admin/")[0] == 502
-    assert "/api/v1/channels/1 " in nginx.log("cms.access")
+    assert "/api/v1/channels/999999 " in nginx.log("cms.access")
     assert nginx.log("default") == ""
     for text in (nginx.log("cms.access"), nginx.log("cms.error"), nginx.log("start"), first.log, second.log):
         assert key not in text

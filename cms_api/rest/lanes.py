@@ -22,11 +22,11 @@ class Lane:
     """One thread per process for one kind of work, which yields the processor to requests.
 
     `places` is how many pieces of work may be under way or waiting; the next one is refused. The work must not use
-    the database, since nobody would close the connection of the lane's thread.
+    the database, since nobody would close the connection of the lane's thread. `afterwards` is called after each piece.
     """
 
-    def __init__(self, name: str, *, places: int) -> None:
-        self._name, self._places = name, places
+    def __init__(self, name: str, *, places: int, afterwards: Callable[[], object] = lambda: None) -> None:
+        self._name, self._places, self._afterwards = name, places, afterwards
         self._begin()
         # The thread of the former process is not there in a forked one, and its places may be taken for ever.
         os.register_at_fork(after_in_child=self._begin)
@@ -35,7 +35,7 @@ class Lane:
         """The result of the work, or what it raises. Raises TooManyRequests when every place is taken."""
         self._take_place()
         try:
-            future = self._thread.submit(_work, self._free, work, arguments)
+            future = self._thread.submit(self._work, self._free, work, arguments)
         except BaseException:
             self._free.release()
             raise
@@ -50,6 +50,14 @@ class Lane:
         self._take_place()
         self._free.release()
 
+    def _work(self, free: threading.BoundedSemaphore, work: Callable[..., T], arguments: tuple[Any, ...]) -> T:
+        # The place is free before anybody learns of the result, and also when nobody waits for it any more.
+        try:
+            return work(*arguments)
+        finally:
+            self._afterwards()
+            free.release()
+
     def _take_place(self) -> None:
         if not self._free.acquire(blocking=False):
             message = "The service is busy with other work of this kind; send the request again in a second."
@@ -59,14 +67,6 @@ class Lane:
         self._free = threading.BoundedSemaphore(self._places)
         # It starts its thread with the first piece of work.
         self._thread = ThreadPoolExecutor(1, f"lane {self._name}", _lower_priority)
-
-
-def _work(free: threading.BoundedSemaphore, work: Callable[..., T], arguments: tuple[Any, ...]) -> T:
-    # The place is free before anybody learns of the result, and also when nobody waits for it any more.
-    try:
-        return work(*arguments)
-    finally:
-        free.release()
 
 
 def _lower_priority() -> None:

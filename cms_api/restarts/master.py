@@ -1,5 +1,6 @@
 """gunicorn's master process, which gives way to new code without a moment in which nobody serves."""
 
+import errno
 import os
 import signal
 import socket
@@ -80,6 +81,16 @@ class Master(Arbiter):
         let_through(_SIGNALS)
 
     # ---- What gunicorn calls
+
+    def start(self) -> None:
+        """gunicorn's, which ends where the port is in use; say what to do then."""
+        try:
+            super().start()
+        except SystemExit:
+            for address in filter(_is_in_use, self.cfg.address):
+                hint = "Port %d is in use. End the program that uses it, or choose another port, such as PORT=%d."
+                self.log.error(hint, address[1], address[1] + 1)
+            raise
 
     def handle_hup(self) -> None:
         """Begin to give way to new code; asked again meanwhile, do it once more afterwards."""
@@ -177,6 +188,18 @@ class Master(Arbiter):
         family = socket.socket(fileno=os.dup(number))
         with family:
             return _SOCKETS[family.family](family.getsockname(), self.cfg, self.log, fd=number)
+
+
+def _is_in_use(address: Any) -> bool:
+    if not isinstance(address, tuple):  # a Unix socket, or one that systemd has opened
+        return False
+    with socket.socket(socket.AF_INET6 if ":" in address[0] else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(address)
+        except OSError as error:
+            return error.errno == errno.EADDRINUSE
+    return False
 
 
 def _serves(worker: Any) -> bool:

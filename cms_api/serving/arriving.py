@@ -22,7 +22,9 @@ _FRAMING = re.compile(
     rb"\r\n(?:content-length:[ \t]*(\d{1,12})[ \t]*\r\n|(transfer-encoding):|(expect):)", re.IGNORECASE
 )
 # They tell how the server is, most of all while it is busy, and so have a thread of their own.
-_PROBE = re.compile(rb"(?:GET|HEAD) /api/v1/(?:health/|metrics\b)")
+_PROBE = re.compile(rb"(?:GET|HEAD) /api/v1/(?:health/|metrics\b|ping\b)")
+# The list of contents is read by POST.
+_WRITE = re.compile(rb"(?:POST|PUT|PATCH|DELETE) (?!/api/v1/contents/?[ ?])")
 
 
 class Connection(TConn):
@@ -36,13 +38,15 @@ class Connection(TConn):
         self.deadline = self.waits_since = 0.0
         self._seconds = 0
         self._linger = linger
+        self.outgoing: Any = None  # the latest answer
+        self.queued = 0  # bytes of it that the system had when it last took some
 
     def begin(self, seconds: int) -> None:
         """Await a request, which has so many seconds; so has each further portion of a long one."""
         self._seconds, self.deadline = seconds, time.monotonic() + seconds
         self._whole: int | None = None  # bytes of head and body; None: not known yet
         self._head = 0  # bytes
-        self.must_be_read = self.is_whole = self.is_probe = self.is_put_back = False
+        self.must_be_read = self.is_whole = self.is_probe = self.is_write = self.is_put_back = False
 
     def receive(self) -> bool:
         """Take what has come; false if the client has gone and left nothing to answer."""
@@ -94,6 +98,7 @@ class Connection(TConn):
             return
         self._head = self._whole = end + len(_END_OF_HEAD)
         self.is_probe = _PROBE.match(self.arrived) is not None
+        self.is_write = _WRITE.match(self.arrived) is not None
         for length, chunked, expect in _FRAMING.findall(self.arrived[: end + 2]):
             if length:
                 self._whole = self._head + int(length)

@@ -3,7 +3,6 @@
 import errno
 import selectors
 import socket
-import struct
 import sys
 import threading
 import time
@@ -27,7 +26,8 @@ from cms_api.metrics.server import note_shed, note_slow_client
 from cms_api.serving import answers
 from cms_api.serving.answers import Answer, Asked
 from cms_api.serving.arriving import PORTION, Connection, too_slow
-from cms_api.serving.queue import Queue
+from cms_api.serving.outgoing import Answering, Outgoing, Room
+from cms_api.serving.queue import Kind, Queue
 from cms_api.serving.tally import Tally
 
 _LOOK = 0.1  # seconds between two looks for what has waited too long
@@ -36,6 +36,7 @@ _SLOW = 1.0  # seconds after which a request that is not there may be left for t
 _ACCEPTED_AT_ONCE = 32
 # Bytes of an answer that the system takes without its client, as far as it allows so many (net.core.wmem_max).
 _KEPT_BY_SYSTEM = 1024 * 1024
+_KEPT_IN_FILES = 1024 * 1024 * 1024  # bytes of answers that clients of a worker have not taken yet
 _NOBODY_THERE = {errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED}
 _OVERLOADED = "Overloaded: %d requests were answered with 503 since the last such line (CMS_MAX_QUEUE_SECONDS)."
 _TOO_SLOW = "Too slow: %d clients were left since the last such line (CMS_CLIENT_SECONDS)."
@@ -46,6 +47,7 @@ class Bounds:
     """What a worker bears."""
 
     client_seconds: int  # for a request to be there, for each further 64 KiB of it, and without taking of an answer
+    has_one_writer: bool  # the database, for which others wait
     queue_seconds: int  # that a request waits for a thread
     queue_length: int  # requests that wait
 
@@ -64,6 +66,8 @@ class Worker(ThreadWorker):
         # In the order in which they began.
         self._arriving: dict[Connection, None] = {}
         self._lingering: dict[Connection, float] = {}  # until when (monotonic)
+        self._taking: dict[Connection, Future[Any]] = {}  # in the order in which their answers were made
+        self._room = Room(_KEPT_IN_FILES)
         self._next_look = 0.0
         self._present = threading.local()  # `conn`: whose request the thread has taken
         self._shed = Tally(self.log, _OVERLOADED, note_shed)
@@ -79,11 +83,8 @@ class Worker(ThreadWorker):
 
     def get_thread_pool(self) -> ThreadPoolExecutor:
         """gunicorn's; the first thing that is made in the worker's own process."""
-        # Inherited by connections. To set a timeout in each thread would cost a call of the system for each answer.
-        for listener in self.sockets:
+        for listener in self.sockets:  # from which connections inherit
             listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _KEPT_BY_SYSTEM)
-            patience = struct.pack("ll", self.bounds.client_seconds, 0)
-            listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, patience)
         self._requests = Queue(self.cfg.threads, self.bounds.queue_length)
         self._probes = Queue(1, self.bounds.queue_length)
         return self._requests.pool
@@ -122,7 +123,7 @@ class Worker(ThreadWorker):
     def _await_request(self, conn: Connection) -> None:
         conn.begin(self.bounds.client_seconds)
         if self._requests.take_idle():
-            self._submit(self._requests, conn)  # which then reads what most clients have sent at once
+            self._submit(self._requests, conn, Kind.NOTHING)  # which then reads what most clients have sent at once
         elif conn.receive():
             self._go_on(conn)
         else:
@@ -152,46 +153,54 @@ class Worker(ThreadWorker):
         self.poller.unregister(conn.sock)
 
     def _make_room(self) -> None:
-        """Where no further connection could be taken, leave the one that has been sending longest, if it is slow."""
-        if self.nr_conns < self.worker_connections or not self._arriving:
+        """Where no further connection could be taken, leave the slowest one."""
+        if self.nr_conns < self.worker_connections:
             return
-        slowest = next(iter(self._arriving))
-        if slowest.deadline - time.monotonic() < self.bounds.client_seconds - _SLOW:
+        now, seconds = time.monotonic(), self.bounds.client_seconds
+        if (slowest := next(iter(self._arriving), None)) and slowest.deadline - now < seconds - _SLOW:
             self._leave_slow(slowest)
+        elif (slowest := next(iter(self._taking), None)) and slowest.waits_since + seconds < now:
+            self._leave_untaken(slowest)
 
     # ---- From a request to its answer
 
     def _enqueue(self, conn: Connection) -> None:
         queue = self._probes if conn.is_probe else self._requests
-        if queue.put(conn, time.monotonic()):
+        if queue.put(conn, self._kind_of(conn), time.monotonic()):
             self._start(queue)
         else:
             self._refuse(conn)
 
+    def _kind_of(self, conn: Connection) -> Kind:
+        if not conn.is_whole:
+            return Kind.CLIENT
+        return Kind.OTHER_WRITERS if conn.is_write and self.bounds.has_one_writer else Kind.NOTHING
+
     def _start(self, queue: Queue) -> None:
-        while (conn := queue.take()) is not None:
-            self._submit(queue, conn)
+        while (taken := queue.take()) is not None:
+            self._submit(queue, *taken)
 
-    def _submit(self, queue: Queue, conn: Connection) -> None:
-        unfinished = conn.must_be_read and not conn.is_whole
+    def _submit(self, queue: Queue, conn: Connection, kind: Kind) -> None:
         future = queue.pool.submit(self.handle, conn)
-        future.add_done_callback(partial(self.method_queue.defer, self._finish, queue, unfinished, conn))
+        future.add_done_callback(partial(self.method_queue.defer, self._finish, queue, kind, conn))
 
-    def _finish(self, queue: Queue, unfinished: bool, conn: Connection, future: Future[Any]) -> None:
-        queue.give_back(unfinished=unfinished)
+    def _finish(self, queue: Queue, kind: Kind, conn: Connection, future: Future[Any]) -> None:
+        queue.give_back(kind)
         if conn.is_put_back:
             conn.is_put_back = False
             self._go_on(conn)
+        elif conn.outgoing:
+            self._await_taking(conn, future)
         else:
             self.finish_request(conn, future)
         self._start(queue)
 
     def handle(self, conn: Connection) -> Any:
-        """gunicorn's, in a thread. A request that turns out not to be there goes back to the main thread."""
+        """gunicorn's, in a thread. A request that is not there, or may have to wait, goes back to the main thread."""
         if not conn.must_be_read:
             if not conn.receive():
                 return False
-            if not conn.is_whole:
+            if self._kind_of(conn) is not Kind.NOTHING:
                 conn.is_put_back = True
                 return None
         self._present.conn = conn
@@ -203,11 +212,15 @@ class Worker(ThreadWorker):
 
     def handle_request(self, req: Any, conn: Connection) -> Any:
         """gunicorn's, in a thread. Raises ConnectionResetError where the client does not take the answer."""
+        conn.outgoing = Outgoing(conn.sock, self._room, self.bounds.client_seconds)
         try:
-            return super().handle_request(req, conn)
-        except BlockingIOError as error:  # by SO_SNDTIMEO
-            self.method_queue.defer(self._slow.add)
-            raise too_slow() from error
+            return super().handle_request(req, Answering(conn.outgoing, conn.client, conn.server))
+        except BaseException as error:
+            conn.outgoing.close()
+            if isinstance(error, TimeoutError):
+                self.method_queue.defer(self._slow.add)
+                raise too_slow() from error
+            raise
 
     def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: Exception) -> None:
         """gunicorn's, in a thread, which answers in HTML and repeats the request there."""
@@ -226,6 +239,42 @@ class Worker(ThreadWorker):
             return answers.headers_too_large(asked, self.cfg.limit_request_fields, self.cfg.limit_request_field_size)
         return answers.unreadable(asked) if _is_of_client(error) else answers.failed(asked)
 
+    # ---- From an answer to its client
+
+    def _await_taking(self, conn: Connection, future: Future[Any]) -> None:
+        conn.sock.setblocking(False)
+        conn.waits_since = time.monotonic()
+        self._prolong(conn)
+        self._taking[conn] = future
+        self.poller.register(conn.sock, selectors.EVENT_WRITE, partial(self._on_taking, conn))
+
+    def _on_taking(self, conn: Connection, _: Any) -> None:
+        if conn not in self._taking:
+            return  # given up in the same round
+        try:
+            sent = conn.outgoing.send_on()
+        except OSError:  # the client has gone
+            self._stop_taking(conn)
+            self._leave(conn)
+            return
+        if not conn.outgoing:
+            self.finish_request(conn, self._stop_taking(conn))
+        elif sent:
+            self._prolong(conn)
+
+    def _prolong(self, conn: Connection) -> None:
+        conn.queued, conn.deadline = conn.outgoing.queued(), time.monotonic() + self.bounds.client_seconds
+
+    def _stop_taking(self, conn: Connection) -> Future[Any]:
+        self.poller.unregister(conn.sock)
+        conn.outgoing.close()
+        return self._taking.pop(conn)
+
+    def _leave_untaken(self, conn: Connection) -> None:
+        self._slow.add()
+        self._stop_taking(conn)
+        self._leave(conn)
+
     # ---- Ends
 
     def murder_pending(self) -> None:
@@ -239,6 +288,11 @@ class Worker(ThreadWorker):
         self._next_look = now + _LOOK
         for conn in [conn for conn in self._arriving if conn.deadline < now]:
             self._leave_slow(conn)
+        for conn in [conn for conn in self._taking if conn.deadline < now]:
+            if conn.outgoing.queued() < conn.queued:
+                self._prolong(conn)
+            else:
+                self._leave_untaken(conn)
         for conn in [conn for conn, end in self._lingering.items() if end < now]:
             self._stop_lingering(conn)
         self._shed.tell(now)
@@ -246,7 +300,7 @@ class Worker(ThreadWorker):
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
         """gunicorn's, woken up in time for what waits."""
-        waits = self._requests or self._probes or self._arriving or self._lingering
+        waits = self._requests or self._probes or self._arriving or self._taking or self._lingering
         super().wait_for_and_dispatch_events(min(timeout, _LOOK) if waits else timeout)
 
     def _cap_keepalive(self, deadline: float) -> None:

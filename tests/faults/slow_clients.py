@@ -4,19 +4,21 @@
     .venv/bin/python -m tests.faults.slow_clients --clients 50 --seconds 5 --worker gthread
 
 The server is our own, on a data folder of its own with the sample site. Slow clients come back as soon as they are
-left. Meanwhile pings are sent, so many a second whatever they take. Ends with 1 if one of them got another answer than
-200, or the slowest hundredth took longer than --p99. `--worker gthread` shows gunicorn's own worker.
+left. Meanwhile channels are read, so many a second whatever that takes. Ends with 1 if one answer was not 200, or the
+slowest hundredth took longer than --p99. `--worker gthread` shows gunicorn's own worker.
 """
 
 import argparse
 import itertools
 import socket
+from pathlib import Path
 
 from tests.faults.clients import Clients, request
-from tests.faults.common import Beside, add_server_options, end_with, installed, memory, serve
+from tests.faults.common import Beside, add_contents, add_server_options, end_with, installed, memory, serve
 
 PAUSE = 1.0  # seconds between two bytes
-PINGS = 50  # a second
+READS = 50  # a second
+FILM = "sites/1/upload/videos/film.mp4"
 MEGABYTE = 1024 * 1024
 
 
@@ -71,6 +73,7 @@ class SlowClients(Beside):
 def kinds(key, number):
     """By name: how many slow clients, what each sends at once, and what it sends byte by byte."""
     listed = request("POST", "/api/v1/contents", key, b'{"siteId": 1, "perPage": 60}')
+    whole = request("POST", "/api/v1/contents", key, b'{"siteId": 1, "channelId": 11, "perPage": 100}')
     long = request("POST", "/api/v1/contents", key, b" " * 1_000_000)
     head = listed.index(b"\r\n\r\n") + 4
     return {
@@ -81,6 +84,8 @@ def kinds(key, number):
         "body byte by byte": (number, listed[:head], listed[head:]),
         "long body byte by byte": (number, long[:200_000], long[200_000:]),
         "answer byte by byte": (number, listed, b""),
+        "answer of 9 MB byte by byte": (number, whole, b""),
+        "file of 9 MB byte by byte": (number, request("GET", f"/media/{FILM}", key), b""),
     }
 
 
@@ -88,14 +93,18 @@ def main():
     """Measure, print a table, and end with the verdict."""
     options, problems = read_options(), []
     with installed() as (installation, key), serve(installation, options) as server:
-        ping = request("GET", "/api/v1/ping", key)
-        Clients(server.port, ping).keep_busy(8, 1)  # whatever is slow the first time
-        print("| worker | slow clients | pings | served | others | no answer | p50 ms | p99 ms | memory MB |")
+        film = Path(installation.environment["CMS_DATA_DIR"]) / "media" / FILM
+        film.parent.mkdir(parents=True)
+        film.write_bytes(bytes(9 * MEGABYTE))
+        add_contents(server, key, 9, "tide " * 200_000)
+        read = request("GET", "/api/v1/channels/1/11", key)
+        Clients(server.port, read).keep_busy(8, 1)  # whatever is slow the first time
+        print("| worker | slow clients | requests | served | others | no answer | p50 ms | p99 ms | memory MB |")
         print("|---|---|" + "---:|" * 7)
         for name, (number, *sent) in kinds(key, options.clients).items():
             with SlowClients(server.port, number, *sent):
-                Clients(server.port, ping).offer(1, 2)  # until each has sent what it sends at once
-                found = Clients(server.port, ping).offer(PINGS, options.seconds)
+                Clients(server.port, read).offer(1, options.settle)  # until each has sent what it sends at once
+                found = Clients(server.port, read).offer(READS, options.seconds)
                 print_row(options, name, found, memory(server))
             problems += [f"{name}: {problem}" for problem in problems_of(options, found)]
     end_with(problems)
@@ -113,7 +122,7 @@ def print_row(options, name, found, held):
 def problems_of(options, found):
     """What should not be, in words."""
     if refused := found.offered - found.statuses["200"]:
-        yield f"{refused} of {found.offered} pings were not served: {dict(found.statuses)} {dict(found.failures)}"
+        yield f"{refused} of {found.offered} requests were not served: {dict(found.statuses)} {dict(found.failures)}"
     if found.seconds and found.quantile(0.99) > options.p99:
         yield f"p99 is {found.quantile(0.99):.0f} ms, more than {options.p99}"
 
@@ -123,6 +132,7 @@ def read_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--clients", type=int, default=200, help="slow ones (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=20.0, help="for each kind (default: %(default)s)")
+    parser.add_argument("--settle", type=float, default=10.0, help="seconds before (default: %(default)s)")
     add_server_options(parser)
     parser.add_argument("--p99", type=int, default=500, help="milliseconds (default: %(default)s)")
     return parser.parse_args()

@@ -16,7 +16,7 @@ SCRIPTS = {
     # What these measure of time and memory depends on the machine: bounds are far away here.
     "overload": ["--seconds", "3", "--p99", "60000", "--growth", "1000"],
     "redis_gone": ["--times", "2", "--seconds", "1"],
-    "slow_clients": ["--seconds", "3"],
+    "slow_clients": ["--seconds", "3", "--settle", "5", "--p99", "60000"],
     "soak": ["--minutes", "0.1", "--growth", "1000"],
 }
 

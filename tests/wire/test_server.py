@@ -139,3 +139,10 @@ def test_a_head_has_the_headers_of_a_get_and_no_body(server):
 def test_a_content_type_that_cannot_be_read_does_no_harm(server):
     answer = server.request("GET", "/api/v1/ping", headers={"Content-Type": "a/b; a*=bogus''x"})
     assert (answer.status_code, answer.content) == (200, b"pong")
+
+
+@pytest.mark.parametrize("path", ["/api/v1/ping", "/x/api/v1/ping"])
+def test_no_header_moves_the_paths(server, token, path):
+    head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nSCRIPT_NAME: /x\r\nPATH_INFO: /y\r\n\r\n"
+    status, _ = exchange(server, token, head.encode())
+    assert status.split()[1] == (b"200" if path == "/api/v1/ping" else b"404")

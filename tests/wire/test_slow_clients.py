@@ -5,14 +5,15 @@ import re
 import socket
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import pytest
 
 from tests.servers import ROOT
 from tests.wire.streams import answer_of, ask, connect, error_of, request
 
-PING = "/api/v1/ping"
+PLAIN = "/api/v1/nothing"  # which needs a thread, and no database
 LIST = "/api/v1/contents"
 ONE = {"CMS_WORKERS": "1", "CMS_THREADS": "1", "CMS_SQL_SLOTS": "0"}
 BODY = b'{"siteId": 0}'
@@ -52,7 +53,7 @@ def test_nobody_waits_for_a_request_that_is_not_there_yet(patient, key, sent):
         for stream in (slow, slower):
             stream.sendall(whole[:length])
         for _ in range(3):
-            assert ask(patient, PING)[2] == b"pong"
+            assert ask(patient, PLAIN)[0] == 404
         slow.sendall(whole[length:])
         assert error_of(answer_of(slow)) == (400, "site_not_found")
 
@@ -68,24 +69,24 @@ def test_a_request_that_comes_byte_by_byte_is_read(patient, key):
 def test_requests_that_are_sent_at_once_are_answered_in_turn(patient, key):
     first = request(LIST, "POST", BODY, X_SS_API_KEY=key, Connection="keep-alive")
     with connect(patient) as stream:
-        stream.sendall(first + first + request(PING))
+        stream.sendall(first + first + request(PLAIN))
         answer = b"".join(iter(lambda: stream.recv(65536), b""))
     assert answer.count(b"HTTP/1.1 400 ") == answer.count(b"site_not_found") == 2
-    assert answer.endswith(b"\r\n\r\npong")
+    assert answer.count(b"HTTP/1.1 404 ") == 1
 
 
 def test_a_kept_connection_holds_nobody_and_takes_a_second_request_in_parts(patient):
-    again = request(PING)
+    again = request(PLAIN)
     with connect(patient) as kept:
-        kept.sendall(request(PING, Connection="keep-alive"))
+        kept.sendall(request(PLAIN, Connection="keep-alive"))
         answer = b""
-        while not answer.endswith(b"\r\n\r\npong"):
+        while not answer.endswith(b"}"):
             answer += (part := kept.recv(65536))
             assert part, answer
         kept.sendall(again[:10])
-        assert ask(patient, PING)[2] == b"pong"
+        assert ask(patient, PLAIN)[0] == 404
         kept.sendall(again[10:])
-        assert answer_of(kept)[2] == b"pong"
+        assert answer_of(kept)[0] == 404
 
 
 def test_a_client_that_waits_to_be_asked_for_its_body_is_asked(patient, key):
@@ -104,7 +105,7 @@ def test_a_body_that_breaks_off_is_400(patient, key):
         assert answer_of(stream)[0] == 400
 
 
-@pytest.mark.parametrize("sent", [b"G", request(PING)[:-2], request(LIST, "POST", BODY)[:-1]])
+@pytest.mark.parametrize("sent", [b"G", request(PLAIN)[:-2], request(LIST, "POST", BODY)[:-1]])
 def test_a_request_that_is_not_there_in_time_is_408(hasty, sent):
     with connect(hasty) as slow:
         slow.sendall(sent)
@@ -117,7 +118,7 @@ def test_a_request_that_is_not_there_in_time_is_408(hasty, sent):
 
 def test_a_page_of_another_origin_can_read_that_it_was_too_slow(hasty):
     with connect(hasty) as slow:
-        slow.sendall(request(PING, Origin="https://www.example.com")[:-2])
+        slow.sendall(request(PLAIN, Origin="https://www.example.com")[:-2])
         status, headers, _ = answer_of(slow)
     assert (status, headers["access-control-allow-origin"]) == (408, "https://www.example.com")
 
@@ -130,7 +131,7 @@ def test_a_connection_without_a_request_is_ended_without_an_answer(hasty):
 def test_the_rest_of_a_long_body_is_not_waited_for_for_ever(hasty, key):
     with connect(hasty) as slow:
         slow.sendall(request(LIST, "POST", b" " * 100_000, X_SS_API_KEY=key, Content_Length="200000"))
-        assert ask(hasty, PING)[2] == b"pong"
+        assert ask(hasty, PLAIN)[0] == 404
         assert error_of(answer_of(slow)) == (400, "body_unreadable")
 
 
@@ -148,22 +149,77 @@ def test_long_bodies_never_hold_every_thread(installation, key):
         for _ in range(3):
             streams.enter_context(connect(server)).sendall(long)
         for _ in range(3):
-            assert ask(server, PING)[2] == b"pong"
+            assert ask(server, PLAIN)[0] == 404
 
 
-def test_an_answer_that_nobody_takes_is_not_waited_for_for_ever(installation, hasty):
+# ---- Answers that are taken slowly
+
+
+FILM = b"harbour " * 600_000  # bytes of a file of the site
+
+
+@pytest.fixture(scope="module")
+def long_answers(installation, patient, key):
+    """Requests with long answers, by name: a list of 5 MB, a file, and part of that file."""
     site = installation.manage("create_site", "Slow clients", "--site-dir", "slow").rpartition("siteId=")[2]
-    key = installation.manage("create_api_key", "slow readers", "--scope", "Contents")
     body = json.dumps({"title": "Tide", "content": "tide " * 200_000}).encode()
-    for _ in range(10):
-        assert ask(hasty, f"/api/v1/contents/{site}/{site}", "POST", body, X_SS_API_KEY=key)[0] == 200
-    whole = request(LIST, "POST", json.dumps({"siteId": int(site)}).encode(), X_SS_API_KEY=key)
+    for _ in range(5):
+        assert ask(patient, f"/api/v1/contents/{site}/{site}", "POST", body, X_SS_API_KEY=key)[0] == 200
+    name = f"sites/{site}/upload/videos/film.mp4"
+    file = Path(installation.environment["CMS_DATA_DIR"]) / "media" / name
+    file.parent.mkdir(parents=True)
+    file.write_bytes(FILM)
+    listed = json.dumps({"siteId": int(site)}).encode()
+    return {
+        "a list": request(LIST, "POST", listed, X_SS_API_KEY=key),
+        "a file": request(f"/media/{name}"),
+        "part of a file": request(f"/media/{name}", Range="bytes=1000-3000999"),
+    }
+
+
+@contextmanager
+def reader(server, sent):
+    """A client with little room, which takes nothing of its answer by itself."""
     with socket.socket() as slow:
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        slow.connect(("127.0.0.1", hasty.port))
-        slow.sendall(whole)
-        slow.recv(1)  # the answer is being sent
-        assert ask(hasty, PING)[2] == b"pong"
+        slow.settimeout(60)
+        slow.connect(("127.0.0.1", server.port))
+        slow.sendall(sent)
+        assert slow.recv(1, socket.MSG_PEEK)  # the answer is being sent
+        yield slow
+
+
+@pytest.mark.parametrize("name", ["a list", "a file", "part of a file"])
+def test_nobody_waits_for_a_client_to_take_its_answer_which_arrives_whole(patient, long_answers, name):
+    with ExitStack() as readers:
+        slow, *_ = [readers.enter_context(reader(patient, long_answers[name])) for _ in range(5)]
+        for _ in range(3):
+            assert ask(patient, PLAIN)[0] == 404
+        status, headers, body = answer_of(slow)
+    assert int(headers["content-length"]) == len(body)
+    if name == "a list":
+        assert json.loads(body)["totalCount"] == 5
+    else:
+        assert (status, body) == ((200, FILM) if name == "a file" else (206, FILM[1000:3_001_000]))
+
+
+def test_a_connection_goes_on_after_an_answer_that_was_taken_slowly(patient, long_answers):
+    kept = long_answers["a list"].replace(b"Connection: close", b"Connection: keep-alive")
+    with reader(patient, kept) as slow:
+        assert ask(patient, PLAIN)[0] == 404
+        slow.sendall(request(PLAIN))
+        whole = b"".join(iter(lambda: slow.recv(65536), b""))
+    assert (whole.count(b"HTTP/1.1 200 OK"), whole.count(b"HTTP/1.1 404 ")) == (1, 1)
+
+
+def test_an_answer_that_nobody_takes_is_not_waited_for_for_ever(hasty, long_answers):
+    told = hasty.log.count("Too slow: ")
+    with reader(hasty, long_answers["a file"]) as slow:
+        hasty.await_lines("Too slow: ", told + 1)
+        with pytest.raises(ConnectionResetError):
+            while slow.recv(65536):
+                pass
+            raise ConnectionResetError  # ended early, without a reset
     assert "Traceback" not in hasty.log
 
 
@@ -178,7 +234,7 @@ def start(installation, *options, **settings):
         env=installation.environment | {"PORT": "0"} | settings,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
     )
     assert done.returncode != 0
     assert "Traceback" not in done.stderr
@@ -189,6 +245,12 @@ def start(installation, *options, **settings):
 @pytest.mark.parametrize("value", ["0", "-1", "1.5", "soon", "1000000"])
 def test_a_bound_that_cannot_be_ends_the_start(installation, name, value):
     assert start(installation, **{name: value}).startswith(f"{name} must be a whole number from 1 to ")
+
+
+def test_a_port_in_use_is_told_with_a_way_out(installation, patient):
+    told = start(installation, PORT=str(patient.port)).splitlines()[-1]
+    assert f"Port {patient.port} is in use." in told
+    assert f"PORT={patient.port + 1}." in told
 
 
 def test_tls_is_left_to_the_proxy(installation, tmp_path):

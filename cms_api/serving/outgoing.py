@@ -1,0 +1,223 @@
+"""An answer that its client has not taken yet: kept apart from the thread that made it, within bounds."""
+
+import os
+import select
+import socket
+import struct
+import tempfile
+import termios
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from fcntl import ioctl
+from typing import Any, NamedTuple
+
+_PORTION = 128 * 1024  # bytes that are sent at a time
+_IN_MEMORY = 64 * 1024  # bytes of an answer; more of it is kept in a temporary file
+_PATIENCE = 0.05  # seconds that a thread waits for a client in all, which is enough for most
+
+
+class Room:
+    """Bytes of temporary files that a worker may fill with answers."""
+
+    def __init__(self, size: int) -> None:
+        self._left, self._lock = size, threading.Lock()
+
+    def take(self, number: int) -> bool:
+        """Reserve so many; false if there are fewer."""
+        with self._lock:
+            if number > self._left:
+                return False
+            self._left -= number
+            return True
+
+    def give_back(self, number: int) -> None:
+        """Free so many."""
+        with self._lock:
+            self._left += number
+
+
+class _Memory:
+    def __init__(self, data: memoryview) -> None:
+        self._data = bytearray(data)
+
+    def peek(self) -> bytes:
+        return bytes(self._data[:_PORTION])
+
+    def advance(self, number: int) -> bool:
+        del self._data[:number]
+        return bool(self._data)
+
+    def append(self, data: Any) -> bool:
+        if len(self._data) + len(data) > _IN_MEMORY:
+            return False
+        self._data += data
+        return True
+
+    def close(self) -> None:
+        self._data.clear()
+
+
+class _File:
+    """Bytes of an open file, which is closed with them."""
+
+    def __init__(self, handle: int, start: int, end: int) -> None:
+        self._handle, self._next, self._end = handle, start, end
+
+    def peek(self) -> bytes:
+        data = os.pread(self._handle, min(_PORTION, self._end - self._next), self._next)
+        if not data:
+            raise ConnectionResetError("The file has become shorter.")
+        return data
+
+    def advance(self, number: int) -> bool:
+        self._next += number
+        return self._next < self._end
+
+    def append(self, data: Any) -> bool:
+        return False
+
+    def close(self) -> None:
+        os.close(self._handle)
+
+
+class _Temporary(_File):
+    """A file that grows with what is made of the answer."""
+
+    def __init__(self, room: Room) -> None:
+        self._file, self._room = tempfile.TemporaryFile(buffering=0), room  # noqa: SIM115 - `close` closes it
+        super().__init__(self._file.fileno(), 0, 0)
+
+    def append(self, data: Any) -> bool:
+        if not self._room.take(len(data)):
+            return False
+        written = 0
+        with suppress(OSError):  # there is no space on the disk
+            while written < len(data):
+                written += os.pwrite(self._handle, data[written:], self._end + written)
+        if written < len(data):
+            self._room.give_back(len(data))
+            return False
+        self._end += written
+        return True
+
+    def close(self) -> None:
+        self._file.close()
+        self._room.give_back(self._end)
+
+
+class Answering(NamedTuple):
+    """A connection as gunicorn sees it while a request is answered."""
+
+    sock: "Outgoing"
+    client: Any
+    server: Any
+
+
+class Outgoing:
+    """The socket to which a thread writes an answer; true while some of it has not been sent.
+
+    Keeps what the client does not take within a moment. Small parts stay in memory, others go to a temporary file, and
+    of a file that is sent the handle is enough. Without room for more the thread waits for the client.
+    """
+
+    def __init__(self, sock: socket.socket, room: Room, seconds: int) -> None:
+        self._sock, self._room, self._seconds = sock, room, seconds
+        self._parts: deque[_Memory | _File] = deque()
+        self._patience = _PATIENCE
+
+    def __bool__(self) -> bool:
+        return bool(self._parts)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sock, name)
+
+    # ---- In the thread that answers
+
+    def sendall(self, data: bytes) -> None:
+        """Send or keep the data. Raises TimeoutError if there is no room, and the client takes nothing."""
+        self._push()
+        rest = memoryview(data)
+        while rest and not self._parts:
+            sent = self._send(rest)
+            rest = rest[sent:]
+            if not sent and not self._wait():
+                break
+        if rest and not self._keep(rest):
+            self._parts.append(_Memory(rest))
+            self._drain()
+
+    def sendfile(self, file: Any, offset: int = 0, count: int = 0) -> None:
+        """Send so many bytes of the file, or keep it open."""
+        self._parts.append(_File(os.dup(file.fileno()), offset, offset + count))
+        self._push()
+
+    def _push(self) -> None:
+        while self._parts and (self.send_on() or self._wait()):
+            pass
+
+    def _keep(self, data: memoryview) -> bool:
+        if self._parts and self._parts[-1].append(data):
+            return True
+        if isinstance(self._parts[-1] if self._parts else None, _Temporary):
+            return False
+        if not self._parts and len(data) <= _IN_MEMORY:
+            self._parts.append(_Memory(data))
+            return True
+        try:
+            kept = _Temporary(self._room)
+        except OSError:
+            return False
+        if not kept.append(data):
+            kept.close()
+            return False
+        self._parts.append(kept)
+        return True
+
+    def _drain(self) -> None:
+        while self._parts:
+            if not self.send_on() and not self._is_writable(self._seconds):
+                raise TimeoutError
+
+    def _wait(self) -> bool:
+        if self._patience <= 0:
+            return False
+        begun = time.monotonic()
+        is_writable = self._is_writable(self._patience)
+        self._patience -= time.monotonic() - begun
+        return is_writable
+
+    def _is_writable(self, seconds: float) -> bool:
+        poll = select.poll()
+        poll.register(self._sock, select.POLLOUT)
+        return bool(poll.poll(seconds * 1000))
+
+    # ---- In the main thread, too
+
+    def send_on(self) -> int:
+        """Send a portion as far as the client takes it, and say how many bytes that were."""
+        part = self._parts[0]
+        sent = self._send(part.peek())
+        if sent and not part.advance(sent):
+            self._parts.popleft().close()
+        return sent
+
+    def queued(self) -> int:
+        """Bytes that the system has taken and the client has not."""
+        try:
+            (number,) = struct.unpack("i", ioctl(self._sock, termios.TIOCOUTQ, b"\0" * 4))
+        except OSError:
+            return 0
+        return int(number)
+
+    def close(self) -> None:
+        """Give up what is left."""
+        while self._parts:
+            self._parts.popleft().close()
+
+    def _send(self, data: Any) -> int:
+        try:
+            return self._sock.send(data, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return 0
