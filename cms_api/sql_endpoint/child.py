@@ -27,7 +27,8 @@ def _postgresql_reader(database: Mapping[str, Any]) -> Reader:
 
     tables = choose_tables(database["tables"])
     verify = partial(verify_reader, tables=tables, time_zone=database["time_zone"])
-    return PostgresqlReader(database["address"], verify, SCHEMA, closed("its database account cannot sign in"))
+    refusal = closed("its database account cannot sign in")
+    return PostgresqlReader(database["address"], verify, SCHEMA, refusal, database.get("slot"))
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +15,16 @@ from django.db import connections
 from cms_api.lib import clock
 from cms_api.lib.sql_sandbox.compiled import Answer
 from cms_api.lib.sql_sandbox.limits import Limits
-from cms_api.lib.sql_sandbox.refusals import Unavailable
+from cms_api.lib.sql_sandbox.refusals import Refused, Unavailable
 from cms_api.lib.sql_sandbox.running.box import Box
 from cms_api.lib.sql_sandbox.running.messages import Configuration, Request
 from cms_api.sql_endpoint.catalogue import CONTENTS
 from cms_api.sql_endpoint.reader_role import connection_parameters, open_tables
 from cms_api.sql_endpoint.setting_problems import find_problems
+from cms_api.sql_endpoint.sqlite_log import LogPause
 from sites.models import Site
 
+_ENDED_SECONDS = 1.0  # from the deadline of a statement until it has certainly ended
 _COMMAND = (sys.executable, "-m", "cms_api.sql_endpoint.child")
 
 
@@ -34,7 +37,9 @@ class Window:
     total: int = 0
 
 
-def run_statement(text: str, site_ids: Iterable[int] | None, window: Window | None = None) -> Answer:
+def run_statement(
+    text: str, site_ids: Iterable[int] | None, window: Window | None = None, key_id: int | None = None
+) -> Answer:
     """The rows of a client's statement for a key of these sites; None: of every site. Raises a Refused."""
     window = window or Window()
     # Before anything is asked of the database, since the settings may close the endpoint.
@@ -48,7 +53,13 @@ def run_statement(text: str, site_ids: Iterable[int] | None, window: Window | No
         window.start,
         window.total,
     )
-    return box.run(request)
+    return box.run(request, key_id)
+
+
+def start() -> None:
+    """Begin to start the child of the first statement, unless the endpoint is closed."""
+    with suppress(Refused):
+        _process.box().start()
 
 
 def close() -> None:
@@ -73,14 +84,21 @@ class _Process:
         self._lock = threading.Lock()
         self._box: Box | None = None
         self._described: tuple[Configuration, int] | None = None
+        self._log = LogPause(0)
 
     def box(self) -> Box:
-        """The box as the settings describe it now. Raises Unavailable when they close the endpoint."""
+        """The box as the settings describe it now. Raises Unavailable when they close the endpoint.
+
+        Raises Busy while the log of an SQLite database waits to be emptied.
+        """
         described = find_configuration(), settings.CMS_SQL_SLOTS
         with self._lock:
             if self._box is None or described != self._described:
                 self._close()
                 self._box, self._described = Box(_COMMAND, *described, settings.BASE_DIR), described
+                self._log = LogPause(described[0].limits.seconds + _ENDED_SECONDS)
+            if path := described[0].database.get("path"):
+                self._log.check(path)
             return self._box
 
     def close(self) -> None:

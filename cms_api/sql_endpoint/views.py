@@ -31,7 +31,7 @@ class SqlElementView(ElementView):
         """The rows as JSON; a header says when a limit cut them short. Raises BadRequest and TooManyRequests."""
         self._refuse_elsewhere(attributes)
         try:
-            answer = run_statement(attributes.text("queryString"), self.grant.site_ids, window)
+            answer = run_statement(attributes.text("queryString"), self.grant.site_ids, window, self.grant.key_id)
         except Refused as refused:
             raise _as_answer(refused) from refused
         if answer.truncated:

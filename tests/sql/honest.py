@@ -106,7 +106,7 @@ T_SQL = [
     case("SELECT COUNT(*) AS n FROM (SELECT Id FROM siteserver_Content_1 ORDER BY RAND() LIMIT 2) t", "n", 2),
     case("SELECT Id FROM siteserver_Content_1 WITH (NOLOCK) WHERE Title LIKE '%100[%]%'", "id", 104),
     case("SELECT t.Id FROM siteserver_Content_1 AS t WITH (nolock) JOIN siteserver_Channel c WITH (NOLOCK) "
-         "ON c.Id = t.ChannelId WHERE t.Title LIKE '[H]arbour%' OR t.Title LIKE 'Regatta[_]%'", "id", 105),
+         "ON c.Id = t.ChannelId WHERE t.Title LIKE '[[]H]arbour%' OR t.Title LIKE 'Regatta[_]%'", "id", 105),
     case("SELECT Id FROM dbo.siteserver_Content_1 WHERE Title = N'夏日音乐会'", "id", 103),
     case("SELECT LEN(Title) AS n FROM siteserver_Content_1 WHERE Id IN (101, 103) ORDER BY Id", "n", 13, 5),
     case("SELECT ISNULL(LastHitsDate, AddDate) AS seen FROM siteserver_Content_1 WHERE Id IN (101, 102) ORDER BY Id",

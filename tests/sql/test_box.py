@@ -9,15 +9,17 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from datetime import datetime
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
 from cms_api.lib.sql_sandbox.limits import Limits
 from cms_api.lib.sql_sandbox.refusals import Busy, Failed, NotAllowed, TimedOut, TooLarge, Unavailable
 from cms_api.lib.sql_sandbox.running import box as box_module
+from cms_api.lib.sql_sandbox.running import fair_share
 from cms_api.lib.sql_sandbox.running.box import Box
 from cms_api.lib.sql_sandbox.running.child_process import pass_on
 from cms_api.lib.sql_sandbox.running.messages import Configuration, Request
@@ -55,9 +57,9 @@ def box(make_box):
     return make_box()
 
 
-def ask(box, text):
+def ask(box, text, client=None):
     """The only value of the answer."""
-    ((value,),) = (row.values() for row in json.loads(box.run(Request(text, datetime(2026, 1, 31))).rows))
+    ((value,),) = (row.values() for row in json.loads(box.run(Request(text, datetime(2026, 1, 31)), client).rows))
     return value
 
 
@@ -89,8 +91,20 @@ def is_gone(pid):
 
 def test_one_child_runs_all_statements_that_come_one_by_one(box):
     assert box.pids() == []
-    assert {ask(box, PID) for _ in range(5)} == set(box.pids())
-    assert len(box.pids()) == 1
+    (pid,) = {ask(box, PID) for _ in range(5)}
+    assert pid in box.pids()
+
+
+def test_the_child_of_the_next_statement_is_started_before_that_comes(box):
+    box.start()
+    (first,) = box.pids()
+    assert ask(box, PID) == first
+    (second,) = set(box.pids()) - {first}
+    with pytest.raises(Failed):
+        ask(box, "python: os._exit(3)")
+    assert len(box.pids()) == 2
+    assert first not in box.pids()
+    assert second in box.pids()
 
 
 def test_a_refusal_of_the_child_is_raised_and_the_child_stays(box):
@@ -154,6 +168,49 @@ def test_a_third_statement_is_refused_at_once_while_two_run(box, held):
     assert not any(answer.done() for answer in held)
 
 
+@pytest.fixture
+def hold(tmp_path):
+    """Has a statement of a client stand still until the test is over."""
+    with ThreadPoolExecutor(4) as pool, ExitStack() as ends:
+
+        def begin(box, client):
+            started, go = (tmp_path / f"{name}-{uuid4().hex}" for name in ("started", "go"))
+            os.mkfifo(started)
+            os.mkfifo(go)
+            wait = f"python: open({str(started)!r}, 'w').close()\nopen({str(go)!r}).read()"
+            pool.submit(ask, box, wait, client)
+            started.read_text()
+            ends.callback(go.write_text, "")
+
+        yield begin
+
+
+def test_a_client_takes_half_of_the_slots_while_others_ask(make_box, hold):
+    box = make_box(slots=4)
+    hold(box, "greedy")
+    hold(box, "greedy")
+    assert ask(box, "SELECT 1", "modest") == 1
+    with pytest.raises(Busy):
+        ask(box, "SELECT 1", "greedy")
+    assert ask(box, "SELECT 1", "modest") == 1
+
+
+def test_a_client_alone_takes_every_slot(box, hold):
+    hold(box, "greedy")
+    hold(box, "greedy")
+    with pytest.raises(Busy):
+        ask(box, "SELECT 1", "modest")
+
+
+def test_a_client_that_no_longer_asks_waits_no_longer(box, hold, monkeypatch):
+    assert ask(box, "SELECT 1", "modest") == 1
+    hold(box, "greedy")
+    with pytest.raises(Busy):
+        ask(box, "SELECT 1", "greedy")
+    monkeypatch.setattr(fair_share, "_WAITING_SECONDS", 0)
+    assert ask(box, "SELECT 1", "greedy") == 1
+
+
 # ---- Children that fail
 
 
@@ -169,10 +226,12 @@ def test_a_statement_that_does_not_end_is_killed_and_reaped(make_box):
 def test_a_child_that_does_not_read_is_killed(make_box):
     frame = r"sys.stdout.buffer.write(b'\0\0\0\2\0\0\0\0{}'); sys.stdout.flush()"
     box = make_box([sys.executable, "-c", f"import sys, signal; {frame}; signal.pause()"], seconds=0.5)
+    box.start()
+    (pid,) = box.pids()
     many = {f"model_{number}": (1,) for number in range(10_000)}  # more than a pipe holds
     with pytest.raises(TimedOut):
         box.run(Request("SELECT 1", datetime(2026, 1, 31), contents_tables=many))
-    assert box.pids() == []
+    assert is_gone(pid)
 
 
 @pytest.mark.parametrize("end", ["os._exit(3)", "os.kill(os.getpid(), signal.SIGKILL)"])
@@ -224,7 +283,7 @@ def test_a_child_that_writes_garbage_is_an_error_of_ours_and_replaced(box, noise
     ],
 )
 def test_a_command_that_starts_no_child_is_unavailable(make_box, command):
-    box = make_box(command)
+    box = make_box(command, slots=1)
     for _ in range(2):
         with pytest.raises(Unavailable):
             ask(box, "SELECT 1")
@@ -316,7 +375,7 @@ def test_a_forked_worker_does_not_keep_the_children_of_the_first_alive(box):
         os.read(holding, 1)  # until the first worker is done
         os._exit(0)
     os.close(holding)
-    (slot,) = (slot for slot in box._slots if slot.child)
+    (slot,) = (slot for slot in box._slots if slot.child and slot.child.pid == pid)
     slot.child._stdin.close()  # as the end of the first worker does
     await_end(pid)
     os.close(hold)

@@ -154,3 +154,70 @@ def test_groups_and_windows_of_long_texts_have_a_limit():
 def test_keywords_are_looked_for_in_bodies_of_many_contents():
     words = " OR ".join(f"Content LIKE '%{word}%'" for word in ["港口", "灯塔", "船", "harbour", "opens", "北京"] * 2)
     assert compiled(f"SELECT Id FROM siteserver_Content WHERE {words}").sql
+
+
+# ---- What an engine is told to get along with
+
+CONTENTS = "FROM siteserver_Content"
+SORTS = [
+    ("SELECT Id FROM siteserver_Content", 0),
+    (f"SELECT DISTINCT Title {CONTENTS} GROUP BY Title ORDER BY Title", 2),
+    (f"SELECT COUNT(DISTINCT Id), COUNT(DISTINCT Hits), COUNT(DISTINCT Id) + 1 {CONTENTS}", 2),
+    (f"SELECT RANK() OVER (ORDER BY Id) {CONTENTS}", 2),
+    (f"SELECT a.Id {CONTENTS} a JOIN siteserver_Channel b ON b.Id = a.ChannelId", 2),
+    (f"SELECT Id {CONTENTS} UNION SELECT Id {CONTENTS}", 2),
+    (f"SELECT Id {CONTENTS} WHERE Id IN (SELECT MAX(Id) {CONTENTS} GROUP BY ChannelId)", 2),
+    (f"WITH a AS (SELECT DISTINCT Id {CONTENTS}) SELECT 1 AS n FROM a x, a y", 5),
+]
+
+
+@pytest.mark.parametrize("text,number", SORTS)
+def test_places_that_sort_are_counted(text, number):
+    assert compiled(text).needs.sorts == number + 1  # and the order of the result
+
+
+def test_places_that_sort_have_a_limit():
+    items = ", ".join(f"SUM(DISTINCT {n})" for n in range(201))
+    with pytest.raises(TooLarge, match="more than 200 places"):
+        compiled(f"SELECT {items} {CONTENTS}")
+
+
+@pytest.mark.parametrize(
+    "text,may_hash",
+    [
+        (f"SELECT ChannelId, MAX(Hits), MIN(AddDate) {CONTENTS} GROUP BY ChannelId", True),
+        (f"SELECT ChannelId, MAX(Title) {CONTENTS} GROUP BY ChannelId", False),
+        (f"SELECT Id {CONTENTS} WHERE Id IN (SELECT Id {CONTENTS} EXCEPT SELECT 1)", False),
+    ],
+)
+def test_groups_are_hashed_where_the_hash_table_can_be_bounded(text, may_hash):
+    assert compiled(text).needs.may_hash is may_hash
+
+
+MEGABYTE = 1024 * 1024
+LONGEST = [
+    ("Content", 32),
+    ("LEN(Content)", 32),
+    ("LEFT(Content, 100)", 16),
+    ("IIF(Content LIKE '%harbour opens%', 1, 0)", 10.6),
+    (" + ".join(f"IIF(Content LIKE '%{word}%', 1, 0)" for word in ("one", "two", "three", "four")), 2.6),
+    # A word that overlaps with itself is compared in full at each place of some texts.
+    (f"IIF(Content LIKE '%{'a' * 50}b%', 1, 0)", 1.16),
+    (f"CHARINDEX('b{'a' * 50}', Content)", 4.3),
+    (f"CHARINDEX('{'The harbour opens. ' * 10}', Content)", 13.5),
+    ("TRIM(Content)", 2.4),
+    ("CONCAT(Content, Title, ' ', Title, ' ', Title)", 5.3),
+]
+
+
+@pytest.mark.parametrize("value,megabytes", LONGEST)
+def test_the_more_a_statement_does_with_long_texts_the_shorter_they_may_be(value, megabytes):
+    longest = compiled(f"SELECT {value} AS v {CONTENTS}").needs.longest_text
+    assert longest / MEGABYTE == pytest.approx(megabytes, rel=0.05)
+
+
+def test_whatever_is_accepted_reads_texts_of_some_length():
+    words = " OR ".join(["Content LIKE '%a%'"] * 16)
+    assert compiled(f"SELECT Id {CONTENTS} WHERE {words}").needs.longest_text > 600_000
+    with pytest.raises(TooLarge):
+        compiled(f"SELECT Id {CONTENTS} WHERE {words} OR Content LIKE '%b%'")

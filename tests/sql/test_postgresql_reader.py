@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 
 import psycopg
@@ -11,7 +12,7 @@ import pytest
 from cms_api.lib.sql_sandbox.catalogue import Column, Kind, Table, View
 from cms_api.lib.sql_sandbox.compiled import Compiled
 from cms_api.lib.sql_sandbox.limits import Limits
-from cms_api.lib.sql_sandbox.refusals import Failed, Refused, TimedOut, TooLarge, Unavailable
+from cms_api.lib.sql_sandbox.refusals import Busy, Failed, Refused, TimedOut, TooLarge, Unavailable
 from cms_api.lib.sql_sandbox.running.postgresql_reader import PostgresqlReader
 
 SERVER = os.environ.get("CMS_TEST_DATABASE_URL", "")
@@ -297,6 +298,28 @@ def test_a_first_row_over_the_limit_is_refused(reader):
 def test_a_failed_statement_says_nothing_of_the_engines_words(reader, sql, parameters):
     with pytest.raises(Failed, match=r"^The database cannot carry the statement out"):
         run(reader, sql, **parameters)
+
+
+def test_a_slot_has_one_busy_backend(address, owner):
+    def asleep():
+        waiting = "SELECT count(*) FROM pg_stat_activity WHERE usename = %s AND wait_event = 'PgSleep'"
+        return owner.execute(waiting, [ROLE]).fetchone() == (1,)
+
+    readers = [PostgresqlReader(address, lambda _: None, SCHEMA, slot=slot) for slot in (1, 1, 2)]
+    first, same, other = readers
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run, first, "SELECT pg_sleep(60)")
+        while not asleep():
+            assert not running.done()
+        with pytest.raises(Busy):
+            run(same, "SELECT 1")
+        assert values(run(other, "SELECT 1")) == [[1]]
+        owner.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+        with pytest.raises(Refused):
+            running.result()
+    assert values(run(same, "SELECT 1")) == [[1]]
+    for reader in readers:
+        reader.close()
 
 
 # ---- Values

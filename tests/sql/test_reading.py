@@ -53,7 +53,8 @@ def expression(text: str):
 
 
 def weeks_until(date):
-    return Binary("/", Call("date_diff", (L("day"), L("1753-01-07"), date)), L(7))
+    days = Call("date_diff", (L("day"), L("0001-01-07"), date))
+    return Binary("/", Binary("+", days, L(7)), L(7))
 
 
 def add(unit, amount, date):
@@ -400,7 +401,7 @@ def test_an_item_without_a_name_keeps_what_was_written(item, text):
         ("SELECT d * INTERVAL '1 day' FROM t", "INTERVAL without a date"),
         ("SELECT DATEADD(foo, 1, d) FROM t", "foo is not a unit"),
         ("SELECT DATEADD(a.day, 1, d) FROM t", "unit of dates is a word"),
-        ("SELECT DATEPART(week, d) FROM t", "week"),
+        ("SELECT EXTRACT(WEEK FROM d) FROM t", "counts weeks in another way"),
         ("SELECT datetime(d, 'start of month') FROM t", "one unit"),
         ("SELECT DATE_FORMAT(d, '%W') FROM t", "%W is not possible in a pattern"),
         ("SELECT DATE_FORMAT(d, '%') FROM t", "% is not possible in a pattern"),

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from cms_client import BadRequest
@@ -55,3 +56,11 @@ def test_the_log_says_at_start_that_the_account_is_missing_and_the_service_answe
         assert client.ping()
     assert "The SQL endpoint is closed: its database account cannot sign in" in server.log
     assert "manage.py set_up_sql_reader" in server.log
+
+
+def test_a_worker_has_started_its_process_for_statements_before_it_serves(installation):
+    with installation.serve(CMS_WORKERS="1") as server, server.client() as client:
+        assert client.ping()
+        (worker,) = server.workers
+        (child,) = Path(f"/proc/{worker}/task/{worker}/children").read_text().split()
+        assert "cms_api.sql_endpoint.child" in Path(f"/proc/{child}/cmdline").read_text()

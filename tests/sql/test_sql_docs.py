@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from cms_api import settings as service_settings
 from cms_api.lib.sql_sandbox.catalogue import Catalogue
-from cms_api.lib.sql_sandbox.compiling import cost
+from cms_api.lib.sql_sandbox.compiling import cost, sorts
 from cms_api.lib.sql_sandbox.compiling.statement import compile_query
 from cms_api.lib.sql_sandbox.limits import STATEMENT_CHARACTERS
 from cms_api.lib.sql_sandbox.reading import functions, predicates, rules, tokens
@@ -82,7 +82,8 @@ SETTINGS = {name: default for name, (_, default) in service_settings.ENVIRONMENT
         f"{rules.MAX_RELATIONS} tables and queries, {rules.MAX_SELECTS} SELECTs",
         f"{predicates.MAX_ITEMS} values behind IN",
         f"{cost.MOST_NODES:,} parts and {cost.MOST_TABLES} tables",
-        f"{cost.MOST_WORK} times through bodies",
+        f"{cost.MOST_WORK} points for what a statement does",
+        f"{sorts.MOST_SORTS} in all",
         f"patterns of {predicates.MAX_LIKE} characters with {predicates.MAX_WILDCARDS} wildcards",
     ],
 )

@@ -17,6 +17,7 @@ from cms_api.lib.database_faults import mark_doubt
 from cms_api.lib.postgresql.alive import is_alive
 from cms_api.lib.postgresql.pool import Pool
 
+_UNKNOWN = "40003"  # statement_completion_unknown
 # Servers that did not answer when last connected to; who holds the lock tries again.
 _silent: dict[str, threading.Lock] = {}
 _pools: dict[str, Pool] = {}
@@ -97,8 +98,10 @@ class _Errors(DatabaseErrorWrapper):
             super().__exit__(kind, cast(Any, value), cast(Any, traceback))
         except Error as error:
             wrapper = cast(DatabaseWrapper, self.wrapper)  # type: ignore[attr-defined]
-            # Django leaves the block before it commits. Without a connection nothing has been sent.
-            if wrapper.connection is not None and not wrapper.in_atomic_block:
+            # Django leaves the block before it commits. Without a connection nothing has been sent, and over one that
+            # is still open the server has answered that it refused the statement.
+            sent = wrapper.connection is not None and not wrapper.in_atomic_block
+            if sent and (wrapper.connection.closed or getattr(value, "sqlstate", None) == _UNKNOWN):
                 mark_doubt(error)
             raise
 

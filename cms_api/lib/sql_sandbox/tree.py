@@ -126,13 +126,15 @@ class Case:
 class Cast:
     """A value as another kind: INTEGER, NUMBER, TEXT or DATE. `day_only` cuts a DATE's time to midnight.
 
-    `length` cuts a TEXT, as CAST(x AS VARCHAR(10)) does.
+    `length` cuts a TEXT, as CAST(x AS VARCHAR(10)) does. With `may_fail` a literal that cannot be read is NULL, as
+    values of rows are in any case.
     """
 
     operand: "Expression"
     kind: Kind
     day_only: bool = False
     length: int | None = None
+    may_fail: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,8 @@ class Frame:
 class Window:
     """`function OVER (PARTITION BY … ORDER BY … frame)`.
 
-    The function is an Aggregate, or a Call of row_number, rank, dense_rank, lag, lead, first_value, last_value.
+    The function is an Aggregate, or a Call of row_number, rank, dense_rank, ntile, lag, lead, first_value,
+    last_value.
     """
 
     function: "Aggregate | Call"
@@ -218,6 +221,8 @@ class TableName:
 
     name: str
     alias: str = ""
+    # With one it is no common table.
+    has_schema: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ _TOKEN = re.compile(
 
 
 def _words(template: str) -> list[str]:
-    return re.findall("[A-Za-z_]+", re.sub(r"\{[^{}]*\}|\"C\"", " ", template))
+    return re.findall("[A-Za-z_]+", re.sub(r"\{[^{}]*\}|\"[^\"]*\"", " ", template))
 
 
 _WORDS = {

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from cms_api.lib.sql_sandbox.catalogue import Kind
-from cms_api.lib.sql_sandbox.compiling import bound
+from cms_api.lib.sql_sandbox.compiling import bound, work
 from cms_api.lib.sql_sandbox.compiling.bound import (
     Aggregated,
     Constant,
@@ -28,20 +28,12 @@ MOST_TABLES = 16
 MOST_LONG_TEXTS = 16
 MOST_GROWTH = 32
 MOST_JOINED = 4  # long texts in one value
-MOST_WORK = 32
+MOST_WORK = 48
+MEMORY = 32 * 1024 * 1024  # bytes for the long texts of one row
 
 _SHORT = 1 / 64  # of a long text
-_LONGEST_PART = 1 / 8  # of a long text, for what is searched in another
 _SMALL = 1 / 32  # a number or date as a text, in columns
 _CHARACTERS = 1000  # of a literal that weigh as much as a column
-_REPLACEMENT = 16  # how much longer another column makes a short text when it replaces a part of it
-# How many passes through a text a further wildcard costs, and a text of a column that is searched for.
-_WILDCARD = 2
-_NEEDLE = 15
-_PIECE = 10  # characters of a pattern's text that cost a pass
-_SEARCHED_TEXT = 50  # characters of a text that is searched for
-_LIKE = 2  # PostgreSQL keeps a copy of the text for each pattern until the row is done
-_JSON = 4  # and, of a JSON text, one that is many times as long
 
 
 @dataclass(frozen=True)
@@ -52,7 +44,8 @@ class Weight:
     tables: int = 0
     growth: float = _SMALL  # the length of the text, in columns
     long_texts: float = _SHORT  # the share of it that has no limit
-    work: float = 0  # how often long texts are gone through for one row
+    work: float = 0  # what is done with long texts for one row
+    made: float = 0  # the share of long texts that are not stored ones, so that rows hold them whole
 
 
 @dataclass(frozen=True)
@@ -65,8 +58,8 @@ class Size:
     columns: tuple[Weight, ...]
 
 
-def check(query: Query, engine: Engine) -> None:
-    """Raises TooLarge where the statement is over a limit."""
+def check(query: Query, engine: Engine) -> int:
+    """The bytes that a long text may have for the statement. Raises TooLarge where the statement is over a limit."""
     size = _Measure(engine).query(query)
     if size.nodes > MOST_NODES:
         raise TooLarge("The statement is too long when its common tables and sub-queries are written out.")
@@ -75,6 +68,7 @@ def check(query: Query, engine: Engine) -> None:
     # No time limit of an engine looks at a row before all of its values are there.
     if size.work > MOST_WORK:
         raise TooLarge("The statement goes through long texts, such as bodies, too many times for each row.")
+    return int(MEMORY / max(size.work, 1))
 
 
 class _Measure:
@@ -112,7 +106,8 @@ class _Measure:
             raise TooLarge(f"A row would have, or be sorted and grouped by, more than {MOST_LONG_TEXTS} long texts.")
         parts: list[Size | Weight] = [*sizes, *weights]
         nodes, tables = 1 + sum(one.nodes for one in parts), sum(one.tables for one in parts)
-        return Size(nodes, tables, sum(one.work for one in parts), columns)
+        made = sum(one.made for one in weights) if _keeps_rows(query) else 0
+        return Size(nodes, tables, sum(one.work for one in parts) + made * work.SORTED, columns)
 
     def _kept(self, expression: Expression) -> float:
         """The long texts that an engine keeps beside the row for aggregates and windows."""
@@ -147,7 +142,10 @@ class _Measure:
                 return self._operation(expression)
         weights = [self.expression(part) for part in bound.parts(expression)]
         uses = [self._uses(expression, place) for place in range(len(weights))]
-        return _added(weights, uses, _combined(weights, max))
+        weight = _added(weights, uses, _combined(weights, max))
+        if isinstance(expression, Windowed):
+            return replace(weight, work=weight.work + sum(one.made for one in weights) * work.SORTED)
+        return _aggregated(weight, weights[0]) if isinstance(expression, Aggregated) and weights else weight
 
     def _reference(self, reference: Reference) -> Weight:
         offer = reference.offer
@@ -156,7 +154,7 @@ class _Measure:
             return Weight(growth=1, long_texts=1 if is_long else _SHORT)
         column = self.query(offer.query).columns[offer.place]
         if offer.is_passed:
-            return Weight(1, 0, column.growth, column.long_texts)
+            return Weight(1, 0, column.growth, column.long_texts, made=column.made)
         return column
 
     def _nested(self, nested: Nested) -> Weight:
@@ -164,17 +162,19 @@ class _Measure:
         operand = self.expression(nested.operand) if nested.operand is not None else Weight(0)
         column = size.columns[0]
         nodes, tables = size.nodes + operand.nodes + 1, size.tables + operand.tables
-        return Weight(nodes, tables, column.growth, column.long_texts, size.work + operand.work)
+        return Weight(nodes, tables, column.growth, column.long_texts, size.work + operand.work, column.made)
 
     def _operation(self, operation: Operation) -> Weight:
         weights = [self.expression(argument) for argument in operation.arguments]
         weight = self._written(operation, weights)
-        return replace(weight, work=weight.work + _passes(operation, weights))
+        made = weight.long_texts if work.makes_text(operation) else weight.made
+        copies = work.copies(operation, *_lengths(weights))
+        return replace(weight, work=weight.work + copies, made=work.long_part(made))
 
     def _written(self, operation: Operation, weights: list[Weight]) -> Weight:
         """The weight of an operation without its own work."""
         uses = [self._uses(operation, place) for place in range(len(weights))]
-        if any(weights[place].long_texts > _LONGEST_PART for place in _SEARCHED.get(operation.name, ())):
+        if any(work.long_part(weights[place].long_texts) for place in _SEARCHED.get(operation.name, ())):
             raise TooLarge("The statement searches for, or puts in, a text that may be long.")
         if operation.name == "joined":
             return _added(weights, uses, _combined(weights, sum))
@@ -182,7 +182,7 @@ class _Measure:
         if operation.name in _CUT:
             combined = _cut(combined, operation.arguments[_CUT[operation.name]])
         if operation.name == "replace":
-            times = _replaced(operation, weights[0], weights[2])
+            times = work.replaced(operation, *_lengths(weights))
             combined = Weight(0, 0, combined.growth * times, combined.long_texts * times)
         return _added(weights, uses, combined)
 
@@ -194,18 +194,18 @@ class _Measure:
 
 # Arguments that no long text may be: what is searched for is compared at every place of the other text, and
 # what replaces it stands at each.
-_SEARCHED = {"position": (0,), "replace": (1, 2)}
+_SEARCHED = {"position": (0,), "replace": (1, 2), "split_part": (1,)}
 # The argument with the length of the part that an operation takes.
 _CUT = {"substring": 2, "right": 1}
 # Operations whose text is that of their first argument, or a part of it.
-_FIRST = frozenset({"replace", "substring", "right"})
+_FIRST = frozenset({"replace", "substring", "right", "split_part"})
 
 
 def _combined(weights: Iterable[Weight], combine: Callable[[Iterable[float]], float]) -> Weight:
     listed = list(weights) or [Weight()]
     nodes, tables = sum(one.nodes for one in listed), sum(one.tables for one in listed)
     growth, long_texts = combine([one.growth for one in listed]), combine([one.long_texts for one in listed])
-    return Weight(nodes, tables, growth, long_texts)
+    return Weight(nodes, tables, growth, long_texts, made=combine([one.made for one in listed]))
 
 
 def _cut(text: Weight, length: Expression) -> Weight:
@@ -220,50 +220,22 @@ def _added(weights: list[Weight], uses: list[int], text: Weight) -> Weight:
     """The weight of an expression with these parts, whose text is as heavy as `text`."""
     nodes = 1 + sum(weight.nodes * times for weight, times in zip(weights, uses, strict=True))
     tables = sum(weight.tables * times for weight, times in zip(weights, uses, strict=True))
-    work = sum(weight.work * times for weight, times in zip(weights, uses, strict=True))
-    return Weight(nodes, tables, text.growth, text.long_texts, work)
+    done = sum(weight.work * times for weight, times in zip(weights, uses, strict=True))
+    return Weight(nodes, tables, text.growth, text.long_texts, done, text.made)
 
 
-def _passes(operation: Operation, weights: list[Weight]) -> float:
-    """How often an operation goes through long texts; for a search, as often as it may begin anew."""
-    length = sum(weight.long_texts for weight in weights if weight.long_texts > _LONGEST_PART)
-    return length * _TIMES.get(operation.name, _once)(operation) if length else 0
+def _aggregated(weight: Weight, operand: Weight) -> Weight:
+    """The weight of an aggregate, which keeps its value beside the row."""
+    length = work.long_part(operand.long_texts)
+    return replace(weight, work=weight.work + length * work.AGGREGATED + operand.made * work.SORTED, made=length)
 
 
-def _once(_: Operation) -> float:
-    return 1
+def _keeps_rows(query: bound.Select) -> bool:
+    """Whether rows of the query may wait in a sort or a table of its own."""
+    sorts = query.order or query.group or query.distinct or query.joins
+    return bool(sorts) or any(bound.holds(one, Windowed) for one in query.items)
 
 
-def _like(operation: Operation) -> float:
-    texts = (_constant_text(operation.arguments[1]) or "").strip("%").split("%")
-    return max(_LIKE, (len(texts) - 1) * _WILDCARD, max(map(len, texts)) / _PIECE)
-
-
-def _search(needle: int) -> Callable[[Operation], float]:
-    def times(operation: Operation) -> float:
-        text = _constant_text(operation.arguments[needle])
-        return _NEEDLE if text is None else max(1, len(text) / _SEARCHED_TEXT)
-
-    return times
-
-
-_TIMES: dict[str, Callable[[Operation], float]] = {
-    "like": _like,
-    "position": _search(0),
-    "replace": _search(1),
-    "json_value": lambda _: _JSON,
-}
-
-
-def _replaced(operation: Operation, text: Weight, new: Weight) -> float:
-    """How many times longer replace() makes a text at most."""
-    old_text, new_text = (_constant_text(one) for one in operation.arguments[1:])
-    if new_text is None:
-        return max(1.0, (_REPLACEMENT if text.long_texts <= _LONGEST_PART else _CHARACTERS) * new.growth)
-    return max(1.0, len(new_text) / max(1, len(old_text or "")))
-
-
-def _constant_text(expression: Expression) -> str | None:
-    if not isinstance(expression, Constant):
-        return None
-    return expression.value if isinstance(expression.value, str) else ""
+def _lengths(weights: list[Weight]) -> tuple[list[float], list[float]]:
+    """The shares of long texts, and the lengths in columns."""
+    return [one.long_texts for one in weights], [one.growth for one in weights]

@@ -23,6 +23,7 @@ from cms_api.lib.sql_sandbox.compiling.bound import (
     ViewUse,
     Windowed,
 )
+from cms_api.lib.sql_sandbox.compiling.hoisting import queries_to_join
 from cms_api.lib.sql_sandbox.compiling.operations import Engine
 
 _Value = str | int | float
@@ -46,6 +47,7 @@ class Emitter:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._names: dict[tuple[str, Kind, str], str] = {}
+        self._joins: set[int] = set()  # ids of queries in conditions that become joins
         self.parameters: dict[str, _Value] = {}
 
     # ---- Values
@@ -118,12 +120,13 @@ class Emitter:
         return f"CASE {' '.join(branches)} ELSE {self.expression(choice.otherwise)} END"
 
     def _nested(self, nested: Nested) -> str:
-        query = f"({self.query(nested.query)})"
+        query, is_join = self.query(nested.query), id(nested) in self._joins
         if nested.form == "scalar":
-            return query
+            return f"({query})"
         if nested.operand is None:
-            return f"(EXISTS {query})"
-        return f"({self.expression(nested.operand)} IN {query})"
+            return self._filled("exists" if is_join else "exists for each row", [query], {})
+        operand = self.expression(nested.operand)
+        return self._filled("in query" if is_join else "in kept query", [operand, query], {})
 
     def _aggregated(self, aggregated: Aggregated, over: str = "") -> str:
         arguments = [] if aggregated.operand is None else [self.expression(aggregated.operand)]
@@ -175,6 +178,7 @@ class Emitter:
             clauses.append(f"FROM {self._relation(query.relation)}")
         clauses += [self._join(join) for join in query.joins]
         if query.where is not None:
+            self._joins.update(map(id, queries_to_join(query)))
             clauses.append(f"WHERE {self.expression(query.where)}")
         if query.group:
             clauses.append(f"GROUP BY {self._list(query.group)}")

@@ -24,10 +24,11 @@ from cms_api.lib.sql_sandbox.refusals import NotAllowed
 from cms_api.lib.sql_sandbox.wording import shown
 
 _ESCAPE = "!"
+_MOST_ROWS = 1_000_000  # away, and parts of a window
 _RANKS = frozenset({"row_number", "rank", "dense_rank"})
 _NEIGHBOURS = frozenset({"lag", "lead"})
 _ENDS = frozenset({"first_value", "last_value"})
-WINDOW_FUNCTIONS = _RANKS | _NEIGHBOURS | _ENDS
+WINDOW_FUNCTIONS = _RANKS | _NEIGHBOURS | _ENDS | {"ntile"}
 
 
 class QueryBinder(Protocol):
@@ -207,7 +208,12 @@ class _Binder:
             return functions.cut(value, Constant(cast.length, Kind.INTEGER))
         if cast.kind is Kind.TEXT and value.kind is Kind.JSON:
             return value
-        converted = kinds.convert(value, cast.kind)
+        try:
+            converted = kinds.convert(value, cast.kind)
+        except NotAllowed:
+            if not (cast.may_fail and isinstance(value, Constant)):
+                raise
+            return Constant(None, cast.kind)
         return Operation("midnight", (converted,), Kind.DATE) if cast.day_only else converted
 
     def _call(self, call: tree.Call) -> Expression:
@@ -262,6 +268,8 @@ class _Binder:
             return Operation(function.name, (), Kind.INTEGER)
         if function.name in _ENDS and len(arguments) == 1:
             return Operation(function.name, arguments, arguments[0].kind)
+        if function.name == "ntile" and len(arguments) == 1:
+            return _tile(arguments[0])
         if function.name in _NEIGHBOURS and 1 <= len(arguments) <= 3:
             return _neighbour(function.name, arguments)
         raise NotAllowed(f"{shown(function.name)} with {len(arguments)} arguments is not a window function here.")
@@ -339,10 +347,17 @@ def _neighbour(name: str, arguments: tuple[Expression, ...]) -> Operation:
     value, *rest = arguments
     distance = rest[0] if rest else Constant(1, Kind.INTEGER)
     number = distance.value if isinstance(distance, Constant) else None
-    if not isinstance(number, int) or not 0 <= number <= 1_000_000:
+    if not isinstance(number, int) or not 0 <= number <= _MOST_ROWS:
         raise NotAllowed(f"The distance of {name} must be a whole number written in the statement.")
     kind, merged = kinds.merge((value, rest[1] if len(rest) == 2 else Constant(None, Kind.NULL)))
     return Operation(name, (merged[0], Constant(number, Kind.INTEGER), merged[1]), kind)
+
+
+def _tile(count: Expression) -> Operation:
+    number = count.value if isinstance(count, Constant) else None
+    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= _MOST_ROWS:
+        raise NotAllowed("The number of parts of NTILE must be a whole number written in the statement.")
+    return Operation("ntile", (count,), Kind.INTEGER)
 
 
 def _check_frame(frame: tree.Frame | None) -> None:

@@ -263,7 +263,14 @@ def postgresql_path(path: str) -> str:
     return "{" + ",".join(_quoted(step) for step in json.loads(path)) + "}"
 
 
+def _split_part(arguments: _Arguments) -> Expression:
+    """One of the parts of a text between delimiters, counted from 1, or from -1 at its end; empty if there is none."""
+    places = (Constant(_literal(arguments[1], "The delimiter"), Kind.TEXT), _clamped(arguments[2], -_FAR, _FAR))
+    return Operation("split_part", (_text(arguments[0]), *places), Kind.TEXT)
+
+
 SPECIAL = {
+    "split_part": Special(3, 3, _split_part),
     "substring": Special(2, 3, _substring),
     "left": Special(2, 2, lambda arguments: cut(*arguments)),
     "right": Special(2, 2, _right),

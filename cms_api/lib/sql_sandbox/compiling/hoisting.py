@@ -31,6 +31,23 @@ def hoist(test: Nested) -> Expression:
     return Choice(((kinds.all_of(outer), inner),), _FALSE, Kind.BOOLEAN)
 
 
+def queries_to_join(query: Select) -> Iterator[Nested]:
+    """The queries in the condition of a SELECT that PostgreSQL joins with its relations, as no other ones."""
+    inside = {one.alias for one in (query.relation, *(join.relation for join in query.joins)) if one is not None}
+    for condition in _conjuncts(query.where) if query.where is not None else ():
+        test = condition
+        if isinstance(test, Operation) and test.name == "not":
+            (test,) = test.arguments
+        if not isinstance(test, Nested):
+            continue
+        if test.form == "exists" or (test is condition and test.operand and _is_of(test.operand, inside)):
+            yield test
+
+
+def _is_of(operand: Expression, inside: set[str]) -> bool:
+    return any(one.relation in inside for one in bound.references(operand)) and not bound.holds(operand, Nested)
+
+
 def _makes_one_row(query: Select) -> bool:
     """Whether the query answers a row, such as a count, though its condition holds for none."""
     return bool(query.group) or query.having is not None or any(map(has_aggregates, query.items))

@@ -9,6 +9,8 @@ from cms_api.lib.sql_sandbox.compiling.bound import Constant
 
 LARGEST = 2**63 - 1
 SMALLEST = -(2**63)
+LONGEST_CAST = 200  # bytes of a text that may be read as a number or date
+LONGEST_JSON = 1024 * 1024  # bytes of a JSON text that is searched for a value
 
 # One pattern for both engines and for Python: an ASCII whole number, a decimal, and a date that exists.
 INTEGER_PATTERN = "^ *[-+]?[0-9]{1,18} *$"

@@ -25,6 +25,8 @@ _BOTH = {
     "is not null": "({0} IS NOT NULL)",
     "between": "({0} BETWEEN {1} AND {2})",
     "in": "({0} IN ({rest}))",
+    "in query": "({0} IN ({1}))",
+    "exists": "(EXISTS ({0}))",
     # Conversions that are the same on both.
     "as text": "{0}",
     "condition as flag": "CASE WHEN {0} THEN {true} WHEN NOT {0} THEN {false} END",
@@ -56,6 +58,8 @@ _BOTH = {
 }
 
 _SQLITE = {
+    "in kept query": "({0} IN ({1}))",
+    "exists for each row": "(EXISTS ({0}))",
     "random": "(CAST(RANDOM() AS REAL) / {random_span} + {half})",
     "like": "({0} LIKE {1} ESCAPE {escape})",
     "sorted": "{0}",
@@ -86,6 +90,7 @@ _SQLITE = {
     "trim": "TRIM({0}, {blank})",
     "substring": "cms_substring({0}, {1}, {2})",
     "right": "cms_right({0}, {1})",
+    "split_part": "cms_split_part({0}, {1}, {2})",
     "position": "INSTR({1}, {0})",
     "round": "cms_round({0}, {1})",
     "floor": "cms_floor({0})",
@@ -118,12 +123,20 @@ _SQLITE = {
     "sum distinct integer": "CAST(SUM(DISTINCT CAST({0} AS REAL)) AS INTEGER)",
     "sum number": "SUM({distinct}CAST({0} AS REAL)){over}",
     "avg": "AVG({distinct}CAST({0} AS REAL)){over}",
+    "ntile": "NTILE({0}){over}",
     "lag": "LAG({0}, {1}, {2}){over}",
     "lead": "LEAD({0}, {1}, {2}){over}",
 }
 
+# The two bounds lie outside of the dates that both engines have; what reaches one becomes NULL.
+_WITHIN = (
+    "NULLIF(NULLIF(GREATEST(LEAST(%s, CAST({too_late} AS timestamp)), CAST({too_early} AS timestamp)),"
+    " CAST({too_late} AS timestamp)), CAST({too_early} AS timestamp))"
+)
 _SECONDS = "{1} + MAKE_INTERVAL(0, 0, 0, 0, 0, 0, CAST({0} AS double precision)%s)"
 _CUT = "DATE_TRUNC({%s}, {1}) - DATE_TRUNC({%s}, {0})"
+_SHORT = "OCTET_LENGTH({0}) <= {longest_cast}"
+_JSON = "CAST(NULLIF({0}, {empty}) AS json)"
 
 
 def _part(field: str) -> str:
@@ -135,9 +148,17 @@ def _elapsed(unit: str, divisor: str) -> str:
 
 
 _POSTGRESQL = {
+    # A query that is no join is read into a hash table, which has no bound of its own: the logarithm fails above it.
+    "in kept query": (
+        '({0} IN (SELECT "c1" FROM (SELECT "t0"."c1" AS "c1", SUM(COALESCE(PG_COLUMN_SIZE("t0"."c1"), 0) + 64) OVER'
+        ' (ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS "c2" FROM ({1}) AS "t0") AS "t0"'
+        ' WHERE LN({hash_table} - "c2") IS NOT NULL))'
+    ),
+    # The offset keeps PostgreSQL from reading the query into such a table.
+    "exists for each row": '(EXISTS (SELECT * FROM ({0}) AS "t0" OFFSET 0))',
     "random": "RANDOM()",
-    # `%` is doubled for the driver.
-    "like": "({0} ILIKE {1} ESCAPE {escape})",
+    # The compiler has folded all but ASCII, as SQLite needs it. Without a locale a third of the memory is enough.
+    "like": '(({0} COLLATE "C") ILIKE {1} ESCAPE {escape})',
     # The order of code points, as SQLite has it, whatever the database's own.
     "sorted": '({0} COLLATE "C")',
     "+ integer": "(CAST({0} AS bigint) + {1})",
@@ -155,9 +176,9 @@ _POSTGRESQL = {
     "integer as text": "CAST({0} AS text)",
     "number as integer": "CASE WHEN {0} BETWEEN {low} AND {high} THEN CAST(TRUNC({0}) AS bigint) END",
     "number as text": "CAST({0} AS text)",
-    "text as integer": "CASE WHEN {0} ~ {integer_pattern} THEN CAST({0} AS bigint) END",
-    "text as number": "CASE WHEN {0} ~ {number_pattern} THEN CAST({0} AS double precision) END",
-    "text as date": "CASE WHEN {0} ~ {date_pattern} THEN CAST(LEFT({0}, 19) AS timestamp) END",
+    "text as integer": f"CASE WHEN {_SHORT} AND {{0}} ~ {{integer_pattern}} THEN CAST({{0}} AS bigint) END",
+    "text as number": f"CASE WHEN {_SHORT} AND {{0}} ~ {{number_pattern}} THEN CAST({{0}} AS double precision) END",
+    "text as date": f"CASE WHEN {_SHORT} AND {{0}} ~ {{date_pattern}} THEN CAST(LEFT({{0}}, 19) AS timestamp) END",
     "date as text": "TO_CHAR({0}, {moment})",
     "condition as integer": "CAST({0} AS integer)",
     "upper": "UPPER({0})",
@@ -165,15 +186,18 @@ _POSTGRESQL = {
     "trim": "BTRIM({0}, {blank})",
     "substring": "SUBSTRING({0}, CAST({1} AS integer), CAST({2} AS integer))",
     "right": "RIGHT({0}, CAST({1} AS integer))",
+    "split_part": "SPLIT_PART({0}, {1}, CAST({2} AS integer))",
     "position": "STRPOS({1}, {0})",
     "round": "(SIGN({0}) * FLOOR(ABS({0}) * {1} + {half}) / {1})",
     "floor": "FLOOR({0})",
     "ceiling": "CEILING({0})",
     "greatest": "GREATEST({list})",
     "least": "LEAST({list})",
+    # jsonb would take a hundred times the memory of the text.
     "json_value": (
-        "CASE WHEN JSONB_TYPEOF(CAST(NULLIF({0}, {empty}) AS jsonb) #> {1}) NOT IN ({object}, {array})"
-        " THEN CAST(NULLIF({0}, {empty}) AS jsonb) #>> {1} END"
+        "CASE WHEN OCTET_LENGTH({0}) <= {longest_json} THEN"
+        f" CASE JSON_TYPEOF({_JSON} #> {{1}}) WHEN {{object}} THEN NULL WHEN {{array}} THEN NULL"
+        f" WHEN {{number}} THEN CAST(CAST({_JSON} #>> {{1}} AS numeric) AS text) ELSE {_JSON} #>> {{1}} END END"
     ),
     "midnight": "DATE_TRUNC({day}, {0})",
     "year of": _part("YEAR"),
@@ -182,12 +206,12 @@ _POSTGRESQL = {
     "hour of": _part("HOUR"),
     "minute of": _part("MINUTE"),
     "second of": _part("SECOND"),
-    "add year": "({1} + MAKE_INTERVAL(CAST({0} AS integer)))",
-    "add month": "({1} + MAKE_INTERVAL(0, CAST({0} AS integer)))",
-    "add day": "({1} + MAKE_INTERVAL(0, 0, 0, CAST({0} AS integer)))",
-    "add hour": f"({_SECONDS % ' * 3600'})",
-    "add minute": f"({_SECONDS % ' * 60'})",
-    "add second": f"({_SECONDS % ''})",
+    "add year": _WITHIN % "{1} + MAKE_INTERVAL(CAST({0} AS integer))",
+    "add month": _WITHIN % "{1} + MAKE_INTERVAL(0, CAST({0} AS integer))",
+    "add day": _WITHIN % "{1} + MAKE_INTERVAL(0, 0, 0, CAST({0} AS integer))",
+    "add hour": _WITHIN % (_SECONDS % " * 3600"),
+    "add minute": _WITHIN % (_SECONDS % " * 60"),
+    "add second": _WITHIN % (_SECONDS % ""),
     "years between": "CAST(EXTRACT(YEAR FROM {1}) - EXTRACT(YEAR FROM {0}) AS bigint)",
     "months between": (
         "CAST((EXTRACT(YEAR FROM {1}) - EXTRACT(YEAR FROM {0})) * 12"
@@ -207,6 +231,7 @@ _POSTGRESQL = {
     ),
     "sum number": "SUM({distinct}CAST({0} AS double precision)){over}",
     "avg": "AVG({distinct}CAST({0} AS double precision)){over}",
+    "ntile": "CAST(NTILE(CAST({0} AS integer)){over} AS bigint)",
     "lag": "LAG({0}, CAST({1} AS integer), {2}){over}",
     "lead": "LEAD({0}, CAST({1} AS integer), {2}){over}",
 }
@@ -229,8 +254,14 @@ _CONSTANTS: dict[str, str | int | float] = {
     "date_pattern": literals.DATE_PATTERN,
     "moment": "YYYY-MM-DD HH24:MI:SS",
     "midnight": " 00:00:00",
+    "too_late": "10000-01-01 00:00:00",
+    "too_early": "0001-12-31 23:59:59 BC",
     "object": "object",
     "array": "array",
+    "number": "number",
+    "hash_table": 16 * 1024 * 1024,
+    "longest_cast": literals.LONGEST_CAST,
+    "longest_json": literals.LONGEST_JSON,
     **{unit: unit for unit in ("year", "month", "day", "hour", "minute", "second")},
 }
 

@@ -129,7 +129,7 @@ class Queries:
 
     def _table(self, table: tree.TableName, scope: Scope) -> NamedRelation:
         alias = table.alias or table.name
-        if named := scope.commons.get(table.name.casefold()):
+        if not table.has_schema and (named := scope.commons.get(table.name.casefold())):
             query = named.common.query
             use = QueryUse(self.new_alias(), query, named.common.name)
             return NamedRelation(alias, use, offers_of(query, named.columns))

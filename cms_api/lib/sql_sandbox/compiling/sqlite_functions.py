@@ -7,8 +7,16 @@ from calendar import monthrange
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import TypeGuard
 
-from cms_api.lib.sql_sandbox.compiling.literals import DATE_PATTERN, INTEGER_PATTERN, NUMBER_PATTERN, date_text
+from cms_api.lib.sql_sandbox.compiling.literals import (
+    DATE_PATTERN,
+    INTEGER_PATTERN,
+    LONGEST_CAST,
+    LONGEST_JSON,
+    NUMBER_PATTERN,
+    date_text,
+)
 
 _INTEGER, _NUMBER, _DATE = (re.compile(one) for one in (INTEGER_PATTERN, NUMBER_PATTERN, DATE_PATTERN))
 _Value = str | int | float | None
@@ -16,16 +24,20 @@ _Value = str | int | float | None
 # ---- Conversions
 
 
+def _is(text: _Value, pattern: re.Pattern[str]) -> TypeGuard[str]:
+    return isinstance(text, str) and len(text) <= LONGEST_CAST and pattern.fullmatch(text) is not None
+
+
 def _integer(text: _Value) -> int | None:
-    return int(text) if isinstance(text, str) and _INTEGER.fullmatch(text) else None
+    return int(text) if _is(text, _INTEGER) else None
 
 
 def _number(text: _Value) -> float | None:
-    return float(text) if isinstance(text, str) and _NUMBER.fullmatch(text) else None
+    return float(text) if _is(text, _NUMBER) else None
 
 
 def _date(text: _Value) -> str | None:
-    if not isinstance(text, str) or not _DATE.fullmatch(text):
+    if not _is(text, _DATE):
         return None
     return f"{text[:10]} {text[11:19] or '00:00'}:00"[:19]
 
@@ -71,6 +83,14 @@ def _right(text: _Value, length: _Value) -> str | None:
     if not (isinstance(text, str) and isinstance(length, int)):
         return None
     return text[max(len(text) - length, 0) :] if length > 0 else ""
+
+
+def _split_part(text: _Value, delimiter: str, place: int) -> str | None:
+    if not isinstance(text, str):
+        return None
+    parts = text.split(delimiter, place) if place > 0 else text.rsplit(delimiter, -place)
+    index = place - 1 if place > 0 else place
+    return parts[index] if -len(parts) <= index < len(parts) else ""
 
 
 # ---- Numbers
@@ -163,12 +183,16 @@ def _date_diff(unit: str, start: _Value, end: _Value) -> int | None:
 def _json_value(text: _Value, path: str) -> str | None:
     """The text of a single value inside a JSON text; `path` is a JSON list of names and places."""
     try:
-        value = json.loads(text, parse_float=Decimal) if isinstance(text, str) else None
+        value = json.loads(text, parse_float=Decimal) if _is_short_json(text) else None
         for step in json.loads(path):
             value = value[step] if isinstance(value, dict) else value[int(step)] if isinstance(value, list) else None
     except (ValueError, ArithmeticError, LookupError, RecursionError):
         return None
     return _json_text(value)
+
+
+def _is_short_json(text: _Value) -> TypeGuard[str]:
+    return isinstance(text, str) and len(text) <= LONGEST_JSON and len(text.encode(errors="replace")) <= LONGEST_JSON
 
 
 def _json_text(value: object) -> str | None:
@@ -189,6 +213,7 @@ FUNCTIONS: dict[str, tuple[int, Callable[..., object]]] = {
     "cms_lower": (1, _cased(str.lower)),
     "cms_substring": (3, _substring),
     "cms_right": (2, _right),
+    "cms_split_part": (3, _split_part),
     "cms_round": (2, _round),
     "cms_floor": (1, _whole(math.floor)),
     "cms_ceiling": (1, _whole(math.ceil)),

@@ -6,13 +6,14 @@ from datetime import datetime
 
 from cms_api.lib.sql_sandbox import tree
 from cms_api.lib.sql_sandbox.catalogue import Catalogue, Kind
-from cms_api.lib.sql_sandbox.compiled import Compiled
+from cms_api.lib.sql_sandbox.compiled import Compiled, Needs
 from cms_api.lib.sql_sandbox.compiling import alphabet, bound, cost, kinds
 from cms_api.lib.sql_sandbox.compiling.chosen_first import choose_first
 from cms_api.lib.sql_sandbox.compiling.emitting import Emitter
 from cms_api.lib.sql_sandbox.compiling.member_names import member_names
 from cms_api.lib.sql_sandbox.compiling.operations import ENGINES
 from cms_api.lib.sql_sandbox.compiling.queries import Core, Queries
+from cms_api.lib.sql_sandbox.compiling.sorts import count_sorts, may_hash
 from cms_api.lib.sql_sandbox.refusals import NotAllowed
 from cms_api.lib.sql_sandbox.wording import nearest, shown
 
@@ -46,12 +47,13 @@ def compile_query(
         if limit is not None or offset:
             core = Core(queries.window(core, core.keys, limit, offset), core.visible, ())
         core, limit, offset = replace(core, keys=keys), None, 0
-    cost.check(core.query, ENGINES[engine])
+    longest_text = cost.check(core.query, ENGINES[engine])
+    needs = Needs(1 + count_sorts(core.query), may_hash(core.query), longest_text)  # and the order of the result
     skipped = max(start, 1) - 1
     wanted, first = _rows(limit, skipped, total, max_rows), offset + skipped
     chosen = choose_first(core, queries, wanted, first) if ENGINES[engine].sorts_whole_rows else None
     top = chosen or queries.window(core, core.keys, wanted, first)
-    return _emitted(top, members, queries, engine)
+    return replace(_emitted(top, members, queries, engine), needs=needs)
 
 
 def _rows(limit: int | None, skipped: int, total: int, max_rows: int) -> int:

@@ -25,7 +25,7 @@ def read_cast(reading: Reading, node: exp.Cast) -> tree.Expression:
         operand = _with_style(operand, kind.kind, dates.style_of(style))
     if kind.kind == Kind.TEXT:
         return tree.Cast(operand, kind.kind, length=sizes[0] if sizes else None)
-    number = tree.Cast(operand, kind.kind, day_only=kind.day_only)
+    number = tree.Cast(operand, kind.kind, day_only=kind.day_only, may_fail=isinstance(node, exp.TryCast))
     if kind.rounds and sizes:
         return tree.Call("round", (number, tree.Literal(sizes[1] if len(sizes) > 1 else 0)))
     return number

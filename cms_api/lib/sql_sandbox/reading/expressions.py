@@ -156,6 +156,7 @@ EXPRESSIONS: Rules = {
     exp.Subquery: rule(_scalar, "this order limit offset"),
     exp.Case: rule(_case, "this ifs default"),
     exp.Cast: rule(read_cast, "this to format"),
+    exp.TryCast: rule(read_cast, "this to format"),
     exp.Anonymous: rule(read_function, "this expressions"),
     exp.Window: rule(read_window, "this partition_by order spec over"),
 }

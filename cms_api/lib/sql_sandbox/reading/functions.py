@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from cms_api.lib.sql_sandbox import tree
 from cms_api.lib.sql_sandbox.catalogue import Kind
-from cms_api.lib.sql_sandbox.reading import dates
+from cms_api.lib.sql_sandbox.reading import composed, dates
 from cms_api.lib.sql_sandbox.reading.rules import Reading
 from cms_api.lib.sql_sandbox.refusals import NotAllowed
 from cms_api.lib.sql_sandbox.wording import shown
@@ -83,21 +83,12 @@ def _date(reading: Reading, arguments: Arguments) -> tree.Expression:
     return tree.Cast(moment.operand, Kind.DATE, True) if isinstance(moment, tree.Cast) else dates.day_of(moment)
 
 
-def _part_of(unit: str, date: tree.Expression) -> tree.Expression:
-    if unit == "quarter":
-        month = tree.Call("date_part", (tree.Literal("month"), date))
-        return tree.Binary("/", tree.Binary("+", month, tree.Literal(2)), tree.Literal(3))
-    if unit == "week":
-        raise NotAllowed("The number of a week is not possible here.")
-    return tree.Call("date_part", (tree.Literal(unit), date))
-
-
 def _part(unit: str) -> Callable[[Reading, Arguments], tree.Expression]:
-    return lambda reading, arguments: _part_of(unit, reading.expression(arguments[0]))
+    return lambda reading, arguments: composed.part_of(unit, reading.expression(arguments[0]))
 
 
-def _datepart(reading: Reading, arguments: Arguments) -> tree.Expression:
-    return _part_of(dates.unit_node(arguments[0]), reading.expression(arguments[1]))
+def _date_part(reading: Reading, arguments: Arguments) -> tree.Expression:
+    return composed.part_of(dates.unit_node(arguments[0]), reading.expression(arguments[1]))
 
 
 def _dateadd(reading: Reading, arguments: Arguments) -> tree.Expression:
@@ -131,14 +122,8 @@ def _difference(unit: str, start: tree.Expression, end: tree.Expression) -> tree
     if unit == "quarter":
         raise NotAllowed("A difference in quarters is not possible here.")
     if unit == "week":
-        return tree.Binary("-", _weeks_until(end), _weeks_until(start))
+        return tree.Binary("-", composed.weeks_until(end), composed.weeks_until(start))
     return tree.Call("date_diff", (tree.Literal(unit), start, end))
-
-
-def _weeks_until(date: tree.Expression) -> tree.Expression:
-    """The Sundays since one long ago; T-SQL's weeks begin on Sundays, whatever the country."""
-    days = tree.Call("date_diff", (tree.Literal("day"), tree.Literal(_SUNDAY), date))
-    return tree.Binary("/", days, tree.Literal(7))
 
 
 def _format(pieces: dict[str, str], date: int, pattern: int) -> Callable[[Reading, Arguments], tree.Expression]:
@@ -198,7 +183,6 @@ def _one_of(name: str, arguments: Arguments) -> Arguments:
     return arguments
 
 
-_SUNDAY = "1753-01-07"
 _LENGTH = Function(1, 1, _call("length"))
 _SUBSTRING = Function(2, 3, _call("substring"))
 _COALESCE = Function(2, 2, _call("coalesce"))
@@ -216,6 +200,11 @@ FUNCTIONS: dict[str, Function] = {
     "RIGHT": Function(2, 2, _call("right")),
     "REPLACE": Function(3, 3, _call("replace")),
     "CONCAT": Function(1, MANY, _call("concat")),
+    "CONCAT_WS": Function(2, MANY, composed.concat_ws),
+    "STUFF": Function(4, 4, composed.stuff),
+    "SUBSTRING_INDEX": Function(3, 3, composed.substring_index),
+    "FIND_IN_SET": Function(2, 2, composed.find_in_set),
+    "PATINDEX": Function(2, 2, composed.patindex),
     **dict.fromkeys(("CHARINDEX", "LOCATE", "POSITION"), Function(2, 2, _call("position"))),
     **dict.fromkeys(("INSTR", "STRPOS"), Function(2, 2, _call("position", 1, 0))),
     # Choices
@@ -240,11 +229,16 @@ FUNCTIONS: dict[str, Function] = {
     "DATE": Function(1, 4, _date),
     **{unit.upper(): Function(1, 1, _part(unit)) for unit in ("year", "month", "day", "hour", "minute", "second")},
     "DAYOFMONTH": Function(1, 1, _part("day")),
-    **dict.fromkeys(("DATEPART", "DATE_PART", "EXTRACT"), Function(2, 2, _datepart)),
+    "DATEPART": Function(2, 2, composed.datepart),
+    "DATENAME": Function(2, 2, composed.datename),
+    **dict.fromkeys(("DATE_PART", "EXTRACT"), Function(2, 2, _date_part)),
     **dict.fromkeys(("DATEADD", "TIMESTAMPADD"), Function(3, 3, _dateadd)),
     **dict.fromkeys(("DATE_ADD", "ADDDATE"), Function(2, 2, _date_add(1))),
     **dict.fromkeys(("DATE_SUB", "SUBDATE"), Function(2, 2, _date_add(-1))),
     "DATEDIFF": Function(2, 3, _datediff),
+    "EOMONTH": Function(1, 2, composed.eomonth),
+    "TO_DAYS": Function(1, 1, composed.to_days),
+    "UNIX_TIMESTAMP": Function(0, 1, composed.unix_timestamp),
     "STRFTIME": Function(2, 5, _strftime),
     "DATE_FORMAT": Function(2, 2, _format(dates.MYSQL, 0, 1)),
     "TO_CHAR": Function(2, 2, _format(dates.TO_CHAR, 0, 1)),
@@ -263,10 +257,11 @@ WINDOW_FUNCTIONS: dict[str, Function] = {
     **{name.upper(): Function(0, 0, _call(name)) for name in ("row_number", "rank", "dense_rank")},
     **{name.upper(): Function(1, 3, _call(name)) for name in ("lag", "lead")},
     **{name.upper(): Function(1, 1, _call(name)) for name in ("first_value", "last_value")},
+    "NTILE": Function(1, 1, _call("ntile")),
 }
 
 # What may stand before a bracket; CAST and CONVERT are read by the parser.
-NAMES = frozenset({*FUNCTIONS, *WINDOW_FUNCTIONS, "CAST", "CONVERT"})
+NAMES = frozenset({*FUNCTIONS, *WINDOW_FUNCTIONS, "CAST", "CONVERT", "TRY_CAST", "TRY_CONVERT"})
 
 
 def read_function(reading: Reading, node: exp.Anonymous, functions: dict[str, Function] = FUNCTIONS) -> tree.Expression:

@@ -27,6 +27,8 @@ class Grammar(Parser):
     FUNCTION_PARSERS: ClassVar[dict[str, Callable[..., Any]]] = {
         "CAST": lambda self: self._parse_cast(True),
         "CONVERT": lambda self: self._parse_convert(True),
+        "TRY_CAST": lambda self: self._parse_cast(False),
+        "TRY_CONVERT": lambda self: self._parse_convert(False),
         "EXTRACT": lambda self: self._parse_extract_part(),
         "POSITION": lambda self: self._parse_position_in(),
         "SUBSTRING": lambda self: self._parse_substring_from(),
@@ -196,7 +198,7 @@ class Grammar(Parser):
         self._expect(TokenType.ALIAS, "AS")
         to = self._parse_types()
         self._expect(TokenType.R_PAREN, ")", advance=False)
-        return self.expression(exp.Cast(this=this, to=to))
+        return self.expression((exp.Cast if strict else exp.TryCast)(this=this, to=to))
 
     def _parse_convert(self, strict: bool, safe: bool | None = None) -> exp.Expr | None:
         # CONVERT(type, x [, style]) in T-SQL, CONVERT(x, type) in MySQL.
@@ -207,7 +209,7 @@ class Grammar(Parser):
         style = self._parse_number() if type_first and self._match(TokenType.COMMA) else None
         self._expect(TokenType.R_PAREN, ")", advance=False)
         this, to = (second, first) if type_first else (first, second)
-        return self.expression(exp.Cast(this=this, to=to, format=style))
+        return self.expression((exp.Cast if strict else exp.TryCast)(this=this, to=to, format=style))
 
     def _parse_types(
         self,

@@ -7,6 +7,7 @@ from sqlglot import exp
 from cms_api.lib.sql_sandbox import tree
 from cms_api.lib.sql_sandbox.reading.rules import Reading, check_filled
 from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed, TooLarge
+from cms_api.lib.sql_sandbox.wording import shown
 
 MAX_ITEMS = 200
 MAX_LIKE = 100
@@ -85,20 +86,31 @@ def _written(reading: Reading, node: exp.Expr) -> str | None:
 
 
 # A character that stands for itself, as MySQL and T-SQL write it, or any other.
-_PIECE = r"\\(?P<backslashed>[%_])|\[(?P<bracketed>[%_[])\]|(?P<plain>.)"
+_LIST = r"(?P<list>\[[^\]]+\])"
+_PIECE = rf"\\(?P<backslashed>[%_])|\[(?P<bracketed>[%_[])\]|{_LIST}|(?P<plain>.)"
 _LIKE_ARGUMENTS = frozenset({"this", "expression", "negate"})
+
+
+def _no_list(text: str, escape: str) -> NotAllowed:
+    written = f"{escape}[" if escape else "[[]"
+    return NotAllowed(
+        f"A list of characters such as {shown(text)} is not possible in a LIKE pattern here; "
+        f"{written} stands for the bracket itself."
+    )
 
 
 def like_pieces(pattern: str, escape: str) -> tuple[str | bool | None, ...]:
     """A LIKE pattern as tree.Like has it.
 
     Without an ESCAPE, a backslash escapes % and _ only, as MySQL's does, and T-SQL's brackets around one of %, _
-    and [ do. Any other bracket stands for itself, as everywhere but in T-SQL.
+    and [ do. Any other pair of brackets is refused, since it means a list of characters in T-SQL alone.
     """
-    form = rf"{re.escape(escape)}(?P<escaped>.)|(?P<plain>.)" if escape else _PIECE
+    form = rf"{re.escape(escape)}(?P<escaped>.)|{_LIST}|(?P<plain>.)" if escape else _PIECE
     pieces: list[str | bool | None] = []
     for match in re.finditer(form, pattern, re.DOTALL):
         character = str(match[match.lastgroup or 0])
+        if match["list"]:
+            raise _no_list(character, escape)
         if match["plain"] == "%":
             pieces += [] if pieces and pieces[-1] is None else [None]
         elif match["plain"] == "_":

@@ -110,7 +110,7 @@ def _table(node: exp.Table) -> tree.TableName:
     alias, columns = _alias(node.args.get("alias"))
     if columns:
         raise NotAllowed("Names of columns are possible behind a query in FROM only.")
-    return tree.TableName(_name(node.this), alias)
+    return tree.TableName(_name(node.this), alias, bool(node.db))
 
 
 def _derived(reading: Reading, node: exp.Subquery) -> tree.Derived:

@@ -228,6 +228,9 @@ def _check_call(tokens: Sequence[Token], index: int, functions: Container[str]) 
     )
 
 
+_CONVERTS = frozenset({"CONVERT", "TRY_CONVERT"})
+
+
 def _is_type(tokens: Sequence[Token], index: int) -> bool:
     """Whether the name is a type where a type may stand: after AS and `::`, in CONVERT."""
     before = _kind(tokens, index - 1)
@@ -236,7 +239,7 @@ def _is_type(tokens: Sequence[Token], index: int) -> bool:
         return False
     if before in (TokenType.ALIAS, TokenType.DCOLON, TokenType.COMMA, TokenType.VAR):
         return True
-    return before == TokenType.L_PAREN and index > 1 and tokens[index - 2].text.upper() == "CONVERT"
+    return before == TokenType.L_PAREN and index > 1 and tokens[index - 2].text.upper() in _CONVERTS
 
 
 def _has_columns(tokens: Sequence[Token], index: int) -> bool:

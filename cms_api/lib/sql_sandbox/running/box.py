@@ -1,10 +1,13 @@
 """Runs statements in child processes that are killed at the deadline, a few at a time."""
 
 import os
+import secrets
+import threading
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,7 @@ from cms_api.lib.sql_sandbox.refusals import (
     Unavailable,
 )
 from cms_api.lib.sql_sandbox.running.child_process import ChildProcess, Gone, Silence, Unsent
+from cms_api.lib.sql_sandbox.running.fair_share import BUSY, FairShare
 from cms_api.lib.sql_sandbox.running.messages import (
     BUG,
     BadFrame,
@@ -45,26 +49,33 @@ class Box:
         self, command: Sequence[str], configuration: Configuration, slots: int = 2, folder: Path | None = None
     ) -> None:
         """`command` starts a child, in `folder` if it is given; nothing is started yet."""
-        self._slots = [_Slot(command, configuration, folder) for _ in range(slots)]
+        self._slots = [_Slot(command, _of_one_slot(configuration), folder) for _ in range(slots)]
         # The one that was given back last is taken first, so that a second child is started only while two
         # statements run at once. A list's pop and append are atomic.
         self._free = list(self._slots)
+        self._share = FairShare(slots)
         self._is_open = True
         weakref.finalize(self, _stop_all, self._free)
         _boxes.add(self)
 
-    def run(self, request: Request) -> Answer:
-        """The rows of the request. Raises a Refused; Busy at once if all slots are taken."""
+    def run(self, request: Request, client: Hashable = None) -> Answer:
+        """The rows of the request. Raises a Refused; Busy at once if all slots, or the client's share, are taken."""
         if len(request.text) > STATEMENT_CHARACTERS:
             raise TooLarge(f"The statement is longer than {STATEMENT_CHARACTERS} characters.")
-        try:
-            slot = self._free.pop()
-        except IndexError:
-            raise Busy("Other statements are running; try again in a second.") from None
-        try:
-            return slot.run(request)
-        finally:
-            self._give_back(slot)
+        with self._share.held(client):
+            try:
+                slot = self._free.pop()
+            except IndexError:
+                raise Busy(BUSY) from None
+            try:
+                self._start_next()
+                return slot.run(request)
+            finally:
+                self._give_back(slot)
+
+    def start(self) -> None:
+        """Begin to start the child of the next statement, so that the statement need not wait for it."""
+        self._start_next()
 
     def close(self) -> None:
         """End the children, those in use after their statement; a closed box answers Busy."""
@@ -75,6 +86,10 @@ class Box:
         """The numbers of the children that have been started and not been ended."""
         return [slot.child.pid for slot in self._slots if slot.child]
 
+    def _start_next(self) -> None:
+        with suppress(IndexError):
+            self._free[-1].start()
+
     def _give_back(self, slot: "_Slot") -> None:
         self._free.append(slot)
         if not self._is_open:
@@ -84,6 +99,7 @@ class Box:
         for slot in self._slots:
             slot.forget()
         self._free[:] = self._slots if self._is_open else []
+        self._share.forget()
 
 
 class _Slot:
@@ -93,6 +109,7 @@ class _Slot:
         self.child: ChildProcess | None = None
         self._command, self._folder = command, folder
         self._configuration = configuration
+        self._starting = threading.Lock()
 
     def run(self, request: Request) -> Answer:
         """The rows of the request. Raises a Refused."""
@@ -105,6 +122,11 @@ class _Slot:
             except Unsent:
                 raise Failed("The statement could not be handed over.") from None
 
+    def start(self) -> None:
+        """Begin to start a child if there is none; whatever goes wrong shows at the next statement."""
+        with suppress(Unavailable):
+            self._begin()
+
     def stop(self) -> None:
         """End the child."""
         child, self.child = self.child, None
@@ -114,6 +136,7 @@ class _Slot:
     def forget(self) -> None:
         """Let go of the child without ending it."""
         child, self.child = self.child, None
+        self._starting = threading.Lock()
         if child:
             child.forget()
 
@@ -126,7 +149,7 @@ class _Slot:
             raise NotAllowed("The statement holds characters that are no text.") from None
         header, rows = self._exchange(child, message, deadline + _GRACE_SECONDS)
         if child.answered > _MAX_STATEMENTS or header.get("memory", 0) > _MAX_MEMORY:
-            self.stop()
+            self._replace()
         return _read_answer(header, rows)
 
     def _exchange(self, child: ChildProcess, message: bytes, until: float) -> tuple[dict[str, Any], bytes]:
@@ -135,6 +158,8 @@ class _Slot:
         except BaseException as error:
             # Whatever ended the exchange, even the end of the worker: the next answer would be that of this one.
             self.stop()
+            if isinstance(error, Silence | Gone):
+                self.start()
             if isinstance(error, Silence) or (isinstance(error, Gone) and child.ended_itself()):
                 raise TimedOut(TOO_LONG) from None
             if isinstance(error, Gone):
@@ -143,12 +168,33 @@ class _Slot:
                 raise RuntimeError("The process of the statement answered something unreadable.") from error
             raise
 
+    def _replace(self) -> None:
+        """End the child, and have another one started for the next statement."""
+        self.stop()
+        self.start()
+
     def _ready_child(self) -> ChildProcess:
-        if self.child and self.child.has_ended():
+        if self.child and self.child.has_ended() and self.child.answered:
             self.stop()
-        if self.child is None:
-            self.child = self._start()
-        return self.child
+        child = self._begin()
+        if child.answered:
+            return child
+        try:
+            child.receive(time.monotonic() + _START_SECONDS)
+        except (Gone, Silence, BadFrame) as error:
+            self.stop()
+            raise Unavailable("The process for statements does not start.") from error
+        except BaseException:
+            self.stop()
+            raise
+        return child
+
+    def _begin(self) -> ChildProcess:
+        """The child, which may still be starting; its first answer says that it is ready."""
+        with self._starting:
+            if self.child is None:
+                self.child = self._start()
+            return self.child
 
     def _start(self) -> ChildProcess:
         try:
@@ -156,14 +202,19 @@ class _Slot:
         except OSError as error:
             raise Unavailable("The process for statements cannot be started.") from error
         try:
-            child.exchange(pack_configuration(self._configuration), time.monotonic() + _START_SECONDS)
-        except (Unsent, Gone, Silence, BadFrame) as error:
+            child.send(pack_configuration(self._configuration), time.monotonic() + _START_SECONDS)
+        except (Unsent, Silence) as error:
             child.stop()
             raise Unavailable("The process for statements does not start.") from error
         except BaseException:
             child.stop()
             raise
         return child
+
+
+def _of_one_slot(configuration: Configuration) -> Configuration:
+    """The configuration with a number for the slot, by which a database knows that a former child's is still busy."""
+    return replace(configuration, database={**configuration.database, "slot": secrets.randbits(63)})
 
 
 def _read_answer(header: dict[str, Any], rows: bytes) -> Answer:

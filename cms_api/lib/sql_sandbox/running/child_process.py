@@ -74,10 +74,8 @@ class ChildProcess:
 
         Raises Unsent, Gone, Silence and messages.BadFrame; after any of them the child can only be stopped.
         """
-        self._send(message, until)
-        answer = self._receive(until)
-        self.answered += 1
-        return answer
+        self.send(message, until)
+        return self.receive(until)
 
     def stop(self) -> None:
         """Kill the process and take its place in the system's table away."""
@@ -95,7 +93,8 @@ class ChildProcess:
         for pipe in (self._stdin, self._stdout):
             pipe.close()
 
-    def _send(self, message: bytes, until: float) -> None:
+    def send(self, message: bytes, until: float) -> None:
+        """Send a frame. Raises Unsent and Silence."""
         rest = memoryview(message)
         while rest:
             # A full pipe is waited for here, since a child that is stuck would never empty it.
@@ -105,7 +104,8 @@ class ChildProcess:
             except BrokenPipeError as error:
                 raise Unsent from error
 
-    def _receive(self, until: float) -> tuple[dict[str, Any], bytes]:
+    def receive(self, until: float) -> tuple[dict[str, Any], bytes]:
+        """The next frame. Raises Gone, Silence and messages.BadFrame."""
         inbox = Inbox(self._max_payload)
         while True:
             _wait(self._stdout, select.POLLIN, until)
@@ -113,6 +113,7 @@ class ChildProcess:
             if not piece:
                 raise Gone
             if frame := inbox.take(piece):
+                self.answered += 1
                 return frame
 
 

@@ -12,18 +12,18 @@ from cms_api.lib.sql_sandbox.limits import Limits
 from cms_api.lib.sql_sandbox.refusals import TooLarge
 
 
-def shape_rows(rows: Iterable[Sequence[object]], columns: Sequence[tuple[str, Kind]], limits: Limits) -> Answer:
+def shape_rows(rows: Iterable[Sequence[object] | None], columns: Sequence[tuple[str, Kind]], limits: Limits) -> Answer:
     """The rows as a JSON list of objects, cut short at the first limit reached. Raises TooLarge.
 
     No more than one row beyond the answer is taken from `rows`, so that what is held stays within the limit
-    of bytes and one row.
+    of bytes and one row. None stands for a row that the engine found to be over that limit.
     """
     shaped: list[bytes] = []
     room = limits.bytes - len(b"[]")
     for row in rows:
         if len(shaped) == limits.rows:
             return _answer(shaped, "rows")
-        one = _shape(row, columns, room)
+        one = None if row is None else _shape(row, columns, room)
         if one is None and not shaped:
             raise TooLarge(f"A single row of the result has more than {limits.bytes} bytes.")
         if one is None:

@@ -11,8 +11,8 @@ from cms_api.lib.sql_sandbox.catalogue import Column, View
 # printf, zeroblob, hex and group_concat do, reads the system or loads anything.
 BUILT_IN_FUNCTIONS = frozenset({
     "abs", "avg", "coalesce", "count", "dense_rank", "first_value", "instr", "lag", "last_value", "lead", "length",
-    "like", "ltrim", "max", "min", "nullif", "random", "rank", "replace", "row_number", "rtrim", "strftime", "substr",
-    "sum", "trim",
+    "like", "ltrim", "max", "min", "ntile", "nullif", "random", "rank", "replace", "row_number", "rtrim", "strftime",
+    "substr", "sum", "trim",
 })  # fmt: skip
 
 # Common table expressions are asked for like tables, without a column. Compiled statements number them.

@@ -1,0 +1,57 @@
+"""Keeps the write-ahead log of SQLite small while statements of clients overlap.
+
+SQLite begins the log from its start only in a moment without readers, which statements of up to
+CMS_SQL_SECONDS in several processes may never leave. Once the log is large, no further statement begins until the
+running ones have ended and the log is emptied. All processes see the same file, so all of them pause.
+"""
+
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+from cms_api.lib.sql_sandbox.refusals import Busy
+
+LARGE = 16 * 1024 * 1024  # bytes; SQLite itself tries at 4 MB
+_RESUMED_SECONDS = 30  # that statements go on where a reader of another kind keeps the log
+
+
+class LogPause:
+    """Refuses statements while the log of a database waits to be emptied."""
+
+    def __init__(self, pause_seconds: float) -> None:
+        """A pause ends after `pause_seconds`, by which all statements have ended."""
+        self._pause_seconds = pause_seconds
+        self._paused_at: float | None = None
+        self._resumed_until = 0.0
+
+    def check(self, path: str) -> None:
+        """Empty the log of the database if it is large. Raises Busy while statements still read it."""
+        now = time.monotonic()
+        if now < self._resumed_until:
+            return
+        if _size(path) <= LARGE or _empty(path):
+            self._paused_at = None
+            return
+        if self._paused_at is None:
+            self._paused_at = now
+        if now - self._paused_at < self._pause_seconds:
+            raise Busy("The database is writing back its log; try again in a second.")
+        self._paused_at, self._resumed_until = None, now + _RESUMED_SECONDS
+
+
+def _size(path: str) -> int:
+    try:
+        return Path(f"{path}-wal").stat().st_size
+    except OSError:
+        return 0
+
+
+def _empty(path: str) -> bool:
+    """Whether the log could be emptied; nothing is waited for."""
+    try:
+        with closing(sqlite3.connect(path, timeout=0)) as connection:
+            (is_busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.Error:
+        return False
+    return not is_busy
