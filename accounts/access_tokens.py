@@ -1,6 +1,6 @@
-"""Access tokens: what a login answers, and how a later request shows who has signed in.
+"""Access tokens: a login returns one, and later requests carry it to show who has signed in.
 
-A token never stands in for an API key; it says whose requests they are (original-behaviour §1).
+A token opens a user's own record and the logout, with an API key or without one; nothing else takes it for a key.
 """
 
 import time
@@ -18,7 +18,11 @@ from cms_api.lib import clock
 AccountT = TypeVar("AccountT", bound=Account)
 
 LIFETIME = timedelta(days=7)
-_HEADERS: dict[type[Account], str] = {User: "HTTP_X_SS_USER_TOKEN", Administrator: "HTTP_X_SS_ADMIN_TOKEN"}
+# header, as META names it; query parameter, in lower case; cookie
+_PLACES: dict[type[Account], tuple[str, str, str]] = {
+    User: ("HTTP_X_SS_USER_TOKEN", "usertoken", "SS-USER-TOKEN"),
+    Administrator: ("HTTP_X_SS_ADMIN_TOKEN", "admintoken", "SS-ADMIN-TOKEN"),
+}
 
 
 class _Token(NamedTuple):
@@ -46,13 +50,13 @@ def issue(account: Account) -> tuple[str, datetime]:
     return _signer().sign_object(token), token.expiry
 
 
-def owner(request: Request, kind: type[AccountT]) -> AccountT | None:
-    """Whose token the request's header carries (X-SS-USER-TOKEN, X-SS-ADMIN-TOKEN).
+def owner(text: str, kind: type[AccountT]) -> AccountT | None:
+    """The account of a token.
 
-    None without one, and when it is expired, ended, or the account has since got another password, been locked
-    or deleted.
+    None for any other text, and when the token is expired, ended, or the account has since got another password,
+    been locked or deleted.
     """
-    token = _read(request, kind)
+    token = _read(text, kind)
     if token is None:
         return None
     is_ended = Exists(EndedToken.objects.filter(nonce=token.nonce))
@@ -70,14 +74,23 @@ def owner(request: Request, kind: type[AccountT]) -> AccountT | None:
     return account
 
 
-def is_sent(request: Request, kind: type[Account]) -> bool:
-    """Whether the request has the header of such tokens, with whatever in it."""
-    return bool(request.META.get(_HEADERS[kind]))
+def sent_token(request: Request, kind: type[Account]) -> str:
+    """The text in the header (X-SS-USER-TOKEN, X-SS-ADMIN-TOKEN), else in the query (userToken, adminToken)."""
+    header, parameter, _ = _PLACES[kind]
+    secrets: dict[str, str] = getattr(request, "query_secrets", {})
+    return request.META.get(header, "").strip() or secrets.get(parameter, "")
 
 
-def end(request: Request, kind: type[Account]) -> None:
-    """Make the request's token invalid from now on."""
-    token = _read(request, kind)
+def cookie_name(kind: type[Account]) -> str:
+    """The cookie in which pages of the original keep the token; only logouts read it, since any page can cause it
+    to be sent.
+    """
+    return _PLACES[kind][2]
+
+
+def end(text: str, kind: type[Account]) -> None:
+    """Make the token invalid from now on."""
+    token = _read(text, kind)
     if token is None:
         return
     EndedToken.objects.bulk_create(
@@ -88,10 +101,10 @@ def end(request: Request, kind: type[Account]) -> None:
     EndedToken.objects.filter(expires_at__lt=clock.now() - timedelta(days=1)).delete()
 
 
-def _read(request: Request, kind: type[Account]) -> _Token | None:
-    """The token of the header if it is one of ours, for an account of the kind, and not expired."""
+def _read(text: str, kind: type[Account]) -> _Token | None:
+    """The token if it is one of ours, for an account of the kind, and not expired."""
     try:
-        token = _Token(*_signer().unsign_object(request.META.get(_HEADERS[kind], "").strip()))
+        token = _Token(*_signer().unsign_object(text))
     except (BadSignature, TypeError):  # the latter of a token with more or fewer members: of another release
         return None
     return token if token.kind == _kind(kind) and time.time() < token.expires_at else None

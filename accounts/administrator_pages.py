@@ -1,8 +1,10 @@
 """The pages of administrators, for the highest rank alone."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from django.apps import apps
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -103,12 +105,12 @@ class AdministratorAdmin(ActivityColumn, ActingPages):
         ),
     )
     form = AdministratorForm
-    list_display = ["user_name", "display_name", "email", "mobile", "rank", "is_locked_out", "last_activity"]
+    list_display = ["user_name", "display_name", "email", "mobile", "rank", "locked", "last_activity"]
     list_filter = [RankFilter, "is_locked_out"]
     search_fields = ["user_name", "display_name", "email", "mobile"]
     ordering = ["user_name"]
     readonly_fields = [
-        "is_locked_out",
+        "locked",
         "keys",
         "signed_in",
         "count_of_login",
@@ -127,6 +129,13 @@ class AdministratorAdmin(ActivityColumn, ActingPages):
             _sparing(act, own_id) if act.name in _NOT_TO_ONESELF else act for act in super().acts_for(request, record)
         ]
         return [act for act in found if record is None or act.suits(record)]
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The list, with the names of sites."""
+        answer = super().changelist_view(request, extra_context)
+        if shown := (getattr(answer, "context_data", None) or {}).get("cl"):
+            _name_sites(shown.result_list)
+        return answer
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """Who it is and what the rank is; of a new one the password, of others what happened so far."""
@@ -178,10 +187,26 @@ class AdministratorAdmin(ActivityColumn, ActingPages):
         )
         return format_html('<ul class="recent">{}</ul>', rows) if rows else gettext("There are no entries yet.")
 
+    @admin.display(description=_("locked"), ordering="is_locked_out")
+    def locked(self, administrator: Administrator) -> str:
+        """Yes or no, in the reader's language."""
+        return gettext("yes") if administrator.is_locked_out else gettext("no")
+
     @admin.display(description=_("rank"))
     def rank(self, administrator: Administrator) -> Any:
         """The rank in words, with the sites of a site administrator."""
         rank = rank_of(administrator)
         if rank is Rank.SITES:
-            return _("sites %(numbers)s") % {"numbers": ", ".join(map(str, sorted(administrator.reachable_site_ids)))}
+            return administrator.site_names  # type: ignore[attr-defined]
         return _("highest") if rank is Rank.HIGHEST else _("ordinary")
+
+
+def _name_sites(administrators: Iterable[Administrator]) -> None:
+    """Give each one the names of the sites it looks after. One statement."""
+    numbers = {number for administrator in administrators for number in administrator.reachable_site_ids}
+    # By name, since this app imports no other one.
+    sites = apps.get_model("cms_sites", "Site")._default_manager.filter(pk__in=numbers)
+    names = dict(sites.values_list("pk", "site_name"))
+    for administrator in administrators:
+        known = (names.get(number, str(number)) for number in sorted(administrator.reachable_site_ids))
+        administrator.site_names = ", ".join(known)  # type: ignore[attr-defined]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.core.checks import run_checks
 
 from accounts.models import Administrator
-from cms_api.doctor.examinations import Finding, examination, risky, wrong
+from cms_api.doctor.examinations import Finding, examination, wrong
 
 
 @examination("Administrators")
@@ -14,4 +14,4 @@ def _administrators() -> Iterator[Finding]:
     if not Administrator.objects.first_of_highest_rank():
         yield wrong("No administrator of the highest rank can sign in.", "Run: manage.py createsuperuser")
     for message in run_checks(tags=["accounts"], databases=["default"]):
-        yield (wrong if message.is_serious() else risky)(message.msg, message.hint or "")
+        yield wrong(message.msg, message.hint or "")

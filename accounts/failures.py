@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any
 
 from accounts import user_log
+from accounts.attempts import Attempt
 from accounts.models import Account
 from cms_api import audit
 
@@ -43,11 +44,11 @@ allowance = _Allowance()
 
 @dataclass(frozen=True)
 class Failure:
-    """A refusal: of which account, if there is one, why, from where, and the limits that it has reached."""
+    """A refusal: of which account, if there is one, why, and from where."""
 
     account: Account | None
     is_right: bool  # the password
-    limits: list[str]
+    attempt: Attempt  # and the limits that it has reached
     address: str
 
     @property
@@ -55,6 +56,8 @@ class Failure:
         """For operators."""
         if self.account is None:
             return "unknown_account"
+        if self.attempt.is_void:
+            return "too_many_failures"
         if not self.is_right:
             return "wrong_password"
         return "locked" if self.account.is_locked_out else "shut_out"
@@ -70,7 +73,7 @@ def note(action: str, failure: Failure) -> bool:
     if not_noted is None:
         user_log.note_nobody(failure.address)
         return False
-    given: dict[str, Any] = {"limits": failure.limits, "not_noted_before": not_noted}
+    given: dict[str, Any] = {"limits": failure.attempt.limits, "not_noted_before": not_noted}
     details = {name: value for name, value in given.items() if value}
     audit.note(action, failure.account, reason=failure.reason, **details)
     return True

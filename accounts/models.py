@@ -104,6 +104,8 @@ class Account(models.Model):
     count_of_login = models.PositiveBigIntegerField(_("sign-ins"), default=0)
     count_of_failed_login = models.PositiveBigIntegerField(_("failed sign-ins"), default=0)
     is_locked_out = models.BooleanField(_("locked"), default=False)
+    # The last time: failed sign-ins are counted under another name from then on (accounts.attempts).
+    unlocked_at = models.DateTimeField(null=True, editable=False)
     display_name = models.CharField(_("display name"), max_length=255, blank=True)
     email = models.CharField(_("e-mail address"), max_length=255, blank=True)
     mobile = models.CharField(_("mobile"), max_length=50, blank=True)
@@ -192,6 +194,12 @@ class AdministratorQuerySet(AccountQuerySet):
         return self.filter(is_superuser=True, is_locked_out=False)
 
 
+def present_creator() -> str:
+    """The administrator who acts now, in person or by a key; a command is run by an account of the system instead."""
+    actor = audit.current_actor()
+    return "" if actor.kind == "command" else actor.name
+
+
 class AdministratorManager(BaseUserManager["Administrator"]):
     """Makes administrators; `createsuperuser` makes one of the highest rank."""
 
@@ -202,6 +210,7 @@ class AdministratorManager(BaseUserManager["Administrator"]):
     def create_user(self, user_name: str, password: str | None = None, **fields: Any) -> "Administrator":
         """An administrator with an ordinary rank. Raises ValidationError for a name that nobody could sign in by."""
         self._refuse_name(user_name)
+        fields.setdefault("creator_user_name", present_creator())
         administrator = self.model(user_name=user_name, **fields)
         administrator.set_password(password)
         with transaction.atomic(using=self._db):
@@ -372,3 +381,29 @@ class EndedToken(models.Model):
 
     def __str__(self) -> str:
         return self.nonce
+
+
+class KnownAddress(models.Model):
+    """A network from which an account has signed in, as a keyed digest of both."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    seen_at = models.DateTimeField(db_index=True)  # the last sign-in
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.digest
+
+
+class PepperDigest(models.Model):
+    """A slow, salted digest of a pepper, by which another one of the same id is noticed (accounts.peppers)."""
+
+    pepper_id = models.CharField(max_length=64, unique=True)
+    digest = models.CharField(max_length=255)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.pepper_id

@@ -6,6 +6,7 @@ from PIL import Image
 
 from cms_api.rest.pictures import UPRIGHT, in_eight_bits, open_picture, orientation, suspicious
 
+_OPAQUE = {"L", "RGB"}
 _ROWS = 64  # rows of the smaller picture that are made at a time
 
 
@@ -23,8 +24,10 @@ def draw_anew(data: bytes, *, max_pixels: int, side: int) -> bytes:
 
 
 def _shrink(picture: Image.Image, side: int) -> tuple[Image.Image, object]:
-    """The picture with premultiplied alpha, and the orientation that it asks for."""
-    picture.draft(None, (2 * side, 2 * side))  # a JPEG of many pixels is decoded to fewer
+    """The picture with premultiplied alpha, if it has one, and the orientation that it asks for."""
+    share = 2 * side / max(picture.size)
+    wanted = (max(1, round(share * picture.width)), max(1, round(share * picture.height)))
+    picture.draft(None, wanted)  # a JPEG of many pixels is decoded to fewer
     picture.load()
     small = _reduce(picture, max(1, max(picture.size) // (2 * side)))
     scale = min(1.0, side / max(small.size))
@@ -38,6 +41,8 @@ def _reduce(picture: Image.Image, factor: int) -> Image.Image:
 
     Made in strips: a copy of the whole in another mode may take a hundred megabytes.
     """
+    if picture.mode in _OPAQUE and "transparency" not in picture.info:
+        return picture.reduce(factor)
     width, height = picture.size
     small = Image.new("RGBa", (-(-width // factor), -(-height // factor)))
     for top in range(0, height, _ROWS * factor):
@@ -52,9 +57,10 @@ def _in_colours(strip: Image.Image) -> Image.Image:
 
 
 def _as_png(small: Image.Image) -> bytes:
-    picture = small.convert("RGBA")
-    if picture.getchannel("A").getextrema() == (255, 255):
+    picture = small.convert("RGB" if small.mode in _OPAQUE else "RGBA")
+    if picture.mode == "RGBA" and picture.getchannel("A").getextrema() == (255, 255):
         picture = picture.convert("RGB")
+    picture.info = {}
     file = io.BytesIO()
     picture.save(file, "PNG")
     return file.getvalue()

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from typing import Any
 
+from accounts import user_log
 from accounts.models import NAME_RULE, is_clear_name
 from cms_api.rest.fields import AddressField, BooleanField, IntegerField, TextField, invalid
 from cms_api.rest.serializers import WireSerializer
@@ -82,7 +83,9 @@ class AdministratorSerializer(WireSerializer):
         max_length=255,
         help_text="Name to sign in with, unlike every other name, e-mail address and mobile of administrators.",
     )
-    creator_user_name = TextField(max_length=255, help_text="Name of who created this administrator. Default: empty.")
+    creator_user_name = TextField(
+        max_length=255, help_text="Who created this administrator. Default: the owner of the key."
+    )
     is_locked_out = BooleanField(
         help_text="Whether the administrator is locked and cannot sign in; keys of theirs are refused too. Default: "
         "false."
@@ -169,11 +172,26 @@ class UserCreationSerializer(UserSerializer):
     )
 
 
-class LogEntrySerializer(WireSerializer):
-    """What a client notes of a user (original-behaviour A.29)."""
+class NoteField(TextField):
+    """A text that cannot be taken for one of the service's own entries in the log of a user."""
 
-    action = TextField(max_length=255, help_text="What happened, in a word or two such as Borrowed. Default: empty.")
-    summary = TextField(max_length=_MAX_SUMMARY, help_text="What happened, as a sentence. Default: empty.")
+    def read(self, value: Any, name: str) -> str:
+        """The value. Raises BadRequest for the words of the service."""
+        text = super().read(value, name)
+        if user_log.is_reserved(text):
+            raise invalid(name, "a text that the service does not use itself for sign-ins and new passwords")
+        return text
+
+
+class LogEntrySerializer(WireSerializer):
+    """An entry that a client adds to the log of a user."""
+
+    action = NoteField(
+        max_length=255,
+        help_text="What happened, in a word or two such as Borrowed. Those of the service, such as Sign-in, are "
+        "refused. Default: empty.",
+    )
+    summary = NoteField(max_length=_MAX_SUMMARY, help_text="What happened, as a sentence. Default: empty.")
 
 
 def _is_control(letter: str) -> bool:

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from functools import partial
-from itertools import chain
 from typing import Any, TypeVar
 
 from django.db import connection, transaction
 
 from accounts import attempts, avatars, user_log
-from accounts.models import Account, Administrator, User, UserLog
+from accounts.models import Account, Administrator, User, UserLog, present_creator
 from accounts.uniqueness import claimed, refuse_taken
 from accounts.validators import refuse_weak
 from cms_api import audit
@@ -129,7 +128,7 @@ def create_administrator(values: dict[str, Any]) -> Administrator:
 
     Raises BadRequest for a weak password and for a name, mobile or e-mail address that is taken.
     """
-    administrator, password = _new(Administrator, values)
+    administrator, password = _new(Administrator, {"creator_user_name": present_creator()} | values)
     unique = _chosen(values, _OF_ADMINISTRATORS)
     refuse_taken(Administrator, _chosen(values, ("user_name",)))
     refuse_weak(password, member="password")
@@ -259,9 +258,10 @@ def unlock(account: Account) -> None:
 
 
 def forget_failures(kind: type[Account], accounts: Iterable[Account]) -> None:
-    """Count no failed sign-in of the accounts any more, whatever they sign in by."""
-    names = [(account.user_name, account.email, account.mobile, account.pk) for account in accounts]
-    attempts.forget(kind, filter(None, chain.from_iterable(names)))
+    """Count no failed sign-in of the accounts any more, whatever they sign in by and from wherever."""
+    chosen = kind._default_manager.filter(pk__in=[account.pk for account in accounts])
+    chosen.update(unlocked_at=clock.now())
+    attempts.forget_refusals()
 
 
 def _save(account: Account, values: Mapping[str, Any]) -> None:

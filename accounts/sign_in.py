@@ -12,13 +12,14 @@ from typing import Any, TypeVar
 from django.db import transaction
 from django.db.models import Case, F, QuerySet, Value, When
 
-from accounts import attempts, failures, user_log
+from accounts import attempts, failures, known_addresses, user_log
 from accounts.attempts import SignInFailed
 from accounts.failures import Failure
 from accounts.hashers import WirePasswordHasher, encode_md5, is_md5_form, md5_form, verify_md5
 from accounts.models import Account, Administrator, has_email, has_mobile, has_name
 from cms_api import audit
 from cms_api.lib import clock
+from cms_api.rest.client_address import network_of
 from cms_api.rest.errors import TooManyRequests
 from cms_api.rest.lanes import Lane
 
@@ -27,6 +28,8 @@ AccountT = TypeVar("AccountT", bound=Account)
 # Hashing takes the processor for 20 ms. One of a worker's threads is left to other requests, and one of the lane's
 # places to other networks than the one that takes the rest.
 LANE, PLACES_PER_NETWORK = Lane("sign-in", places=3), 2
+# However many strangers take the places, an account can sign in from where it has signed in lately.
+KNOWN_LANE = Lane("sign-in from known addresses", places=1)
 
 
 class Form(Enum):
@@ -43,14 +46,16 @@ def sign_in(kind: type[AccountT], account: str, password: str, *, form: Form, ad
     `address` is the client's, empty where there is none. Raises SignInFailed (400, one text for every reason) and
     TooManyRequests (429, with `too_many_failures` when the limits of accounts.attempts are reached).
     """
-    LANE.refuse_when_full()  # of a flood the most, before it costs statements
-    with attempts.at_once(address, PLACES_PER_NETWORK), attempts.limited(kind, account, address) as limits:
+    with attempts.at_once(address, PLACES_PER_NETWORK):
+        attempts.refuse_remembered(kind, account, address)
         found = find_by_account(kind, account)
-        is_right = _is_right(found, password, form)
-        if found is None or not is_right or not _may_sign_in(found):
-            _write_failure(kind, Failure(found, is_right, limits, address))
-            raise SignInFailed
-        _write_success(found, address)
+        lane = _lane(kind, found, address)
+        with attempts.limited(kind, account, found, address) as attempt:
+            is_right = _is_right(lane, found, password, form)
+            if found is None or not is_right or attempt.is_void or not _may_sign_in(found):
+                _write_failure(kind, Failure(found, is_right, attempt, address))
+                raise SignInFailed
+            _write_success(found, address)
     _renew_hash(found, _md5(password, form))
     return found
 
@@ -62,16 +67,20 @@ def check_credentials(
 
     `account` is what was typed, or the account itself. The audit has an entry when an administrator's was refused.
     """
-    LANE.refuse_when_full()
-    counted = account if isinstance(account, str) else account.pk
-    with attempts.at_once(address, PLACES_PER_NETWORK), attempts.limited(kind, counted, address) as limits:
-        found = find_by_account(kind, account) if isinstance(account, str) else account
-        is_right = _is_right(found, password, form)
-        if not is_right or found is None or not _may_sign_in(found):
-            if kind is Administrator:
-                with transaction.atomic():
-                    failures.note("administrator.identity_not_confirmed", Failure(found, is_right, limits, address))
-            raise SignInFailed
+    typed = account if isinstance(account, str) else ""
+    with attempts.at_once(address, PLACES_PER_NETWORK):
+        found = None if isinstance(account, str) else account
+        attempts.refuse_remembered(kind, typed or attempts.own_text(found), address)
+        found = found or find_by_account(kind, typed)
+        lane = _lane(kind, found, address)
+        with attempts.limited(kind, typed, found, address) as attempt:
+            is_right = _is_right(lane, found, password, form)
+            if found is None or not is_right or attempt.is_void or not _may_sign_in(found):
+                if kind is Administrator:
+                    with transaction.atomic():
+                        failure = Failure(found, is_right, attempt, address)
+                        failures.note("administrator.identity_not_confirmed", failure)
+                raise SignInFailed
     return found
 
 
@@ -88,8 +97,20 @@ def _md5(password: str, form: Form) -> str:
     return password if is_md5 else md5_form(password)
 
 
-def _is_right(found: Account | None, password: str, form: Form) -> bool:
-    return LANE.run(verify_md5, _md5(password, form), found.password if found else "")
+def _lane(kind: type[Account], found: Account | None, address: str) -> Lane:
+    """Where the password is to be verified. Raises TooManyRequests if there is no place, before anything is counted."""
+    try:
+        LANE.refuse_when_full()
+    except TooManyRequests:
+        if not known_addresses.is_known(kind, found, network_of(address)):
+            raise
+        KNOWN_LANE.refuse_when_full()
+        return KNOWN_LANE
+    return LANE
+
+
+def _is_right(lane: Lane, found: Account | None, password: str, form: Form) -> bool:
+    return lane.run(verify_md5, _md5(password, form), found.password if found else "")
 
 
 def _may_sign_in(account: Account) -> bool:
@@ -103,6 +124,7 @@ def _write_success(account: Account, address: str) -> None:
         if not _row(account).update(count_of_login=F("count_of_login") + 1, **same):
             raise SignInFailed  # it has been deleted in the meantime
         account.refresh_from_db(fields=["count_of_login"])
+        known_addresses.remember(account, address)
         user_log.note(account, user_log.SIGN_IN, address)
         if isinstance(account, Administrator):
             audit.note("administrator.signed_in", account, actor=audit.current_actor().signing_in(account))

@@ -1,5 +1,7 @@
 """What the service itself notes of users (original-behaviour A.26, A.28); clients note theirs by the API."""
 
+import unicodedata
+
 from django.utils.functional import Promise
 from django.utils.translation import pgettext_lazy
 
@@ -22,6 +24,19 @@ _WORDS: dict[str, str | Promise] = {
     ),
     _SUMMARIES[NEW_PASSWORD]: pgettext_lazy("user log", "The password was changed by somebody who knew the old one."),
 }
+
+
+def is_reserved(text: str) -> bool:
+    """Whether the text reads as an action or summary of the service's own entries."""
+    return _folded(text) in _RESERVED
+
+
+def _folded(text: str) -> str:
+    """Without letter case, blanks, punctuation and characters that are not shown."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
+
+
+_RESERVED = {_folded(str(text)) for texts in _SUMMARIES.items() for text in texts}
 
 
 def tell(text: str) -> str:

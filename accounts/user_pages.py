@@ -21,6 +21,7 @@ from accounts.user_dates import Joined
 from accounts.user_forms import NAMES, PERSON, STATES, WORK, PictureForm, UserForm
 from accounts.user_tables import UserTables
 from cms_api.back_end.acts import Act
+from cms_api.back_end.large_forms import takes_files
 from cms_api.back_end.numbers import read_number
 from cms_api.back_end.pages import RecordPages
 from cms_api.back_end.shown import shown_moment
@@ -181,6 +182,7 @@ class UserAdmin(ActivityColumn, UserTables, RecordPages):
         """The page that gives a user another password."""
         return password_page(self, request, self._of_whom(request, pk, "reset"))
 
+    @takes_files("CMS_AVATAR_MAX_BYTES")
     def picture_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """The page of a user's picture."""
         user = self._of_whom(request, pk, "change")

@@ -1,6 +1,6 @@
 """Users, administrators, sign-in and captchas in the OpenAPI document."""
 
-from accounts.openapi import administrators, avatars, captchas, passwords, sign_in, user_log, users
+from accounts.openapi import accounts, administrators, avatars, captchas, passwords, sign_in, user_log, users
 from cms_api.openapi.describing import joined
 
-SCHEMAS, OPERATIONS = joined(users, avatars, user_log, administrators, passwords, sign_in, captchas)
+SCHEMAS, OPERATIONS = joined(accounts, users, avatars, user_log, administrators, passwords, sign_in, captchas)

@@ -1,8 +1,9 @@
 """What users and administrators have in common in the OpenAPI document: records, and what follows from an id."""
 
 from accounts.openapi.passwords import OF_PASSWORDS
+from accounts.serializers import PasswordFormatField
 from cms_api.openapi.describing import Schema, record, ref, value_of
-from cms_api.openapi.schemas import answered, date, number, sent
+from cms_api.openapi.schemas import answered, date, number, one_of, sent
 from cms_api.rest.serializers import WireSerializer
 
 TAKEN = ("email_taken", "mobile_taken", "user_name_taken")
@@ -22,6 +23,12 @@ _COUNTS = {
     "lastActivityDate": date("When the account last signed in or tried to; null for never.", never=True),
     "countOfLogin": number("How often the account has signed in."),
     "countOfFailedLogin": number("How often signing in has failed in succession; a success sets it to 0."),
+}
+
+
+SCHEMAS: dict[str, Schema] = {
+    "PasswordFormat": one_of(*PasswordFormatField.words)
+    | {"description": "How a client wants a password kept; all are stored alike."},
 }
 
 

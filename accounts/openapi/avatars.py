@@ -26,6 +26,7 @@ OPERATIONS = (
                 "properties": {
                     "avatar": {
                         "type": "string",
+                        "format": "binary",  # of OpenAPI 3.0, by which generators of clients take files
                         "contentMediaType": "application/octet-stream",
                         "description": "The picture: the bytes of a file.",
                     }

@@ -1,7 +1,7 @@
 """Captchas in the OpenAPI document."""
 
 from accounts.openapi.paths import SIGN_IN
-from accounts.views.captcha import MAX_NAME, CaptchaSerializer
+from accounts.views.captcha import MAX_NAME, PICTURE_TYPES, CaptchaSerializer
 from cms_api.openapi.describing import Body, Described, Parameter, Schema, ref, value_of
 from cms_api.openapi.schemas import sent
 
@@ -24,10 +24,11 @@ OPERATIONS = (
         id="getCaptcha",
         tag=SIGN_IN,
         description="Draws four characters that people can tell apart, as a PNG of 130 by 53 pixels, and sets the "
-        "cookie SS-{name} that belongs to it. It is valid for 10 minutes and for one answer.",
+        "cookie SS-{name} that belongs to it. It is valid for 10 minutes and for one answer. If Accept prefers "
+        "application/octet-stream, the same bytes come with that type.",
         success="The picture.",
         answer={"type": "string", "contentMediaType": "image/png", "description": "The bytes of the picture."},
-        answer_type="image/png",
+        answer_types=PICTURE_TYPES,
         headers=("Set-Cookie", "Cache-Control"),
         parameters=(_CAPTCHA_NAME,),
         codes={400: ("captcha_name_too_long",), 429: ("busy",)},

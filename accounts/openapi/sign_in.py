@@ -45,8 +45,10 @@ def _login_of(kind: str, path: str, operation_id: str) -> Described:
         tag=SIGN_IN,
         description=f"Signs {'an' if kind == 'Administrator' else 'a'} {kind.lower()} in by name, e-mail address or "
         "mobile. An unknown account and a wrong password get the same answer. After "
-        f"{limit_words('CMS_LOGIN_FAILURES_PER_ACCOUNT')} failures of an account in 15 minutes, and "
-        f"{limit_words('CMS_LOGIN_FAILURES_PER_ADDRESS')} from one address, the answer is 429.",
+        f"{limit_words('CMS_LOGIN_FAILURES_PER_ACCOUNT')} failures of an account from one address in 15 minutes, and "
+        f"{limit_words('CMS_LOGIN_FAILURES_PER_ADDRESS')} from one address, the answer is 429. Beyond "
+        f"{limit_words('CMS_LOGIN_FAILURES_EVERYWHERE')} failures of an account from all addresses, an address from "
+        "which it has not signed in within 30 days waits between attempts.",
         success="Who has signed in, and the access token.",
         answer=ref(f"{kind}Login"),
         body=Body(schema=ref("Login"), description="The account and its password."),
@@ -61,12 +63,13 @@ def _logout_of(kind: str, path: str, operation_id: str, header: str) -> Describe
         id=operation_id,
         tag=SIGN_IN,
         description=f"Ends the access token in {header}, which is not valid any more from now on.",
-        success="Who has signed out, or null where there was no valid token.",
+        success="Who has signed out, or null if an API key was sent without a valid token.",
         answer=value_of(nullable(ref(kind)), "Who has signed out; null without a valid token."),
         parameters=(
             Parameter(
                 header,
-                f"The accessToken that the sign-in of the {kind.lower()} answered. Without it nobody is signed out.",
+                f"The accessToken that the sign-in of the {kind.lower()} returned. Default: that of the query, or of "
+                f"a cookie named {header.removeprefix('X-')} that a page of the service's own host sends.",
                 HEADER_TEXT,
                 "header",
             ),

@@ -43,11 +43,12 @@ OPERATIONS = (
         id="createUser",
         tag=USERS,
         description="Creates a user, who is approved and not locked unless it is said otherwise, and may sign in at "
-        "once.",
+        "once. If the setting CMS_REGISTRATION is not `off`, people register without an API key: isChecked and "
+        "isLockedOut are then the service's to decide, and one network may register 20 users in 15 minutes.",
         success="The new user.",
         answer=account_of("User", "The new user, with their id."),
         body=Body(schema=ref("NewUser"), description="The user; userName and password are required."),
-        codes={400: (*TAKEN, "missing_member", "password_too_weak")},
+        codes={400: (*TAKEN, "missing_member", "password_too_weak"), 429: ("too_many_registrations",)},
         links=(
             Link("getUser", BY_ID, "The user can be read by the id."),
             Link("updateUser", BY_ID, "The user can be changed by the id."),

@@ -14,6 +14,8 @@ from cms_api.rest.serializers import WireSerializer
 from cms_api.rest.views import OpenView
 
 MAX_NAME = 64  # characters
+# Generated clients read the second one, and not every image type.
+PICTURE_TYPES = ("image/png", "application/octet-stream")
 
 
 class CaptchaView(OpenView):
@@ -22,7 +24,8 @@ class CaptchaView(OpenView):
     def get(self, request: Request, name: str) -> HttpResponse:
         """The picture; the cookie that belongs to it takes the place of an earlier one."""
         token = captcha.new_token(_checked(name))
-        response = HttpResponse(captcha.draw(name, token), content_type="image/png")
+        content_type = request.get_preferred_type(PICTURE_TYPES) or PICTURE_TYPES[0]
+        response = HttpResponse(captcha.draw(name, token), content_type=content_type)
         response.headers["Cache-Control"] = "no-store"
         response.headers["Pragma"] = "no-cache"
         response.set_cookie(_cookie(name), token, max_age=captcha.SECONDS, httponly=True, **_cross_site(request))

@@ -2,6 +2,7 @@
 
 from functools import partial
 from typing import Any, ClassVar, cast
+from urllib.parse import urlsplit
 
 from django.db import transaction
 from rest_framework.request import Request
@@ -13,7 +14,7 @@ from accounts.models import Account, Administrator, User
 from accounts.password_changes import change_password
 from accounts.records import Record, administrator_record, user_record
 from accounts.sign_in import Form, check_credentials, sign_in
-from accounts.views.users import OwnUserView
+from accounts.views.users import OwnUserView, TokenView, token_invalid
 from cms_api import audit
 from cms_api.rest.client_address import client_address
 from cms_api.rest.envelope import Body
@@ -45,32 +46,54 @@ class UserLoginView(_LoginView):
     kind = User
 
 
-class _LogoutView(ApiView):
-    # Any key will do: whoever may show a token may also end it.
+class _LogoutView(TokenView):
+    # The token is enough, and so is any key: whoever may show a token may also end it.
     permission_classes = ()
     deciding_headers = ("HTTP_X_SS_USER_TOKEN", "HTTP_X_SS_ADMIN_TOKEN")
-    kind: ClassVar[type[Account]]
 
     def post(self, request: Request) -> Response:
-        """Who signs out, null without a valid token; the token is invalid from now on."""
-        account = access_tokens.owner(request, self.kind)
+        """The account that signs out, null without a valid token; the token is invalid from now on.
+
+        Raises Unauthorized without a key and a valid token.
+        """
+        token = self.find_token(request)
+        account = access_tokens.owner(token, self.token_kind)
+        if account is None and request.auth is None:
+            raise token_invalid(self.token_kind)
         with transaction.atomic():
-            access_tokens.end(request, self.kind)
+            access_tokens.end(token, self.token_kind)
             if isinstance(account, Administrator):
                 audit.note("administrator.signed_out", account)
-        return Response(_record(account, request) if account else None)
+        response = Response(_record(account, request) if account else None)
+        if self._cookie in request.COOKIES:
+            response.delete_cookie(self._cookie)
+        return response
+
+    def find_token(self, request: Request) -> str:
+        """As of the base, else the token of the cookie that the original's pages send."""
+        return super().find_token(request) or self._token_of_cookie(request)
+
+    @property
+    def _cookie(self) -> str:
+        return access_tokens.cookie_name(self.token_kind)
+
+    def _token_of_cookie(self, request: Request) -> str:
+        # The answer shows the account, and browsers send cookies along with requests of foreign pages, too.
+        origin = urlsplit(request.headers.get("Origin", ""))
+        is_own = not origin.netloc or origin.netloc == request.get_host()
+        return request.COOKIES.get(self._cookie, "").strip() if is_own else ""
 
 
 class AdministratorLogoutView(_LogoutView):
     """`POST /administrators/actions/logout`"""
 
-    kind = Administrator
+    token_kind = Administrator
 
 
 class UserLogoutView(_LogoutView):
     """`POST /users/actions/logout`"""
 
-    kind = User
+    token_kind = User
 
 
 class _PasswordView(ApiView):

@@ -7,10 +7,10 @@ from django.http import HttpRequest, HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts import access_tokens, services
+from accounts import access_tokens, registration, services
 from accounts.avatars import avatar_url
 from accounts.filters import UserFilters
-from accounts.models import User
+from accounts.models import Account, User
 from accounts.records import (
     demand_of,
     log_record,
@@ -27,7 +27,7 @@ from cms_api.rest.conditional import keep, use
 from cms_api.rest.errors import Unauthorized
 from cms_api.rest.names import to_wire
 from cms_api.rest.paging import PagedList
-from cms_api.rest.views import ApiView
+from cms_api.rest.views import ApiView, OpenView, refuse_large_body
 
 # What no user decides about themselves.
 _STANDING = ("is_checked", "is_locked_out")
@@ -38,6 +38,20 @@ class UsersView(ApiView):
 
     required_scope = "Users"
 
+    def perform_authentication(self, request: Request) -> None:
+        """Raises Unauthorized for a wrong key, and without a key unless it is a registration."""
+        try:
+            super().perform_authentication(request)
+        except Unauthorized as refusal:
+            if refusal.code != "key_missing" or request.method != "POST" or not registration.is_open():
+                raise
+            refuse_large_body(request, OpenView.max_body_bytes)
+
+    def check_permissions(self, request: Request) -> None:
+        """Raises Unauthorized for a key without the scope; a registration has no key."""
+        if request.auth is not None:
+            super().check_permissions(request)
+
     def get(self, request: Request) -> HttpResponseBase:
         """The users that the filters choose."""
         chosen = UserFilters.chosen(request, User.objects.all())
@@ -46,28 +60,50 @@ class UsersView(ApiView):
     def post(self, request: Request) -> Response:
         """The new user."""
         members = UserCreationSerializer.read(self.body, require=("password", "user_name"))
-        return Response(user_record(services.create_user(members.values), request))
+        if request.auth is None:
+            user = registration.register(members.values, client_address(request))
+        else:
+            user = services.create_user(members.values)
+        return Response(user_record(user, request))
 
 
-class OwnUserView(ApiView):
-    """One user: a key with the scope Users reaches every user, any other key the one who has signed in.
+class TokenView(ApiView):
+    """A view for which an access token can replace a missing API key."""
 
-    The latter shows the user's access token in the header X-SS-USER-TOKEN.
-    """
+    token_kind: type[Account]
+
+    def perform_authentication(self, request: Request) -> None:
+        """Raises Unauthorized for a wrong key, and without a key and a token."""
+        try:
+            super().perform_authentication(request)
+        except Unauthorized as refusal:
+            if refusal.code != "key_missing" or not self.find_token(request):
+                raise
+
+    def find_token(self, request: Request) -> str:
+        """The text of the token that the request carries; empty without one."""
+        return access_tokens.sent_token(request, self.token_kind)
+
+
+class OwnUserView(TokenView):
+    """One user: a key with the scope Users reaches every user, the user's access token the user."""
 
     required_scope = "Users"
     owner_is_enough = True
+    token_kind = User
 
     def check_permissions(self, request: Request) -> None:
         """Raises Unauthorized when neither the key nor the token is enough."""
-        self.acts_as_owner = False
-        try:
-            super().check_permissions(request)
-        except Unauthorized as refusal:
-            if refusal.code != "scope_missing" or not access_tokens.is_sent(request, User):
-                raise
-            _require_owner(request, self.kwargs["user_id"])
-            self.acts_as_owner = True
+        self.acts_as_owner = request.auth is None
+        if not self.acts_as_owner:
+            try:
+                super().check_permissions(request)
+            except Unauthorized as refusal:
+                if refusal.code != "scope_missing" or not self.find_token(request):
+                    raise
+                self.acts_as_owner = True
+        if self.acts_as_owner:
+            _require_owner(self.find_token(request), self.kwargs["user_id"])
 
 
 class UserView(OwnUserView):
@@ -119,14 +155,18 @@ class UserLogsView(OwnUserView):
         services.find(User, user_id)
 
 
-def _require_owner(request: Request, user_id: int) -> None:
-    user = access_tokens.owner(request, User)
+def token_invalid(kind: type[Account]) -> Unauthorized:
+    """The refusal of a token that shows no account."""
+    name = kind._meta.model_name
+    return Unauthorized(f"{name}_token_invalid", f"The {name}'s access token is not valid or has ended; sign in again.")
+
+
+def _require_owner(token: str, user_id: int) -> None:
+    user = access_tokens.owner(token, User)
     if user is None:
-        message = "The token in X-SS-USER-TOKEN is not valid, or not any more; the user has to sign in again."
-        raise Unauthorized("user_token_invalid", message)
+        raise token_invalid(User)
     if user.pk != user_id:
-        message = f"The token in X-SS-USER-TOKEN is that of another user than {user_id}."
-        raise Unauthorized("user_token_of_another", message)
+        raise Unauthorized("user_token_of_another", f"The access token belongs to another user than {user_id}.")
 
 
 def _drop_own_standing(user: User, values: dict[str, Any]) -> None:

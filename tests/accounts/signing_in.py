@@ -86,5 +86,5 @@ def statements():
 @pytest.fixture(autouse=True)
 def nothing_counted(monkeypatch):
     """No failures of other tests, which a process and a Redis server remember."""
-    attempts._full.clear()
+    attempts.forget_refusals()
     monkeypatch.setattr(attempts, "_PREFIX", get_random_string(12))

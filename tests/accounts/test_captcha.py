@@ -33,6 +33,20 @@ def read(client, name=NAME):
     return captcha.characters(name, cookie(client, name).value)
 
 
+@pytest.mark.parametrize(
+    ("accept", "expected"),
+    [
+        ("application/octet-stream", "application/octet-stream"),
+        ("application/vnd.siteserver+json; version=1", "image/png"),
+        ("image/*,*/*;q=0.8", "image/png"),
+    ],
+)
+def test_the_picture_has_the_type_that_accept_prefers(client, accept, expected):
+    response = picture(client, headers={"Accept": accept})
+    assert response.headers["Content-Type"] == expected
+    assert response.content.startswith(b"\x89PNG")
+
+
 def other(text):
     """A wrong answer."""
     return ("C" if text[0] == "A" else "A") + text[1:]

@@ -6,6 +6,7 @@ from datetime import datetime
 import pytest
 
 from accounts.models import Administrator
+from apikeys.models import ApiKey
 from tests.accounts.asking import ADMINISTRATORS, PASSWORD, value
 from tests.accounts.texts import ODD
 from tests.assertions import assert_error
@@ -46,7 +47,7 @@ def test_answers_the_whole_record(api):
         "lastActivityDate": now,
         "countOfLogin": 0,
         "countOfFailedLogin": 0,
-        "creatorUserName": "",
+        "creatorUserName": ApiKey.objects.get().administrator.user_name,
         "isLockedOut": False,
         "siteIdCollection": "",
         "siteId": 0,

@@ -47,12 +47,18 @@ def test_who_has_signed_in_changes_their_own_with_any_key_and_signs_in_anew(stra
     assert change(any_key, user.pk, OTHER, PASSWORD, token_of(stranger, "users", user, OTHER)).status_code == 200
 
 
+def test_who_has_signed_in_needs_no_key(stranger):
+    user = account_of("users")
+    assert change(stranger, user.pk, token=token_of(stranger, "users", user)).status_code == 200
+    assert stored(user).check_password(OTHER)
+
+
 def test_nobody_changes_anothers(stranger, any_key):
     user, other = account_of("users"), account_of("users")
     token = token_of(stranger, "users", other)
     assert_error(change(any_key, user.pk, token=token), 401, "user_token_of_another")
     assert_error(change(any_key, user.pk), 401, "scope_missing")
-    assert_error(change(stranger, user.pk, token=token), 401, "key_missing")
+    assert_error(change(stranger, user.pk, token=token), 401, "user_token_of_another")
     assert stored(user).check_password(PASSWORD)
 
 

@@ -102,7 +102,7 @@ def test_ids_of_peppers_are_told_apart_exactly(settings, other):
 
 @pytest.mark.django_db
 def test_peppers_cost_one_query_for_each_table(django_assert_num_queries):
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert warnings() == []
 
 

@@ -50,7 +50,7 @@ def test_changes_nothing_else(stranger):
     unlock("users", account.user_name)
     before, after = vars(stored(account)) | {"_state": None}, vars(account) | {"_state": None}
     changed = {name for name in before if str(before[name]) != str(after[name])}
-    assert changed == {"is_locked_out"}
+    assert changed == {"is_locked_out", "unlocked_at"}
 
 
 @both_kinds

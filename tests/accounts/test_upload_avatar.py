@@ -1,5 +1,6 @@
 """`POST /users/{id}/avatar`: the picture is drawn anew and kept, or nothing changes."""
 
+import errno
 from urllib.parse import urlsplit
 
 import pytest
@@ -8,7 +9,7 @@ from django.db import OperationalError, connection
 from accounts import access_tokens, avatars
 from accounts.models import User
 from cms_api.lib.media_storage import WholeFiles
-from tests.accounts.forms import file_part, form, keep_media_in, stored, stored_files, text_part, upload
+from tests.accounts.forms import FORM, file_part, form, keep_media_in, stored, stored_files, text_part, upload
 from tests.accounts.picture_files import opened, plain, png, saved
 from tests.assertions import assert_error
 from tests.clients import ApiClient
@@ -123,6 +124,24 @@ def test_a_user_who_has_signed_in_changes_the_own_avatar_only(client_with_key):
     assert upload(client, user.pk, file_part(PNG), headers=headers).status_code == 200
     assert_error(upload(client, other.pk, file_part(PNG), headers=headers), 401, "user_token_of_another")
     assert avatar_file(other) == ""
+
+
+def test_a_user_uploads_with_the_token_in_the_query_alone(stranger):
+    user = UserFactory()
+    path = f"/api/v1/users/{user.pk}/avatar?1590000000000&userToken={access_tokens.issue(user)[0]}"
+    assert stranger.send("POST", path, form(file_part(PNG)), FORM).status_code == 200
+    assert avatar_file(user)
+
+
+def test_a_full_disk_is_503_and_keeps_the_old_picture(api, pictured, monkeypatch):
+    def refuse(handle):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("cms_api.lib.media_storage.os.fsync", refuse)
+    answer = upload(api, pictured.pk, file_part(PNG))
+    assert_error(answer, 503, "storage_full")
+    assert answer.headers["Retry-After"] == "60"
+    assert_unchanged(pictured)
 
 
 REFUSED = [

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from accounts import access_tokens
+from accounts import access_tokens, user_log
 from accounts.models import UserLog
 from tests.accounts.asking import USERS, listed, value
 from tests.accounts.texts import ODD
@@ -94,6 +94,20 @@ def test_what_is_no_member_of_an_entry_is_ignored(api):
 @pytest.mark.parametrize("name", ["action", "summary"])
 def test_a_wrong_value_is_400_naming_it(api, name, wrong):
     assert assert_error(api.post(logs(UserFactory()), {name: wrong}), 400, "invalid_value")["member"] == name
+    assert not UserLog.objects.exists()
+
+
+@pytest.mark.parametrize("text", [
+    *(user_log.SIGN_IN, user_log.FAILED_SIGN_IN, user_log.NEW_PASSWORD, "The user signed in."),
+    *(" failed  SIGN-IN\n", "Failed\u200b sign\u2010in.", "Ｆailed sign-in"),
+])  # fmt: skip
+@pytest.mark.parametrize("name", ["action", "summary"])
+def test_no_client_writes_what_looks_like_an_entry_of_the_service(api, name, text):
+    user = UserFactory()
+    owner = ApiClient(ApiKeyFactory(scopes="").token)
+    for client, headers in ((api, {}), (owner, {"HTTP_X_SS_USER_TOKEN": access_tokens.issue(user)[0]})):
+        refused = client.post(logs(user), {name: text}, **headers)
+        assert assert_error(refused, 400, "invalid_value")["member"] == name
     assert not UserLog.objects.exists()
 
 

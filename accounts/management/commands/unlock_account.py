@@ -14,7 +14,7 @@ class Command(BaseCommand):
     help = (
         "Let an administrator who is locked out sign in again at once, or with --user a user of the sites. It does not "
         "matter whether somebody locked the account or too many wrong passwords did. The password stays as it is. "
-        "Where signing in still answers that too many attempts have failed, the limit is that of the computer or "
+        "If signing in still answers that too many attempts have failed, the limit is that of the computer or "
         "network from which they came: it ends by itself after 15 minutes, and does not hold elsewhere."
     )
 

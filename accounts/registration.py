@@ -1,0 +1,44 @@
+"""Registration: people who become users without an API key, where CMS_REGISTRATION allows it."""
+
+from typing import Any
+
+from django.conf import settings
+
+from accounts import services
+from accounts.models import User
+from cms_api import shared_counts
+from cms_api.rest.client_address import network_of
+from cms_api.rest.errors import TooManyRequests, Unauthorized
+from cms_api.rest.names import to_wire
+
+OFF, PENDING, APPROVED = REGISTRATIONS = ("off", "pending", "approved")
+MAX_PER_NETWORK = 20  # registrations
+SECONDS = 15 * 60
+
+
+def is_open() -> bool:
+    """Return true if people may register without an API key."""
+    return bool(settings.CMS_REGISTRATION != OFF)
+
+
+def register(values: dict[str, Any], address: str) -> User:
+    """The new user.
+
+    Raises Unauthorized if the values decide about approval or lock, TooManyRequests after 20 registrations from one
+    network in 15 minutes, and BadRequest as `services.create_user` does.
+    """
+    standing = {"is_checked": settings.CMS_REGISTRATION == APPROVED, "is_locked_out": False}
+    for name, value in standing.items():
+        if values.get(name, value) != value:
+            message = f"{to_wire(name)} cannot be set without the scope Users:write."
+            raise Unauthorized("scope_missing", message, scope="Users:write")
+    _count(address)
+    return services.create_user(values | standing)
+
+
+def _count(address: str) -> None:
+    name = f"registrations from {network_of(address) if address else ''}"
+    count = shared_counts.add([name], seconds=SECONDS)[name]
+    if count.number > MAX_PER_NETWORK:
+        message = f"Too many registrations came from this address; try again in {count.seconds_left} seconds."
+        raise TooManyRequests("too_many_registrations", message, wait=count.seconds_left)
