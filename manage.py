@@ -8,8 +8,23 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cms_api.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
+    from django.db import Error
 
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.exit(str(error))
+    except Error as error:
+        from cms_api.lib import database_faults
+
+        if not (sentence := database_faults.sentence_of(error)):
+            raise
+        sys.exit(f"{sentence} ({database_faults.told(error)}) What to do is in docs/troubleshooting.md.")
+    except Exception as error:
+        if sys.argv[1:2] != ["restart"]:
+            raise
+        # Operators restart to load new code, which may be broken.
+        told = f"{type(error).__name__}: {error}"
+        sys.exit(
+            f"The code cannot be loaded, so no server was asked to restart: {told}. `manage.py check` shows where."
+        )

@@ -17,6 +17,7 @@ import uuid
 from datetime import date, datetime, time
 
 import django
+from django.core.management.sql import emit_post_migrate_signal
 from django.db import connection, models, transaction
 from django.db.migrations.executor import MigrationExecutor
 
@@ -205,6 +206,7 @@ def main():
         walk.forward(migration, fill=True)
     tables, steps = sorted(walk.rows), len(walk.plan)
     old_writes = write_as_before(walk)
+    emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)  # installs the triggers
 
     walk.executor.loader.build_graph()
     before, states = walk.executor._create_project_state(with_applied_migrations=False), {}

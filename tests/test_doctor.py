@@ -167,12 +167,14 @@ def test_what_is_not_as_it_should_be_is_told(findings, disturb, subject, grade, 
 
 
 @pytest.mark.django_db
-def test_secrets_that_others_can_read_are_told(findings, tmp_path, monkeypatch):
-    (tmp_path / "secret_key").write_text("x")
-    (tmp_path / "secret_key").chmod(0o644)
+@pytest.mark.parametrize("name", [".", "secret_key", "db.sqlite3"])
+def test_a_data_folder_that_others_can_read_is_told(findings, tmp_path, monkeypatch, name):
+    (tmp_path / "secret_key").touch(mode=0o600)
+    (tmp_path / "db.sqlite3").touch(mode=0o600)
+    (tmp_path / name).chmod(0o755)
     monkeypatch.setattr(settings, "DATA_DIR", tmp_path)
     (found,) = findings()[0]["Secrets"]
-    assert found == ("wrong", f"Others on this machine can read or write {tmp_path / 'secret_key'}.")
+    assert found == ("wrong", f"Others on this machine can read or write {tmp_path / name}.")
 
 
 @pytest.mark.django_db
@@ -193,7 +195,7 @@ def test_without_its_database_the_rest_is_told_and_no_password(tmp_path):
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
     assert "Readiness: WRONG: Database: " in done.stdout
-    assert "Nodes: left out, the database is away" in done.stdout
+    assert "Nodes: left out, the database cannot be used" in done.stdout
     assert "Secrets: well" in done.stdout
     assert "canary" not in done.stdout + done.stderr
     assert done.stderr == ""

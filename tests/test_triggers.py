@@ -4,12 +4,20 @@ import re
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 from django.db import connection
+from django.db.models import CharField
+
+from tests.factories import ContentFactory
 
 CATALOGUES = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
     "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal",
+}
+TABLES = {
+    "sqlite": "SELECT DISTINCT tbl_name FROM sqlite_master WHERE type = 'trigger'",
+    "postgresql": "SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal",
 }
 ROOT = Path(__file__).parent.parent
 
@@ -52,3 +60,28 @@ def test_migrate_installs_what_is_missing():
     assert installed() == declared(connection.vendor)
     call_command("migrate", verbosity=0)
     assert installed() == declared(connection.vendor)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_every_table_with_triggers_can_be_given_a_column_while_it_has_rows():
+    ContentFactory(tags="sea", group_name_collection="news")
+    tables = tables_with_triggers()
+    models = [model for model in apps.get_models() if model._meta.db_table in tables and not model._meta.proxy]
+    assert {model._meta.label for model in models} >= {"cms_sites.Site", "channels_app.Channel", "contents.Content"}
+    for model in models:
+        field = CharField(max_length=10, default="", db_default="")
+        field.set_attributes_from_name("probe")
+        field.model = model
+        with connection.schema_editor() as editor:
+            editor.add_field(model, field)
+        with connection.schema_editor() as editor:
+            editor.remove_field(model, field)
+    assert installed() == declared(connection.vendor)
+    ContentFactory(tags="sea")
+    call_command("check_lists")
+
+
+def tables_with_triggers():
+    with connection.cursor() as cursor:
+        cursor.execute(TABLES[connection.vendor])
+        return {name for (name,) in cursor.fetchall()}

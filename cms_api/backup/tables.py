@@ -18,6 +18,7 @@ DERIVED = {
 }
 # What a restore leaves as it is: it belongs to the servers that run, and to the moment.
 LEFT_ALONE = {
+    "accounts.knownaddress": "where accounts have signed in lately, under the secret key of these servers",
     "cms_api.auditretention": "always empty",
     "cms_api.node": "the servers that run",
     "cms_api.restartorder": "what they were asked to do",

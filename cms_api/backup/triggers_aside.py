@@ -5,6 +5,8 @@ from contextlib import contextmanager
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from cms_api.lib.sqlite.triggers import dropped_triggers
+
 
 @contextmanager
 def triggers_aside(connection: BaseDatabaseWrapper, tables: Sequence[str]) -> Iterator[None]:
@@ -14,7 +16,7 @@ def triggers_aside(connection: BaseDatabaseWrapper, tables: Sequence[str]) -> It
     triggers of ours: they are looked at when the block ends. Raises IntegrityError.
     """
     if connection.vendor == "sqlite":
-        with _dropped(connection):
+        with connection.cursor() as cursor, dropped_triggers(connection, cursor.execute):
             yield
             connection.check_constraints()
         return
@@ -28,16 +30,3 @@ def triggers_aside(connection: BaseDatabaseWrapper, tables: Sequence[str]) -> It
         cursor.execute("SET CONSTRAINTS ALL DEFERRED")
         for name in names:
             cursor.execute(f"ALTER TABLE {name} ENABLE TRIGGER USER")
-
-
-@contextmanager
-def _dropped(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
-        triggers = cursor.fetchall()
-        for name, _ in triggers:
-            cursor.execute(f"DROP TRIGGER {connection.ops.quote_name(name)}")
-        yield
-        for _, sql in triggers:
-            # Without parameters, so that no % of the text is taken for one.
-            cursor.execute(sql)

@@ -1,6 +1,5 @@
 """Settings, secrets, and whether the service could serve now."""
 
-import stat
 from collections.abc import Iterator
 
 from django.conf import settings
@@ -9,8 +8,8 @@ from django.core.checks import run_checks
 from cms_api.doctor.examinations import Finding, examination, risky, wrong
 from cms_api.health.probes import State
 from cms_api.health.readiness import verdict
+from cms_api.lib.private_files import exposed
 
-_SECRETS = ("secret_key", "password_pepper")
 _PATIENCE = 10.0  # seconds: a process that has just begun has everything still to load
 _PLAIN_HTTP = frozenset(f"security.W{number}" for number in ("004", "008", "012", "016"))  # all that follow from one
 
@@ -39,7 +38,6 @@ def _settings() -> Iterator[Finding]:
 
 @examination("Secrets", needs_database=False)
 def _secrets() -> Iterator[Finding]:
-    """Files that only the service should read."""
-    for path in (settings.DATA_DIR / name for name in _SECRETS):
-        if path.exists() and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-            yield wrong(f"Others on this machine can read or write {path}.", f"Run: chmod 600 {path}")
+    """What only the service should read: secrets, the database, files of jobs."""
+    for path in exposed(settings.DATA_DIR):
+        yield wrong(f"Others on this machine can read or write {path}.", f"Run: chmod go-rwx {path}")

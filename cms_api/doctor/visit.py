@@ -8,6 +8,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.utils.module_loading import autodiscover_modules
 
 from cms_api.doctor.examinations import Examination, Finding, Grade, known, wrong
+from cms_api.lib.database_faults import sentence_of
 
 # Those of the service itself, in the order in which they are shown, before the apps'.
 _OWN = ("installation", "engines", "beside", "running")
@@ -48,12 +49,12 @@ def _made(each: Examination) -> list[Finding]:
     except Exception as error:  # noqa: BLE001 - whatever it is, the operator wants to know the rest as well
         # A driver's words may hold an address with its password.
         told = type(error).__name__ if isinstance(error, DatabaseError | InterfaceError) else f"{error!r:.200}"
-        return [wrong(f"This could not be looked at: {told}.")]
+        return [wrong(f"This could not be looked at: {sentence_of(error) or told + '.'}")]
 
 
 def _has_database() -> bool:
     try:
-        connection.ensure_connection()
+        connection.introspection.table_names()
     except (DatabaseError, InterfaceError):
         return False
     return True

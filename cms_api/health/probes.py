@@ -61,8 +61,11 @@ def probes() -> tuple[Probe, ...]:
 
 def _database() -> Finding:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-        cursor.fetchone()
+        # Of a damaged file SQLite notices nothing before it reads its tables.
+        is_sqlite = connection.vendor == "sqlite"
+        cursor.execute("SELECT count(*) FROM sqlite_master" if is_sqlite else "SHOW transaction_read_only")
+        if cursor.fetchone()[0] == "on":
+            return Finding(State.DEGRADED, "The database can only be read.")
     return Finding(State.OK, "The database answers.")
 
 

@@ -10,6 +10,7 @@ from django.db import Error
 from cms_api.health.bounded import Bounded, NoAnswer
 from cms_api.health.draining import is_draining
 from cms_api.health.probes import Finding, Probe, State, probes
+from cms_api.lib.database_faults import sentence_of
 
 PATIENCE = 0.5  # seconds that all probes have together, side by side
 KEPT = 1.0  # seconds that a verdict counts
@@ -80,8 +81,8 @@ def _look_of(probe: Probe, question: Bounded[Finding], deadline: float) -> Look:
     except NoAnswer as silence:
         return Look(probe.name, probe.otherwise, round(silence.seconds * 1000, 1), "There was no answer in time.")
     except Exception as error:  # noqa: BLE001 - whatever a driver raises; its words may hold an address and a password
-        told = "Error of the database" if isinstance(error, Error) else "Error"
-        return Look(probe.name, probe.otherwise, 0.0, f"{told}: {type(error).__name__}.")
+        kind = "Error of the database" if isinstance(error, Error) else "Error"
+        return Look(probe.name, probe.otherwise, 0.0, sentence_of(error) or f"{kind}: {type(error).__name__}.")
 
 
 def _with_draining(verdict: Verdict) -> Verdict:

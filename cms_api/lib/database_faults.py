@@ -1,5 +1,7 @@
-"""Tells a database that is away, busy or full from a mistake of the program: only the former passes by itself."""
+"""Distinguishes faults of the database and its disk from mistakes of the program, and words them for the operator."""
 
+import errno
+import re
 import sqlite3
 from enum import Enum
 
@@ -16,7 +18,17 @@ class Fault(Enum):
     UNAVAILABLE = "database_unavailable"
     BUSY = "database_busy"
     FULL = "storage_full"
+    DAMAGED = "database_damaged"
+    NOT_MIGRATED = "database_not_migrated"
 
+
+_SENTENCES = {
+    Fault.UNAVAILABLE: "The database does not answer, or cannot be written to.",
+    Fault.BUSY: "The database is busy with other changes.",
+    Fault.FULL: "There is no room left on the disk.",
+    Fault.DAMAGED: "The database file is damaged, or is no database.",
+    Fault.NOT_MIGRATED: "The database has not been migrated to this release; run manage.py migrate.",
+}
 
 # By state, else by class of states: PostgreSQL's appendix A.
 _STATES = {
@@ -26,6 +38,10 @@ _STATES = {
     "55P03": Fault.BUSY,  # lock_not_available
     "57014": Fault.BUSY,  # query_canceled: by a limit of the server's; ours are caught where they are set
     "25006": Fault.UNAVAILABLE,  # read_only_sql_transaction: the server follows another, as in a change of servers
+    "42P01": Fault.NOT_MIGRATED,  # undefined_table
+    "42703": Fault.NOT_MIGRATED,  # undefined_column
+    "XX001": Fault.DAMAGED,  # data_corrupted
+    "XX002": Fault.DAMAGED,  # index_corrupted
     "25P03": Fault.UNAVAILABLE,  # idle_in_transaction_session_timeout
 }
 _CLASSES = {
@@ -42,23 +58,42 @@ _SQLITE = {
     sqlite3.SQLITE_FULL: Fault.FULL,
     sqlite3.SQLITE_IOERR: Fault.FULL,  # what a full disk is told as where a file could not grow
     sqlite3.SQLITE_CANTOPEN: Fault.UNAVAILABLE,
+    sqlite3.SQLITE_CORRUPT: Fault.DAMAGED,
+    sqlite3.SQLITE_NOTADB: Fault.DAMAGED,
     sqlite3.SQLITE_READONLY: Fault.UNAVAILABLE,  # as a disk becomes that fails
 }
+# SQLite has no code of its own for them.
+_MISSING = re.compile(r"no such (table|column): |table \w+ has no column named ")
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _PRIMARY_CODE = 0xFF  # the bits of SQLite's extended codes that say the kind
 
 
 def fault_of(error: BaseException | None) -> Fault | None:
-    """What is wrong with the database, as the error or one of its causes says; None where it says nothing of that."""
+    """What is wrong with the database or the disk, as the error or one of its causes says; None for other errors."""
     for _ in range(_DEPTH):
         if error is None:
             return None
         if isinstance(error, sqlite3.Error):
-            # Errors of Python's module itself have no code.
-            return _SQLITE.get(getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE)
+            return _of_sqlite(error)
         if isinstance(error, psycopg.Error):
             return _of_postgresql(error)
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            return Fault.FULL
         error = error.__cause__
     return None
+
+
+def sentence_of(error: BaseException) -> str:
+    """The fault for people, without the words of the database; empty if it is none."""
+    fault = fault_of(error)
+    return _SENTENCES[fault] if fault else ""
+
+
+def _of_sqlite(error: sqlite3.Error) -> Fault | None:
+    if _MISSING.match(str(error)):
+        return Fault.NOT_MIGRATED
+    # Errors of Python's module itself have no code.
+    return _SQLITE.get(getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE)
 
 
 def _of_postgresql(error: psycopg.Error) -> Fault | None:

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from cms_api.lib.private_files import withdraw
 from cms_api.lib.secret_files import read_or_create
 
 _POSTGRESQL = ("postgres", "postgresql", "pgsql")
@@ -24,24 +25,27 @@ _OF_PSYCOPG = {"prepare_threshold"}
 
 
 def read_data_folder(name: str, base: Path, text: str) -> Path:
-    """The folder, made where it is missing; a relative one is below `base`."""
+    """The folder, made if it is missing, for the owner alone; a relative one is below `base`."""
     folder = (base / text).resolve()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ImproperlyConfigured(f"{name}: the folder {folder} cannot be made: {error.strerror}.") from None
     if not os.access(folder, os.W_OK | os.X_OK):  # false on a disk that can only be read, too
         raise ImproperlyConfigured(f"{name}: nothing can be written into {folder} by the account that runs this.")
+    withdraw(folder)
     return folder
 
 
 def read_own_secret(name: str, path: Path) -> str:
     """The generated secret that stands in for a setting that is not given."""
     try:
-        return read_or_create(path)
+        if secret := read_or_create(path):
+            return secret
     except (OSError, ValueError) as error:
         told = error.strerror if isinstance(error, OSError) else "it is no text"
         raise ImproperlyConfigured(f"{name} is not set, and {path} cannot be read: {told}.") from None
+    raise ImproperlyConfigured(f"{name} is not set, and {path} is empty: restore the file, or set {name}.")
 
 
 def read_database(name: str, url: str) -> dict[str, Any]:

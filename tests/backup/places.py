@@ -7,24 +7,19 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
 
-import psycopg
-from django.utils.crypto import get_random_string
-
+from tests.postgresql import HAS_POSTGRESQL, new_database
 from tests.servers import ROOT
 
 SECRETS = {"CMS_SECRET_KEY": "k" * 60, "CMS_PASSWORD_PEPPERS": "second:s3cond-pepper,first:f1rst-pepper"}
-_TESTED = os.environ.get("CMS_TEST_DATABASE_URL", "")
-HAS_POSTGRESQL = _TESTED.startswith("postgres")
 ENGINES = ("sqlite", "postgresql") if HAS_POSTGRESQL else ("sqlite",)
 _SECONDS = 300
 
 
 class Place:
-    """A migrated installation with secrets that all of them have."""
+    """An installation, migrated unless said otherwise, with secrets that all of them have."""
 
-    def __init__(self, folder, url=""):
+    def __init__(self, folder, url="", *, migrate=True):
         self.folder = folder
         self.environment = (
             {name: value for name, value in os.environ.items() if not name.startswith("CMS_")}
@@ -37,6 +32,8 @@ class Place:
                 "DJANGO_SETTINGS_MODULE": "cms_api.settings",
             }
         )
+        if not migrate:
+            return
         # Of the first SQLite database the others are copies, which takes less time than its migrations.
         migrated = Path(os.environ["CMS_DATA_DIR"]) / "migrated.sqlite3"
         if not url and migrated.exists():
@@ -93,11 +90,5 @@ def place(folder, engine):
     if engine == "sqlite":
         yield Place(folder)
         return
-    name = f"cms_backup_{get_random_string(12, 'abcdefghijklmnopqrstuvwxyz')}"
-    address = urlsplit(_TESTED)
-    with psycopg.connect(urlunsplit(address._replace(path="/postgres")), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE template0")
-        try:
-            yield Place(folder, urlunsplit(address._replace(path=f"/{name}")))
-        finally:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with new_database() as url:
+        yield Place(folder, url)

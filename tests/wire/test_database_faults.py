@@ -3,6 +3,7 @@
 The servers are real: PostgreSQL's is stopped, killed and started again below a running gunicorn.
 """
 
+import hashlib
 import json
 import signal
 import socket
@@ -234,6 +235,29 @@ def test_a_change_lost_in_its_commit_is_not_said_to_be_undone(running, service):
 
 
 @needs_postgresql
+def test_writes_to_a_server_that_is_read_only_are_503_and_reads_go_on(running, service):
+    switch = "ALTER ROLE cms SET default_transaction_read_only = "
+    end = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = 'cms'"
+    login = {"account": "root", "password": hashlib.md5(b"harbour-1").hexdigest()}
+    service.execute(switch + "on")
+    service.execute(end)
+    try:
+        for method, path, body in (
+            ("POST", f"contents/{service.site}/{service.site}", {"title": "Meanwhile"}),
+            ("PUT", service.content, {"title": "Meanwhile"}),
+            ("POST", "administrators/actions/login", login),
+        ):
+            assert_without_database(service.ask(running, method, path, body))
+        assert service.ask(running, "GET", service.content).status_code == 200
+        ready = service.ask(running, "GET", "health/ready?details=true")
+        assert (ready.status_code, ready.json()["value"]["status"]) == (200, "degraded")
+    finally:
+        service.execute(switch + "off")
+        service.execute(end)
+    assert service.ask(running, "PUT", service.content, {"title": "Afterwards"}).status_code == 200
+
+
+@needs_postgresql
 def test_too_many_connections_are_503(running, service):
     ends = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = 'cms'"
     assert service.ask(running, "GET", service.content).status_code == 200
@@ -407,6 +431,7 @@ def test_a_full_database_is_503_and_stores_nothing(api):
     site = SiteFactory()
     place, listed = f"/api/v1/contents/{site.pk}/{site.pk}", {"siteId": site.pk}
     with connection.cursor() as cursor:
+        cursor.execute("VACUUM")  # without the free pages that earlier tests left, which could hold the content
         pages = cursor.execute("PRAGMA page_count").fetchone()[0]
         before = cursor.execute("PRAGMA max_page_count").fetchone()[0]
         cursor.execute(f"PRAGMA max_page_count = {pages + 10}")
@@ -434,6 +459,23 @@ def fail_full(request):
         one.execute("CREATE TABLE large AS SELECT randomblob(100000)")
 
 
+def fail_on_full_disk(request):
+    with open("/dev/full", "w", buffering=1) as device:
+        device.write("x" * 10_000)
+
+
+def fail_damaged(request):
+    with open(request.GET["file"], "wb") as file:
+        file.write(b"x" * 10_000)
+    with closing(sqlite3.connect(request.GET["file"])) as one:
+        one.execute("SELECT * FROM sqlite_master")
+
+
+def fail_old(request):
+    with closing(sqlite3.connect(":memory:")) as one:
+        one.execute("SELECT * FROM contents_content")
+
+
 def fail_away(request):
     sqlite3.connect("/nowhere/at/all")
 
@@ -441,6 +483,9 @@ def fail_away(request):
 urlpatterns = [
     path("admin/busy/", fail_busy),
     path("admin/full/", fail_full),
+    path("admin/disk/", fail_on_full_disk),
+    path("admin/damaged/", fail_damaged),
+    path("admin/old/", fail_old),
     path("admin/away/", fail_away),
     path("api/v1/away", fail_away),
     *urls.urlpatterns,
@@ -448,7 +493,10 @@ urlpatterns = [
 handler500 = urls.handler500
 PAGES = [
     ("busy", "2", "It is busy with other changes"),
-    ("full", "60", "There is no room left in it"),
+    ("full", "60", "There is no room left on the disk"),
+    ("disk", "60", "There is no room left on the disk"),
+    ("damaged", "60", "Its file is damaged"),
+    ("old", "60", "It has not been migrated to this release"),
     ("away", "5", "It does not answer"),
 ]
 

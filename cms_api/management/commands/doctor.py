@@ -45,7 +45,9 @@ class Command(BaseCommand):
 
     def _tell(self, result: Result) -> None:
         if not result.findings:
-            self.stdout.write(f"{result.subject}: {'well' if result.was_made else 'left out, the database is away'}")
+            self.stdout.write(
+                f"{result.subject}: {'well' if result.was_made else 'left out, the database cannot be used'}"
+            )
         for finding in result.findings:
             style = self.style.ERROR if finding.grade is Grade.WRONG else self.style.WARNING
             self.stdout.write(f"{result.subject}: {style(finding.grade.upper())}: {finding.told}")

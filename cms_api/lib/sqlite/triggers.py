@@ -1,0 +1,19 @@
+"""Removes the triggers of an SQLite database for a while."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+
+@contextmanager
+def dropped_triggers(connection: BaseDatabaseWrapper, execute: Callable[[str], object]) -> Iterator[None]:
+    """No trigger exists within the block; all are back after it. Call this in a transaction only."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
+        triggers = cursor.fetchall()
+    for name, _ in triggers:
+        execute(f"DROP TRIGGER {connection.ops.quote_name(name)}")
+    yield
+    for _, definition in triggers:
+        execute(definition)
