@@ -41,7 +41,7 @@ def test_users_are_listed_by_filters(client, user):
 def test_users_are_iterated(client, user):
     other = client.users.create({"userName": "reader3", "password": PASSWORD})
     seen = []
-    names = [each["userName"] for each in client.users.iterate(page_size=1, progress=lambda *now: seen.append(now))]
+    names = [each["userName"] for each in client.users.iterate(per_page=1, progress=lambda *now: seen.append(now))]
     assert names == ["reader1", "reader3"]
     assert seen == [(1, 2), (2, 2)]
     client.users.delete(other["id"])

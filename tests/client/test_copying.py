@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from cms_client import Client, members_to_copy
+from cms_client import Client, members_to_copy, where
 
 from tests.client.faulty import Faulty, lose, pass_on
 from tests.client.original import KEY
@@ -15,13 +15,15 @@ from tests.servers import ROOT, Installation
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SECTION = README.split("\n## Moving contents\n", 1)[1].split("\n## ", 1)[0]
+# As the README says for SiteServer CMS as the new server.
+TO_ORIGINAL = r"(, keep_level=True|    for number, referred .*\Z)"
 (SCRIPT,) = re.findall(r"^```python\n(.*?)^```$", SECTION, re.DOTALL | re.MULTILINE)
 KEPT = ("title", "content", "addDate", "groupNameCollection", "tags", "author", "isChecked", "isTop", "hits", "summary")
 
 
-def copy(source, source_key, target, target_key):
+def copy(source, source_key, target, target_key, *, script=SCRIPT):
     """Run the script, whose addresses and keys are those given; what it printed."""
-    text = SCRIPT.replace("http://old.example/api", source).replace("its key", source_key)
+    text = script.replace("http://old.example/api", source).replace("its key", source_key)
     text = text.replace("http://127.0.0.1:8000", target).replace("ssk1_…", target_key)
     environment = os.environ | {"PYTHONPATH": str(ROOT / "client" / "src")}
     done = subprocess.run(
@@ -100,6 +102,27 @@ def test_contents_move_between_two_servers_once(source, address, museum, elsewhe
         assert len(direct(new)) == len(before) + len(there)
 
 
+def test_references_and_levels_are_kept(source, address, museum, tmp_path):
+    created = [
+        {"title": "To be moved: a reference", "isChecked": True, "checkedLevel": 2},
+        {"title": "To be moved: another reference", "referenceId": 12},
+        {"title": "To be moved: waits for the last level", "checkedLevel": 3},
+    ]
+    first, abroad, last = (source.contents.create(1, 11, members)["id"] for members in created)
+    source.contents.update(1, 11, first, {"referenceId": last})  # which comes after it
+    assert source.contents.list(1, wheres=where("id", "=", 12)).records[0]["channelId"] != 11
+    installation = another(museum, tmp_path / "data")
+    with installation.serve() as server, server.client(installation.key) as new:
+        for _ in range(2):
+            *_, told = copy(address, museum.key, server.address, installation.key)
+            assert told == f"{abroad} refers to 12, which is not in the channel: the copy refers to nothing."
+        copies = {each["sourceId"]: each for each in direct(new)}
+    assert copies[first]["referenceId"] == copies[last]["id"]
+    assert copies[abroad]["referenceId"] == 0
+    levels = {each["id"]: (each["isChecked"], each["checkedLevel"]) for each in direct(source)}
+    assert {number: (copies[number]["isChecked"], copies[number]["checkedLevel"]) for number in levels} == levels
+
+
 def test_what_was_deleted_or_edited_meanwhile(source, address, museum, tmp_path):
     """What follows from the README: copies that are gone are made again, and the others stay as they are."""
     installation = another(museum, tmp_path / "data")
@@ -133,7 +156,8 @@ def test_answers_that_get_lost_make_no_content_twice(source, address, museum, tm
 def test_contents_move_to_the_original_and_back(source, address, museum, original, elsewhere):
     there = direct(source)
     for _ in range(2):
-        copy(address, museum.key, original.address, KEY)
+        script = re.sub(TO_ORIGINAL, "", SCRIPT, flags=re.DOTALL)
+        copy(address, museum.key, original.address, KEY, script=script)
     copies = sorted(original.contents.values(), key=lambda each: (each["isTop"], each["taxis"]), reverse=True)
     assert list(map(kept, copies)) == list(map(kept, there))
     assert [content["sourceId"] for content in copies] == [content["id"] for content in there]
@@ -157,9 +181,11 @@ def test_contents_move_to_the_original_and_back(source, address, museum, origina
         ({}, (False, 0)),
     ],
 )
-def test_approval_goes_with_a_content_and_levels_do_not(content, approval):
+def test_approval_goes_with_a_content_and_levels_do_if_asked(content, approval):
     members = members_to_copy(content)
     assert (members["isChecked"], members["checkedLevel"]) == approval
+    kept = members_to_copy(content, keep_level=True)
+    assert (kept["isChecked"], kept["checkedLevel"]) == (approval[0], content.get("checkedLevel", 0))
 
 
 def test_what_the_place_gives_a_content_stays_behind():

@@ -26,23 +26,23 @@ def pages_of(original):
 
 
 def test_all_contents_come_once_in_the_order_of_the_list(client):
-    assert ids(client.contents.iterate(1, page_size=7)) == ids(client.contents.list(1, per_page=1000))
+    assert ids(client.contents.iterate(1, per_page=7)) == ids(client.contents.list(1, per_page=1000))
 
 
 @pytest.mark.parametrize("orders", [order("hits", desc=True), [order("isTop"), order("addDate")], order("summary")])
 def test_any_order_will_do(client, orders):
     whole = ids(client.contents.list(1, per_page=1000, orders=orders))
-    assert ids(client.contents.iterate(1, page_size=7, orders=orders)) == whole
+    assert ids(client.contents.iterate(1, per_page=7, orders=orders)) == whole
 
 
 def test_filters_and_fields_hold_on_each_page(client):
-    found = list(client.contents.iterate(1, wheres=where("hits", ">", 0), fields=["hits"], page_size=7))
+    found = list(client.contents.iterate(1, wheres=where("hits", ">", 0), fields=["hits"], per_page=7))
     assert len(found) == client.contents.list(1, wheres=where("hits", ">", 0)).total
     assert all(list(record) == ["hits"] for record in found)
 
 
 def test_a_page_is_asked_for_when_it_is_needed(make, faulty, museum):
-    records = make(faulty.address, museum.key).contents.iterate(1, page_size=5)
+    records = make(faulty.address, museum.key).contents.iterate(1, per_page=5)
     assert faulty.requests == []
     for _ in range(5):
         next(records)
@@ -55,13 +55,13 @@ def test_a_page_that_is_lost_is_asked_for_again(make, faulty, museum):
     client = make(faulty.address, museum.key)
     whole = ids(client.contents.list(1, per_page=1000))
     faulty.acts[:] = [pass_on, drop]
-    assert ids(client.contents.iterate(1, page_size=len(whole) - 1)) == whole
+    assert ids(client.contents.iterate(1, per_page=len(whole) - 1)) == whole
     assert len(faulty.requests) == 1 + 3
 
 
 def test_progress_is_told_after_each(client):
     seen, total = [], client.contents.list(1).total
-    for number, _ in enumerate(client.contents.iterate(1, page_size=25, progress=lambda *now: seen.append(now))):
+    for number, _ in enumerate(client.contents.iterate(1, per_page=25, progress=lambda *now: seen.append(now))):
         assert len(seen) == number
     assert seen == [(number, total) for number in range(1, total + 1)]
 
@@ -72,15 +72,15 @@ def test_what_the_server_refuses_is_an_error(client):
 
 
 def test_a_server_without_cursors_is_asked_for_numbered_pages(old, original):
-    assert ids(old.contents.iterate(1, page_size=10)) == list(range(1, 26))  # by id
+    assert ids(old.contents.iterate(1, per_page=10)) == list(range(1, 26))  # by id
     assert pages_of(original) == [None, 1, 2, 3]
     original.asked.clear()
-    assert len(list(old.contents.iterate(1, page_size=10))) == 25
+    assert len(list(old.contents.iterate(1, per_page=10))) == 25
     assert pages_of(original) == [1, 2, 3]  # it is known by now
 
 
 def test_pages_of_such_a_server_have_an_order_that_ends_with_the_id(old, original):
-    found = list(old.contents.iterate(1, page_size=4, orders=order("hits"), fields=["ID", "hits"]))
+    found = list(old.contents.iterate(1, per_page=4, orders=order("hits"), fields=["ID", "hits"]))
     assert [(record["hits"], record["id"]) for record in found] == sorted((n % 3, n + 1) for n in range(25))
     *_, (_, _, body) = original.asked
     assert body["orders"] == [{"column": "hits", "desc": False}, {"column": "id", "desc": False}]
@@ -89,12 +89,12 @@ def test_pages_of_such_a_server_have_an_order_that_ends_with_the_id(old, origina
 
 def test_its_total_is_that_of_the_first_page(old):
     seen = []
-    list(old.contents.iterate(1, page_size=10, progress=lambda *now: seen.append(now)))
+    list(old.contents.iterate(1, per_page=10, progress=lambda *now: seen.append(now)))
     assert seen == [(number, 25) for number in range(1, 26)]
 
 
 def test_what_comes_in_meanwhile_does_no_harm(old, original):
-    records = old.contents.iterate(1, page_size=10, orders=order("id", desc=True))
+    records = old.contents.iterate(1, per_page=10, orders=order("id", desc=True))
     first = [next(records) for _ in range(10)]
     original.create(1, NEWS, {"title": "New on top"})
     assert ids(first + list(records)) == list(range(25, 0, -1))
@@ -103,7 +103,7 @@ def test_what_comes_in_meanwhile_does_no_harm(old, original):
 @pytest.mark.parametrize("number", [9, 10, 11, 20, 35])
 @pytest.mark.parametrize("read", [10, 20])
 def test_pages_of_what_came_in_meanwhile_are_no_end(old, original, read, number):
-    records = old.contents.iterate(1, page_size=10, orders=order("id", desc=True))
+    records = old.contents.iterate(1, per_page=10, orders=order("id", desc=True))
     first = [next(records) for _ in range(read)]
     for _ in range(number):
         original.create(1, NEWS, {"title": "New on top"})
@@ -116,33 +116,33 @@ def test_pages_of_what_came_in_meanwhile_are_no_end(old, original, read, number)
 def test_the_last_page_of_such_a_server_may_be_full_or_empty(make, original, number):
     for each in range(number):
         original.create(1, NEWS, {"title": str(each)})
-    assert len(list(make(original.address, KEY).contents.iterate(1, page_size=10))) == number
+    assert len(list(make(original.address, KEY).contents.iterate(1, per_page=10))) == number
 
 
 def test_a_server_that_repeats_its_first_page_is_left(make, faulty):
     faulty.acts[:] = [answer(200, {"totalCount": 9, "contents": [{"id": 1}, {"id": 2}]})] * 9
-    assert ids(make(faulty.address, "key").contents.iterate(1, page_size=2)) == [1, 2]
+    assert ids(make(faulty.address, "key").contents.iterate(1, per_page=2)) == [1, 2]
     assert len(faulty.requests) == 4  # by cursor, and three times by number
 
 
 @pytest.mark.parametrize("count", [{}, {"count": 9}])
 def test_a_server_that_knows_no_windows_is_left(make, faulty, count):
     faulty.acts[:] = [answer(200, {"value": [{"id": 1}, {"id": 2}], **count})] * 9
-    assert ids(make(faulty.address, "key").users.iterate(page_size=2)) == [1, 2]
+    assert ids(make(faulty.address, "key").users.iterate(per_page=2)) == [1, 2]
     assert len(faulty.requests) == 2
 
 
 @pytest.mark.parametrize(("number", "pages"), [(0, 1), (5, 2), (6, 2), (7, 3)])
 def test_users_come_by_windows(make, original, number, pages):
     original.users[:] = [{"id": each} for each in range(number)]
-    assert ids(make(original.address, KEY).users.iterate(page_size=3)) == list(range(number))
+    assert ids(make(original.address, KEY).users.iterate(per_page=3)) == list(range(number))
     assert len(original.asked) == pages
 
 
 def test_windows_without_a_count_end_with_a_short_one(make, faulty):
     pages = [{"id": 1}, {"id": 2}], [{"id": 2}, {"id": 3}]
     faulty.acts[:] = [answer(200, {"value": page}) for page in pages]
-    assert ids(make(faulty.address, "key").users.iterate(page_size=2)) == [1, 2, 3]
+    assert ids(make(faulty.address, "key").users.iterate(per_page=2)) == [1, 2, 3]
 
 
 @pytest.mark.parametrize("read", [1, 3, 6, 9])
@@ -152,7 +152,7 @@ def test_windows_without_a_count_end_with_a_short_one(make, faulty):
 @pytest.mark.parametrize("size", [1, 3])
 def test_users_that_are_deleted_meanwhile_hide_nobody(make, original, size, read, gone):
     original.users[:] = [{"id": each} for each in range(20)]
-    records = make(original.address, KEY).users.iterate(page_size=size)
+    records = make(original.address, KEY).users.iterate(per_page=size)
     found = [next(records) for _ in range(read)]
     asked = -(-read // size) * size  # these have been answered already
     original.users[:] = [user for user in original.users if user["id"] not in gone]
@@ -161,7 +161,7 @@ def test_users_that_are_deleted_meanwhile_hide_nobody(make, original, size, read
 
 def test_users_of_the_service_who_are_deleted_meanwhile_hide_nobody(client):
     made = [client.users.create({"userName": f"visitor{number}", "password": "lantern7"}) for number in range(7)]
-    records = client.users.iterate(page_size=2, keyword="visitor")
+    records = client.users.iterate(per_page=2, keyword="visitor")
     found = [next(records), next(records)]
     for each in made[:2]:
         client.users.delete(each["id"])
@@ -174,7 +174,7 @@ def test_users_who_come_into_the_filter_meanwhile_hide_nobody(client):
     made = [client.users.create({"userName": f"guest{number}", "password": "lantern7"}) for number in range(14)]
     for each in made[:4]:
         client.users.update(each["id"], {"isLockedOut": True})
-    records = client.users.iterate(page_size=2, keyword="guest", isLockedOut=False)
+    records = client.users.iterate(per_page=2, keyword="guest", isLockedOut=False)
     found = [next(records) for _ in range(4)]
     for each in made[:4]:
         client.users.update(each["id"], {"isLockedOut": False})
@@ -191,5 +191,5 @@ def test_pages_have_a_record_at_least(make, original, size):
         client.administrators.iterate,
         lambda **how: client.contents.iterate(1, **how),
     ):
-        with pytest.raises(ValueError, match="page_size"):
-            list(iterate(page_size=size))
+        with pytest.raises(ValueError, match="per_page"):
+            list(iterate(per_page=size))

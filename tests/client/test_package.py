@@ -7,6 +7,7 @@ import sys
 from email.parser import Parser
 from zipfile import ZipFile
 
+import cms_client
 import pytest
 
 from tests.servers import ROOT
@@ -37,7 +38,7 @@ def test_the_wheel_says_what_it_is(wheel):
         names = archive.namelist()
         (metadata,) = [name for name in names if name.endswith("/METADATA")]
         told = Parser().parsestr(archive.read(metadata).decode())
-    assert told["Name"] == "cms-api-client"
+    assert (told["Name"], told["Version"]) == ("cms-api-client", cms_client.__version__)
     assert told["Requires-Python"] == ">=3.11"
     assert [each.split()[0] for each in told.get_all("Requires-Dist")] == ["httpx"]
     assert "cms_client/py.typed" in names

@@ -15,7 +15,7 @@ SCHEMAS = json.loads((ROOT / "cms_api" / "openapi" / "openapi.json").read_text(e
 RECORDS = [
     (Administrator, ["Administrator"]),
     (Channel, ["Channel", "StlChannel", "StlListedChannel"]),
-    (Content, ["Content", "ChosenContent", "StlContent"]),
+    (Content, ["Content", "StlContent"]),
     (Health, ["Readiness"]),
     (LogEntry, ["LogEntry"]),
     (Site, ["Site"]),

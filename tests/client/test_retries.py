@@ -195,3 +195,14 @@ def test_a_fault_of_the_server_is_told(client, faulty):
     client.ping()
     with pytest.raises(ServerError, match="in the log"):
         client.ping()
+
+
+def test_the_log_tells_requests_and_repetitions_and_no_secret(client, faulty, museum, caplog):
+    faulty.acts[:] = [lose]
+    with caplog.at_level("DEBUG", logger="cms_client"):
+        client.contents.list(1, wheres={"column": "title", "value": "a secret title"})
+    told = [(each.levelname, each.getMessage()) for each in caplog.records if each.name == "cms_client"]
+    assert [level for level, _ in told] == ["DEBUG", "WARNING", "DEBUG"]
+    assert told[1][1].startswith("POST /contents is sent again in ")
+    assert told[2][1] == "POST /contents: 200"
+    assert museum.key not in caplog.text and "secret" not in caplog.text

@@ -57,7 +57,7 @@ async def async_use(client: AsyncClient) -> None:
     assert_type(await awaitable, Content)
     assert_type(await client.contents.create(1, 11, {"title": "Launch"}), Content)
     assert_type(client.contents.iterate(site_id=1), AsyncIterator[Content])
-    assert_type([user async for user in client.users.iterate(page_size=5)], list[User])
+    assert_type([user async for user in client.users.iterate(per_page=5)], list[User])
     assert_type(await client.with_etags.channels.get(1, 11), Tagged[Channel])
     assert_type(await client.sql.rows("SELECT 1"), Rows)
     content, is_there = await asyncio.gather(client.contents.get(1, 11, 5), client.ping())

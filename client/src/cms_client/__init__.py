@@ -1,5 +1,7 @@
 """A client of the content management REST service, and of other servers with the interface of SiteServer CMS v6."""
 
+import logging
+
 from cms_client.accounts import AdministratorFilters, UserFilters
 from cms_client.clients import AsyncClient, Client
 from cms_client.contents import ContentFilters
@@ -40,6 +42,8 @@ from cms_client.records import (
 )
 from cms_client.repeating import Retries
 from cms_client.rules import Rule, all_of, any_of, not_, order, where
+
+__version__ = "1.0.0"
 
 __all__ = [
     "Administrator",
@@ -86,3 +90,6 @@ __all__ = [
     "order",
     "where",
 ]
+
+# Programs that set up no logging are not disturbed.
+logging.getLogger(__name__).addHandler(logging.NullHandler())

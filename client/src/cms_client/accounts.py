@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class AccountFilters(TypedDict, total=False):
-    """What chooses among accounts; all of them must hold."""
+    """The filters that users and administrators share."""
 
     userName: str
     displayName: str
@@ -31,7 +31,16 @@ class AccountFilters(TypedDict, total=False):
 
 
 class UserFilters(AccountFilters, total=False):
-    """What chooses among users."""
+    """The filters of users, all of which must hold. Dates are texts such as 2026-11-20 09:30.
+
+    userName, email, mobile: accounts with exactly this value, in any letter case
+    displayName: accounts with this text anywhere in the display name
+    keyword: accounts with this text in their name, display name, e-mail address or mobile
+    isLockedOut: locked accounts only, or with False only those that are not
+    lastActivityDateFrom, lastActivityDateTo: accounts that last signed in, or tried to, within this time
+    isChecked: approved users only, or with False only those that are not
+    createDateFrom, createDateTo: users created within this time
+    """
 
     isChecked: bool
     createDateFrom: str
@@ -39,7 +48,15 @@ class UserFilters(AccountFilters, total=False):
 
 
 class AdministratorFilters(AccountFilters, total=False):
-    """What chooses among administrators."""
+    """The filters of administrators, all of which must hold. Dates are texts such as 2026-11-20 09:30.
+
+    userName, email, mobile: accounts with exactly this value, in any letter case
+    displayName: accounts with this text anywhere in the display name
+    keyword: accounts with this text in their name, display name, e-mail address or mobile
+    isLockedOut: locked accounts only, or with False only those that are not
+    lastActivityDateFrom, lastActivityDateTo: accounts that last signed in, or tried to, within this time
+    creationDateFrom, creationDateTo: administrators created within this time
+    """
 
     creationDateFrom: str
     creationDateTo: str
@@ -58,11 +75,11 @@ class Users(Resource[D]):
 
     @walk
     def iterate(
-        self, *, page_size: int = 100, progress: Progress | None = None, **filters: Unpack[UserFilters]
+        self, *, per_page: int = 100, progress: Progress | None = None, **filters: Unpack[UserFilters]
     ) -> Walk[User]:
         """The users by id, page after page as they are asked for; `progress(done, total)` after each."""
         check_names(filters, UserFilters)
-        return _walk("users", filters, page_size, progress)
+        return _walk("users", filters, per_page, progress)
 
     @operation
     def get(self, user_id: int, *, if_none_match: str | None = None, user_token: str | None = None) -> Operation[User]:
@@ -174,11 +191,11 @@ class Administrators(Resource[D]):
 
     @walk
     def iterate(
-        self, *, page_size: int = 100, progress: Progress | None = None, **filters: Unpack[AdministratorFilters]
+        self, *, per_page: int = 100, progress: Progress | None = None, **filters: Unpack[AdministratorFilters]
     ) -> Walk[Administrator]:
         """The administrators by id, page after page as they are asked for; `progress(done, total)` after each."""
         check_names(filters, AdministratorFilters)
-        return _walk("administrators", filters, page_size, progress)
+        return _walk("administrators", filters, per_page, progress)
 
     @operation
     def get(self, administrator_id: int, *, if_none_match: str | None = None) -> Operation[Administrator]:
@@ -222,11 +239,11 @@ def _list(kind: str, filters: Mapping[str, object], top: int | None, skip: int |
     return operations.get(kind, read=page_of, query={**filters, "top": top, "skip": skip})
 
 
-def _walk(kind: str, filters: Mapping[str, object], page_size: int, progress: Progress | None) -> Walk[Any]:
+def _walk(kind: str, filters: Mapping[str, object], per_page: int, progress: Progress | None) -> Walk[Any]:
     def plan(_: Known) -> Plan[Any]:
-        return windows_plan(lambda skip, top: _list(kind, filters, top, skip), page_size)
+        return windows_plan(lambda skip, top: _list(kind, filters, top, skip), per_page)
 
-    return Walk(plan, progress, page_size)
+    return Walk(plan, progress, per_page)
 
 
 def _reset(kind: str, account: str, password: str, new_password: str) -> Operation[Any]:

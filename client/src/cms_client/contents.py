@@ -17,18 +17,27 @@ Place = tuple[int, int]  # channel and content
 
 
 class ContentFilters(TypedDict, total=False):
-    """What chooses contents, their order, and what is told of each; all of it must hold."""
+    """The filters of contents, their order and their members. All filters must hold; None counts as not given.
 
-    checked: bool | None  # approved or not
+    checked: approved contents only, or with False only those that are not
+    top, recommend, hot, color: likewise pinned, recommended, hot or highlighted contents
+    group_names: names of groups, of which a content is in at least one
+    tag_names: names of tags, of which a content has at least one
+    wheres: rules of `where`, combined by `|`, `&` and `~`, or plain dicts
+    orders: `order("addDate", desc=True)`, several of them, or plain dicts
+    fields: names of the members that each content has in the answer
+    """
+
+    checked: bool | None
     top: bool | None
     recommend: bool | None
     color: bool | None
     hot: bool | None
-    group_names: Iterable[str] | None  # in at least one of them
+    group_names: Iterable[str] | None
     tag_names: Iterable[str] | None
     wheres: Rules | None
     orders: Orders | None
-    fields: Iterable[str] | None  # the members that are answered
+    fields: Iterable[str] | None
 
 
 class Contents(Resource[D]):
@@ -58,7 +67,7 @@ class Contents(Resource[D]):
         site_id: int,
         channel_id: int | None = None,
         *,
-        page_size: int = 100,
+        per_page: int = 100,
         progress: Progress | None = None,
         **filters: Unpack[ContentFilters],
     ) -> Walk[Content]:
@@ -69,12 +78,12 @@ class Contents(Resource[D]):
         """
         asked = _request(site_id, channel_id, filters)
         # The total is counted only for who looks at it.
-        asked |= {"perPage": page_size} | ({} if progress else {"count": "none"})
+        asked |= {"perPage": per_page} | ({} if progress else {"count": "none"})
 
         def plan(known: Known) -> Plan[Content]:
             return contents_plan(asked, _ask, known)
 
-        return Walk(plan, progress, page_size)
+        return Walk(plan, progress, per_page)
 
     @operation
     def get(

@@ -3,6 +3,7 @@
 A generator yields steps, and a driver answers each with what happened. So there is one course for both drivers.
 """
 
+import logging
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 from http import HTTPStatus
@@ -16,6 +17,7 @@ from cms_client.operations import Operation, Repeats, get
 from cms_client.repeating import Retries, may_be_repeated, nothing_happened
 
 T = TypeVar("T")
+_log = logging.getLogger("cms_client")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ def exchange(operation: Operation[T], known: Known, retries: Retries) -> Steps[T
     number = 0
     while True:
         failure, answer = _outcome((yield operation))
+        _log.debug("%s %s: %s", operation.method, operation.path, failure or answer.status_code)
         if failure is None:
             return operation.read(answer)
         number += 1
@@ -52,6 +55,7 @@ def exchange(operation: Operation[T], known: Known, retries: Retries) -> Steps[T
         wait = retries.wait_before(number, failure)
         if wait is None or not _may_be_sent_again(operation, failure) or (stands_on_key and known.keeps_keys is False):
             raise failure
+        _log.warning("%s %s is sent again in %.1f seconds: %s", operation.method, operation.path, wait, failure)
         yield Wait(wait)
         if stands_on_key and not (yield from _keeps_keys(known, retries)):
             raise failure

@@ -4,9 +4,9 @@ Other servers may leave members out, and so does a list whose `fields` names oth
 `record.get("myField")` is known to type checkers as an object.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, NotRequired, TypedDict, TypeVar
+from typing import Any, Generic, NotRequired, TypedDict, TypeVar, overload
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -172,14 +172,21 @@ class Health(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
-    """Records of a list, and how many match in all: None where that was not counted."""
+class Page(Sequence[T]):
+    """A sequence of records of a list, and how many match in all: None if that was not counted."""
 
     records: list[T]
     total: int | None = None
     next_cursor: str | None = None
     # Whether the server knows cursors at all; on the last page, next_cursor is None all the same.
     by_cursor: bool = False
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[T]: ...
+    def __getitem__(self, place: int | slice) -> T | list[T]:
+        return self.records[place]
 
     def __iter__(self) -> Iterator[T]:
         return iter(self.records)

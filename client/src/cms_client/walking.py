@@ -22,9 +22,9 @@ Request = Mapping[str, Any]
 class Walk(Generic[T]):
     """A plan as it is carried out, and how far it has come. Raises ValueError for pages of no records."""
 
-    def __init__(self, plan: Callable[[Known], Plan[T]], progress: Progress | None, page_size: int) -> None:
-        if page_size < 1:
-            raise ValueError("page_size is 1 or more.")
+    def __init__(self, plan: Callable[[Known], Plan[T]], progress: Progress | None, per_page: int) -> None:
+        if per_page < 1:
+            raise ValueError("per_page is 1 or more.")
         self.plan, self._progress, self._done = plan, progress, 0
         self._total: int | None = None
 
