@@ -58,7 +58,7 @@ class ContentPages(PagesWithHistory):
         if content is None or not self.has_view_permission(request, content):
             raise Http404
         text = ContentBody.objects.filter(content=content).values_list("text", flat=True).first() or ""
-        return body_answer(text)
+        return body_answer(request, content.site_id, text)
 
     @admin.display(description=_("body"))
     def body_frame(self, content: Content) -> str:

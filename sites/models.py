@@ -9,6 +9,7 @@ from django.db import models, transaction
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
+from cms_api.lib.settings_field import SettingsField
 from sites.address_lock import hold_addresses
 from sites.attributes import validate_settings
 from sites.folders import is_folder, is_reserved
@@ -29,7 +30,7 @@ class Site(models.Model):
     )
     taxis = models.BigIntegerField(_("order"), default=0)
     # Members of the interface's `attributes` that differ from their default, and custom settings.
-    settings = models.JSONField(_("settings"), default=dict, blank=True)
+    settings = SettingsField(_("settings"), default=dict, blank=True)
     # Computed by save() from the folder and the settings; kept so that lists need no JSON of the site.
     web_url = models.CharField(_("web address"), max_length=MAX_WEB_URL, editable=False)
 
@@ -127,6 +128,11 @@ class Site(models.Model):
     def _longest_web_url(self) -> int:
         below = self.children.all() if self.pk else ()
         return max([len(self.compute_web_url()), *(site._longest_web_url() for site in below)])
+
+    @property
+    def has_website(self) -> bool:
+        """Whether its pages are on a host of their own; under its folder the service has only its uploads."""
+        return "//" in self.web_url
 
     def compute_web_url(self) -> str:
         """Where the site's pages are: "" for the root site, "/dir" for others, or a host of its own.

@@ -5,10 +5,13 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from cms_api.back_end.refusals import SENTENCES
+from cms_api.rest.custom_members import refuse_values
+from cms_api.rest.errors import BadRequest
 from transfer.feed import Elements
 from transfer.names import LEFT_OUT, SETTINGS, Names
 from transfer.package import PackageError
-from transfer.reasons import reason_of
+from transfer.reasons import filled, reason_of
 from transfer.values import Reader
 
 Fields = dict[str, Any]
@@ -35,6 +38,7 @@ class ElementSorter:
                 raise PackageError(reason_of(error), file=file, element=element) from error
         if settings := fields.pop(SETTINGS, None):
             self._join_settings(custom, settings)
+        _check_sizes(custom, f"{file}, {entry}" if entry else file)
         return fields, custom
 
     def _sort_one(self, name: str, text: str, fields: Fields, custom: Fields) -> None:
@@ -48,6 +52,14 @@ class ElementSorter:
         # An entry of the settings counts only where its name is free.
         taken = self._names.keys() | {name.lower() for name in custom}
         custom.update((name, text) for name, text in settings.items() if name.lower() not in taken)
+
+
+def _check_sizes(custom: Fields, origin: str) -> None:
+    try:
+        refuse_values(custom, {}, "record")
+    except BadRequest as refusal:
+        told = filled(SENTENCES[refusal.code], **refusal.members)
+        raise PackageError(told, file=origin, element=f"element {refusal.members['member']}") from refusal
 
 
 def storable(value: Any) -> Any:

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from channels_app.management.commands.create_site import HOME
 from cms_api.back_end.ranks import Rank, rank_of
 from cms_api.back_end.refusals import tell
 from cms_api.jobs import folders
@@ -119,7 +120,7 @@ def _opened(asked: dict[str, Any]) -> Iterator[Any]:
             template.name = asked["file_name"]
             yield template
     else:
-        yield OutlinePackage(asked["site_name"], read_outline(asked.get("outline", "")))
+        yield OutlinePackage(asked["site_name"], read_outline(asked.get("outline", "")), asked.get("home_name", HOME))
 
 
 @contextmanager

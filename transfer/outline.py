@@ -63,14 +63,15 @@ def _refuse(name: str, level: int, count: int, line: int) -> None:
 
 
 class OutlinePackage:
-    """A site of channels without contents; its home channel is that of `create_site`."""
+    """A site of channels without contents; its home channel is that of `create_site`, or has another name."""
 
-    def __init__(self, site_name: str, channels: list[OutlineChannel]) -> None:
+    def __init__(self, site_name: str, channels: list[OutlineChannel], home_name: str = HOME) -> None:
         self.name, self.site, self._channels = "", SiteRecord(site_name=site_name), channels
+        self._home_name = home_name
 
     def channels(self) -> Iterator[ChannelRecord]:
         """The home channel and those of the tree."""
-        yield ChannelRecord(0, (), {"channel_name": HOME, "index_name": HOME}, origin=HOME)
+        yield ChannelRecord(0, (), {"channel_name": self._home_name, "index_name": self._home_name}, origin=HOME)
         for channel in self._channels:
             yield ChannelRecord(0, channel.position, {"channel_name": channel.name}, origin=channel.name)
 

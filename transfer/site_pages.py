@@ -1,5 +1,6 @@
 """The pages of sites with what stands above contents: numbers of contents, the wizard, and site templates."""
 
+from functools import wraps
 from typing import Any
 
 from django.contrib import admin
@@ -77,6 +78,7 @@ class SitePages(SiteAdmin):
         return _counted("contents_content", site.pk, site.content_count)
 
     def _for_highest(self, view: Any) -> Any:
+        @wraps(view)
         def guarded(request: HttpRequest) -> HttpResponse:
             if not self.has_add_permission(request):
                 raise PermissionDenied

@@ -10,6 +10,7 @@ from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from cms_api.back_end.large_forms import takes_files
 from cms_api.back_end.refusals import tell
 from cms_api.jobs import asking, folders
 from cms_api.jobs.addresses import page_of
@@ -31,6 +32,7 @@ class TemplatePage:
     def __init__(self, pages: "ModelAdmin[Any]") -> None:
         self._pages = pages
 
+    @takes_files("CMS_PACKAGE_MAX_BYTES")
     def page(self, request: HttpRequest) -> HttpResponse:
         """Show the form; a POST with a file leads to the job that looks through it."""
         form = TemplateForm(request.POST or None, request.FILES or None) if request.method == "POST" else TemplateForm()

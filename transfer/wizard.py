@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.back_end.numbers import read_number
@@ -84,7 +85,7 @@ class Wizard:
             return _to_step("place", check="1")
         folders.touch_upload(answers["package"])
         try:
-            job = asking.ask(NEW_SITE.name, answers, token=state.token)
+            job = asking.ask(NEW_SITE.name, answers | {"home_name": gettext("Home")}, token=state.token)
         except Refusal as refusal:
             messages.error(request, tell(refusal))
             return _to_step("summary")

@@ -155,12 +155,12 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
 
     def _tell(self, refusal: Refusal) -> None:
         member = str(refusal.members.get("member", ""))
-        field = _WIRE.get(member, member)
+        field = next((name for name in (_WIRE.get(member, member), custom_name(member)) if name in self.fields), None)
         if refusal.code == "channel_changed_meanwhile":
             self.is_stale = True
             self.conflict = [(self[name], self.initial.get(name)) for name in self.changed_data if name in self.fields]
             self.conflict = [pair for pair in self.conflict if pair[0].name != "seen_version"]
-        self.add_error(field if field in self.fields else None, tell(refusal))
+        self.add_error(field, tell(refusal))
 
     def validate_unique(self) -> None:
         """Nothing: the service does."""

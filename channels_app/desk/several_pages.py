@@ -95,4 +95,5 @@ class SeveralPages(RecordPages):
         made = add_outline(parent.site_id, parent.pk, lines)
         told = ngettext("%(count)d channel was added.", "%(count)d channels were added.", len(made))
         messages.success(request, told % {"count": len(made)})
-        return HttpResponseRedirect(tree_address(parent))
+        # Without the channel: the page would scroll to it, away from the message.
+        return HttpResponseRedirect(tree_address(parent).partition("#")[0])

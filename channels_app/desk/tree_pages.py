@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import DisallowedRedirect
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, QueryDict
 from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
@@ -23,19 +22,19 @@ from channels_app.desk.rows import (
     write_open,
 )
 from channels_app.desk.sites import site_of
-from channels_app.links import NO_LINK
+from channels_app.desk.website import WebsitePages
 from channels_app.models import Channel
 from channels_app.moving import MOST, Step, move_channels
 from channels_app.tree import contents, read_tree
 from cms_api.back_end.numbers import read_chosen, read_number, read_numbers
-from cms_api.back_end.pages import RecordPages
+from cms_api.back_end.ranks import sites_of
 from cms_api.back_end.refusals import tell
 from cms_api.back_end.registered import address_of, page_of
 from cms_api.rest.errors import Refusal
 from sites.models import Site
 
 
-class TreePages(RecordPages):
+class TreePages(WebsitePages):
     """The half of the pages of channels that shows and changes the tree of one site."""
 
     def get_urls(self) -> list[URLPattern]:
@@ -45,8 +44,14 @@ class TreePages(RecordPages):
             path(f"site/<int:site_id>/{end}", self.admin_site.admin_view(view), name=self._name(end or "tree"))
             for end, view in views.items()
         ]
-        visit = path("<int:channel_id>/visit/", self.admin_site.admin_view(self.visit_view), name=self._name("visit"))
-        return [*own, visit, *super().get_urls()]
+        return [*own, *super().get_urls()]
+
+    def card_address(self, request: HttpRequest) -> str:
+        """The tree of the first site."""
+        own = sites_of(request.user)
+        sites = Site.objects.order_by("pk") if own is None else Site.objects.filter(pk__in=own).order_by("pk")
+        first = sites.values_list("pk", flat=True).first()
+        return super().card_address(request) if first is None else address_of(self, "tree", first)
 
     # ---- showing
 
@@ -74,20 +79,12 @@ class TreePages(RecordPages):
         context = {**self._rights(request, site), **self._shown(request, site)}
         return HttpResponse(render_to_string("back_end/channels/rows.html", context, request))
 
-    def visit_view(self, request: HttpRequest, channel_id: int) -> HttpResponse:
-        """The way to the channel's address on the website."""
-        channel = self.get_object(request, str(channel_id))
-        if channel is None:
-            raise Http404
-        address = _address_on_website(channel)
-        if address != NO_LINK:
-            try:
-                return HttpResponseRedirect(address)
-            except DisallowedRedirect:
-                pass  # such as mailto:, which is told below
-        told = _("“%(name)s” leads nowhere on the website, as its kind of link says.") % {"name": channel}
-        messages.info(request, told if address == NO_LINK else address)
-        return HttpResponseRedirect(reverse("admin:channels_app_channel_tree", args=[channel.site_id]))
+    def address_on_website(self, record: Channel) -> str:
+        """Where the channel's page is, or where its link leads."""
+        tree = read_tree(record.site_id)
+        with tree.lock:
+            tree.renew_addresses(contents())
+            return str(tree.find(record.pk)["navigationUrl"])
 
     def _shown(self, request: HttpRequest, site: Site) -> dict[str, Any]:
         words, below = request.GET.get("q", "").strip(), read_number(request.GET.get("below"))
@@ -186,10 +183,3 @@ class TreePages(RecordPages):
 
     def _name(self, view: str) -> str:
         return f"{self.opts.app_label}_{self.opts.model_name}_{view.strip('/')}"
-
-
-def _address_on_website(channel: Channel) -> str:
-    tree = read_tree(channel.site_id)
-    with tree.lock:
-        tree.renew_addresses(contents())
-        return str(tree.find(channel.pk)["navigationUrl"])

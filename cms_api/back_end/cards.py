@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest
@@ -47,7 +47,7 @@ _CARDS: tuple[tuple[str, str, _Text, _Text, _Text], ...] = (
         "sites",
         _("Sites"),
         _("Make a site, bring in another one, and set how each of them works."),
-        _("Set how your sites work."),
+        _("See how your sites are set up."),
     ),
     ("contents.TrashedContent", "trash", _("Trash"), "", _("Restore what was deleted.")),
     (
@@ -83,13 +83,25 @@ _CARDS: tuple[tuple[str, str, _Text, _Text, _Text], ...] = (
 )
 
 
+# For who may change records and add none.
+_CHANGING: dict[str, _Text] = {"cms_sites.Site": _("Set how your sites work.")}
+
+
 def cards_of(site: AdminSite, request: HttpRequest) -> list[Card]:
     """A card for each page that the administrator may look at."""
     return [
-        Card(icon, title, adding if adding and page.has_add_permission(request) else looking, address_of(page))
+        Card(
+            icon, title, _sentence(request, page, adding, _CHANGING.get(label, ""), looking), page.card_address(request)
+        )
         for label, icon, title, adding, looking in _CARDS
-        if (page := page_of(site, request, label))
+        if (page := cast(Any, page_of(site, request, label)))
     ]
+
+
+def _sentence(request: HttpRequest, page: Any, adding: _Text, changing: _Text, looking: _Text) -> _Text:
+    if adding and page.has_add_permission(request):
+        return adding
+    return changing if changing and page.has_change_permission(request) else looking
 
 
 def way_to_write(site: AdminSite, request: HttpRequest) -> str:

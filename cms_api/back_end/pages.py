@@ -20,6 +20,7 @@ from cms_api.back_end.audit.history import history_page
 from cms_api.back_end.audit.telling import tell_value
 from cms_api.back_end.paging import BoundedPaginator
 from cms_api.back_end.ranks import Rank, rank_of, sites_of
+from cms_api.back_end.registered import address_of
 
 # Endings of a filter's name in an address that ask for a row of the list and nothing behind it.
 _ENDINGS = ("", "__exact", "__id__exact", "__isnull", "__gte", "__gt", "__lte", "__lt")
@@ -50,6 +51,10 @@ class RecordPages(PagesWithActs):
     show_facets = admin.ShowFacets.NEVER  # each would count the whole list
     list_per_page = 50
     paginator = BoundedPaginator
+
+    def card_address(self, request: HttpRequest) -> str:
+        """Where the card of the start page leads."""
+        return address_of(self)
 
     @property
     def media(self) -> Media:

@@ -38,6 +38,10 @@ SENTENCES: Mapping[str, Promise] = {
     "tree_changed": _("Somebody else has moved the channels meanwhile; nothing was moved. This is how they stand now."),
     "too_many_channels": _("These are too many channels at a time."),
     "move_unreadable": _("The place for the channel cannot be read; choose it again."),
+    "custom_field_too_large": _(
+        "“%(member)s” is too large. A custom field has at most CMS_MAX_CUSTOM_FIELD_BYTES bytes, and all custom fields "
+        "of a record have at most eight times as many. The operator of the service can raise this setting."
+    ),
     "field_name_invalid": _("This cannot be the name of a custom field."),
     "field_name_taken": _("The site has a field of this name already."),
     "data_picture": _("A picture is written into the text itself; upload it instead."),

@@ -82,9 +82,10 @@ class ContentList(ChangeList):
         self.filter_specs: list[Any] = []
         self.has_filters = False
         self.asked = read_asked(request.GET.dict())
-        self.clear_all_filters_qs = self.get_query_string(remove=[*FILTERS, QUERY])
         ordering = self.get_ordering(request, self.root_queryset)
         self.search = Search(self.asked, self._place(request), [_plain(each) for each in ordering])
+        filters = [*FILTERS, QUERY, *([ORDER] if self.search.is_by_hits else [])]
+        self.clear_all_filters_qs = self.get_query_string(remove=filters)
         queryset = self.apply_select_related(self.root_queryset).order_by(*ordering)
         if self.asked.unread:
             return queryset.none()

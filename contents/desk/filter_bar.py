@@ -230,6 +230,8 @@ def _chips(request: HttpRequest, shown: ContentList, labels: dict[str, dict[str,
         else:
             known = labels.get(name, {})
             yield Chip(_LABELS[name], str(known.get(value, value)).replace("— ", ""), without)
+    if shown.search.is_by_hits:
+        yield Chip(_("Hits"), _("at least 1"), _without(request, [ORDER]))
 
 
 def _without(request: HttpRequest, names: Sequence[str]) -> str:

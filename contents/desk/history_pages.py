@@ -155,7 +155,7 @@ class PagesWithHistory(RecordPages):
         """The body as it was at the version, as a page that can do nothing."""
         content = self._seen(request, pk)
         try:
-            return body_answer(version_of(content, version)[1])
+            return body_answer(request, content.site_id, version_of(content, version)[1])
         except LookupError as error:
             raise Http404 from error
 

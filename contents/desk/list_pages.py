@@ -111,9 +111,11 @@ class ContentLists(ContentPages):
         return _moment(content.add_date)
 
     @admin.display(description=_("hits"), ordering="hits")
-    def hits_shown(self, content: Content) -> str:
-        """How often it was read."""
-        return shown_number(content.hits)
+    def hits_shown(self, content: Content) -> SafeString:
+        """How often it was read; cards on phones have no heading above the number."""
+        return format_html(
+            '<span class="card-label">{}{}</span>{}', _now("Hits"), _now(": "), shown_number(content.hits)
+        )
 
     # ---- the tree
 

@@ -23,7 +23,7 @@ from tests.factories import AdministratorFactory, ApiKeyFactory, ChannelFactory,
 
 pytestmark = pytest.mark.django_db
 LIST = "/admin/cms_api/auditentry/"
-FORMULAS = ["=1+1", "+1", "-1", "@x", "\tx", " =1", "＝1"]
+FORMULAS = ["=1+1", "+1", "-1", "@x", "\tx", " =1", "＝1", "\xa0=1", "\u3000=1", "\ufeff=1", "\x0b=1"]
 
 
 def desk_of(**rank):

@@ -1,6 +1,7 @@
 """Errors of the back end are told in its own look and both languages, without details."""
 
 import pytest
+from django.conf import settings
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.test import Client
 from django.urls import path
@@ -28,6 +29,7 @@ urlpatterns = [
     path("admin/failing/", fail),
     *urls.urlpatterns,
 ]
+handler403, handler404 = urls.handler403, urls.handler404
 PAGES = [
     ("/admin/refused/", 403, "You may not do this", "您不能执行此操作"),
     ("/admin/doubted/", 400, "The request cannot be read", "无法读取该请求"),
@@ -48,6 +50,44 @@ def test_an_error_is_told_without_details(place, status, english, chinese, is_ch
     assert f'<html lang="{"zh-hans" if is_chinese else "en"}"' in page
     assert not any(word in page for word in ("secret", "Traceback", "RuntimeError", "harbour"))
     assert "script-src 'self'" in answer["Content-Security-Policy"]
+
+
+@pytest.mark.urls(__name__)
+@pytest.mark.django_db
+@pytest.mark.parametrize("place", ["/admin/refused/", "/admin/nothing/"])
+def test_whoever_is_signed_in_keeps_the_menu(highest, place):
+    parts = ['id="menu"', 'id="user-tools"', "theme-toggle", "/admin/language/", "To the start page"]
+    page = highest.get(place).content.decode()
+    assert [part for part in parts if part not in page] == []
+    assert 'id="menu"' not in Client().get(place, follow=True).content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("place", "status"), [("/nothing", 404), ("/admin/login/", 400), ("/admin/nothing/", 400)])
+def test_a_form_that_cannot_be_read_is_no_error_of_the_service(place, status):
+    browser = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    browser.cookies[settings.CSRF_COOKIE_NAME] = "a" * 32
+    assert browser.generic("POST", place, b"x", content_type="multipart/form-data").status_code == status
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("place", ["/", "/admin/login/", "/nothing"])
+def test_a_wrong_host_is_one_line_in_the_log_and_no_error(caplog, place):
+    assert Client().get(place, headers={"Host": "other.example"}).status_code == 400
+    (record,) = caplog.records
+    assert (record.levelname, record.exc_info) == ("WARNING", None)
+    assert "'other.example'" in record.getMessage()
+
+
+def test_each_of_djangos_refusals_is_one_line():
+    kinds = [SuspiciousOperation, *subclasses(SuspiciousOperation)]
+    names = {f"django.security.{kind.__name__}" for kind in kinds if kind.__module__.startswith("django.")}
+    assert names == {name for name in settings.LOGGING["loggers"] if name.startswith("django.security.")}
+
+
+def subclasses(kind):
+    for each in kind.__subclasses__():
+        yield from (each, *subclasses(each))
 
 
 @pytest.mark.urls(__name__)

@@ -102,7 +102,10 @@ OWN = {
     "cms_api.job": {"cancel", "state"},
     "cms_api.node": {"restart", "state", "forget"},
     "cms_sites.site": {"add", "folder", "template"},
-    "contents.content": {"tree", "body", "waiting", "unfinished", "review", "shown"} | VERSIONS | TABLES | WRITING,
+    "contents.content": {"tree", "body", "visit", "waiting", "unfinished", "review", "shown"}
+    | VERSIONS
+    | TABLES
+    | WRITING,
     "contents.contentgroup": {"rename"},
     "contents.contenttag": {"rename"},
     "contents.trashedcontent": {"body", "empty"} | VERSIONS,

@@ -72,6 +72,22 @@ def test_who_writes_is_led_to_writing(site_administrator):
     assert (titles(answer, "first_steps"), answer.context["write_address"]) == ([], add)
 
 
+def card(answer, title):
+    (found,) = (card for card in answer.context["cards"] if str(card.title) == title)
+    return found
+
+
+def test_the_card_of_channels_leads_to_the_tree(site_administrator, client):
+    answer = site_administrator.get("/admin/")
+    assert card(answer, "Channels").url == f"/admin/channels_app/channel/site/{site_administrator.site.pk}/"
+    assert str(card(answer, "Sites").sentence) == "Set how your sites work."
+
+
+def test_the_card_of_sites_promises_those_who_only_look_no_settings(client):
+    client.force_login(administrator_with("cms_sites.view_site"))
+    assert str(card(client.get("/admin/"), "Sites").sentence) == "See how your sites are set up."
+
+
 def test_who_only_looks_is_not_led_to_writing(client):
     client.force_login(administrator_with("contents.view_content"))
     answer = client.get("/admin/")

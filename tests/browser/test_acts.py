@@ -184,6 +184,9 @@ def test_what_waits_is_decided_on_one_after_the_other(chromium, desk, sign_in, w
     assert flaws(page, ".content") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     begun, following = page.url.partition("?")[0], page.locator(".review-next").get_attribute("href")
+    page.locator(".act-reject").click()  # without a reason: the browser asks for one
+    assert page.evaluate("document.activeElement.id") == "reasons"
+    assert page.url.partition("?")[0] == begun
     page.fill("#reasons", "Too long.")
     page.locator(".act-reject").click()
     page.wait_for_selector(".messagelist")

@@ -23,6 +23,34 @@ reader = Administrator.objects.create_user("reader", "harbour-1")
 reader.user_permissions.add(Permission.objects.get(codename="view_content"))
 print(content.pk)
 """
+_MAKE_TWO = """
+from accounts.models import Administrator
+from channels_app.models import Channel
+from cms_api.rest.serializers import Members
+from contents.models import ContentBody
+from contents.services import create_content, trash_content
+from django.contrib.auth.models import Permission
+body = ContentBody.objects.filter(text__contains='src="@/', content__trashed_at=None).first()
+channel = Channel.objects.get(pk=body.content.channel_id)
+members = lambda: Members({"title": "Pictured", "content": body.text}, {})
+kept, gone = (create_content(channel.site_id, channel.pk, members(), "harriet")["id"] for _number in range(2))
+trash_content(channel.site_id, channel.pk, gone)
+looker = Administrator.objects.create_user("looker", "harbour-1")
+looker.user_permissions.add(*Permission.objects.filter(codename__in=["view_content", "view_trashedcontent"]))
+print(kept, gone)
+"""
+
+
+def test_stored_bodies_are_shown_as_visitors_see_them(visit, sign_in, desk):
+    kept, gone = desk.installation.manage("shell", "--no-imports", "-c", _MAKE_TWO).split()
+    with visit() as page:
+        sign_in(page, "looker", "harbour-1")
+        places = f"content/{kept}/change/", f"content/{kept}/versions/1/", f"trashedcontent/{gone}/change/"
+        for place in places:
+            page.goto(f"/admin/contents/{place}", wait_until="networkidle")
+            body = page.frame_locator(".body-frame")
+            assert body.locator("img").first.evaluate("e => e.naturalWidth") > 0
+            assert "system-ui" in body.locator("p").first.evaluate("e => getComputedStyle(e).fontFamily")
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ def plant(page, text):
     page.click("input[type=submit].default")
     page.click("input[name=add]")
     page.wait_for_url("**/site/1/?open=*")
+    assert page.evaluate("scrollY") == 0  # the message is in sight
     page.goto(TREE)
 
 

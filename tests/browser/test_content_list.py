@@ -64,6 +64,19 @@ def test_a_chip_takes_its_filter_away(listed):
         assert page.locator("#result_list tbody tr").count() > 0
 
 
+def test_the_most_read_are_listed_with_their_hits_and_all_orders_can_be_chosen(listed):
+    with listed(width=1360, height=860) as page:
+        orders = page.locator(".orders a")
+        page.click(".orders summary")
+        for order in orders.all():
+            order.click(trial=True)  # refuses when something lies above it
+        expect(page.locator("#result_list .field-hits_shown").first).to_be_hidden()
+        orders.get_by_text("Most read first").click()
+        assert page.locator("#result_list .field-hits_shown").first.is_visible()
+        page.locator(".chip", has_text="at least 1").click()
+        expect(page.locator(".chip")).to_have_count(0)
+
+
 def test_a_search_sends_only_what_is_filled_in(listed):
     with listed() as page:
         page.fill("#searchbar", "the")

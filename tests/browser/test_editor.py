@@ -411,7 +411,53 @@ def test_a_picture_gets_its_text_and_a_caption(writing):
         body = sent(page)
         assert "<figcaption>At low water</figcaption></figure>" in body
         assert 'alt="The quay"' in body
-        assert 'width="50%"' in body
+        assert 'style="width: 50%"' in body
+
+
+@pytest.mark.parametrize(("width", "share"), [("50%", 0.5), ("120", None)])
+def test_a_picture_with_a_long_caption_leaves_room_for_the_text_beside_it(writing, width, share):
+    with writing() as page:
+        drop(page, ".editor-text", ("quay.png", "image/png", picture()))
+        page.get_by_role("button", name="Pictures without alternative text: 1").click()
+        dialog = page.get_by_role("dialog", name="Picture")
+        dialog.get_by_label("Place").select_option("right")
+        answer(dialog, Alternative_text="The quay", Caption="Low water at the quay. " * 20, Width=width)
+        paper, figure, shown = (
+            page.locator(f".editor-text{part}").bounding_box()
+            for part in ("", " figure", " figure img[alt='The quay']")
+        )
+        inner = paper["width"] - 40  # without its padding
+        assert abs(figure["width"] - (inner * share if share else 120)) < 2
+        assert abs(figure["x"] + figure["width"] - (paper["x"] + paper["width"] - 20)) < 2
+        assert (shown["x"], shown["width"]) == (figure["x"], figure["width"])
+        page.locator(".editor-text img[alt='The quay']").dblclick()
+        expect(page.get_by_role("dialog", name="Picture").get_by_label("Width")).to_have_value(width)
+
+
+@pytest.mark.parametrize("way", ["ArrowDown", "ArrowRight", "click"])
+def test_one_step_leads_out_of_a_picture_that_ends_the_text(writing, way):
+    with writing(f"{PLAIN}{_CAPTIONED}") as page:
+        page.locator(".editor-text figcaption").click()
+        page.keyboard.press("End")
+        if way == "click":
+            text = page.locator(".editor-text")
+            text.click(position={"x": 100, "y": text.bounding_box()["height"] - 10})
+        else:
+            page.keyboard.press(way)
+        page.keyboard.type("Below")
+        assert sent(page).endswith("<figcaption>Quay</figcaption></figure>\n<p>Below</p>")
+
+
+def test_the_text_is_written_on_white_paper_in_the_dark(writing):
+    with writing('<p style="color: #1f3763">Blue as in Word</p><p>Plain</p>', colours="dark") as page:
+        colours = "e => [getComputedStyle(e).color, getComputedStyle(e.closest('.editor-surface')).backgroundColor]"
+        for line, colour in (("Blue", "rgb(31, 55, 99)"), ("Plain", "rgb(28, 39, 48)")):
+            shown = page.locator(".editor-text").get_by_text(line)
+            assert shown.evaluate(colours) == [colour, "rgb(255, 255, 255)"]
+        page.get_by_role("button", name="Picture", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Picture")
+        address, text = (dialog.get_by_label(name).bounding_box() for name in ("Address", "Alternative text"))
+        assert address["width"] == text["width"]
 
 
 def test_the_dialog_of_a_picture_shows_it_and_refuses_what_is_no_address(writing):
@@ -489,6 +535,7 @@ def test_a_draft_comes_back_after_a_crash(writing):
         assert "Body: the draft has 17 characters more than what is stored" in notice.inner_text()
         notice.get_by_role("button", name="Restore the draft").click()
         assert page.input_value("[name=title]") == "A title that was not saved"
+        expect(page.locator("#id_title_left")).to_have_text("229 characters left")
         assert sent(page) == "<p>High water at noon. And at midnight.</p>"
 
 

@@ -90,3 +90,41 @@ def test_colours_and_language_are_chosen_before_signing_in_and_stay(visit, sign_
         assert page.get_attribute("html", "data-theme") == "dark"
         assert page.get_attribute("html", "lang") == "zh-hans"
         assert page.inner_text("h1").startswith("欢迎您")
+
+
+def test_pages_of_djangos_have_the_user_menu_of_all_others(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        menus = []
+        for place in ("/admin/", "/admin/password_change/"):
+            page.goto(place)
+            page.click("#user-tools summary")
+            menus.append(page.inner_text("#user-tools"))
+        assert menus[0] == menus[1]
+
+
+def test_the_menu_shows_where_one_is_and_closes_behind(visit, sign_in):
+    with visit(width=1360, height=700) as page:
+        sign_in(page)
+        page.goto("/admin/cms_api/auditentry/")
+        current = page.locator("#menu [aria-current]").bounding_box()
+        assert 0 < current["y"] < 700 - current["height"]
+        assert page.evaluate("scrollY") == 0
+        assert "By kind of actor" in page.inner_text("#changelist-filter")
+        site = page.locator("#menu details[data-name^=site]").first.get_attribute("data-name")
+        stored = page.evaluate("localStorage.getItem('menu')")
+        assert site not in (stored or "")  # a group that a page has opened is not one that was opened by hand
+
+
+def test_a_wrong_password_of_ones_own_is_where_the_focus_is(visit, sign_in):
+    with visit(height=700) as page:
+        sign_in(page)
+        page.goto("/admin/accounts/administrator/add/")
+        page.fill("#id_user_name", "keeper")
+        page.fill("#id_password", "Lantern-harbour-7")
+        page.fill("#id_own_password", "not-mine-1")
+        page.click("input[name=_save]")
+        assert page.evaluate("document.activeElement.id") == "id_own_password"
+        page.goto("/admin/accounts/administrator/")
+        page.locator("#result_list tbody th a").first.click()
+        assert page.locator(".recent").evaluate("e => getComputedStyle(e).marginLeft") == "0px"

@@ -30,3 +30,17 @@ def test_versions_are_chosen_by_keyboard_on_a_phone(visit, sign_in):
         page.keyboard.press("Enter")
         page.wait_for_url("**/compare/**")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_words_beside_a_comparison_fit_a_phone(visit, sign_in):
+    lines = """(cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return new Set([...range.getClientRects()].map((box) => box.top)).size;
+    }"""
+    with visit(width=390) as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/9/versions/1/")
+        for name in ("Summary", "Subtitle"):
+            cell = page.locator(".sides tbody th").get_by_text(name, exact=True)
+            assert cell.evaluate(lines) == 1

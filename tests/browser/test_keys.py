@@ -89,6 +89,20 @@ def test_a_key_lives_from_issuing_to_revoking(visit, sign_in, desk, language):
         assert status_of(desk, third) == 401
 
 
+def test_a_key_for_monitoring_reads_the_figures_and_cannot_restart(visit, sign_in, desk):
+    with visit() as page:
+        sign_in(page)
+        page.goto(f"{KEYS}add/")
+        page.fill("#id_name", "Monitoring")
+        page.check("input[name=scope_System][value=read]")
+        confirm(page, desk)
+        headers = {"X-SS-API-KEY": shown_token(page)}
+        metrics = desk.server.request("GET", "/api/v1/metrics", headers=headers)
+        assert (metrics.status_code, metrics.json()["code"]) == (404, "metrics_off")  # 401 without the scope
+        restart = desk.server.request("POST", "/api/v1/actions/restart", headers=headers)
+        assert (restart.status_code, restart.json()["code"]) == (401, "scope_missing")
+
+
 def test_a_field_of_one_choice_is_shown_with_it(visit, sign_in, desk, chromium):
     with visit() as page:
         sign_in(page)

@@ -13,6 +13,8 @@ import channels_app.attributes
 import sites.attributes
 from cms_api.backup.progress import Progress
 from cms_api.rest.attributes import AttributeRegistry
+from cms_api.rest.custom_members import refuse_values
+from cms_api.rest.errors import BadRequest
 from cms_api.rest.json import Unreadable, load_object
 from transfer.package import PackageError
 from transfer.whole_site.files import read_head, read_pieces
@@ -177,12 +179,21 @@ def _check_settings(line: Line, settings: dict[str, Any], registry: AttributeReg
         raise line.refuse(f"They cannot be stored: {error}", "settings") from error
     if problems := registry.problems(settings):
         raise line.refuse(problems[0], "settings")
+    _check_values(line, registry.custom(settings), "settings")
 
 
 def _check_custom_members(line: Line, text: str) -> None:
     try:
-        is_object = bool(text.strip()) and isinstance(orjson.loads(text), dict)
+        members = orjson.loads(text)
     except ValueError:
-        is_object = False
-    if not is_object:
+        members = None
+    if not isinstance(members, dict):
         raise line.refuse("It must be a JSON object as text.", "settingsXml")
+    _check_values(line, members, "settingsXml")
+
+
+def _check_values(line: Line, members: dict[str, Any], member: str) -> None:
+    try:
+        refuse_values(members, {}, line.kind)
+    except BadRequest as refusal:
+        raise line.refuse(refusal.message, member) from refusal

@@ -10,14 +10,15 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from cms_api.audit.actions import label_of
+from cms_api.back_end.tables.cells import BLANKS
 from cms_api.models import AuditEntry
 
 ROWS = 1000  # of one statement; no more are held at a time
 FIELDS = tuple(field.attname for field in AuditEntry._meta.concrete_fields)
 # A spreadsheet takes a cell that begins so for a formula, and so does one that drops blanks before it.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_FORMULA = re.compile(rf"[{BLANKS}]*[=+\-@\t\r\n＝＋－＠]")
 # Where semicolons separate cells, one begins after each.
-_AFTER_SEPARATOR = re.compile(r"([;\t\r\n] *)(?=[=+\-@＝＋－＠])")
+_AFTER_SEPARATOR = re.compile(rf"([;\t\r\n][{BLANKS}]*)(?=[=+\-@＝＋－＠])")
 _BOM = "\ufeff"  # without which spreadsheets take UTF-8 for something else
 
 Row = dict[str, Any]
@@ -68,4 +69,4 @@ def _defused(cell: Any) -> Any:
     if not isinstance(cell, str):
         return cell
     inside = _AFTER_SEPARATOR.sub(r"\1'", cell)
-    return f"'{inside}" if cell.lstrip(" ").startswith(_FORMULA) else inside
+    return f"'{inside}" if _FORMULA.match(cell) else inside

@@ -145,7 +145,7 @@ class OneObject(_Exact):
 
 
 class KindOfActor(admin.SimpleListFilter):
-    title = gettext_lazy("by")
+    title = gettext_lazy("kind of actor")
     parameter_name = "by"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:

@@ -20,10 +20,15 @@ VALUES: dict[str, dict[str, str | Promise]] = {
     "reason": {
         "unknown_account": gettext_lazy("there is no such account"),
         "wrong_password": gettext_lazy("wrong password"),
+        "too_many_failures": gettext_lazy("too many failures of the account from this address"),
         "locked": gettext_lazy("right password, but the account is locked"),
         "shut_out": gettext_lazy("right password, but shut out after wrong ones"),
     },
-    "limits": {"account": gettext_lazy("account"), "address": gettext_lazy("address")},
+    "limits": {
+        "account": gettext_lazy("account"),
+        "address": gettext_lazy("address"),
+        "everywhere": gettext_lazy("account, from all addresses"),
+    },
     "with": {"owner": gettext_lazy("owner")},
 }
 

@@ -6,13 +6,15 @@ from typing import Any
 
 # A spreadsheet takes a cell that begins so for a formula, and so does one that drops blanks before it.
 _SIGNS = "=+\\-@＝＋－＠"
-_AT_THE_START = re.compile(rf"^(?=[ ']*[{_SIGNS}\t\r\n])")
-_DEFUSED_AT_THE_START = re.compile(rf"^'(?=[ ']*[{_SIGNS}\t\r\n])")
+# Any of Unicode's, control characters among them, and those that are not shown; tabs and ends of lines begin a cell.
+BLANKS = r"\x00-\x08\x0b\x0c\x0e-\x20\x7f-\xa0\xad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
+_AT_THE_START = re.compile(rf"^(?=[{BLANKS}']*[{_SIGNS}\t\r\n])")
+_DEFUSED_AT_THE_START = re.compile(rf"^'(?=[{BLANKS}']*[{_SIGNS}\t\r\n])")
 # Whatever separates the cells of the file, another spreadsheet may separate them by any of these: a cell begins after
 # each, and an opening quote there belongs to the cell without being a part of it.
 _SEPARATORS = ",;\t\r\n"
-_INSIDE = re.compile(rf"(?<=[{_SEPARATORS}])(?=[ '\"]*[{_SIGNS}])")
-_DEFUSED_INSIDE = re.compile(rf"(?<=[{_SEPARATORS}])'(?=[ '\"]*[{_SIGNS}])")
+_INSIDE = re.compile(rf"(?<=[{_SEPARATORS}])(?=[{BLANKS}'\"]*[{_SIGNS}])")
+_DEFUSED_INSIDE = re.compile(rf"(?<=[{_SEPARATORS}])'(?=[{BLANKS}'\"]*[{_SIGNS}])")
 # What a cell of a spreadsheet holds at most; a longer text would be cut without a word.
 MAX_LENGTH = 32_767
 # Stands in a cell for a text that is longer.

@@ -13,6 +13,7 @@ from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 
+from cms_api.back_end.large_forms import takes_files
 from cms_api.back_end.tables import kept as store
 from cms_api.back_end.tables import left_out
 from cms_api.back_end.tables.base_pages import TableBase
@@ -85,7 +86,7 @@ class ImportPages(TableBase):
         """Those of the pages, and those of the import."""
         view, name = self.admin_site.admin_view, self._view_name
         own: list[URLPattern] = [
-            path("import/", view(self.import_view), name=name("import")),
+            path("import/", takes_files("CMS_IMPORT_MAX_BYTES")(view(self.import_view)), name=name("import")),
             path("import/<slug:kept_id>/", view(self.import_preview_view), name=name("import_preview")),
             path("import/<slug:kept_id>/left-out/", view(self.import_left_out_view), name=name("import_left_out")),
             *super().get_urls(),  # type: ignore[misc]

@@ -1,25 +1,21 @@
 """What somebody has typed, or what is stored, shown as a page of its own that can do nothing and is kept by nobody."""
 
-import re
 from collections.abc import Mapping
 from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
-from django.template.loader import render_to_string
-from django.utils.safestring import mark_safe
 
 from cms_api.back_end.shown import shown_moment
 from cms_api.lib.markup import Cleaned
 from cms_api.rest.cleaning import clean_body
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.fields import read_date_time
-from contents.desk.bodies import HEADERS
+from contents.desk.bodies import body_answer
 from contents.models import Content
 from sites.uploads import shown_root
 
 _MEMBERS = ("title", "sub_title", "author", "source", "summary")
 _ADDRESSES = ("image_url", "video_url", "file_url")
-_OF_THE_SITE = re.compile(r"""(\b(?:href|src|poster)\s*=\s*["'])@/""", re.IGNORECASE)
 
 
 def answer(request: HttpRequest, site_id: int) -> HttpResponse:
@@ -38,10 +34,9 @@ def _page(request: HttpRequest, site_id: int, members: Mapping[str, str], at: st
     root = shown_root(site_id)
     texts = {name: members.get(name, "") for name in _MEMBERS}
     addresses = {name: _led_to(members.get(name, "").strip(), root) for name in _ADDRESSES}
+    context = {**texts, **addresses, "at": at}
     # What cannot be cleaned can do nothing here either; the form tells why it is not stored.
-    body = _OF_THE_SITE.sub(rf"\g<1>{root}", cleaned(body).text)
-    context = {**texts, **addresses, "at": at, "body": mark_safe(body)}  # noqa: S308
-    return HttpResponse(render_to_string("back_end/writing/preview.html", context, request), headers=HEADERS)
+    return body_answer(request, site_id, cleaned(body).text, "back_end/writing/preview.html", **context)
 
 
 def _led_to(address: str, root: str) -> str:

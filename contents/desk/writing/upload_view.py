@@ -12,6 +12,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from cms_api.back_end.large_forms import takes_files
 from cms_api.back_end.refusals import tell
 from cms_api.rest.errors import BadRequest, Refusal
 from sites.models import Site
@@ -27,6 +28,7 @@ def view_of(pages: Any) -> Callable[..., HttpResponse]:
     Django would read the whole form for the sake of the token, with whatever handler of files it has by default.
     """
 
+    @takes_files()  # BoundedFile keeps to the limit of the site
     @csrf_exempt
     def upload(request: HttpRequest, site_id: int) -> HttpResponse:
         if not pages.admin_site.has_permission(request):

@@ -1,8 +1,12 @@
 """The pages of administrators: appointing, ranks, locks, passwords, and who must stay."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import Group
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Administrator
 from apikeys.models import ApiKey
@@ -236,6 +240,29 @@ def test_groups_are_changed_and_noted(highest):
     change(highest, plain, groups=[group.pk])
     assert list(plain.groups.all()) == [group]
     assert [entry.changed for entry in noted("administrator.changed")] == [["groups"]]
+
+
+def test_the_list_names_sites_and_tells_locks_in_words(highest, django_assert_num_queries):
+    sites = [SiteFactory(site_name="Museum"), SiteFactory(site_name="Archive")]
+    one = AdministratorFactory(
+        user_name="a", is_superuser=False, site_id_collection=str(sites[0].pk), is_locked_out=True
+    )
+    with CaptureQueriesContext(connection) as first:
+        highest.get(place(PAGE))
+    both = ",".join(str(site.pk) for site in sites)
+    AdministratorFactory(user_name="b", is_superuser=False, site_id_collection=both)
+    with django_assert_num_queries(len(first)):
+        page = highest.get(place(PAGE)).content.decode()
+    assert re.findall('<td class="field-rank">(.*?)</td>', page) == ["Museum", "Museum, Archive", "highest"]
+    assert re.findall('<td class="field-locked">(.*?)</td>', page) == ["yes", "no", "no"]
+    assert highest.get(place(PAGE, "change", one.pk)).status_code == 200
+
+
+def test_who_appointed_an_administrator_is_stored_and_shown(highest):
+    add(highest)
+    ann = Administrator.objects.get(user_name="ann")
+    assert ann.creator_user_name == "harriet"
+    assert "harriet" in highest.get(place(PAGE, "change", ann.pk)).content.decode().partition("Created by")[2][:200]
 
 
 def test_the_list_can_be_narrowed_by_rank_and_lock(highest, colleague):

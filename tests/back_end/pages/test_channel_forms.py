@@ -148,6 +148,16 @@ def test_custom_fields_are_texts_to_edit_and_others_to_see(highest):
     assert channel.settings == {"mood kind": "stormy", "depth": [1, 2], "isContentAddable": False}
 
 
+def test_a_custom_field_that_is_too_large_is_refused_beside_it(highest, settings):
+    settings.CMS_MAX_CUSTOM_FIELD_BYTES = 2048
+    channel = ChannelFactory(settings={"mood": "calm"})
+    name = next(name for name in filled(highest, channel) if name.startswith("custom_"))
+    (sentence,) = errors(change(highest, channel, **{name: "x" * 2048}))[name]
+    assert sentence.startswith("“mood” is too large. A custom field has at most CMS_MAX_CUSTOM_FIELD_BYTES bytes")
+    channel.refresh_from_db()
+    assert channel.settings == {"mood": "calm"}
+
+
 def test_saving_as_it_stands_changes_nothing(highest):
     # A package may bring what the form would refuse; only what is typed anew is looked at.
     channel = ChannelFactory(channel_file_path_rule="/no-extension", content="one\r\ntwo", image_url="@/x.jpg")
@@ -361,7 +371,7 @@ def preview(browser, site, **typed):
 
 
 def test_the_preview_is_what_the_channel_answers_once_it_is_stored(highest):
-    site = SiteFactory()
+    site = SiteFactory(settings={"isSeparatedWeb": True, "separatedWebUrl": "https://harbour.example"})
     above = ChannelFactory(site=site, channel_file_path_rule="/{@channelIndex}/index.html", index_name="ships")
     ChannelFactory(parent=above)
     channel = ChannelFactory(parent=above, index_name="tugs")

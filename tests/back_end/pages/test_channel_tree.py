@@ -167,5 +167,31 @@ def test_a_channel_is_visited_on_the_website(highest):
 def test_a_channel_that_leads_to_no_page_says_so(highest, fields):
     channel = ChannelFactory(**fields)
     answer = highest.get(place(PAGE, "visit", channel.pk), follow=True)
-    assert answer.redirect_chain[-1][0] == place(PAGE, "tree", channel.site_id)
+    assert answer.redirect_chain[-1][0] == place(PAGE, "change", channel.pk)
     assert ("leads nowhere" in answer.content.decode()) == ("link_type" in fields)
+
+
+def test_a_page_on_the_website_is_offered_where_there_is_one(highest):
+    separated = {"isSeparatedWeb": True, "separatedWebUrl": "https://harbour.example"}
+    for settings, is_offered in ({}, False), (separated, True):
+        channel = ChannelFactory(site=SiteFactory(settings=settings))
+        content = ContentFactory(channel=channel, is_checked=True)
+        draft = ContentFactory(channel=channel, is_checked=False)
+        shown = [tree(highest, channel.site), *(highest.get(page_of_record(one)) for one in (channel, content, draft))]
+        offered = ["View on the website" in page.content.decode() for page in shown]
+        assert offered == [is_offered, is_offered, is_offered, False]
+    for record in (channel, content):
+        answer = highest.get(page_of_record(record, "visit"))
+        assert (answer.status_code, answer["Location"][:24]) == (302, "https://harbour.example/")
+
+
+def page_of_record(record, view="change"):
+    return place(record._meta.label_lower.replace(".", "_"), view, record.pk)
+
+
+def test_a_site_without_an_address_says_so(highest):
+    content = ContentFactory(is_checked=True)
+    for record in content, content.channel:
+        answer = highest.get(page_of_record(record, "visit"), follow=True)
+        assert answer.redirect_chain == [(page_of_record(record), 302)]
+        assert "separatedWebUrl" in answer.content.decode()

@@ -87,12 +87,17 @@ def test_the_order_is_chosen_by_column_or_as_on_the_site(highest):
             assert listed(highest, PAGE, **query, **({"o": order} if order else {})) == wanted, (order, query)
 
 
-def test_the_order_of_hits_tells_that_what_nobody_has_read_is_left_out(highest):
-    read, _unread = ContentFactory(hits=5), ContentFactory()
-    assert listed(highest, PAGE, o="-7") == [read]
-    left_out = "Contents that nobody has read are left out of this order."
-    assert left_out in highest.get(place(PAGE), {"o": "-7"}).content.decode()
-    assert left_out not in highest.get(place(PAGE)).content.decode()
+def test_the_order_by_hits_is_a_filter_that_a_chip_removes(highest):
+    read, unread = ContentFactory(hits=5), ContentFactory()
+    assert listed(highest, PAGE, o="-7", state="pending") == [read]
+    shown = highest.get(place(PAGE), {"o": "-7", "state": "pending"}).context
+    _state, hits = shown["bar"].chips
+    assert (str(hits.label), str(hits.value), hits.without) == ("Hits", "at least 1", "?state=pending")
+    assert shown["cl"].clear_all_filters_qs == "?"
+    read.delete()
+    page = highest.get(place(PAGE), {"o": "-7"}).content.decode()
+    assert "No contents match." in page
+    assert unread.title not in page and not highest.get(place(PAGE)).context["bar"].chips
 
 
 def test_pages_follow_one_another_and_rows_are_remembered(highest):

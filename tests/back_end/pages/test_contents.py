@@ -61,7 +61,7 @@ def test_who_may_only_look_sees_all_members_and_the_body_without_rights(client):
 def test_a_body_has_an_address_of_its_own_and_no_rights(highest):
     content = ContentFactory(content='<p style="color: red">开放</p><script>alert(1)</script>')
     answer = highest.get(place(PAGE, "body", content.pk))
-    assert answer.content.decode() == '<!doctype html>\n<p style="color: red">开放</p><script>alert(1)</script>'
+    assert '<p style="color: red">开放</p><script>alert(1)</script>' in answer.content.decode()
     assert answer["Content-Type"] == "text/html; charset=utf-8"
     assert answer["X-Frame-Options"] == "SAMEORIGIN"
     assert "no-store" in answer["Cache-Control"]
@@ -74,8 +74,8 @@ def test_a_body_is_read_by_whoever_may_see_the_content(client):
     own, other = ContentFactory(content="own"), ContentFactory(content="other")
     gone = ContentFactory(channel=own.channel, content="gone", trashed_at="2026-01-01 00:00:00")
     client.force_login(AdministratorFactory(is_superuser=False, site_id_collection=str(own.site_id)))
-    assert client.get(place(PAGE, "body", own.pk)).content.endswith(b"own")
-    assert client.get(place("contents_trashedcontent", "body", gone.pk)).content.endswith(b"gone")
+    assert client.get(place(PAGE, "body", own.pk)).content.count(b">own<") == 1
+    assert client.get(place("contents_trashedcontent", "body", gone.pk)).content.count(b">gone<") == 1
     for hidden in (
         place(PAGE, "body", other.pk),
         place(PAGE, "body", gone.pk),

@@ -1,5 +1,7 @@
 """Contents from and to tables: what the preview says is what is stored, or nothing is."""
 
+import json
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
@@ -74,6 +76,17 @@ def test_custom_fields_of_the_site_are_columns(highest, channel):
     assert preview_of(answer) == {"wrong": 0, "new": 0, "changed": 1, "unchanged": 0}
     assert store(highest, place).status_code == 302
     assert Content.objects.get(pk=made.pk).settings_xml == '{"videoLength":"4:00"}'
+
+
+def test_a_custom_field_that_is_too_large_is_told_by_its_column(highest, channel, settings):
+    settings.CMS_MAX_CUSTOM_FIELD_BYTES = 2048
+    CustomField.objects.create(site=channel.site, name="note", folded_name="note")
+    large = "x" * 3000
+    made = ContentFactory(channel=channel, settings_xml=json.dumps({"note": large}))
+    answer, _place = look(highest, channel, ["id", "title", "note"], [made.pk, "New", large], ["", "a", large])
+    assert preview_of(answer) == {"wrong": 1, "new": 0, "changed": 1, "unchanged": 0}
+    ((column, sentence),) = problems_of(answer)[3]
+    assert (column, sentence.startswith("“note” is too large. ")) == ("note", True)
 
 
 @pytest.mark.parametrize("form", ["csv", "xlsx"])

@@ -180,6 +180,7 @@ def test_rows_have_the_numbers_of_the_spreadsheet(highest):
         "a\n- b",
         "a\r\n-b",
         "＝1",
+        *("\xa0=1", "\u3000=1", "\ufeff=1", "\x0b=1", "\u200b \u2028=1", "a;\u3000=1", "'\xa0=1"),
         "'a",
         "' \n",
         'News,;"=1+1;x',
@@ -191,7 +192,7 @@ def test_rows_have_the_numbers_of_the_spreadsheet(highest):
 )
 def test_what_is_defused_can_be_restored(text):
     assert restored(defused(text)) == text
-    assert not defused(text).lstrip(" ").startswith(("=", "+", "-", "@", "\t", "＝"))
+    assert not defused(text).lstrip(" \xa0\u3000\ufeff\x0b\u200b\u2028").startswith(("=", "+", "-", "@", "\t", "＝"))
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])

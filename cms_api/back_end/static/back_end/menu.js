@@ -19,9 +19,15 @@
       if (name in open && !isCurrent) {
         group.open = open[name];
       }
-      group.addEventListener("toggle", () => {
-        localStorage.setItem(KEY, JSON.stringify({ ...remembered(), [name]: group.open }));
+      // Not by "toggle", which also tells of the group that the page opens because one is in it.
+      group.querySelector("summary").addEventListener("click", () => {
+        localStorage.setItem(KEY, JSON.stringify({ ...remembered(), [name]: !group.open }));
       });
+    }
+    const current = menu.querySelector("[aria-current]");
+    const below = current ? current.getBoundingClientRect().bottom - menu.getBoundingClientRect().bottom : 0;
+    if (below > 0) {
+      menu.scrollTop += below + menu.clientHeight / 2;
     }
   }
 

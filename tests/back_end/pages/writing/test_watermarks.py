@@ -9,12 +9,14 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import call_command
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.ttGlyphPen import TTGlyphPen
 from PIL import Image, ImageChops
 
 from cms_api.lib.media_storage import StorageUnavailable, WholeFiles
 from cms_api.rest.errors import BadRequest
 from sites import watermark_drawing
-from sites.watermark_fonts import INSTALLED, Face, FontMissing, Fonts
+from sites.watermark_fonts import Face, Fonts
 from tests.accounts.forms import keep_media_in
 from tests.accounts.picture_files import opened, plain, saved
 from tests.back_end.pages.writing.test_uploads import kept, read, upload
@@ -199,11 +201,35 @@ def test_a_site_that_wants_none_or_says_nothing_leaves_pictures_as_they_are(high
 # ---- Fonts
 
 
-def test_a_text_in_chinese_is_written_in_a_font_that_has_it(highest):
-    try:
-        INSTALLED.find("", frozenset("港口"))
-    except FontMissing:
-        pytest.skip("No font of this machine has Chinese characters.")
+def make_font(path, text):
+    """A font whose only characters are those of the text, each a bar of its own height."""
+    names = [".notdef", *(f"uni{ord(character):04X}" for character in text)]
+    font = FontBuilder(1000, isTTF=True)
+    font.setupGlyphOrder(names)
+    font.setupCharacterMap({ord(character): name for character, name in zip(text, names[1:], strict=True)})
+    font.setupGlyf({name: _bar(60 * place) for place, name in enumerate(names)})
+    font.setupHorizontalMetrics(dict.fromkeys(names, (600, 0)))
+    font.setupHorizontalHeader(ascent=800, descent=-200)
+    font.setupNameTable({"familyName": "Bars", "styleName": "Regular"})
+    font.setupOS2()
+    font.setupPost()
+    font.save(path)
+
+
+def _bar(height):
+    pen = TTGlyphPen(None)
+    if height:
+        pen.moveTo((0, 0))
+        for point in ((0, height), (500, height), (500, 0)):
+            pen.lineTo(point)
+        pen.closePath()
+    return pen.glyph()
+
+
+def test_a_text_in_chinese_is_written_in_a_font_that_has_it(highest, tmp_path, monkeypatch):
+    (tmp_path / "fonts").mkdir()
+    make_font(tmp_path / "fonts" / "bars.ttf", "0123456789港口湾")
+    monkeypatch.setattr(watermark_drawing, "INSTALLED", Fonts((str(tmp_path / "fonts"),)))
     boxes = [
         shown(highest, site_with(**TEXT | {"waterMarkFormatString": text}), plain((600, 300), GREY)).tobytes()
         for text in ("港口", "港湾")

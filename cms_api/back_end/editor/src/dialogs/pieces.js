@@ -44,6 +44,18 @@ function placed(kept, place) {
   return withStyle(changed, "display", isCenter ? "block" : "");
 }
 
+// The figure takes the width of its picture; else its caption would make it as wide as the line.
+function framed(kept, { width, place }) {
+  const part = width.endsWith("%") ? width : "";
+  const sized = withStyle(placed(kept, place), "width", part);
+  return withStyle(sized, "max-width", width && !part ? `${width}px` : "");
+}
+
+function widthOf(node, figure) {
+  const part = figure && readStyle(figure.node.attrs.kept, "width");
+  return part?.endsWith("%") ? part : node?.attrs.kept?.width || readStyle(node?.attrs.kept, "width");
+}
+
 const placeOf = (kept) => readStyle(kept, "float") || (readStyle(kept, "display") === "block" ? "center" : "");
 
 function placeField(words, kept) {
@@ -102,7 +114,7 @@ export async function askPicture(context) {
     src,
     { name: "alt", label: words.say("alternative"), value: node?.attrs.kept?.alt, help: words.say("alternative_help") },
     { name: "caption", label: words.say("caption"), value: figure?.caption?.textContent },
-    { name: "width", label: words.say("width"), value: node?.attrs.kept?.width || readStyle(node?.attrs.kept, "width"), help: words.say("width_help") },
+    { name: "width", label: words.say("width"), value: widthOf(node, figure), help: words.say("width_help") },
     placeField(words, holder),
   ];
   const check = (values) => noFile(words, values.src, old);
@@ -131,17 +143,19 @@ function figureAround({ selection, doc }) {
 }
 
 function putPicture(editor, answer, node, figure) {
-  const hasSize = node?.attrs.kept?.width === answer.width;
+  const width = size(answer.width);
+  const own = (figure || answer.caption) && width.endsWith("%") ? "100%" : width;
+  const hasSize = node?.attrs.kept?.width === own;
   let kept = withAttribute(node?.attrs.kept, "src", answer.src);
-  kept = { ...withAttribute(kept, "width", size(answer.width)), alt: answer.alt };
+  kept = { ...withAttribute(kept, "width", own), alt: answer.alt };
   if (!hasSize) {
     kept = withStyle(withAttribute(kept, "height", ""), "width", "");
     kept = withStyle(kept, "height", "");
   }
   if (figure) {
-    changeFigure(editor, figure, answer, kept);
+    changeFigure(editor, figure, { ...answer, width }, kept);
   } else if (answer.caption) {
-    insertFigure(editor, answer, kept);
+    insertFigure(editor, { ...answer, width }, kept);
   } else {
     editor.chain().insertContent({ type: "image", attrs: { kept: placed(kept, answer.place) } }).run();
   }
@@ -155,13 +169,13 @@ const figcaption = (text) => ({
 
 function insertFigure(editor, answer, kept) {
   const picture = { type: "paragraph", attrs: { wrap: "bare" }, content: [{ type: "image", attrs: { kept } }] };
-  const figure = { type: "container", attrs: { tag: "figure", kept: placed({ class: "image" }, answer.place) }, content: [picture, figcaption(answer.caption)] };
+  const figure = { type: "container", attrs: { tag: "figure", kept: framed({ class: "image" }, answer) }, content: [picture, figcaption(answer.caption)] };
   editor.chain().deleteSelection().insertContent(figure).run();
 }
 
 function changeFigure(editor, { node, at, caption }, answer, kept) {
   editor.chain().updateAttributes("image", { kept }).command(({ tr }) => {
-    tr.setNodeMarkup(at, null, { ...node.attrs, kept: placed(node.attrs.kept, answer.place) });
+    tr.setNodeMarkup(at, null, { ...node.attrs, kept: framed(node.attrs.kept, answer) });
     if ((caption?.textContent || "") === answer.caption) {
       return true;
     }

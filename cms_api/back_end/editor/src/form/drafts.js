@@ -181,6 +181,7 @@ function fill(element, values, index) {
   } else {
     element.value = values[index] ?? "";
   }
+  element.dispatchEvent(new Event("input", { bubbles: true })); // for what counts its characters
 }
 
 const isSame = (one, other) => JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());

@@ -3,6 +3,7 @@
 import { Dropcursor, Gapcursor, Placeholder, UndoRedo } from "@tiptap/extensions";
 import { ListKeymap } from "@tiptap/extension-list";
 import { Blockquote, Container, Document, Heading, HorizontalRule, Paragraph, Preformatted, Text } from "./blocks.js";
+import { EndOfText } from "./end_of_text.js";
 import { BulletList, ListItem, OrderedList } from "./lists.js";
 import { Link, Phrase, SIMPLE } from "./marks.js";
 import { HardBreak, Image, Piece } from "./pieces.js";
@@ -26,6 +27,7 @@ export function extensions({ words, sources, open }) {
     UndoRedo.configure({ depth: 200 }),
     Dropcursor.configure({ color: false, class: "editor-drop" }),
     Gapcursor,
+    EndOfText,
     Placeholder.configure({ placeholder: words.say("placeholder") }),
   ];
 }
