@@ -23,8 +23,8 @@ class FirstContent:
 class Contents(Protocol):
     """What channels ask about contents, through the reverse relation: the manager of contents."""
 
-    def first_contents(self, orders: dict[int, str]) -> dict[int, FirstContent]:
-        """The first approved content of each channel that has any; the orders are `defaultTaxisType`s."""
+    def first_contents(self, site_id: int, orders: dict[int, str]) -> dict[int, FirstContent]:
+        """The first approved content of each channel of the site that has any; orders are `defaultTaxisType`s."""
 
     def count_own(self, channel_ids: list[int]) -> dict[int, tuple[int, int]]:
         """How many contents each channel itself has, all and approved; channels without any may be left out."""

@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from cms_api.lib import clock
+from cms_api.lib.settings_field import SettingsField
 from sites.models import Site
 
 
@@ -84,7 +85,7 @@ class Channel(models.Model):
     keywords = models.CharField(_("keywords"), max_length=2000, blank=True)
     description = models.TextField(_("description"), blank=True)
     # Members of the channel settings object that were set, and custom fields.
-    settings = models.JSONField(_("settings"), default=dict, blank=True)
+    settings = SettingsField(_("settings"), default=dict, blank=True)
     version = models.PositiveBigIntegerField(_("version"), default=1, editable=False)
     trashed_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
     # The channel whose deletion brought this one along, so that both come back together.

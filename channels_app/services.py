@@ -13,7 +13,7 @@ from channels_app.models import Channel, ChannelQuerySet
 from channels_app.serializers import ChannelSerializer
 from cms_api import audit
 from cms_api.lib import clock
-from cms_api.rest.custom_members import changed_members, differ, merge, name_custom, refuse_many
+from cms_api.rest.custom_members import changed_members, differ, merge, name_custom, refuse_many, refuse_values
 from cms_api.rest.errors import BadRequest, NotFound
 from cms_api.rest.names import to_wire
 from cms_api.rest.serializers import Members
@@ -384,6 +384,7 @@ def _settings_of(unknown: dict[str, Any], stored: dict[str, Any]) -> dict[str, A
             others[name] = value
     spelled = {name.casefold(): name for name in stored}
     custom = {spelled.get(name.casefold(), name): value for name, value in name_custom(others, "channel").items()}
+    refuse_values(custom, stored, "channel")
     merged = merge(stored, known | custom)
     refuse_many(merged, "channel")
     return merged

@@ -105,7 +105,7 @@ class Tree:
         asked = [channel for channel, _ in self._changing if channel["linkType"] in LEADS_TO_CONTENT]
         if asked:
             orders = {channel["id"]: self.settings(channel).get("defaultTaxisType", "") for channel in asked}
-            firsts = contents.first_contents(orders)
+            firsts = contents.first_contents(self.site.pk, orders)
             for channel, own_address in self._changing:
                 channel["navigationUrl"] = decide(channel, own_address, firsts.get(channel["id"]))
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 
 from django.core.files.storage import default_storage
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from cms_api.lib.media_names import SHOWN, SITE_FILES
 from cms_api.lib.media_storage import FOR_EVER, StorageBusy, StorageUnavailable
 
+_BLOCK = 64 * 1024  # bytes that a server reads at a time if it does so itself
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 _POLICY = "default-src 'none'; sandbox"
 # A browser's reader of PDF does not work in a sandbox, and is one itself.
@@ -52,7 +53,17 @@ def _answer_part(request: HttpRequest, name: str, size: int) -> HttpResponseBase
     status = HTTPStatus.PARTIAL_CONTENT if is_part else HTTPStatus.OK
     if request.method == "HEAD":
         return HttpResponse(status=status, headers=headers)
-    return StreamingHttpResponse(_parts(name, start, stop), status=status, headers=headers)
+    response = StreamingHttpResponse(_parts(name, start, stop), status=status, headers=headers)
+    if hasattr(default_storage, "open_file"):
+        _add_file(response, default_storage.open_file(name), start)
+    return response
+
+
+def _add_file(response: Any, file: BinaryIO, start: int) -> None:
+    """Let the server send the bytes that the headers tell out of the file, as Django's FileResponse does."""
+    file.seek(start)
+    response._resource_closers.append(file.close)
+    response.file_to_stream, response.block_size = file, _BLOCK
 
 
 def _parts(name: str, start: int, stop: int) -> Iterator[bytes]:

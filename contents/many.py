@@ -19,6 +19,7 @@ from django.db import transaction
 
 from channels_app.services import hold_contents
 from cms_api.lib.bulk_update import update_columns
+from cms_api.rest.custom_members import refuse_values
 from cms_api.rest.serializers import Members
 from contents.custom_fields import custom_values
 from contents.decisions import note_decisions
@@ -38,7 +39,8 @@ _UNTAKEN = frozenset({"settings_xml", "taxis"})
 def create_contents(site_id: int, channel_id: int, bodies: Iterable[Members], user_name: str) -> None:
     """New contents of the channel, numbered in this order.
 
-    Raises BadRequest for a blank title, and where the channel is gone or takes no contents; nothing is stored then.
+    Raises BadRequest for a blank title, a custom field that cannot be stored, and where the channel is gone or takes
+    no contents; nothing is stored then.
     """
     sent = list(bodies)
     _refuse_untaken(sent)
@@ -51,8 +53,9 @@ def create_contents(site_id: int, channel_id: int, bodies: Iterable[Members], us
         values = values_of_new(site_id, channel_id, dict(members.values), user_name)
         require_title(values)
         texts.append(values.pop("content", ""))
-        settings = orjson.dumps(_settings(members, spelled)).decode()
-        contents.append(Content(**values | {"settings_xml": settings, "taxis": taxis}))
+        settings = _settings(members, spelled)
+        refuse_values(settings, {}, "content")
+        contents.append(Content(**values | {"settings_xml": orjson.dumps(settings).decode(), "taxis": taxis}))
     Content.objects.bulk_create(contents)
     ContentBody.objects.bulk_create(
         ContentBody(content=content, text=text) for content, text in zip(contents, texts, strict=True)
@@ -63,7 +66,7 @@ def create_contents(site_id: int, channel_id: int, bodies: Iterable[Members], us
 def change_contents(site: Site, changes: Sequence[Change], user_name: str) -> None:
     """Change each of the present contents of the site, which the caller has locked, by its members; each stands once.
 
-    Raises BadRequest for a blank title; nothing is stored then.
+    Raises BadRequest for a blank title and a custom field that cannot be stored; nothing is stored then.
     """
     sent_for_all = [members for _content, members in changes]
     _refuse_untaken(sent_for_all)

@@ -35,9 +35,9 @@ class ContentQuerySet(models.QuerySet["Content"]):
 
     # ---- what channels ask about their contents (channels_app.links.Contents)
 
-    def first_contents(self, orders: dict[int, str]) -> dict[int, FirstContent]:
-        """The first approved content of each channel that has any; the orders are `defaultTaxisType`s."""
-        return of_channels.first_contents(orders)
+    def first_contents(self, site_id: int, orders: dict[int, str]) -> dict[int, FirstContent]:
+        """The first approved content of each channel of the site that has any; orders are `defaultTaxisType`s."""
+        return of_channels.first_contents(site_id, orders)
 
     def count_own(self, channel_ids: list[int]) -> dict[int, tuple[int, int]]:
         """How many contents each channel itself has, all and approved; channels without any are left out."""

@@ -1,12 +1,13 @@
 """Where the pages of contents are.
 
 A content's address is that of the content it refers to, or its link, or its page, named by the rule of its
-channel (original-behaviour §6). contents.navigation_sql gives the same text within the database.
+channel. contents.navigation_sql gives the same text within the database.
+
+A reference leads to a content of its own site only. Any client can write any number as a reference, and an address
+from another site would tell it that the number exists there, that it is approved, and where it leads.
 """
 
 from collections.abc import Callable
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -22,7 +23,6 @@ from sites.page_rules import MAX_VALUE, fill_wholly, lower
 _MAX_REFERENCES = 8  # a reference to a reference to …; a longer chain leads nowhere
 _MAX_REFERRING = 10_000  # contents whose addresses a rule may compare
 _CHUNK = 500  # contents read at once
-_SITE = itemgetter(4)  # of a row that begins with number, web address, id, channel and site
 
 
 def add_addresses(records: list[Record], number: int | None, web_url: str) -> None:
@@ -31,9 +31,9 @@ def add_addresses(records: list[Record], number: int | None, web_url: str) -> No
     `number` is that of the site's TreeVersion and `web_url` its address, both read with the records.
     """
     _add_own_addresses(records, number, web_url)
-    referring = [record for record in records if record["referenceId"] > 0 and not _is_copy(record)]
+    referring = [record for record in records if _refers(record)]
     if referring:
-        found = _follow(referring)
+        found = _follow(referring[0]["siteId"], referring)
         for record in referring:
             record["navigationUrl"] = found[record["id"]]
 
@@ -61,8 +61,12 @@ def _name_pages(records: list[Record], pages: Pages | None, web_url: str) -> Non
         record["navigationUrl"] = web_url + fill_wholly(parts, _lookup(record, places.get(record["id"], 1)))
 
 
+def _refers(record: Record) -> bool:
+    """Whether the address is that of another content. A copy of the other content has a page of its own."""
+    return record["referenceId"] > 0 and not _is_copy(record)
+
+
 def _is_copy(record: Record) -> bool:
-    """Whether the content took over the text of what it refers to, and has a page of its own."""
     kind = record.get("translateContentType") or record.get("translatecontenttype") or ""
     return str(kind).casefold() == "referencecontent"
 
@@ -139,23 +143,19 @@ def _marks(values: Any) -> str:
 # ---- references
 
 
-def _follow(referring: list[Record]) -> dict[int, str]:
-    """The address of what each content refers to; nothing where it is gone.
-
-    A reference leads to a content of the same site, or to an approved one of another: whoever may write to
-    one site learns nothing about what another has not published.
-    """
+def _follow(site_id: int, referring: list[Record]) -> dict[int, str]:
+    """The addresses of what these contents of the site refer to; NO_LINK if the site has no such content."""
     found: dict[int, str] = {}
-    sought = {record["id"]: (record["siteId"], record["referenceId"]) for record in referring}
+    sought: dict[int, int] = {record["id"]: record["referenceId"] for record in referring}
     for _ in range(_MAX_REFERENCES):
-        records = read_for_addresses({target for _, target in sought.values()})
-        further: dict[int, tuple[int, int]] = {}
-        for pk, (site_id, target) in sought.items():
+        records = _read_for_addresses(site_id, set(sought.values()))
+        further: dict[int, int] = {}
+        for pk, target in sought.items():
             record = records.get(target)
-            if record is None or not (record["siteId"] == site_id or record["isChecked"]):
+            if record is None:
                 found[pk] = NO_LINK
-            elif record["referenceId"] > 0 and not _is_copy(record):
-                further[pk] = (site_id, record["referenceId"])
+            elif _refers(record):
+                further[pk] = record["referenceId"]
             else:
                 found[pk] = record["navigationUrl"]
         if not further:
@@ -164,8 +164,8 @@ def _follow(referring: list[Record]) -> dict[int, str]:
     return found | dict.fromkeys(sought, NO_LINK)
 
 
-def read_for_addresses(ids: set[int]) -> dict[int, Record]:
-    """The present contents of the ids, each with the address of its own link or page; bodies are left out."""
+def _read_for_addresses(site_id: int, ids: set[int]) -> dict[int, Record]:
+    """Those of the ids that the site has, each with the address of its own link or page; bodies are left out."""
     found: dict[int, Record] = {}
     make, wanted, columns = record_maker(connection), sorted(ids), select_list(connection, body="''")
     for start in range(0, len(wanted), _CHUNK):
@@ -175,23 +175,23 @@ def read_for_addresses(ids: set[int]) -> dict[int, Record]:
                 f"SELECT v.number, s.web_url, {columns} FROM contents_content c "
                 "JOIN cms_sites_site s ON s.id = c.site_id "
                 "LEFT JOIN channels_app_treeversion v ON v.site_id = s.id "
-                f"WHERE c.trashed_at IS NULL AND c.id IN ({_marks(chunk)})",
-                chunk,
+                f"WHERE c.site_id = %s AND c.trashed_at IS NULL AND c.id IN ({_marks(chunk)})",
+                [site_id, *chunk],
             )
             rows = cursor.fetchall()
-        for _, group in groupby(sorted(rows, key=_SITE), key=_SITE):
-            of_site = list(group)
-            records = [make(row[2:], row[1]) for row in of_site]
-            _add_own_addresses(records, of_site[0][0], of_site[0][1])
+        if rows:
+            number, web_url = rows[0][:2]
+            records = [make(row[2:], web_url) for row in rows]
+            _add_own_addresses(records, number, web_url)
             found |= {record["id"]: record for record in records}
     return found
 
 
-def read_addresses(ids: set[int]) -> dict[int, str]:
-    """The addresses of the contents that are there."""
-    records = read_for_addresses(ids)
+def read_addresses(site_id: int, ids: set[int]) -> dict[int, str]:
+    """The addresses of those of the contents that the site has."""
+    records = _read_for_addresses(site_id, ids)
     addresses = {pk: str(record["navigationUrl"]) for pk, record in records.items()}
-    return addresses | _follow([one for one in records.values() if one["referenceId"] > 0 and not _is_copy(one)])
+    return addresses | _follow(site_id, [record for record in records.values() if _refers(record)])
 
 
 def follow_all(site_id: int) -> dict[int, str]:
@@ -207,5 +207,5 @@ def follow_all(site_id: int) -> dict[int, str]:
             f"More than {_MAX_REFERRING} contents of the site refer to others: no rule on navigationUrl is possible."
         )
         raise BadRequest("query_too_slow", message)
-    records = read_for_addresses(referring).values()
-    return _follow([record for record in records if not _is_copy(record)])
+    records = _read_for_addresses(site_id, referring).values()
+    return _follow(site_id, [record for record in records if _refers(record)])

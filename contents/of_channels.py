@@ -35,13 +35,13 @@ _ORDERS = {
 }
 
 
-def first_contents(orders: dict[int, str]) -> dict[int, FirstContent]:
-    """The first approved content of each channel that has any, by the `defaultTaxisType` of each channel."""
+def first_contents(site_id: int, orders: dict[int, str]) -> dict[int, FirstContent]:
+    """The first approved content of each channel of the site that has any, by each channel's `defaultTaxisType`."""
     channels: dict[str, list[int]] = {}
     for channel_id, order in orders.items():
         channels.setdefault(_ORDERS.get(order, _ORDERS[_DEFAULT_ORDER]), []).append(channel_id)
     rows = [row for keys, ids in channels.items() for row in _read_first(keys, ids)]
-    addresses = read_addresses({first for _, first, _ in rows})
+    addresses = read_addresses(site_id, {first for _, first, _ in rows})
     # One that went to the trash a moment ago has no address any more.
     return {
         channel: FirstContent(addresses[first], second is None) for channel, first, second in rows if first in addresses

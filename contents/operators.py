@@ -40,7 +40,7 @@ def find_operator(word: str, name: str) -> Operator:
     """The operator of a word in any letter case; `=` where the word is blank. Raises BadRequest."""
     word = word.strip() or "="
     if (operator := OPERATORS.get(word.casefold())) is None:
-        message = f"{name} has the unknown operator {word}; known are {' and '.join(WORDS.rsplit(', ', 1))}."
+        message = f"{name} has the unknown operator {word}; known are {', '.join(WORDS[:-1])} and {WORDS[-1]}."
         raise BadRequest("unknown_operator", message)
     return operator
 
@@ -145,6 +145,6 @@ _TABLE = (
     Operator("Contains", _part("%", "%", text_parts.HAS)),
     Operator("IsNull", _is_null, default="true"),
 )
-WORDS = ", ".join(operator.word for operator in _TABLE)
+WORDS = tuple(operator.word for operator in _TABLE)
 OPERATORS = {operator.word.casefold(): operator for operator in _TABLE}
 OPERATORS["<>"] = OPERATORS["!="]  # as SQL has it, too

@@ -48,13 +48,9 @@ def read_fields(site_id: int, channel_id: int, content_id: int, names: Sequence[
     return ContentRows(selection, rows, number, web_url, before=2)
 
 
-def read_anywhere(site_id: int, content_id: int, *, other_sites: bool = False) -> Record | None:
-    """The content of any channel of the site, None where there is none.
-
-    With `other_sites` also an approved one of another site, to which a reference may lead.
-    """
-    where = "c.id = %s AND (c.site_id = %s OR c.is_checked)" if other_sites else "c.id = %s AND c.site_id = %s"
-    return _read(where, (content_id, site_id))
+def read_anywhere(site_id: int, content_id: int) -> Record | None:
+    """The content of any channel of the site, None if there is none."""
+    return _read("c.id = %s AND c.site_id = %s", (content_id, site_id))
 
 
 def read_contents(site_id: int, places: Sequence[tuple[int, int]]) -> list[Record]:

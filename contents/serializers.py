@@ -65,7 +65,7 @@ class ContentSerializer(WireSerializer):
         help_text="Number of the source that it was taken from, or a negative code. Default: 0 for none.",
     )
     reference_id = IntegerField(
-        required=False, help_text="Number of the content that it refers to. Default: 0 for none."
+        required=False, help_text="Number of the content of the same site that it refers to. Default: 0 for none."
     )
     is_checked = BooleanField(
         required=False, help_text="Whether it is finally approved and so on the pages. Default: false."
@@ -202,6 +202,12 @@ class RuleSerializer(WireSerializer):
         return values
 
 
+class OperatorField(TextField):
+    """The operator of a Where rule, which contents.operators looks up."""
+
+    words = operators.WORDS
+
+
 class RuleValueField(TextField):
     """The value of a Where rule: a text; a number or a boolean counts as its text."""
 
@@ -221,7 +227,9 @@ class WhereSerializer(RuleSerializer):
     column = TextField(
         help_text="Any member of a content in any letter case, navigationUrl and custom fields included."
     )
-    operator = TextField(required=False, help_text=f"{operators.WORDS}. Default: =.")
+    operator = OperatorField(
+        required=False, help_text=f"{', '.join(operators.WORDS)}, in any letter case. Default: =, and so is empty."
+    )
     value = RuleValueField(
         required=False,
         help_text="What to compare with, a number of any size or a text: a comma-separated list for In and NotIn, two "

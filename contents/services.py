@@ -12,7 +12,7 @@ from channels_app.services import hold_contents
 from cms_api import audit
 from cms_api.audit import current_key_name
 from cms_api.lib import clock
-from cms_api.rest.custom_members import differ, merge
+from cms_api.rest.custom_members import differ, merge, refuse_values
 from cms_api.rest.errors import BadRequest, Refusal
 from cms_api.rest.preconditions import Precondition
 from cms_api.rest.serializers import Members
@@ -54,7 +54,9 @@ def create_content(site_id: int, channel_id: int, members: Members, user_name: s
             require_channel(site_id, channel_id)
             with transaction.atomic():  # names of custom fields are noted with their first content
                 hold_contents(site_id)
-                values["settings_xml"] = orjson.dumps(custom_values(site_id, settings_xml, members.unknown)).decode()
+                settings = custom_values(site_id, settings_xml, members.unknown)
+                refuse_values(settings, {}, "content")
+                values["settings_xml"] = orjson.dumps(settings).decode()
                 stored = _insert(values, body)
         elif connection.in_atomic_block:  # whose other statements have to go on after an error
             with transaction.atomic():
@@ -212,6 +214,7 @@ def _changes(content: Content, sent: dict[str, Any], settings: dict[str, Any]) -
     """The members, by attribute name, that would be other than they are."""
     changes = {name: value for name, value in sent.items() if _differs(content, name, value)}
     stored = orjson.loads(content.settings_xml)
+    refuse_values(settings, stored, "content")
     if differ(merged := merge(stored, settings), stored):
         changes["settings_xml"] = orjson.dumps(merged).decode()
     return changes

@@ -16,7 +16,6 @@ from cms_api.lib import clock
 from cms_api.rest.errors import JSON
 from cms_api.rest.fields import AddressField
 from cms_api.rest.json import dump
-from cms_api.rest.views import Grant
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.dates import format_date
 from cms_api.stl.text import TextShape, break_double_blanks, style_title
@@ -31,12 +30,13 @@ from sites.attributes import site_attributes
 from sites.models import Site
 from sites.stl import as_text
 
-# The object of May 2018: without texts, pictures and addresses (interface: stl/content).
+# The interface's members of a content value, and those that real clients read beside them.
 MEMBERS = (
     *("id", "channelId", "siteId", "addUserName", "lastEditUserName", "writingUserName", "lastEditDate", "taxis"),
     *("groupNameCollection", "tags", "sourceId", "referenceId", "isChecked", "checkedLevel", "hits", "hitsByDay"),
     *("hitsByWeek", "hitsByMonth", "lastHitsDate", "title", "isTop", "isRecommend", "isHot", "isColor", "addDate"),
     *("linkUrl", "settingsXml"),
+    *("content", "summary", "author", "imageUrl", "navigationUrl"),
 )
 _SINCE = re.compile(r"\s*(\d{1,9})\s*([ymdh]?)\s*", re.ASCII | re.IGNORECASE)
 _HREF = AddressField()  # no scheme that runs code
@@ -56,7 +56,7 @@ class ContentView(ElementView):
         if record is None:
             return None
         if kind := attributes.text("type").strip():
-            return _Value(tree.site, record, attributes, self.grant).read(kind.casefold())
+            return _Value(tree.site, record, attributes).read(kind.casefold())
         return {name: record[name] for name in MEMBERS}
 
 
@@ -77,8 +77,8 @@ def find_content(tree: Tree, attributes: Attributes) -> Record | None:
 class _Value:
     """One value of a content as a text."""
 
-    def __init__(self, site: Site, record: Record, attributes: Attributes, grant: Grant) -> None:
-        self._site, self._attributes, self._grant = site, attributes, grant
+    def __init__(self, site: Site, record: Record, attributes: Attributes) -> None:
+        self._site, self._attributes = site, attributes
         self._title, self._settings = record["title"], _folded_custom(record)
         self._record = (
             self._original(record) if attributes.boolean("isOriginal", absent=True, unparsable=True) else record
@@ -90,17 +90,11 @@ class _Value:
         return self._shape.surround(self._find(kind))
 
     def _original(self, record: Record) -> Record:
-        """What the content refers to, where it stands for that; the title stays its own."""
+        """The content of the same site whose values a reference has; the title stays its own."""
         is_reference = as_text(self._settings.get("translatecontenttype")).casefold() == "reference"
         if record["referenceId"] <= 0 or record["sourceId"] <= 0 or not is_reference:
             return record
-        original = read_anywhere(self._site.pk, record["referenceId"], other_sites=True)
-        # A key that reaches some sites reads no other site's contents through a reference.
-        if original is None or not (self._grant.site_ids is None or original["siteId"] in self._grant.site_ids):
-            return record
-        if original["siteId"] != self._site.pk:
-            self._site = Site.objects.get(pk=original["siteId"])  # whose pictures and links the body has
-        return original
+        return read_anywhere(self._site.pk, record["referenceId"]) or record
 
     def _find(self, kind: str) -> str:
         record, shape = self._record, self._shape

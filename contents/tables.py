@@ -19,7 +19,8 @@ from cms_api.back_end.tables.columns import Column
 from cms_api.back_end.tables.resource import BATCH, Draft, TableResource, shortened
 from cms_api.back_end.tables.values import MemberWidget, refuse_cut
 from cms_api.rest.cleaning import clean_body
-from cms_api.rest.errors import Refusal
+from cms_api.rest.custom_members import refuse_values
+from cms_api.rest.errors import BadRequest, Refusal
 from cms_api.rest.names import to_wire
 from cms_api.rest.serializers import Members
 from contents.many import change_contents, create_contents
@@ -210,7 +211,15 @@ class ContentResource(TableResource):
         is_approval = any(changes[name] or draft.record is not None for name in _APPROVALS & changes.keys())
         if is_approval and not self._may["approve"]:
             found["is_checked"] = _("You may not approve contents here, nor take an approval back.")
-        return found
+        return found | self._custom_problems(draft)
+
+    def _custom_problems(self, draft: Draft) -> dict[str, str]:
+        stored = orjson.loads(draft.record.settings_xml) if draft.record else {}
+        try:
+            refuse_values(_members(draft).unknown, stored, "content")
+        except BadRequest as refusal:
+            return {f"{CUSTOM}{refusal.members['member']}": tell(refusal)}
+        return {}
 
     def import_instance(self, instance: Draft, row: Any, **kwargs: Any) -> None:
         """Read the members; a body that is another than the stored one is cleaned. Raises ValidationError."""

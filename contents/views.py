@@ -33,7 +33,10 @@ class ContentListView(ApiView):
     def post(self, request: Request) -> Response:
         """`totalCount` and `contents`, at top level as in the original."""
         _require_site(self.grant, ContentListSerializer, self.body)
-        asked = ListRequest(**ContentListSerializer.read(self.body, require=["site_id"]).values)
+        members = ContentListSerializer.read(self.body, require=["site_id"])
+        if members.unknown:
+            ContentListSerializer.refuse_typos(members.unknown)
+        asked = ListRequest(**members.values)
         page = read_page(asked) or _refuse_missing(asked)
         compare(request, "contents", *page.parts)
         further = {} if asked.cursor is None else {"nextCursor": page.next_cursor}

@@ -7,6 +7,7 @@ from cms_api.stl.openapi import (
     LIST_CODES,
     NOT_ALLOWED,
     ORDER,
+    SCOPES,
     SHAPING,
     SHAPING_CODES,
     SITE,
@@ -70,7 +71,7 @@ OPERATIONS = (
                 "Which sites, where no parent is named: Children (below no site, without the root site), Descendant "
                 "(all but the root site), or Self, SelfAndChildren, All (every site), in any letter case; "
                 "anything else counts as Self. Default: every site.",
-                TEXT,
+                SCOPES,
             ),
             WHERE,
             Parameter(

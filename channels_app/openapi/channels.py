@@ -1,10 +1,11 @@
 """Channels below /channels in the OpenAPI document."""
 
 from channels_app.attributes import REGISTRY
+from channels_app.models import LinkType
 from channels_app.serializers import ChannelCreationSerializer, ChannelSerializer, MoveSerializer
 from cms_api.openapi.attribute_schemas import answered_attributes, sent_attributes
 from cms_api.openapi.describing import Body, Codes, Described, Link, Parameter, Schema, list_of, ref, value_of
-from cms_api.openapi.schemas import CUSTOM_NAMES, ID, NOT_BLANK, answered, sent, unchanged
+from cms_api.openapi.schemas import CUSTOM_NAMES, ID, NOT_BLANK, answered, one_of, sent, unchanged
 
 TAG = "Channels"
 SITE_ID = Parameter("siteId", "Number of the site, which is that of its home channel.", ID | {"minimum": 1}, "path")
@@ -36,6 +37,7 @@ def _body(serializer: type[ChannelSerializer], *required: str, is_change: bool =
 
 
 SCHEMAS: dict[str, Schema] = {
+    "LinkType": one_of(*LinkType.values) | {"description": "What the link of a channel leads to."},
     "Channel": _whole(),
     "ChannelAttributes": answered_attributes(REGISTRY),
     "ChannelChanges": _body(ChannelSerializer, is_change=True),
@@ -43,7 +45,7 @@ SCHEMAS: dict[str, Schema] = {
     "ChannelMove": sent(MoveSerializer) | {"minProperties": 1},
 }
 _MISSING: Codes = {404: ("channel_not_found", "site_not_found")}
-_STORING = ("missing_member", "name_taken", "too_many_entries")
+_STORING = ("custom_field_too_large", "missing_member", "name_taken", "too_many_entries")
 _SAME = {"siteId": "$response.body#/value/siteId", "channelId": "$response.body#/value/id"}
 _LINKS = (
     Link("getChannel", _SAME, "The channel can be read by its id."),

@@ -10,6 +10,7 @@ from cms_api.stl.openapi import (
     NOT_ALLOWED,
     ORDER,
     SCOPE,
+    SCOPES,
     SHAPING,
     SHAPING_CODES,
     SITE,
@@ -109,7 +110,7 @@ OPERATIONS = (
         answer=value_of(list_of(ref("StlListedChannel")), "The channels in order."),
         parameters=(
             *CHOICE,
-            Parameter("scope", f"Which channels around that one: {SCOPE} Default: Children.", TEXT),
+            Parameter("scope", f"Which channels around that one: {SCOPE} Default: Children.", SCOPES),
             flag("isTotal", "Whether all channels of the site are meant, the home channel too:"),
             flag("isAllChildren", "The same as scope=Descendant:"),
             Parameter(

@@ -110,6 +110,8 @@ def _acting_left_out(style: str) -> str | None:
 
 
 def _leads_nowhere_odd(address: str) -> bool:
+    if address.startswith(("https://", "http://", "/")):  # nearly all of them
+        return True
     # Browsers drop blanks and controls inside a scheme before they act on it.
     scheme, colon, _ = _HIDDEN_IN_ADDRESSES.sub("", address).partition(":")
     return not colon or bool(re.search(r"[/?#@.]", scheme)) or scheme.lower() in _SCHEMES

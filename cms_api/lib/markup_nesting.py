@@ -11,7 +11,7 @@ from collections.abc import Iterator
 MAX_DEPTH = 200
 _MOST_ATTRIBUTES = 1000  # of a tag; each is compared with those before it
 _MOST_ASTRAY = 20_000  # tags and texts that may stand wrongly in tables; each is moved out through all before it
-_MOST_TAGS = 100_000  # the parser holds some 400 bytes for each, and several texts may be cleaned at once
+_MOST_TAGS = 60_000  # each takes some 15 µs, and 400 bytes while several texts may be cleaned at once
 _MOST_FORMATS = 200_000  # that may be opened again: each paragraph does so with all that were left open before it
 _NEAR = 6  # elements whose ends may be left out, one in another
 

@@ -1,7 +1,7 @@
 """Parameters that the elements below /stl/ have in common, for the OpenAPI document."""
 
 from cms_api.openapi.describing import Codes, Parameter, Schema, nullable, value_of
-from cms_api.openapi.schemas import COUNT, FLAG, ID, TEXT
+from cms_api.openapi.schemas import COUNT, FLAG, ID, TEXT, one_of
 from cms_api.stl.dates import MAX_FORMAT
 from cms_api.stl.order import MAX_COLUMNS
 from cms_api.stl.where import MAX_CHARACTERS, MAX_DEPTH, MAX_RULES
@@ -27,7 +27,7 @@ SITE_DIR = Parameter(
     TEXT,
 )
 SITE = (SITE_ID, SITE_DIR)
-TYPE = "Which value is wanted, as one text; without it the answer is the whole record."
+TYPE = "The value to return, as text. Default: the record."
 
 
 def shaping(*, of_content: bool = False) -> tuple[Parameter, ...]:
@@ -96,6 +96,7 @@ SCOPE = (
     "Self, Children, SelfAndChildren, Descendant (all below) or All (itself and all below), in any letter case; "
     "anything else counts as Self."
 )
+SCOPES = one_of("Self", "Children", "SelfAndChildren", "Descendant", "All")
 SHAPING_CODES = ("bad_pattern", "invalid_value", "pattern_too_slow", "result_too_large", "site_not_found")
 LIST_CODES = ("bad_order", "bad_where", "invalid_value", "site_not_found", "unknown_column")
 NOT_ALLOWED: Codes = {401: ("site_not_allowed",)}

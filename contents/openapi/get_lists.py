@@ -90,7 +90,8 @@ _LISTED = (
 )
 _PAGE = record(
     {
-        "value": list_of(ref("ChosenContent")) | {"description": "The contents of the page, in order."},
+        "value": list_of(ref("Content"))
+        | {"description": "The contents of the page, in order; with `fields` only the members that were asked for."},
         "count": ID | {"minimum": 0, "description": "How many contents match, on all pages together."},
         **PAGE_ADDRESSES,
     },

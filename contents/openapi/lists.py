@@ -2,10 +2,10 @@
 
 from cms_api.openapi.describing import Body, Described, Schema, list_of, record, ref
 from cms_api.openapi.limits import default_of, limit_words
-from cms_api.openapi.schemas import sent
+from cms_api.openapi.schemas import one_of, sent
 from contents.openapi.records import TAG
 from contents.openapi.rules import MAX_RULES
-from contents.serializers import ContentListSerializer
+from contents.serializers import ContentListSerializer, CountField
 
 
 def _request() -> Schema:
@@ -31,7 +31,8 @@ _ANSWER = record(
             "minimum": 0,
             "description": "How many contents match, on all pages together; null where `count` is none.",
         },
-        "contents": list_of(ref("ChosenContent")) | {"description": "The contents of the page, in order."},
+        "contents": list_of(ref("Content"))
+        | {"description": "The contents of the page, in order; with `fields` only the members that were asked for."},
         "nextCursor": {
             "type": ["string", "null"],
             "description": "What to send as `cursor` for the next page, null on the last one. Only where a cursor was "
@@ -41,7 +42,10 @@ _ANSWER = record(
     required=["totalCount", "contents"],
 )
 
-SCHEMAS: dict[str, Schema] = {"ContentListRequest": _request()}
+SCHEMAS: dict[str, Schema] = {
+    "Count": one_of(*CountField.words) | {"description": "Whether the contents of a list are counted."},
+    "ContentListRequest": _request(),
+}
 
 OPERATIONS = (
     Described(
@@ -68,6 +72,7 @@ OPERATIONS = (
                 "site_not_found",
                 "too_many_entries",
                 "unknown_column",
+                "unknown_member",
                 "unknown_operator",
             ),
             401: ("site_not_allowed",),

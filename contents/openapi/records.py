@@ -15,15 +15,6 @@ def _open(schema: Schema) -> Schema:
     return schema | {"additionalProperties": _CUSTOM}
 
 
-def _chosen() -> Schema:
-    """A content of which only some members were asked for."""
-    schema = answered(ContentSerializer)
-    del schema["required"]
-    return _open(schema) | {
-        "description": "A content; with `fields` only the members that were asked for, in the usual order."
-    }
-
-
 def _sent_content(*required: str, is_change: bool = False) -> Schema:
     schema = sent(ContentSerializer, require=required, is_change=is_change)
     schema["properties"]["title"] |= {"pattern": NOT_BLANK}
@@ -32,13 +23,19 @@ def _sent_content(*required: str, is_change: bool = False) -> Schema:
 
 SCHEMAS: dict[str, Schema] = {
     "Content": _open(answered(ContentSerializer)),
-    "ChosenContent": _chosen(),
     "NewContent": _sent_content("title"),
     "ContentChanges": _sent_content(is_change=True),
 }
 
 _MISSING: Codes = {404: ("channel_not_found", "content_not_found", "site_not_found")}
-_STORING = ("channel_takes_no_contents", "data_picture", "missing_member", "nested_too_deeply", "too_many_entries")
+_STORING = (
+    "channel_takes_no_contents",
+    "custom_field_too_large",
+    "data_picture",
+    "missing_member",
+    "nested_too_deeply",
+    "too_many_entries",
+)
 _STORING_CODES = (*_STORING, "too_much_markup")
 _SAME = {
     "siteId": "$response.body#/value/siteId",
@@ -52,7 +49,8 @@ _LINKS = (
 )
 FIELDS = Parameter(
     "fields",
-    "Names of the members that are wanted, comma-separated, in any letter case, custom fields too. Default: all.",
+    "Names of the members that are wanted, comma-separated, in any letter case, custom fields too. The answer then "
+    "lacks all other members, including required ones. Default: all.",
     TEXT,
 )
 
@@ -78,7 +76,7 @@ OPERATIONS = (
         tag=TAG,
         description="Reads a content, approved or not. One that stands in another channel than the path names is 404.",
         success="The content.",
-        answer=value_of(ref("ChosenContent"), "The content, or what was asked for of it."),
+        answer=value_of(ref("Content"), "The content; with `fields` only the members that were asked for."),
         parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID, FIELDS),
         codes={400: ("duplicate_member", "unknown_column"), **_MISSING},
     ),

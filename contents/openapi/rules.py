@@ -4,12 +4,22 @@ from typing import Any
 
 from cms_api.openapi.describing import Schema, record, ref
 from cms_api.openapi.limits import default_of
-from cms_api.openapi.schemas import sent
+from cms_api.openapi.schemas import one_of, sent
 from cms_api.rest.names import to_wire
-from contents.operators import OPERATORS
+from contents.operators import WORDS
 from contents.serializers import OrderSerializer, WhereSerializer
 
 MAX_RULES = default_of("CMS_MAX_RULES")
+
+
+_NAMES_OF_SIGNS = {
+    "=": "Equal",
+    "!=": "NotEqual",
+    ">": "Greater",
+    ">=": "GreaterOrEqual",
+    "<": "Less",
+    "<=": "LessOrEqual",
+}
 
 
 def rule(serializer: Any) -> Schema:
@@ -23,9 +33,6 @@ def _where() -> Schema:
     schema["required"] = ["column"]
     properties = schema["properties"]
     properties["value"] = properties["value"] | {"type": ["string", "number", "boolean", "null"], "format": "double"}
-    properties["operator"] = properties["operator"] | {
-        "examples": list(dict.fromkeys(each.word for each in OPERATORS.values()))
-    }
     return schema
 
 
@@ -36,6 +43,12 @@ def _group(word: str, schema: Schema, description: str) -> Schema:
 _SOME = {"type": "array", "items": ref("WhereEntry"), "minItems": 1, "maxItems": MAX_RULES}
 
 SCHEMAS: dict[str, Schema] = {
+    "Operator": one_of(*WORDS)
+    | {
+        "description": "How a rule compares the column with its value.",
+        # From signs, generators of clients could not make names.
+        "x-enum-varnames": [_NAMES_OF_SIGNS.get(word, word) for word in WORDS],
+    },
     "WhereEntry": {
         "description": "One rule, or a group of rules; groups may stand in groups, up to 10 levels deep.",
         "anyOf": [ref("Where"), ref("WhereAny"), ref("WhereAll"), ref("WhereNot")],

@@ -3,7 +3,7 @@
 from channels_app.openapi.stl import CHOICE
 from cms_api.openapi.describing import Described, Parameter, Schema, list_of, ref, value_of
 from cms_api.openapi.limits import limit_words
-from cms_api.openapi.schemas import FLAG, ID, TEXT, answered
+from cms_api.openapi.schemas import FLAG, ID, TEXT, answered, one_of
 from cms_api.rest.names import to_wire
 from cms_api.stl.openapi import (
     FORMAT,
@@ -11,6 +11,7 @@ from cms_api.stl.openapi import (
     NOT_ALLOWED,
     ORDER,
     SCOPE,
+    SCOPES,
     SHAPING_CODES,
     TAG,
     TYPE,
@@ -35,7 +36,7 @@ SCHEMAS: dict[str, Schema] = {"StlContent": _stl_content()}
 _CONTENT_ID = Parameter(
     "contentId", "Number of the content, 1 or more. Without it there is none, and the answer is null.", ID
 )
-_SCOPE = Parameter("scope", f"Contents of which channels around that one: {SCOPE} Default: Self.", TEXT)
+_SCOPE = Parameter("scope", f"Contents of which channels around that one: {SCOPE} Default: Self.", SCOPES)
 _NAMES = f"up to {limit_words('CMS_MAX_NAMES')},"
 _FLAGS = tuple(
     Parameter(name, f"true: only contents that are {what}, false: only those that are not. Default: both.", FLAG)
@@ -58,8 +59,9 @@ OPERATIONS = (
         id="getStlContent",
         tag=TAG,
         description="Reads a content by its number, approved or not; where a channel is named, only in it or below "
-        "it. Without `type` the answer has neither body nor addresses; with `type` it is one value as a text, shaped "
-        "as the text parameters say. A content that does not exist gives null.",
+        "it. Without `type` the answer is the record without subTitle, source, videoUrl and fileUrl; custom fields are "
+        "in settingsXml. With `type` it is one value as text, shaped by the text parameters. A content that does not "
+        "exist gives null.",
         success="The content, null, or with `type` a text.",
         answer=value_or_text(ref("StlContent")),
         parameters=(
@@ -170,7 +172,7 @@ OPERATIONS = (
                 "context",
                 "What is linked to: Channel, Content or Site, in any letter case; anything else does not "
                 "count. Default: as the others say.",
-                TEXT,
+                one_of("Channel", "Content", "Site"),
             ),
             Parameter(
                 "href",
@@ -202,7 +204,7 @@ OPERATIONS = (
                 "type",
                 "What is counted: Contents or Channels, in any letter case; of anything else there are 0. Default: "
                 "Contents.",
-                TEXT,
+                one_of("Contents", "Channels"),
             ),
             _SCOPE,
             Parameter(

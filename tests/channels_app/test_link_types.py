@@ -212,10 +212,11 @@ def test_a_content_leads_where_its_own_address_does(api, site):
     assert get(api, channel) == "/museum/a.html"
     Content.objects.filter(pk=content.pk).update(link_url="@/x")
     assert get(api, channel) == "/museum/x"
-    far = ContentFactory(channel=ChannelFactory(site=SiteFactory(site_dir="other")), is_checked=True)
+    near = ContentFactory(channel=ChannelFactory(site=site))
+    Content.objects.filter(pk=content.pk).update(reference_id=near.pk)
+    assert get(api, channel) == f"/museum/contents/{near.channel_id}/{near.pk}.html"
+    far = ContentFactory(is_checked=True)
     Content.objects.filter(pk=content.pk).update(reference_id=far.pk)
-    assert get(api, channel) == f"/other/contents/{far.channel_id}/{far.pk}.html"
-    Content.objects.filter(pk=far.pk).update(is_checked=False)
     assert get(api, channel) == NO_LINK
 
 

@@ -170,6 +170,16 @@ def test_names_are_read_in_any_letter_case(api):
     assert [record["title"] for record in api.post(PATH, body).json()["contents"]] == ["yes"]
 
 
+@pytest.mark.parametrize(
+    ("typo", "meant"),
+    [("chanelId", "channelId"), ("perpages", "perPage"), ("Where", "wheres"), ("isChecked", "checked")],
+)
+def test_a_typo_is_400_and_names_the_member_that_was_meant(api, typo, meant):
+    response = ask(api, ContentFactory().site, **{typo: 1})
+    body = assert_error(response, 400, "unknown_member")
+    assert body["member"] == typo and f" {meant} is probably meant" in body["message"]
+
+
 def test_unknown_members_are_ignored(api):
     content = ContentFactory()
     assert read(api, content.site, nonsense=1, isTop="?")["totalCount"] == 1

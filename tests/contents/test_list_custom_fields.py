@@ -86,7 +86,7 @@ def test_its_values_compare_as_their_text(api, channel, sent, text):
     assert found(api, channel.site, ("field", "In", text)) == ("a" if text else "")
 
 
-@pytest.mark.parametrize("sent", [3.141592653589793, 121.47370123456789, 0.1, 1e22, 1e-5, -2.5e-10, 1e300])
+@pytest.mark.parametrize("sent", [3.141592653589793, 121.47370123456789, 0.1, 1e-5, -2.5e-10, 1e-300])
 def test_a_number_is_found_by_itself(api, channel, sent):
     answered = create(api, channel, "a", field=sent)["field"]
     create(api, channel, "b", field=answered * 2)

@@ -55,8 +55,8 @@ def put(api, changed, **members):
 
 
 def refer(api, content):
-    """To a content whose link then changes, in a site of its own."""
-    target = ContentFactory(is_checked=True, link_url="/old")
+    """To a content of another channel, whose link then changes."""
+    target = ContentFactory(channel=ChannelFactory(site=content.site), is_checked=True, link_url="/old")
     Content.objects.filter(pk=content.pk).update(reference_id=target.pk)
     yield
     Content.objects.filter(pk=target.pk).update(link_url="/new")

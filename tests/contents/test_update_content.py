@@ -234,8 +234,9 @@ def test_a_date_that_never_happened(api, content):
     assert record["lastHitsDate"] is None
 
 
-def test_a_higher_taxis_is_counted_from(api, content):
+def test_a_higher_taxis_is_counted_from_even_when_it_is_gone(api, content):
     put(api, content, taxis=500)
+    put(api, content, taxis=5)
     response = api.post(f"/api/v1/contents/{content.site_id}/{content.channel_id}", {"title": "x"})
     assert response.json()["value"]["taxis"] == 501
 

@@ -169,7 +169,7 @@ def test_a_picture_in_the_text_itself_is_refused(text):
 )
 def test_elements_in_too_many_others_are_refused_before_they_cost_time(element):
     with pytest.raises(UnfitMarkup) as caught:
-        clean(f"<{element}>" * 30_000)
+        clean(f"<{element}>" * 20_000)
     assert caught.value.code == "nested_too_deeply"
 
 
@@ -184,7 +184,7 @@ def test_elements_in_too_many_others_are_refused_before_they_cost_time(element):
         "<p>" + "".join(f"<font color={number}>" for number in range(150)) + "</p>" + "<p>x" * 9000,
         "<table>" + "<li>x" * 30_000,
         "<p " + " ".join(f"a{number}=x" for number in range(2000)) + ">",
-        "&" * 400_000,
+        "&am " * 100_001,
     ],
 )
 def test_what_only_seems_to_be_closed_is_refused_and_so_is_what_the_parser_would_double(text):
@@ -198,10 +198,11 @@ def test_a_long_value_does_not_count_as_many_attributes():
     assert clean(text).text.count("tide") == 3000
 
 
-def test_more_tags_than_honest_texts_have_are_refused_before_they_are_read(monkeypatch):
+@pytest.mark.parametrize("text", ["<p>x" * 60_001, '<iframe src="https://x/"></iframe>' * 49_000])
+def test_more_tags_than_honest_texts_have_are_refused_before_they_are_read(monkeypatch, text):
     monkeypatch.setattr(markup_nesting, "_tags", None)
     with pytest.raises(UnfitMarkup) as caught:
-        clean("<p>x" * 100_001)
+        clean(text)
     assert caught.value.code == "too_much_markup"
 
 

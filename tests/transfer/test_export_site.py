@@ -11,9 +11,11 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from channels_app.models import Channel
 from contents.models import Content
+from sites.models import Site
 from tests.factories import ContentFactory, SiteFactory
 from tests.transfer.site_lines import BODY, PICTURE, export, lines_of, make_site, rows_of
 from transfer.whole_site.lines import LineWriter
@@ -75,6 +77,15 @@ def test_holds_the_site_with_all_that_belongs_to_it(tmp_path, stopped_clock):
     assert first["settingsXml"] == '{"colour":"红"}'
     assert (first["isTop"], first["checkedLevel"], first["hits"], first["version"]) == (True, 2, 7, 5)
     assert titles["Third"]["trashedAt"] is not None
+
+
+def test_holds_numbers_beyond_64_bits_that_were_stored_once(tmp_path):
+    site = make_site()
+    for model in (Site, Channel):
+        with connection.cursor() as cursor:
+            cursor.execute(f"UPDATE {model._meta.db_table} SET settings = %s", ['{"own": [100000000000000000000]}'])
+    lines = export(site, tmp_path / "site.ndjson")
+    assert {row["settings"]["own"][0] for row in rows_of(lines, "site") + rows_of(lines, "channel")} == {1e20}
 
 
 def test_the_last_line_tells_the_counts_and_the_sum_of_all_before_it(tmp_path):

@@ -106,6 +106,20 @@ WRONG = {
         change("site", settings=lambda row: json.loads('{"a":' * 200 + "1" + "}" * 200)),
         "member settings: They cannot be stored: ",
     ),
+    "a number beyond 64 bits": (
+        change("site", settings={"own": [{"a": 1e20}]}),
+        "member settings: own holds a number beyond 64 bits; numbers are from -9223372036854775808 to ",
+    ),
+    "a number of a channel beyond 64 bits": (change("channel", settings={"own": 1e20}), "own holds a number beyond"),
+    "a number of a content beyond 64 bits": (
+        change("content", settingsXml='{"own":-1e19}'),
+        "member settingsXml: own holds a number beyond 64 bits; ",
+    ),
+    "a large custom field": (
+        change("content", settingsXml=json.dumps({"own": "x" * 65_536})),
+        "own has 65538 bytes as JSON; a custom field has at most 65536 (CMS_MAX_CUSTOM_FIELD_BYTES).",
+    ),
+    "a large custom field of the site": (change("site", settings={"own": "x" * 65_536}), "own has 65538 bytes as JSON"),
     "settings as text": (change("site", settings="{}"), "member settings: It must be an object."),
     "number 0": (change("site", id=0), "member id: It must be from 1 to 9007199254740991."),
     "large number": (change("content", -1, id=2**53), "member id: It must be from 1 to 9007199254740991."),

@@ -326,6 +326,13 @@ def test_refuses_more_custom_fields_than_any_site_has(tmp_path, monkeypatch):
     assert refusal(path) == f"{HOME}, entry 2: The site has more than 2 custom fields."
 
 
+def test_refuses_a_custom_field_that_is_too_large(tmp_path, settings):
+    settings.CMS_MAX_CUSTOM_FIELD_BYTES = 2048
+    note = encoded("n" * 2049)
+    path = with_contents(old_content(1, Note="n"), old_content(2, Note=note)).write_folder(tmp_path)
+    assert refusal(path).startswith(f"{HOME}, entry 2, element Note: “Note” is too large. A custom field has at most ")
+
+
 class LargeBodies:
     """A package of 40 contents of a million characters each."""
 

@@ -69,6 +69,7 @@ def test_every_picture_that_the_site_names_is_served(client):
         answer = client.get(f"/media/sites/{site.pk}/{path}")
         assert answer.status_code == 200
         assert answer["Content-Type"] == {"jpg": "image/jpeg", "png": "image/png"}[kind]
+        answer.close()
 
 
 def test_a_picture_is_the_same_for_the_same_name():

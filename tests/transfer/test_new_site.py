@@ -31,13 +31,15 @@ def tree(site):
     return [(depth, name) for depth, name in rows if depth]
 
 
-def test_an_empty_site_is_that_of_the_command(highest):
+@pytest.mark.parametrize(("language", "home_name"), [("en", "Home"), ("zh-hans", "首页")])
+def test_an_empty_site_has_a_home_in_the_language_of_who_made_it(highest, language, home_name):
+    highest.cookies["cms_language"] = language
     job = do(ask(highest, {"begin": "empty"}))
     assert (job.state, job.report["channels"], job.report["contents"]) == ("done", 1, 0)
     site = Site.objects.get(pk=job.report["site_id"])
     assert (site.site_name, site.site_dir, site.is_root, site.web_url) == ("Harbour", "harbour", False, "/harbour")
     home = Channel.objects.get(pk=site.pk)
-    assert (home.channel_name, home.index_name) == ("首页", "首页")
+    assert (home.channel_name, home.index_name) == (home_name, home_name)
 
 
 def test_channels_are_made_as_they_were_typed(highest):
