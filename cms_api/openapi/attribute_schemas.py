@@ -3,7 +3,16 @@
 from typing import Any
 
 from cms_api.openapi.describing import Schema, record
-from cms_api.openapi.schemas import DATE_TIME, SENT_DATE_TIME, TRUE_OR_FALSE, or_null, sent_number, unchanged
+from cms_api.openapi.schemas import (
+    DATE_TIME,
+    SENT_DATE_TIME,
+    TRUE_OR_FALSE,
+    in_any_case,
+    one_of,
+    or_null,
+    sent_number,
+    unchanged,
+)
 from cms_api.rest.attributes import Attribute, AttributeRegistry, Kind
 
 _ANSWERED: dict[Kind, Schema] = {
@@ -42,13 +51,27 @@ def _sent(attribute: Attribute, *, is_change: bool) -> Schema:
 
 def _sent_value(attribute: Attribute) -> Schema:
     if attribute.choices:
-        numbers_and_names = [each for choice in attribute.choices for each in dict.fromkeys(choice)]
-        return {"enum": [*numbers_and_names, None]}
+        return or_null(_chosen(attribute))
     if attribute.kind == Kind.INTEGER:
         return or_null(sent_number(attribute.minimum, attribute.maximum))
     if attribute.kind == Kind.TEXT:
         return {"type": ["string", "null"], "maxLength": attribute.max_length}
     return _SENT[attribute.kind]
+
+
+def _chosen(attribute: Attribute) -> Schema:
+    if attribute.kind == Kind.TEXT:
+        return one_of(*(value for value, _ in attribute.choices))
+    numbers = [value for value, _ in attribute.choices]
+    words = "|".join(in_any_case(name) for _, name in attribute.choices)
+    # No enumeration: generators of clients refuse one of numbers and texts.
+    return {
+        "type": ["integer", "string"],
+        "format": "int32",
+        "minimum": min(numbers),
+        "maximum": max(numbers),
+        "pattern": rf"^\s*([{min(numbers)}-{max(numbers)}]|{words})\s*$",
+    }
 
 
 def _sentence(words: str) -> str:

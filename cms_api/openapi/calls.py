@@ -73,6 +73,11 @@ class Call:
         return dict(self.example.get("gives", {}))
 
     @property
+    def switch(self) -> str:
+        """A variable that a person sets before Postman sends the call; often none."""
+        return str(self.example.get("switch", ""))
+
+    @property
     def note(self) -> str:
         """What somebody has to do, or to know, before the call is sent; often nothing."""
         return str(self.example.get("note", ""))

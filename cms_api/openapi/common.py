@@ -1,8 +1,14 @@
 """What operations share: the error, headers, ways to show a key, and parameters of headers."""
 
-from cms_api.openapi.describing import Parameter, Schema, Tag
+from cms_api.openapi.describing import Parameter, Schema, Tag, ref
 from cms_api.openapi.schemas import COUNT, HEADER_TEXT, ID
+from cms_api.rest.error_codes import ERROR_CODES
 
+ERROR_CODE: Schema = {
+    "type": "string",
+    "enum": sorted(ERROR_CODES),
+    "description": "The words of all errors in this release. Each response of an operation explains its own.",
+}
 ERROR: Schema = {
     "type": "object",
     "description": "What is wrong. Besides the two members there may be further ones that name places and values.",
@@ -15,9 +21,8 @@ ERROR: Schema = {
             "instead.",
         },
         "code": {
-            "type": "string",
-            "pattern": "^[a-z0-9_]+$",
-            "description": "One stable word for programs, which always means the same.",
+            "anyOf": [ref("ErrorCode"), {"type": "string", "pattern": "^[a-z0-9_]+$"}],
+            "description": "One stable word for programs, which always means the same. New words may be added.",
         },
         "member": {"type": "string", "description": "The member or parameter that is wrong, where it is a single one."},
         "scope": {
@@ -115,18 +120,31 @@ SECURITY: dict[str, Schema] = {
         "description": "The API key in a header, which is the better way: addresses end up in logs of proxies. An "
         "administrator of the highest rank issues keys in the back end, under System management, Utilities, API keys.",
     },
+    "BearerApiKey": {
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "ssk1_…",
+        "description": "The same API key as a bearer token. X-SS-API-KEY comes first if a request has both.",
+    },
     "ApiKeyQuery": {
         "type": "apiKey",
         "in": "query",
         "name": "apiKey",
         "description": "The same API key as a query parameter. The header counts where both are sent, even a bad one.",
     },
-    "UserToken": {
+    "TokenUser": {
         "type": "apiKey",
         "in": "header",
         "name": "X-SS-USER-TOKEN",
-        "description": "The accessToken of a user who has signed in. It stands for a missing scope Users where the "
-        "path names that very user, and never for the API key.",
+        "description": "The accessToken of a user who has signed in. It opens what belongs to that user, without an "
+        "API key or with any. The query parameter userToken does the same.",
+    },
+    "TokenAdministrator": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-SS-ADMIN-TOKEN",
+        "description": "The accessToken of an administrator who has signed in. It ends its own session and opens "
+        "nothing else. The query parameter adminToken does the same.",
     },
 }
 

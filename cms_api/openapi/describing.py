@@ -66,7 +66,7 @@ class Described:
     description: str
     success: str
     answer: Schema
-    answer_type: str = JSON
+    answer_types: tuple[str, ...] = (JSON,)
     parameters: tuple[Parameter, ...] = ()
     body: Body | None = None
     codes: Codes = field(default_factory=dict)

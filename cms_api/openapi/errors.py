@@ -3,15 +3,22 @@
 from collections import defaultdict
 from http import HTTPStatus
 
-from cms_api.openapi.describing import Codes, Described, Schema
+from cms_api.openapi.describing import Codes, Described
 from cms_api.openapi.kinds import takes_idempotency_key, takes_if_match
 from cms_api.rest.error_codes import ERROR_CODES
 from cms_api.rest.operations import Operation
 
 _OF_KEYS = ("key_missing", "key_unknown", "key_revoked", "key_expired", "key_owner_locked")
 OF_OWNERS = ("user_token_invalid", "user_token_of_another")
+_OF_TOKENS = {"TokenUser": ("user_token_invalid",), "TokenAdministrator": ("administrator_token_invalid",)}
 OF_BODIES = ("body_not_object", "body_too_deep", "body_unreadable", "duplicate_member", "invalid_value")
-OF_DATABASES = ("database_busy", "database_unavailable", "storage_full")
+OF_DATABASES = (
+    "database_busy",
+    "database_damaged",
+    "database_not_migrated",
+    "database_unavailable",
+    "storage_full",
+)
 _MEANINGS = {
     HTTPStatus.BAD_REQUEST: "The request is wrong; nothing was stored.",
     HTTPStatus.UNAUTHORIZED: "The API key is missing, wrong, or does not reach this far.",
@@ -57,6 +64,7 @@ def _by_kind(operation: Operation, described: Described) -> Codes:
         codes[503] = (*codes[503], *OF_DATABASES, *(["outcome_unknown"] if is_write else []))
     if takes_idempotency_key(operation):
         codes |= {400: (*codes[400], "invalid_idempotency_key"), 422: ("idempotency_key_reused",)}
+        codes[429] = (*codes[429], "too_many_stored_answers")
     if takes_if_match(operation):
         codes[412] = ("precondition_failed",)
     return codes
@@ -65,20 +73,13 @@ def _by_kind(operation: Operation, described: Described) -> Codes:
 def _of_key(operation: Operation) -> tuple[str, ...]:
     scope = ("scope_missing",) if operation.scope else ()
     site = ("site_not_allowed",) if "{siteId}" in operation.path else ()
-    return (*_OF_KEYS, *scope, *site, *(OF_OWNERS if operation.owner_is_enough else ()))
+    return (*_OF_KEYS, *scope, *site, *_of_token(operation))
 
 
-_CODE = "Which of these it is; the description of the status says what each means."
-
-
-def error_schema(words: list[str]) -> Schema:
-    """An error whose `code` is one of the words."""
-    return {
-        "allOf": [
-            {"$ref": "#/components/schemas/Error"},
-            {"type": "object", "properties": {"code": {"type": "string", "enum": words, "description": _CODE}}},
-        ]
-    }
+def _of_token(operation: Operation) -> tuple[str, ...]:
+    if operation.owner_is_enough:
+        return OF_OWNERS
+    return _OF_TOKENS.get(operation.token_scheme, ())
 
 
 def words_for_people(status: int, words: list[str]) -> str:

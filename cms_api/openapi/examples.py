@@ -44,11 +44,11 @@ class Examples:
         }
 
     def answers(self, operation_id: str, status: int) -> Schema:
-        """Bodies of answers of the status, likewise."""
+        """Bodies of answers of the status, likewise; with `fields` they lack members that the schemas require."""
         return {
             each["name"]: {"summary": each["summary"], "value": each["answer"]}
             for each in self.of_operations.get(operation_id, [])
-            if each["status"] == status and each.get("answer") is not None
+            if each["status"] == status and each.get("answer") is not None and not chooses_members(each)
         }
 
     @property
@@ -63,3 +63,8 @@ class Examples:
             for word, each in self.errors.items()
             if each["status"] == status and word in words
         }
+
+
+def chooses_members(played: dict[str, Any]) -> bool:
+    """Whether the request asked for some members of each content only."""
+    return any("fields" in (played.get(part) or {}) for part in ("query", "body"))

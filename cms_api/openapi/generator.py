@@ -113,6 +113,7 @@ class Generator(SchemaGenerator):
         for name in DESCRIPTIONS:
             self._take(import_module(name))
         self._register("schemas", "Error", common.ERROR)
+        self._register("schemas", "ErrorCode", common.ERROR_CODE)
         for name, header in common.HEADERS.items():
             self._register("headers", name, header)
         for name, scheme in common.SECURITY.items():

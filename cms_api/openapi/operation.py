@@ -3,8 +3,8 @@
 from http import HTTPStatus
 
 from cms_api.openapi import common
-from cms_api.openapi.describing import JSON, Body, Described, Link, Parameter, Schema
-from cms_api.openapi.errors import codes_of, error_schema, words_for_people
+from cms_api.openapi.describing import JSON, Body, Described, Link, Parameter, Schema, ref
+from cms_api.openapi.errors import codes_of, words_for_people
 from cms_api.openapi.examples import Examples
 from cms_api.openapi.kinds import has_tag, takes_idempotency_key, takes_if_match
 from cms_api.rest.operations import Operation
@@ -41,18 +41,16 @@ def _access(operation: Operation) -> str:
     if not operation.needs_key:
         return "Open to everybody: it needs no API key, and looks at none."
     if not operation.scope:
-        return "Needs an API key; any scope will do."
-    owner = ", or any key together with the access token of that very user" if operation.owner_is_enough else ""
+        return f"Needs an API key with any scope{', or a valid access token' if operation.token_scheme else ''}."
+    owner = ", or the access token of that very user" if operation.owner_is_enough else ""
     return f"Needs an API key with the scope `{_scope(operation)}`{owner}."
 
 
 def _security(operation: Operation) -> list[Schema]:
     if not operation.needs_key:
         return []
-    ways: list[Schema] = [{"ApiKeyHeader": []}, {"ApiKeyQuery": []}]
-    if operation.owner_is_enough:
-        ways += [way | {"UserToken": []} for way in ways]
-    return ways
+    ways: list[Schema] = [{"ApiKeyHeader": []}, {"BearerApiKey": []}, {"ApiKeyQuery": []}]
+    return [*ways, {operation.token_scheme: []}] if operation.token_scheme else ways
 
 
 # ---- requests
@@ -111,7 +109,7 @@ def _success(operation: Operation, described: Described, examples: Examples) -> 
     shown: Schema = {
         "description": described.success,
         "headers": _headers(*names),
-        "content": {described.answer_type: content},
+        "content": dict.fromkeys(described.answer_types, content),
     }
     return shown | ({"links": {each.operation: _link(each) for each in described.links}} if described.links else {})
 
@@ -121,12 +119,13 @@ def _link(link: Link) -> Schema:
 
 
 def _refusal(operation: Operation, described: Described, status: int, words: list[str], examples: Examples) -> Schema:
-    content: Schema = {"schema": error_schema(words)}
+    content: Schema = {"schema": ref("Error")}
     if found := examples.answers(described.id, status) or examples.shared_of(status, words):
         content["examples"] = found
     headers = _headers(*_names_of_headers(operation, status))
     described_status: Schema = {"description": words_for_people(status, words)}
-    return described_status | ({"headers": headers} if headers else {}) | {"content": {JSON: content}}
+    # One schema for all errors: a type for each status of each operation would swamp generated clients.
+    return described_status | ({"headers": headers} if headers else {}) | {"content": {JSON: content}, "x-codes": words}
 
 
 def _names_of_headers(operation: Operation, status: int) -> list[str]:

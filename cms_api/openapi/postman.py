@@ -1,8 +1,9 @@
 """The document as a Postman collection (v2.1)."""
 
+from collections.abc import Collection
 from itertools import groupby
 
-from cms_api.openapi.calls import PICTURE, TO_DO, Call, as_json, calls
+from cms_api.openapi.calls import PICTURE, Call, as_json, calls
 from cms_api.openapi.describing import Schema
 from cms_api.openapi.examples import Examples
 
@@ -36,21 +37,23 @@ _OWN_VARIABLES = [
 
 def _variables(made: list[Call]) -> list[Schema]:
     given = {name: call for call in made for name in call.gives}
-    needed = {name: call for call in reversed(made) for name in call.needs}
-    return [
-        {"key": name, "value": "", "description": f"Set by the request “{given[name].operation['summary']}”."}
-        if name in given
-        else {"key": name, "value": TO_DO, "description": needed[name].note}
-        for name in dict.fromkeys([*given, *needed])
-    ]
+    told = {name: f"Set by the request “{call.operation['summary']}”." for name, call in given.items()}
+    told |= {name: call.note for call in reversed(made) for name in _by_hand(call, given.keys())}
+    return [{"key": name, "value": "", "description": description} for name, description in told.items()]
+
+
+def _by_hand(call: Call, given: Collection[str]) -> list[str]:
+    """The variables that a person has to set before the call can succeed."""
+    return [name for name in filter(None, [*call.needs, call.switch]) if name not in given]
 
 
 def _folders(made: list[Call], descriptions: dict[str, str]) -> list[Schema]:
     """A folder for each run of calls with one tag: accounts, for one, are deleted after somebody has signed in."""
     folders: dict[str, Schema] = {}
+    given = {name for call in made for name in call.gives}
     for tag, run in groupby(made, lambda call: str(call.operation["tags"][0])):
         name = f"{tag} (continued)" if tag in folders else tag
-        folders[name] = {"name": name, "description": descriptions[tag], "item": [_item(call) for call in run]}
+        folders[name] = {"name": name, "description": descriptions[tag], "item": [_item(call, given) for call in run]}
     return list(folders.values())
 
 
@@ -58,10 +61,12 @@ def _pair(key: str, value: str) -> Schema:
     return {"key": key, "value": value, "type": "string"}
 
 
-def _item(call: Call) -> Schema:
+def _item(call: Call, given: Collection[str]) -> Schema:
+    by_hand = _by_hand(call, given)
+    skipped = [f"Skipped until the variable `{name}` has a value." for name in by_hand]
     request: Schema = {
         "method": call.method,
-        "description": "\n\n".join(filter(None, [call.operation["description"], call.note])),
+        "description": "\n\n".join(filter(None, [call.operation["description"], call.note, *skipped])),
         "header": _headers(call),
         "url": _url(call),
     }
@@ -72,13 +77,16 @@ def _item(call: Call) -> Schema:
     elif "requestBody" in call.operation:
         request["body"] = _JSON | {"raw": call.body or "{}"}
     item = {"name": call.operation["summary"], "request": request, "response": _answers(call, request)}
-    return item | ({"event": [_keeping(call)]} if call.gives else {})
+    skipping = [f'if (!pm.collectionVariables.get("{name}")) pm.execution.skipRequest();' for name in by_hand]
+    keeping = [
+        f'pm.collectionVariables.set("{name}", pm.response.json().{place});' for name, place in call.gives.items()
+    ]
+    events = [_script(when, lines) for when, lines in (("prerequest", skipping), ("test", keeping)) if lines]
+    return item | ({"event": events} if events else {})
 
 
-def _keeping(call: Call) -> Schema:
-    """What keeps values of the answer for later requests."""
-    lines = [f'pm.collectionVariables.set("{name}", pm.response.json().{place});' for name, place in call.gives.items()]
-    return {"listen": "test", "script": {"type": "text/javascript", "exec": lines}}
+def _script(when: str, lines: list[str]) -> Schema:
+    return {"listen": when, "script": {"type": "text/javascript", "exec": lines}}
 
 
 def _headers(call: Call) -> list[Schema]:

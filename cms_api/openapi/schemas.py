@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.openapi.describing import Schema, record, ref
+from cms_api.openapi.describing import Schema, nullable, record, ref
 from cms_api.rest.custom_members import MAX_NAME
 from cms_api.rest.fields import INT64_MAX, BooleanField, DateTimeField, IntegerField, TextField
 from cms_api.rest.names import to_wire
@@ -27,9 +27,22 @@ _OFFSET = r"(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)"
 _SENT_DATE_TIME = rf"({_DAY}([T ]{_TIME})?|{_OFFSET_DAY}[T ]{_TIME}{_OFFSET})"
 SENT_DATE_TIME = rf"^{_SENT_DATE_TIME}$"
 NOT_BLANK = r"[^\s\x1c-\x1f\x85]"  # what Python takes for blanks is more than what \s means here
-TRUE_OR_FALSE = r"^\s*([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])\s*$"
+
+
+def in_any_case(word: str) -> str:
+    """The pattern of an ASCII word in any letter case."""
+    return "".join(f"[{letter.upper()}{letter.lower()}]" for letter in word)
+
+
+def one_of(*words: str) -> Schema:
+    """One of a few words, which are read in any letter case."""
+    return {"type": "string", "enum": list(words)}
+
+
+_TRUE_OR_FALSE = rf"\s*({in_any_case('true')}|{in_any_case('false')})\s*"
+TRUE_OR_FALSE = f"^{_TRUE_OR_FALSE}$"
 # Of parameters, of which an empty value counts as not sent.
-ASKED_FLAG: Schema = {"type": ["boolean", "string"], "pattern": r"^(\s*([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])\s*)?$"}
+ASKED_FLAG: Schema = {"type": ["boolean", "string"], "pattern": f"^({_TRUE_OR_FALSE})?$"}
 ASKED_NUMBER: Schema = {"type": ["integer", "string"], "format": "int64", "pattern": r"^(\s*[+-]?\d{1,18}\s*)?$"}
 ASKED_DATE: Schema = {"type": "string", "pattern": rf"^({_SENT_DATE_TIME})?$"}
 # Of parameters of which the service reads more than a program should send.
@@ -64,7 +77,7 @@ def answered_value(field: Field) -> Schema:
     if isinstance(field, DateTimeField):
         return {"type": ["string", "null"] if field.allow_null else "string", "pattern": DATE_TIME}
     if isinstance(field, serializers.ChoiceField):
-        return {"type": "string", "enum": list(field.choices)}
+        return _words_of(field)
     if isinstance(field, serializers.ListField):
         return {"type": "array"}
     return {"type": "object"} if isinstance(field, serializers.DictField) else {"type": "string"}
@@ -110,7 +123,7 @@ def sent_member(field: Field, *, is_required: bool = False, is_change: bool = Fa
     if not is_required:
         schema = or_null(schema)
     words = unchanged(help_of(field)) if is_change else help_of(field)
-    return {"description": f"{words}{_range_of(field, schema)}"} | schema
+    return {"description": f"{words}{_range_of(field)}"} | schema
 
 
 def sent_value(field: Field) -> Schema:
@@ -122,7 +135,7 @@ def sent_value(field: Field) -> Schema:
     if isinstance(field, DateTimeField):
         return {"type": "string", "pattern": SENT_DATE_TIME}
     if isinstance(field, serializers.ChoiceField):
-        return {"type": "string", "enum": [*field.choices, ""]}
+        return _words_of(field)
     if isinstance(field, serializers.ListField):
         return {"type": "array", "items": _item(field.child)}
     if isinstance(field, TextField):
@@ -131,14 +144,19 @@ def sent_value(field: Field) -> Schema:
 
 
 def _sent_text(field: TextField) -> Schema:
-    schema: Schema = {"type": "string"}
     if field.words:
-        schema["enum"] = list(field.words)
+        return _words_of(field)
+    schema: Schema = {"type": "string"}
     if field.pattern:
         schema["pattern"] = field.pattern
     if field.max_length:
         schema["maxLength"] = field.max_length
     return schema
+
+
+def _words_of(field: Field) -> Schema:
+    """The component of a few words, which the field's class names: of LinkTypeField it is LinkType."""
+    return ref(type(field).__name__.removesuffix("Field"))
 
 
 def _item(child: Field) -> Schema:
@@ -159,8 +177,8 @@ def sent_number(least: int | None, most: int | None) -> Schema:
 
 def or_null(schema: Schema) -> Schema:
     """The same, or null, which counts as not sent."""
-    if "enum" in schema:
-        return schema | {"type": ["string", "null"], "enum": [*schema["enum"], None]}
+    if schema.keys() & {"$ref", "enum"}:
+        return nullable(schema)
     if "type" not in schema:
         return schema
     types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
@@ -187,12 +205,12 @@ def without_default(description: str) -> str:
     return _DEFAULT.sub("", description)
 
 
-def _range_of(field: Field, schema: Schema) -> str:
+def _range_of(field: Field) -> str:
     """What may be sent, as a sentence behind the meaning."""
     if isinstance(field, TextField):
         if field.max_length:
             return f" At most {field.max_length:,} characters."
-        return "" if schema.keys() & {"enum", "pattern"} else " Of any length."
+        return "" if field.words or field.pattern else " Of any length."
     if not isinstance(field, IntegerField) or (field.min_value is None and field.max_value is None):
         return ""
     if field.max_value is None:

@@ -47,7 +47,7 @@ OPERATIONS = (
         description="Answers the bare text pong while the service is there. It looks at nothing else.",
         success="The text pong.",
         answer={"type": "string", "enum": ["pong"], "description": "Always pong."},
-        answer_type=TEXT,
+        answer_types=(TEXT,),
         uses_database=False,
     ),
     Described(
@@ -96,7 +96,7 @@ OPERATIONS = (
         "as `Authorization: Bearer …`, stands for a key.",
         success="The figures, one a line.",
         answer={"type": "string", "description": "Lines of a name, labels and a number."},
-        answer_type=TEXT,
+        answer_types=(TEXT,),
         headers=("Cache-Control",),
         codes={404: ("metrics_off",)},
     ),

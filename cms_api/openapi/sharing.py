@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from http import HTTPStatus
 
-from cms_api.openapi.describing import JSON, Schema
+from cms_api.openapi.describing import Schema
 from cms_api.openapi.errors import OF_BODIES, OF_DATABASES, OF_OWNERS
 
 # Words that come together, and what stands for all of them in a name.
-_FAMILIES = {"Body": {*OF_BODIES}, "Database": {*OF_DATABASES}, "UserToken": {*OF_OWNERS}}
+_FAMILIES = {"Body": {*OF_BODIES}, "Database": {*OF_DATABASES}, "TokenUser": {*OF_OWNERS}}
 _MOST = 3  # parts of a name behind the status; what would need more stands with each operation
 
 
@@ -52,7 +52,7 @@ def _usual_words(refusals: list[tuple[Schema, str, Schema]]) -> dict[str, set[st
 
 
 def _words(response: Schema) -> set[str]:
-    return set(response["content"][JSON]["schema"]["allOf"][1]["properties"]["code"]["enum"])
+    return set(response["x-codes"])
 
 
 def _needs_key(response: Schema) -> bool:

@@ -12,11 +12,12 @@ from tests.openapi.scenario import member_at
 from tests.programs import SECONDS
 
 _REFERENCE = re.compile(r"\{\{(\w+)\}\}")
+_NEEDED = re.compile(r'if \(!pm\.collectionVariables\.get\("(\w+)"\)\) pm\.execution\.skipRequest\(\);')
 _KEPT = re.compile(r'pm\.collectionVariables\.set\("(\w+)", pm\.response\.json\(\)\.([\w.]+)\);')
 
 
 def play(address, key):
-    """The operation of each request with its answer."""
+    """The operation of each request with its answer; None for one that its script skips."""
     collection = json.loads(POSTMAN.read_text(encoding="utf-8"))
     with httpx.Client(timeout=SECONDS, trust_env=False) as client:  # which keeps cookies, as Postman does
         player = _Player(client, collection, {"address": address, "key": key})
@@ -35,10 +36,14 @@ def _operation(request):
 
 
 def _kept(item, answer):
-    for event in item.get("event", []):
-        for line in event["script"]["exec"]:
-            name, place = _KEPT.fullmatch(line).groups()
-            yield name, member_at(place, answer.json())
+    for line in _lines(item, "test"):
+        name, place = _KEPT.fullmatch(line).groups()
+        yield name, member_at(place, answer.json())
+
+
+def _lines(item, when):
+    events = [event for event in item.get("event", []) if event["listen"] == when]
+    return [line for event in events for line in event["script"]["exec"]]
 
 
 class _Player:
@@ -48,6 +53,8 @@ class _Player:
 
     def send(self, item):
         request = item["request"]
+        if not all(self._variables[_NEEDED.fullmatch(line)[1]] for line in _lines(item, "prerequest")):
+            return None
         answer = self._client.request(
             request["method"], self._url(request["url"]), headers=self._headers(request), **self._body(request)
         )

@@ -75,7 +75,7 @@ class Player:
             "note": step.note,
             "status": step.status,
             "answer": _answer(response) if step.keeps_answer else None,
-        }
+        } | ({"switch": step.switch} if step.switch else {})
 
     def _take(self, step, response):
         """Keep what later steps need, such as what a person reads from a captcha."""

@@ -30,6 +30,7 @@ class Step:
     status: int = 200
     gives: dict[str, str] = field(default_factory=dict)
     note: str = ""  # for whoever sends the request from a collection
+    switch: str = ""  # a variable of the Postman collection that a person sets before the request is sent
     keeps_answer: bool = True
 
 
@@ -173,7 +174,7 @@ CONTENTS = (
         "read_much",
         "Contents that many people read, the most first",
         path={"siteId": 1},
-        query={"isHot": "true", "orderBy": "Hits DESC", "fields": "id,channelId,title,hits", "top": "3"},
+        query={"isHot": "true", "orderBy": "Hits DESC", "top": "2"},
     ),
     Step(
         "listContentsOfSite",
@@ -187,7 +188,7 @@ CONTENTS = (
         "search",
         "News with library anywhere in the title",
         path={"siteId": 1, "channelId": 11},
-        query={"title": "library", "like": "title", "fields": "id,title,addDate", "top": "2"},
+        query={"title": "library", "like": "title", "top": "2"},
     ),
     Step(
         "deleteContent",
@@ -556,6 +557,7 @@ SERVICE = (
         "The figures",
         keeps_answer=False,
         note="Answers 404 as long as metrics are off; the setting CMS_METRICS switches them on.",
+        switch="metrics",
     ),
     Step("restart", "restart", "The service will restart"),
 )

@@ -24,6 +24,7 @@ ROOT = FILE.parents[2]
 LEAST_WORDS = 4
 OF_ABSENCE = re.compile(r"\bDefault: |\b[Ww]ithout it\b")
 UNLIMITED = re.compile(r"\b(of any (length|kind|size)|any number of them)\b", re.IGNORECASE)
+NUMBERS = {"integer", "number"}
 IN_BITS = {"int32", "int64", "double"}
 # What limits the values of a type, one of these each.
 LIMITS = {
@@ -87,8 +88,8 @@ def test_says_what_each_operation_does():
 @pytest.mark.parametrize("each", declared(), ids=lambda each: f"{each.method} {each.path}")
 def test_says_what_each_operation_asks_of_a_key(each):
     operation = committed()["paths"][PREFIX + each.path][each.method.lower()]
-    ways = [] if not each.needs_key else [{"ApiKeyHeader"}, {"ApiKeyQuery"}]
-    ways += [way | {"UserToken"} for way in ways] if each.owner_is_enough else []
+    ways = [] if not each.needs_key else [{"ApiKeyHeader"}, {"BearerApiKey"}, {"ApiKeyQuery"}]
+    ways += [{each.token_scheme}] if each.token_scheme else []
     assert [set(way) for way in operation["security"]] == ways
     if each.scope:
         scope = f"{each.scope}:{'read' if each.is_read else 'write'}"
@@ -133,14 +134,47 @@ def test_no_text_of_a_query_is_longer_than_the_line_that_the_server_reads():
 
 
 def test_says_the_range_of_each_number():
-    numbers = {"integer", "number"}
     shown = [*properties(), *((name, each["schema"]) for name, each in committed()["components"]["headers"].items())]
-    assert [place for place, schema in shown if not _is_limited(schema, _types(schema) & numbers)] == []
+    assert [place for place, schema in shown if not _is_limited(schema, _types(schema) & NUMBERS)] == []
+
+
+def test_each_choice_of_values_has_one_type():
+    """Generators of clients refuse an enumeration of numbers and texts."""
+    found = dict(_choices(committed(), ""))
+    assert len(found) > 20
+    assert [place for place, values in found.items() if len({type(each) for each in values}) > 1] == []
+
+
+def _choices(part, place):
+    if isinstance(part, dict):
+        if isinstance(part.get("enum"), list):
+            yield place, part["enum"]
+        for name, value in part.items():
+            if name not in {"examples", "example"}:
+                yield from _choices(value, f"{place}.{name}")
+    elif isinstance(part, list):
+        for number, value in enumerate(part):
+            yield from _choices(value, f"{place}[{number}]")
+
+
+def test_a_content_has_all_its_members():
+    content = resolve({"$ref": "#/components/schemas/Content"})
+    assert set(content["required"]) == content["properties"].keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "member"), [("Where", "operator"), ("NewChannel", "linkType"), ("Channel", "linkType")]
+)
+def test_members_of_a_few_words_share_a_component(name, member):
+    shown = resolve({"$ref": f"#/components/schemas/{name}"})["properties"][member]
+    (reference,) = [each["$ref"] for each in shown.get("anyOf", [shown]) if "$ref" in each]
+    assert "" not in resolve({"$ref": reference})["enum"]
 
 
 def _has_limits(one):
     if choices := one.schema.get("anyOf"):
-        return all("$ref" in each for each in choices)  # to objects, whose members are asked too
+        # References lead to objects, whose members are asked too, or to a few words.
+        return all("$ref" in each or "enum" in each or each == {"type": "null"} for each in choices)
     types = _types(one.schema)
     return "enum" in one.schema or (bool(types) and _is_limited(one.schema, types & LIMITS.keys()))
 
@@ -151,7 +185,7 @@ def _types(schema):
 
 
 def _is_limited(schema, types):
-    if schema.get("format", "int64") not in IN_BITS:
+    if types & NUMBERS and schema.get("format", "int64") not in IN_BITS:
         return False
     return all(any(limits <= schema.keys() for limits in LIMITS[each]) for each in types)
 
@@ -174,7 +208,8 @@ def test_lists_the_words_of_each_error():
     for name, status, response in responses():
         if status < 400:
             continue
-        words = response["content"]["application/json"]["schema"]["allOf"][1]["properties"]["code"]["enum"]
+        assert response["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/Error"}
+        words = response["x-codes"]
         assert words == sorted(set(words)) and words, (name, status)
         assert all(status in ERROR_CODES[word].statuses for word in words), (name, status)
         assert all(f"`{word}`" in response["description"] for word in words), (name, status)

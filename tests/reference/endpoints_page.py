@@ -136,8 +136,7 @@ def _linked(words):
 
 def _words(response):
     """The words of an error."""
-    schema = resolved(response.get("content", {}).get("application/json", {}).get("schema", {}))
-    return frozenset(schema.get("properties", {}).get("code", {}).get("enum", ()))
+    return frozenset(response.get("x-codes", ()))
 
 
 def _record(name):

@@ -21,17 +21,13 @@ _LIMITS = {
 
 
 def resolved(part):
-    """A part of the document, or what it refers to; parts that hold together as one."""
+    """A part of the document, or what it refers to."""
     while "$ref" in part:
         found = DOCUMENT
         for name in part["$ref"].removeprefix("#/").split("/"):
             found = found[name]
         part = found
-    joined = {}
-    for each in part.get("allOf", ()):
-        each = resolved(each)
-        joined |= each | {"properties": joined.get("properties", {}) | each.get("properties", {})}
-    return joined | {name: value for name, value in part.items() if name != "allOf"} if joined else part
+    return part
 
 
 def kind(schema, *, is_asked):
@@ -41,6 +37,7 @@ def kind(schema, *, is_asked):
         return f"[{name}](#{name})"
     choices = schema.get("anyOf") or schema.get("oneOf")
     if choices:
+        choices = [each for each in choices if not (is_asked and each == {"type": "null"})]
         return " or ".join(dict.fromkeys(kind(each, is_asked=is_asked) for each in choices))
     if "enum" in schema:
         return " or ".join(f"`{json.dumps(each)}`" for each in schema["enum"])
