@@ -6,20 +6,21 @@ from rest_framework.request import Request
 from apikeys import usage
 from apikeys.grants import Grant, grant_of
 from cms_api.rest.errors import Unauthorized
+from cms_api.rest.sent_key import sent_key
 
 HEADER = "X-SS-API-KEY"
-_MISSING = f"No API key was sent. Send it in the header {HEADER}, or as the query parameter apiKey."
+_MISSING = (
+    f"No API key was sent. Send it in the header {HEADER}, as Authorization: Bearer ssk1_…, or as the query parameter "
+    "apiKey."
+)
 
 
 class ApiKeyAuthentication(BaseAuthentication):
-    """The key of the header, else of the query; a bad header is not rescued by a good query."""
+    """Authenticates the key of a header, else of the query; a bad header is not rescued by a good query."""
 
     def authenticate(self, request: Request) -> tuple[Grant, Grant]:
         """The grant, as `request.user` (for its name) and `request.auth`. Raises Unauthorized."""
-        token = request.META.get("HTTP_X_SS_API_KEY", "").strip()
-        if not token:
-            queries: list[str] = getattr(request._request, "query_keys", [])
-            token = next(filter(None, queries), "")
+        token = sent_key(request._request)
         if not token:
             raise Unauthorized("key_missing", _MISSING)
         grant = grant_of(token)

@@ -21,7 +21,7 @@ from cms_api.lib import clock
 
 _ACCESS = [("", _("none")), (READ, _("read")), (WRITE, _("read and write"))]
 # What opens nothing is offered only to a key that has it, as commands give it.
-_OPENS_NOTHING = {Scope.STL: WRITE, Scope.SQL: WRITE, Scope.SYSTEM: READ}
+_OPENS_NOTHING = {Scope.STL: WRITE, Scope.SQL: WRITE}
 _SENTENCES: dict[Scope, Promise] = {
     Scope.CHANNELS: _("The channels of sites: list and read them; write: create, change, move, delete."),
     Scope.CONTENTS: _("The contents of sites: list and read them; write: create, change, approve, delete."),
@@ -29,7 +29,7 @@ _SENTENCES: dict[Scope, Promise] = {
     Scope.USERS: _("Users of the sites: list and read them; write: create, change, delete, change passwords."),
     Scope.STL: _("Values for pages, by template tags. There is nothing to write."),
     Scope.SQL: _("Rows by SELECT statements of the client's own. There is nothing to write."),
-    Scope.SYSTEM: _("The service itself; write: restart it."),
+    Scope.SYSTEM: _("The service: read its metrics and the details of its health; write: restart it."),
 }
 EVERY, SOME = "every", "some"
 KEEP, NEVER, ON_DATE = "keep", "never", "date"

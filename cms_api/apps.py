@@ -26,6 +26,7 @@ class CmsApiConfig(AppConfig):
 
         _begin_to_see()
         register(checks.check_settings)
+        register(checks.check_weak_settings, deploy=True)
         register(checks.check_static_files, deploy=True)
         register(check_settings)
         register(check_reader, Tags.database)
@@ -38,11 +39,13 @@ class CmsApiConfig(AppConfig):
 
 def _begin_to_see() -> None:
     """What settings ask for of logs; the rest is not even loaded."""
+    from cms_api.checks import is_dsn  # which needs the settings, too
+
     set_node_name(settings.CMS_NODE_NAME.strip())
     if settings.CMS_SLOW_STATEMENT_MILLISECONDS > 0:
         statements = import_module("cms_api.logs.statements")
         statements.watch(statements.log_slow)
-    if settings.CMS_SENTRY_DSN:
+    if is_dsn(settings.CMS_SENTRY_DSN):  # a check names one that is wrong
         import_module("cms_api.logs.sentry").begin(settings.CMS_SENTRY_DSN)
 
 

@@ -1,9 +1,11 @@
 """System checks of the settings of the service: an error stops the server and the commands."""
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import redis
 from django.conf import settings
@@ -12,6 +14,7 @@ from django.core.checks import CheckMessage, Error, Warning
 from cms_api.lib.environment import HINT
 from cms_api.replicas.checks import wrong_replicas
 from cms_api.rest.client_address import read_proxies
+from cms_api.serving.environment import ENVIRONMENT as SERVER
 
 _MAX_NODE_NAME = 255
 _MOST_DAYS = 36_500
@@ -25,12 +28,16 @@ _METRICS_TOKEN = re.compile(r"[!-~]{20,}")
 _LEAST = (
     ("CMS_MAX_PER_PAGE", "CMS_MAX_PER_PAGE", 1),
     ("CMS_MAX_BODY_BYTES", "DATA_UPLOAD_MAX_MEMORY_SIZE", 1024),
+    ("CMS_MAX_CUSTOM_FIELD_BYTES", "CMS_MAX_CUSTOM_FIELD_BYTES", 1024),
+    ("CMS_STORED_ANSWERS", "CMS_STORED_ANSWERS", 1),
+    ("CMS_STORED_ANSWERS_BYTES", "CMS_STORED_ANSWERS_BYTES", 1),
     ("CMS_MAX_RULES", "CMS_MAX_RULES", 0),
     ("CMS_MAX_NAMES", "CMS_MAX_NAMES", 0),
     ("CMS_MAX_IN_VALUES", "CMS_MAX_IN_VALUES", 0),
     ("CMS_STATEMENT_SECONDS", "CMS_STATEMENT_SECONDS", 0.01),
 )
 _DSN = re.compile(r"https?://[^\s/@:]+(:[^\s/@:]+)?@[^\s/@]+(/[^\s/]+)*/[0-9]+")
+_LEAST_SECRET, _LEAST_DIFFERENT = 32, 8  # characters of a secret that cannot be guessed
 _CACHE_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
@@ -60,6 +67,9 @@ def _wrong_cache() -> Iterator[str]:
 
 def _can_be_read(url: str) -> bool:
     try:
+        # The library takes a database that is no number for the first one.
+        if not url.startswith("unix://") and not re.fullmatch("/?|/[0-9]+", urlsplit(url).path):
+            return False
         # Which connects to nothing yet.
         redis.ConnectionPool.from_url(url).make_connection()
     # The last one is what an option raises that there is not.
@@ -124,6 +134,11 @@ def _wrong_embed_hosts() -> Iterator[str]:
             yield f'CMS_EMBED_HOSTS: "{host}" is not the name of a host, such as video.example.com.'
 
 
+def is_dsn(text: str) -> bool:
+    """Whether the text has the form of an address of Sentry with its key."""
+    return bool(_DSN.fullmatch(text))
+
+
 def _wrong_watch() -> Iterator[str]:
     """Of logs, metrics and health. No secret is shown: what stands in the wrong place may be one."""
     if settings.CMS_LOG_FORMAT not in _LOG_FORMATS:
@@ -134,7 +149,7 @@ def _wrong_watch() -> Iterator[str]:
         yield f"CMS_MIN_FREE_DISK_PERCENT must be a number from 0 to {_MOST_DISK_PERCENT}, and is {percent}."
     if settings.CMS_METRICS_TOKEN and not _METRICS_TOKEN.fullmatch(settings.CMS_METRICS_TOKEN):
         yield "CMS_METRICS_TOKEN must be at least 20 characters, of those from ! to ~."
-    if settings.CMS_SENTRY_DSN and not _DSN.fullmatch(settings.CMS_SENTRY_DSN):
+    if settings.CMS_SENTRY_DSN and not is_dsn(settings.CMS_SENTRY_DSN):
         yield "CMS_SENTRY_DSN must be an address such as https://key@host/1."
 
 
@@ -161,6 +176,33 @@ def check_static_files(**_: Any) -> list[CheckMessage]:
         return []
     told = "The style sheets and scripts of the back end have not been collected."
     return [Warning(told, hint="Run manage.py collectstatic.", id="cms_api.W005")]
+
+
+def check_weak_settings(**_: Any) -> list[CheckMessage]:
+    """A warning for each setting that is possible and weak: with `--deploy`, and in the log at start."""
+    return [Warning(told, hint=hint, id="cms_api.W006") for told, hint in _weak()]
+
+
+def _weak() -> Iterator[tuple[str, str]]:
+    """What is weak, and what to do. No secret is shown."""
+    if "*" in settings.ALLOWED_HOSTS:
+        told = "CMS_ALLOWED_HOSTS has *: the service answers under any name, which clients can put into links."
+        yield told, "Name the hosts under which the service is reached."
+    secrets = {"CMS_SECRET_KEY": settings.SECRET_KEY}
+    secrets |= {
+        f'The pepper "{name}" of CMS_PASSWORD_PEPPERS': text for name, text in settings.PASSWORD_PEPPERS.items()
+    }
+    for name, secret in secrets.items():
+        if len(secret) < _LEAST_SECRET or len(set(secret)) < _LEAST_DIFFERENT:
+            told = f"{name} can be guessed; it should have {_LEAST_SECRET} random characters or more."
+            yield told, "Make one with deploy/make_secrets.sh; keep old peppers behind the new one in the list."
+    threads = os.environ.get("CMS_THREADS", "").strip() or SERVER["CMS_THREADS"]
+    if threads.isdecimal() and int(threads) <= settings.CMS_SQL_SLOTS:
+        told = f"CMS_SQL_SLOTS ({settings.CMS_SQL_SLOTS}) is not below CMS_THREADS ({threads})"
+        yield (
+            f"{told}: statements of clients can take every thread of a worker.",
+            "Lower the slots or raise the threads.",
+        )
 
 
 def _unwise() -> list[CheckMessage]:

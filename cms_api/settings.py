@@ -24,7 +24,7 @@ ENVIRONMENT = {
     "CMS_DATABASE_POOL_SIZE": (int, 0),  # connections per process; 0: one kept per thread
     "CMS_DATABASE_REPLICA_URLS": (list, []),  # postgres://…, streaming standbys of the database; empty: none
     "CMS_REPLICA_MAX_LAG_SECONDS": (float, 5.0),  # behind the database, up to which a replica is read from
-    "CMS_CACHE_URL": (str, ""),  # redis://…; empty: memory of the process
+    "CMS_CACHE_URL": (str, ""),  # redis://…, for counts that processes share; empty: the database
     "CMS_SECRET_KEY": (str, ""),  # empty: generated, kept in the data folder
     "CMS_PASSWORD_PEPPERS": (str, ""),  # id:secret, the newest first; empty: generated
     "CMS_DEBUG": (bool, False),
@@ -32,8 +32,11 @@ ENVIRONMENT = {
     "CMS_CORS_ORIGINS": (list, []),  # scheme://host[:port]; empty: any
     "CMS_TIME_ZONE": (str, "UTC"),
     "CMS_MAX_PER_PAGE": (int, 1000),  # contents
-    "CMS_MAX_BODY_BYTES": (int, 10 * 1024 * 1024),
+    "CMS_MAX_BODY_BYTES": (int, 10 * 1024 * 1024),  # except for files that pages take
+    "CMS_MAX_CUSTOM_FIELD_BYTES": (int, 64 * 1024),  # of its value as JSON; eight times as many in one record
     "CMS_KEY_REQUESTS_PER_MINUTE": (int, 0),  # of each API key that has no limit of its own; 0: any number
+    "CMS_STORED_ANSWERS": (int, 100_000),  # to requests with an Idempotency-Key, of one API key in 24 hours
+    "CMS_STORED_ANSWERS_BYTES": (int, 512 * 1024 * 1024),  # of them together
     "CMS_MAX_RULES": (int, 50),  # Where rules, and Order rules, in one list request
     "CMS_MAX_NAMES": (int, 100),  # group names, and tag names, in one list request
     "CMS_MAX_IN_VALUES": (int, 1000),  # values in one In or NotIn rule
@@ -53,6 +56,8 @@ ENVIRONMENT = {
     "CMS_LOCKOUT_HOURS": (float, 3.0),  # how long it is locked, unless for ever
     "CMS_LOGIN_FAILURES_PER_ACCOUNT": (int, 10),  # in 15 minutes; 0: off
     "CMS_LOGIN_FAILURES_PER_ADDRESS": (int, 100),  # in 15 minutes; 0: off
+    "CMS_LOGIN_FAILURES_EVERYWHERE": (int, 100),  # of an account, in 15 minutes, until other addresses wait; 0: off
+    "CMS_REGISTRATION": (str, "off"),  # users who register without an API key: off, pending or approved
     "CMS_TRUSTED_PROXIES": (list, []),  # addresses and networks whose X-Forwarded-For is believed
     "CMS_MEDIA_STORAGE": (str, ""),  # s3://bucket/folder?…; empty: a folder in the data folder
     "CMS_MEDIA_URL": (str, ""),  # where clients fetch media; empty: from this service
@@ -88,9 +93,11 @@ env = Environment(ENVIRONMENT)
 
 DATA_DIR = read_data_folder("CMS_DATA_DIR", BASE_DIR, env("CMS_DATA_DIR"))
 SECRET_KEY = env("CMS_SECRET_KEY") or read_own_secret("CMS_SECRET_KEY", DATA_DIR / "secret_key")
-PASSWORD_PEPPERS = read_peppers(
-    env("CMS_PASSWORD_PEPPERS") or f"p1:{read_own_secret('CMS_PASSWORD_PEPPERS', DATA_DIR / 'password_pepper')}"
-)
+# The file is made at first use, and only in front of a database without passwords (accounts.peppers).
+PASSWORD_PEPPER_FILE = DATA_DIR / "password_pepper"
+PASSWORD_PEPPERS = read_peppers(env("CMS_PASSWORD_PEPPERS")) if env("CMS_PASSWORD_PEPPERS") else {}
+if not PASSWORD_PEPPERS and PASSWORD_PEPPER_FILE.exists():
+    PASSWORD_PEPPERS = read_peppers(f"p1:{read_own_secret('CMS_PASSWORD_PEPPERS', PASSWORD_PEPPER_FILE)}")
 DEBUG = env("CMS_DEBUG")
 ALLOWED_HOSTS = env("CMS_ALLOWED_HOSTS")
 
@@ -139,6 +146,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "cms_api.back_end.sessions.SessionEnd",
+    "cms_api.back_end.large_forms.LargeForms",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -218,6 +226,8 @@ CMS_LOCKOUT_FAILURES = env("CMS_LOCKOUT_FAILURES")
 CMS_LOCKOUT_HOURS = env("CMS_LOCKOUT_HOURS")
 CMS_LOGIN_FAILURES_PER_ACCOUNT = env("CMS_LOGIN_FAILURES_PER_ACCOUNT")
 CMS_LOGIN_FAILURES_PER_ADDRESS = env("CMS_LOGIN_FAILURES_PER_ADDRESS")
+CMS_LOGIN_FAILURES_EVERYWHERE = env("CMS_LOGIN_FAILURES_EVERYWHERE")
+CMS_REGISTRATION = env("CMS_REGISTRATION")
 CMS_TRUSTED_PROXIES = env("CMS_TRUSTED_PROXIES")
 CMS_AVATAR_MAX_BYTES = env("CMS_AVATAR_MAX_BYTES")
 CMS_AVATAR_MAX_PIXELS = env("CMS_AVATAR_MAX_PIXELS")
@@ -260,7 +270,10 @@ CMS_HISTORY_VERSIONS = env("CMS_HISTORY_VERSIONS")
 # ---- The API
 
 CMS_KEY_REQUESTS_PER_MINUTE = env("CMS_KEY_REQUESTS_PER_MINUTE")
+CMS_STORED_ANSWERS = env("CMS_STORED_ANSWERS")
+CMS_STORED_ANSWERS_BYTES = env("CMS_STORED_ANSWERS_BYTES")
 CMS_MAX_PER_PAGE = env("CMS_MAX_PER_PAGE")
+CMS_MAX_CUSTOM_FIELD_BYTES = env("CMS_MAX_CUSTOM_FIELD_BYTES")
 CMS_MAX_RULES = env("CMS_MAX_RULES")
 CMS_MAX_NAMES = env("CMS_MAX_NAMES")
 CMS_MAX_IN_VALUES = env("CMS_MAX_IN_VALUES")
@@ -385,6 +398,12 @@ SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
 _log_level = read_log_level("CMS_LOG_LEVEL", env("CMS_LOG_LEVEL"))
+# Django's loggers for requests that it refuses: each has the name of an exception.
+_REFUSALS = (
+    *("DisallowedHost", "DisallowedModelAdminLookup", "DisallowedModelAdminToField", "DisallowedRedirect"),
+    *("InvalidSessionKey", "RequestDataTooBig", "SuspiciousFileOperation", "SuspiciousMultipartForm"),
+    *("SuspiciousOperation", "SuspiciousSession", "TooManyFieldsSent", "TooManyFilesSent"),
+)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -407,6 +426,7 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "propagate": True, "level": _log_level},
         "django.request": {"filters": ["one_line"]},
+        **{f"django.security.{name}": {"filters": ["one_line"]} for name in _REFUSALS},
         # Requests say themselves that they got no connection.
         "psycopg.pool": {"level": "ERROR"},
     },

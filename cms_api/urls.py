@@ -5,13 +5,15 @@ from django.urls import include, path, re_path, register_converter
 from django.views.i18n import set_language
 
 from cms_api import media, site_files
+from cms_api.back_end import large_forms
 from cms_api.lib.media_names import FOLDER, SITE_FILES
 from cms_api.openapi.views import DocumentView
 from cms_api.rest.converters import IdConverter
 from cms_api.rest.unknown_paths import route_not_found
 from cms_api.views import PingView, RestartView
 
-handler500 = "cms_api.views.server_error"
+handler400, handler403 = "cms_api.views.bad_request", "cms_api.views.permission_denied"
+handler404, handler500 = "cms_api.views.page_not_found", "cms_api.views.server_error"
 register_converter(IdConverter, "id")  # before the apps' own addresses, which use it
 
 urlpatterns = [
@@ -31,6 +33,7 @@ urlpatterns = [
     re_path(rf"^{FOLDER}{SITE_FILES.folder}/(?P<path>[\s\S]+)\Z", site_files.serve),
     re_path(rf"^{FOLDER}(?P<path>[\s\S]*)\Z", media.serve),
     path("admin/language/", set_language, name="set_language"),
+    path("admin/signed-in/", large_forms.signed_in),
     path("admin/", admin.site.urls),
     # The last one: files of sites under their own web addresses, never under a folder where the service answers.
     path("", include("sites.file_urls")),

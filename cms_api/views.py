@@ -1,10 +1,15 @@
 """What no resource owns."""
 
 import sys
+from collections.abc import Callable
+from functools import wraps
+from http import HTTPStatus
 from typing import Any
 
+from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import translation
 from django.views import defaults
 from rest_framework.request import Request
@@ -40,10 +45,42 @@ class RestartView(ApiView):
         return Response(True)
 
 
+def _without_form(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Django's error page for requests whose form may be what is wrong: it would look for a CSRF token in there."""
+
+    @wraps(view)
+    def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        request.csrf_processing_done = True  # type: ignore[attr-defined]
+        return view(request, *args, **kwargs)
+
+    return page
+
+
+bad_request = _without_form(defaults.bad_request)
+
+
+def _told(template: str, status: int) -> Callable[..., HttpResponse]:
+    """The error page, with the menu for whoever is signed in to the back end."""
+
+    @_without_form
+    def page(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+        context: dict[str, Any] = {}
+        if request.path_info.startswith(reverse("admin:index")) and admin.site.has_permission(request):
+            context = admin.site.each_context(request) | {"frame": "back_end/error_in_frame.html"}
+        return HttpResponse(render_to_string(template, context, request), status=status)
+
+    return page
+
+
+permission_denied = _told("403.html", HTTPStatus.FORBIDDEN)
+page_not_found = _told("404.html", HTTPStatus.NOT_FOUND)
+
+
+@_without_form
 def server_error(request: HttpRequest) -> HttpResponse:
     """The answer to what went wrong outside of the API's views, among the pages for instance.
 
-    503 where the database is away, busy or full, with one line in the log; else 500, as Django has it.
+    503 for a fault of the database or the disk, with one line in the log; else 500, as Django has it.
     """
     refusal = database_refusal(sys.exc_info()[1], request)
     if refusal is None:

@@ -8,12 +8,16 @@ import gc
 import os
 import shutil
 import tempfile
+from pathlib import Path
 
 import pytest
 
 # No test touches an installation beside it. Processes of pytest-xdist do not share a folder either,
 # since a change of keys in one would empty the memory of the others.
 _folder = os.environ["CMS_DATA_DIR"] = tempfile.mkdtemp(prefix="cms-tests-")
+
+# As an installation that has accounts has it: tests add peppers to this one.
+(Path(_folder) / "password_pepper").write_text("5d1e0c7b94a2f863" * 4 + "\n")
 
 # Processes of their own would work on the database that is not of the test.
 os.environ["CMS_JOBS_AT_ONCE"] = "0"

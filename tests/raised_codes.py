@@ -28,6 +28,7 @@ PACKAGES = ("accounts", "apikeys", "channels_app", "cms_api", "contents", "sites
 COMPUTED = {
     ("accounts/services.py", "f'{name}_not_found'"): {"administrator_not_found", "user_not_found"},
     ("accounts/uniqueness.py", "f'{column}_taken'"): {"user_name_taken", "email_taken", "mobile_taken"},
+    ("accounts/views/users.py", "f'{name}_token_invalid'"): {"administrator_token_invalid", "user_token_invalid"},
     ("apikeys/grants.py", "state.value"): {state.value for state in State} - {State.VALID.value},
     ("cms_api/rest/errors.py", "fault.value"): {fault.value for fault in Fault},
     ("cms_api/sql_endpoint/views.py", "refused.code"): set(),  # below, by its class
@@ -138,7 +139,8 @@ class _Module:
         target = self._object(call.func)
         if _is_refusal(target) and call.args:
             return self._words(call.args[0], _status(target))
-        carrier = CARRIERS.get(target) if callable(target) and target.__hash__ else None
+        # Not by look-up: some objects that are called cannot be hashed.
+        carrier = next((found for one, found in CARRIERS.items() if one == target), None)
         if carrier is None:
             return set()
         status = carrier.status or self._object(call.args[carrier.status_at])

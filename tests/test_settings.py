@@ -9,6 +9,7 @@ import pytest
 from django.core.checks import Error, Warning, run_checks
 from django.core.exceptions import ImproperlyConfigured
 
+from cms_api.checks import check_weak_settings
 from cms_api.lib.environment import HINT, Environment, read_peppers
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,6 +45,13 @@ WRONG = [
     ("CMS_KEY_REQUESTS_PER_MINUTE", 1_000_001, "CMS_KEY_REQUESTS_PER_MINUTE must be"),
     ("CMS_MAX_PER_PAGE", 0, "CMS_MAX_PER_PAGE must be 1 or more, and is 0."),
     ("DATA_UPLOAD_MAX_MEMORY_SIZE", 1023, "CMS_MAX_BODY_BYTES must be 1024 or more, and is 1023."),
+    (
+        "CMS_MAX_CUSTOM_FIELD_BYTES",
+        1023,
+        "CMS_MAX_CUSTOM_FIELD_BYTES must be 1024 or more, and is 1023.",
+    ),
+    ("CMS_STORED_ANSWERS", 0, "CMS_STORED_ANSWERS must be 1 or more, and is 0."),
+    ("CMS_STORED_ANSWERS_BYTES", 0, "CMS_STORED_ANSWERS_BYTES must be 1 or more, and is 0."),
     ("CMS_MAX_RULES", -1, "CMS_MAX_RULES must be 0 or more, and is -1."),
     ("CMS_MAX_NAMES", -1, "CMS_MAX_NAMES must be 0 or more, and is -1."),
     ("CMS_MAX_IN_VALUES", -1, "CMS_MAX_IN_VALUES must be 0 or more, and is -1."),
@@ -79,6 +87,8 @@ WRONG = [
             "redis://cache:70000/0",
             "redis://[cache/0",
             "redis://cache/0?secret=1",
+            "redis://cache/secret",
+            "rediss://cache/0/1",
             "redis://cache/0?socket_timeout=secret",
         )
     ],
@@ -134,6 +144,23 @@ def test_whoever_trusts_everybody_is_warned(settings, network):
     (message,) = found()
     assert type(message) is Warning
     assert "every client can claim any address" in message.msg
+
+
+@pytest.mark.parametrize(("name", "value", "said"), [
+    ("ALLOWED_HOSTS", ["cms.example.org", "*"], "CMS_ALLOWED_HOSTS has *"),
+    ("SECRET_KEY", "secret", "CMS_SECRET_KEY can be guessed"),
+    ("SECRET_KEY", "secret" * 20, "CMS_SECRET_KEY can be guessed"),
+    ("PASSWORD_PEPPERS", {"p2": "k3" + "abcdefgh" * 8, "p1": "x"}, 'The pepper "p1" of CMS_PASSWORD_PEPPERS can'),
+    ("CMS_SQL_SLOTS", 4, "CMS_SQL_SLOTS (4) is not below CMS_THREADS (4)"),
+])  # fmt: skip
+def test_a_weak_setting_is_a_warning_that_names_it_without_a_secret(settings, monkeypatch, name, value, said):
+    monkeypatch.delenv("CMS_THREADS", raising=False)
+    assert check_weak_settings() == []
+    setattr(settings, name, value)
+    (message,) = check_weak_settings()
+    assert (type(message), message.msg[: len(said)]) == (Warning, said)
+    assert "secretsecret" not in message.msg and "abcdefgh" not in message.msg
+    assert message in run_checks(include_deployment_checks=True)
 
 
 # ---- Reading the environment
@@ -253,7 +280,32 @@ def test_the_server_says_at_its_start_whose_pepper_is_missing(installation):
         assert "another secret" not in running.log
 
 
+def test_the_server_says_at_its_start_which_settings_are_weak(installation):
+    weak = {"CMS_ALLOWED_HOSTS": "*", "CMS_SECRET_KEY": "short", "CMS_THREADS": "2", "CMS_SQL_SLOTS": "9"}
+    with installation.serve(**weak) as running:
+        running.stop()
+        for said in ("CMS_ALLOWED_HOSTS has *", "CMS_SECRET_KEY can be guessed", "CMS_SQL_SLOTS (9) is not below"):
+            assert running.log.count(said) == 1
+
+
+def test_the_server_says_at_its_start_that_a_pepper_was_replaced(installation):
+    with installation.serve() as running:
+        running.stop()
+    with installation.serve(CMS_PASSWORD_PEPPERS="p1:another secret") as running:
+        running.stop()
+        assert "The pepper p1 is not the one with which stored passwords were made" in running.log
+
+
+def test_a_server_with_another_data_folder_makes_no_pepper_of_its_own(installation, tmp_path):
+    database = f"sqlite:///{installation.environment['CMS_DATA_DIR']}/db.sqlite3"
+    with installation.serve(CMS_DATA_DIR=str(tmp_path), CMS_DATABASE_URL=database) as running:
+        running.stop()
+        assert "need a pepper that is missing" in running.log
+    assert not (tmp_path / "password_pepper").exists()
+
+
 WRONG_AT_START = {
+    "CMS_SENTRY_DSN": ("abc", "CMS_SENTRY_DSN must be an address such as"),
     "CMS_TRUSTED_PROXIES": ("10.0.0.1,proxy.example", 'CMS_TRUSTED_PROXIES: "proxy.example" is neither'),
     "CMS_CACHE_URL": ("http://cache", "CMS_CACHE_URL has to begin with redis://"),
     "CMS_LOCKOUT": ("perhaps", "CMS_LOCKOUT"),

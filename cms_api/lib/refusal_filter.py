@@ -4,10 +4,15 @@ import logging
 
 
 class OneLineRefusals(logging.Filter):
-    """Takes the traceback from a record of a refused request: whoever raised it meant to refuse."""
+    """Takes the traceback from a record of a refused request: whoever raised it meant to refuse.
+
+    Django logs some refusals as errors, a wrong Host for instance, by which a stranger could fill the log.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """True, after the record has lost its traceback unless it tells of an error."""
+        """Whether the record is logged; without its traceback unless it reports an error of the service."""
+        if record.name.startswith("django.security."):
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
         if record.levelno < logging.ERROR:
             record.exc_info = None
-        return True
+        return logging.getLogger(record.name).isEnabledFor(record.levelno)

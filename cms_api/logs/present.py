@@ -8,6 +8,7 @@ from django.http import HttpRequest
 
 from cms_api.logs.routes import UNMATCHED, method_of, route_of
 from cms_api.rest.client_address import client_address
+from cms_api.rest.sent_key import sent_key
 
 present_request: ContextVar[HttpRequest | None] = ContextVar("cms_api.logs.request", default=None)
 # The part of a key that lists show; of anything else that was sent as a key nothing is told.
@@ -43,7 +44,5 @@ def members_of(request: HttpRequest) -> dict[str, Any]:
 
 
 def _public_part(request: HttpRequest) -> str:
-    queries: list[str] = getattr(request, "query_keys", [])
-    token = request.META.get("HTTP_X_SS_API_KEY", "").strip() or next(filter(None, queries), "")
-    found = _PUBLIC_PART.match(token)
+    found = _PUBLIC_PART.match(sent_key(request))
     return found[1] if found else ""

@@ -1,12 +1,26 @@
-"""The server's own log as JSON lines: in use with CMS_LOG_FORMAT=json."""
+"""The server's own log, by CMS_LOG_FORMAT."""
 
 from datetime import timedelta
 from typing import Any
+from urllib.parse import quote
 
 from gunicorn.glogging import Logger
 
 from cms_api.logs.json_lines import EXTRA, JsonLines
 from cms_api.logs.middleware import MEMBERS
+
+# Of a path, besides letters and digits, as it stands in a line. Neither quotes, blanks nor control characters do.
+_PLAIN = "/:@!$&'()*+,;="
+
+
+class LineLogger(Logger):
+    """gunicorn's logger; a path is one word of printable ASCII, so that no request can write a line of its own."""
+
+    def atoms(self, resp: Any, req: Any, environ: dict[str, Any], request_time: timedelta) -> dict[str, Any]:
+        """gunicorn's, with the path encoded as in an address."""
+        path = quote(str(environ.get("PATH_INFO", "")), safe=_PLAIN, errors="replace")  # which Django has decoded
+        atoms: dict[str, Any] = super().atoms(resp, req, environ, request_time)
+        return atoms | {"U": path}
 
 
 class JsonLogger(Logger):

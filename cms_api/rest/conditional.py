@@ -148,8 +148,6 @@ def finish(request: Any, response: Any, *, is_read: bool) -> Any:
         return response
     if tag is not None:
         response.headers[HEADER] = tag
-        # Browsers ask whether it is still so, and what many share keeps nothing.
-        response.headers.setdefault("Cache-Control", "private, no-cache")
     return response
 
 

@@ -130,6 +130,18 @@ _REQUEST = (
         "Send fewer, in several requests.",
     ),
     ErrorCode(
+        "custom_field_too_large",
+        (400,),
+        "A custom field is larger than CMS_MAX_CUSTOM_FIELD_BYTES, or all of a record than eight times as much.",
+        "Keep long texts in the body of a content or in a file; the operator can raise the setting.",
+    ),
+    ErrorCode(
+        "unknown_member",
+        (400,),
+        "The body of a list has a member that is probably a typo of a known one, which message names.",
+        "Correct the name.",
+    ),
+    ErrorCode(
         "uri_too_long",
         (414,),
         "The first line of the request, which has its address and query, has more than 8,190 bytes.",
@@ -163,7 +175,7 @@ _ACCESS = (
         "key_missing",
         (401,),
         "No API key was sent.",
-        "Send it in the header X-SS-API-KEY or the parameter apiKey.",
+        "Send it in the header X-SS-API-KEY, as Authorization: Bearer ssk1_…, or in the parameter apiKey.",
     ),
     ErrorCode(
         "key_owner_locked",
@@ -204,15 +216,21 @@ _ACCESS = (
         "Use a key that reaches the site.",
     ),
     ErrorCode(
+        "administrator_token_invalid",
+        (401,),
+        "The administrator's access token is not valid, has expired or has ended.",
+        "Nothing needs to be ended; sign in again to go on.",
+    ),
+    ErrorCode(
         "user_token_invalid",
         (401,),
-        "The token in X-SS-USER-TOKEN is none, or has expired or ended.",
+        "The user's access token is not valid, has expired or has ended.",
         "Have the user sign in again.",
     ),
     ErrorCode(
         "user_token_of_another",
         (401,),
-        "The token in X-SS-USER-TOKEN is not that of the user in the path.",
+        "The access token belongs to another user than the path names.",
         "Address the user who has signed in.",
     ),
 )
@@ -463,6 +481,18 @@ _SERVICE = (
         "Send the request again after the seconds of Retry-After.",
     ),
     ErrorCode(
+        "database_damaged",
+        (503,),
+        "The database file is damaged, or is no database; nothing was stored.",
+        "The operator has to restore the database.",
+    ),
+    ErrorCode(
+        "database_not_migrated",
+        (503,),
+        "The database lacks tables or columns of this release; nothing was stored.",
+        "The operator has to run `manage.py migrate`.",
+    ),
+    ErrorCode(
         "database_unavailable",
         (503,),
         "The database does not answer; nothing was stored.",
@@ -501,7 +531,7 @@ _SERVICE = (
     ErrorCode(
         "server_error",
         (500,),
-        "A fault of the service, which is in its log; nothing was stored.",
+        "A fault of the service, which is in its log. Look whether a change was stored before sending it again.",
         "Tell the operator the time and the X-Request-Id.",
     ),
     ErrorCode(
@@ -513,7 +543,7 @@ _SERVICE = (
     ErrorCode(
         "storage_full",
         (503,),
-        "There is no room left in the database; nothing was stored.",
+        "There is no room left on the disk of the database or the media; nothing was stored.",
         "The operator has to make room.",
     ),
     ErrorCode(
@@ -523,9 +553,21 @@ _SERVICE = (
         "Send the request again later.",
     ),
     ErrorCode(
+        "too_many_stored_answers",
+        (429,),
+        "The API key has as many stored answers of 24 hours, or bytes of them, as it may have.",
+        "Wait for the seconds of Retry-After, or send the request without an Idempotency-Key.",
+    ),
+    ErrorCode(
         "too_many_failures",
         (429,),
         "Too many sign-ins of this account, or from this address, have failed.",
+        "Try again after the seconds of Retry-After.",
+    ),
+    ErrorCode(
+        "too_many_registrations",
+        (429,),
+        "Too many people have registered from this address.",
         "Try again after the seconds of Retry-After.",
     ),
 )

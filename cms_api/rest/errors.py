@@ -117,7 +117,12 @@ def answer_exception(exception: Exception, context: dict[str, Any]) -> Response:
 _WITHOUT_DATABASE = {
     Fault.UNAVAILABLE: ("The database does not answer at present. Nothing was stored; try again in a moment.", 5),
     Fault.BUSY: ("The database is busy with other changes. Nothing was stored; try again in a moment.", 2),
-    Fault.FULL: ("There is no room left in the database. Nothing was stored; the operator has to make room.", 60),
+    Fault.FULL: ("There is no room left on the disk. Nothing was stored; the operator has to make room.", 60),
+    Fault.DAMAGED: ("The database file is damaged. Nothing was stored; the operator has to restore it.", 60),
+    Fault.NOT_MIGRATED: (
+        "The database has not been migrated to this release. Nothing was stored; the operator has to migrate it.",
+        60,
+    ),
 }
 _DOUBT = "The connection to the database broke off while the change was being stored. Look whether it was."
 
@@ -125,7 +130,7 @@ _DOUBT = "The connection to the database broke off while the change was being st
 def database_refusal(
     error: BaseException | None, request: Any, read_methods: frozenset[str] = _READS
 ) -> Unavailable | None:
-    """The refusal of a request whose database is away, busy or full, with a line in the log; None for other errors."""
+    """The refusal of a request that the database or the disk failed, with a line in the log; None for other errors."""
     if error is None or (fault := fault_of(error)) is None:
         return None
     number = getattr(request, "request_id", "without a number")
@@ -169,7 +174,9 @@ def plain_answer(status: int, code: str, message: str) -> HttpResponse:
     return HttpResponse(dump(_body(code, message)), JSON, status)
 
 
-_SERVER_ERROR = "An unexpected error happened here; it is in the server's log. Nothing was stored."
+_SERVER_ERROR = (
+    "An unexpected error happened here; it is in the server's log. A change may have been stored: look first."
+)
 # DRF's and Django's exceptions: class, code, whether its own text is fit for people.
 _OTHERS: list[tuple[type[Exception], type[Refusal], str, str]] = [
     (Http404, NotFound, "not_found", "The record was not found."),

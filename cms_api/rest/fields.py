@@ -90,7 +90,7 @@ class TextField(serializers.CharField):
     """A text, never null and never trimmed.
 
     A field that reads not every text declares it for the OpenAPI document: `words` are all that it reads, in any
-    letter case, and `pattern` is what the whole text looks like.
+    letter case, and a component of the class's name lists them; `pattern` is what the whole text looks like.
     """
 
     words: tuple[str, ...] = ()

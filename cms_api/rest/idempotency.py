@@ -6,21 +6,26 @@ transaction early leaves neither a change nor an answer.
 """
 
 import hashlib
+import math
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 from http import HTTPStatus
+from time import monotonic
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Count, Min, QuerySet, Sum
+from django.db.models.functions import Length
 from django.http import HttpResponse
 from rest_framework.request import Request
 
 from cms_api.lib import clock
 from cms_api.models import StoredAnswer
-from cms_api.rest.errors import JSON, BadRequest, Ready, Refusal
+from cms_api.rest.errors import JSON, BadRequest, Ready, Refusal, TooManyRequests
 from cms_api.rest.renderers import ValueRenderer
 
 REPLAYED = "Idempotency-Replayed"
@@ -28,6 +33,8 @@ LIFETIME = timedelta(hours=24)
 SWEEP_ROWS = 20  # that are over and go with each new one: more than can have come
 _WELL_FORMED = re.compile(r"[\x20-\x7e]{1,255}")
 _TRIES = 5
+_COUNTED_SECONDS = 10  # for which a process relies on its own count of a key's answers
+_MAX_COUNTED = 10_000  # keys
 _renderer = ValueRenderer()
 
 
@@ -53,6 +60,7 @@ class Once:
     """One request with an Idempotency-Key of one API key."""
 
     def __init__(self, key_id: int, name: str, digest: str) -> None:
+        self._key_id = key_id
         self._rows = StoredAnswer.objects.filter(key_id=key_id, name=name)
         self._digest = digest
         self._new: dict[str, Any] = {"key_id": key_id, "name": name, "digest": digest}
@@ -64,16 +72,19 @@ class Once:
             self._answer_with(row)
 
     def store(self, change: Callable[[], Any]) -> HttpResponse:
-        """The answer of the change, stored together with what it does. Raises Replayed and Reused, and what it raises.
+        """The answer of the change, stored together with what it does.
 
-        Views raise whatever is no success, which takes the row away with the change.
+        Raises Replayed, Reused, TooManyRequests if the key has stored too much, and what the change raises. Views
+        raise whatever is no success, which takes the row away with the change.
         """
         with transaction.atomic():
             row = self._claim()
+            stored = _stored_of(self._key_id)
             sweep()
             made = change()
             row.content = _content(made)
             row.save(update_fields=["content"])
+        stored.number, stored.size = stored.number + 1, stored.size + len(row.content)
         return HttpResponse(row.content, JSON)
 
     def _claim(self) -> StoredAnswer:
@@ -97,6 +108,46 @@ class Once:
             message = "The Idempotency-Key has been used for another request: another method, path or body."
             raise Reused("idempotency_key_reused", message)
         raise Replayed(bytes(row.content or b""))
+
+
+@dataclass(slots=True)
+class _Stored:
+    """The stored answers of an API key, as this process knows them."""
+
+    number: int
+    size: int  # bytes
+    counted_at: float  # monotonic seconds
+
+
+_stored: dict[int, _Stored] = {}
+
+
+def _stored_of(key_id: int) -> _Stored:
+    """What the key has stored. Raises TooManyRequests if it may store no more."""
+    stored = _stored.get(key_id)
+    if stored is None or monotonic() - stored.counted_at > _COUNTED_SECONDS:
+        if len(_stored) >= _MAX_COUNTED:
+            _stored.clear()
+        stored = _stored[key_id] = _count(key_id)
+    if stored.number >= settings.CMS_STORED_ANSWERS or stored.size >= settings.CMS_STORED_ANSWERS_BYTES:
+        oldest = _of_key(key_id).aggregate(first=Min("created_at"))["first"] or clock.now()
+        wait = max(1, math.ceil((oldest + LIFETIME - clock.now()).total_seconds()))
+        message = (
+            f"The API key may store {settings.CMS_STORED_ANSWERS} answers or {settings.CMS_STORED_ANSWERS_BYTES} bytes "
+            f"of them in 24 hours. Nothing was done; try again in {wait} seconds or without an Idempotency-Key."
+        )
+        raise TooManyRequests("too_many_stored_answers", message, wait=wait)
+    return stored
+
+
+def _count(key_id: int) -> _Stored:
+    found = _of_key(key_id).aggregate(number=Count("pk"), size=Sum(Length("content")))
+    return _Stored(found["number"], found["size"] or 0, monotonic())
+
+
+def _of_key(key_id: int) -> QuerySet[StoredAnswer]:
+    """The key's stored answers that can be replayed."""
+    return StoredAnswer.objects.filter(key_id=key_id, content__isnull=False, created_at__gte=_oldest())
 
 
 def read_key(request: Request) -> str | None:

@@ -1,4 +1,4 @@
-"""The first thing that sees a request: keys leave the query, and the API goes its own short way."""
+"""The first thing that sees a request: secrets leave the query, and the API goes its own short way."""
 
 import logging
 from collections.abc import Callable
@@ -18,8 +18,8 @@ from cms_api.rest.errors import plain_answer, replace_page
 API_PREFIX = "/api/"
 _EXPLORER = "/api/docs"  # a page, which goes the way of pages
 _HEALTH = "/api/v1/health/"  # load balancers ask for it by the address of the node
-# Sending the key in the query under the header's name opens nothing; it is no less a secret.
-_KEY_NAMES = {"apikey", "x-ss-api-key"}
+# Secrets that a query may carry. A key under the header's name grants nothing, but it is no less a secret.
+_SECRETS = {"apikey", "x-ss-api-key", "usertoken", "admintoken"}
 _HOST = "The service does not answer under this host name. CMS_ALLOWED_HOSTS of the server names those that it does."
 _Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -28,14 +28,14 @@ logger = logging.getLogger(__name__)
 
 
 class ApiMiddleware:
-    """Takes the key out of every query, and answers requests under /api/ without the middleware below.
+    """Takes secrets out of every query, and answers requests under /api/ without the middleware below.
 
     The API knows no sessions, forms, sign-in, messages and files; passing them by saves a fifth of a
     short request. What it needs of them is here: the headers of security and CORS, the check of the host.
 
-    The key of a query (`apiKey`, any letter case) is moved to `request.query_keys` before anything
-    else sees the request, so that no log, mail, link or error can hold it (design §6). That goes for
-    every path, since a mistyped one is logged as well.
+    `apiKey`, `userToken` and `adminToken` (any letter case) move from the query to `request.query_secrets` before
+    anything else sees the request, so that no log, mail, link or error can hold them. That applies to every path,
+    since a mistyped one is logged as well.
     """
 
     def __init__(self, get_response: _Handler) -> None:
@@ -45,13 +45,14 @@ class ApiMiddleware:
         self._answer: Any = convert_exception_to_response(SecurityMiddleware(with_cors))
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        _take_key(request)
+        _take_secrets(request)
         if not request.path_info.startswith(API_PREFIX) or request.path_info.rstrip("/") == _EXPLORER:
             return self.get_response(request)
         # /api/ itself stays, or nothing after this would take it for a path of the API.
         if len(stripped := request.path_info.rstrip("/")) > len(API_PREFIX):
             request.path_info, request.path = stripped, request.path.rstrip("/")
         response = replace_page(self._answer(request))
+        response.headers.setdefault("Cache-Control", _caching(response.status_code))
         if response.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
             # Refusals stand in the server's access log; Django would give each a second line.
             response._has_been_logged = True  # type: ignore[attr-defined]
@@ -77,6 +78,11 @@ def _call_view(request: HttpRequest) -> HttpResponse:
     return response
 
 
+def _caching(status: int) -> str:
+    """A key in a header does not make a response private to HTTP, and some caches keep what says nothing."""
+    return "no-store" if status >= HTTPStatus.BAD_REQUEST else "private, no-cache"
+
+
 def _without_body(response: HttpResponse) -> HttpResponse:
     """The answer to HEAD: the headers of a GET. The server would complain of a body that it may not send."""
     if response.streaming:
@@ -86,21 +92,23 @@ def _without_body(response: HttpResponse) -> HttpResponse:
     return response
 
 
-def _take_key(request: HttpRequest) -> None:
+def _take_secrets(request: HttpRequest) -> None:
+    """Fill `request.query_secrets`: the first value that is not empty, by name in lower case."""
     query = request.META.get("QUERY_STRING", "")
-    keys: list[str] = []
-    if "key" in query.lower() or "%" in query:
+    secrets: dict[str, str] = {}
+    folded = query.lower()
+    if "key" in folded or "token" in folded or "%" in query:
         kept: list[str] = []
         for part in query.split("&"):
             name, _, value = part.partition("=")
             name = unquote_plus(name).strip().lower()
-            if name not in _KEY_NAMES:
+            if name not in _SECRETS:
                 kept.append(part)
-            elif name == "apikey":
-                keys.append(unquote_plus(value).strip())
+            elif text := unquote_plus(value).strip():
+                secrets.setdefault(name, text)
         if (safe := "&".join(kept)) != query:
             _replace_query(request, safe)
-    request.query_keys = keys  # type: ignore[attr-defined]
+    request.query_secrets = secrets  # type: ignore[attr-defined]
 
 
 def _replace_query(request: HttpRequest, query: str) -> None:

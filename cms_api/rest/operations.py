@@ -88,7 +88,8 @@ class Operation:
     needs_key: bool
     scope: str = ""  # empty: any key will do, or none is needed
     is_read: bool = False
-    owner_is_enough: bool = False  # the access token of the user in the path stands for the scope
+    owner_is_enough: bool = False  # the access token of the user in the path replaces the key and its scope
+    token_scheme: str = ""  # of the OpenAPI document, in place of the key
 
     @property
     def summary(self) -> str | Promise:
@@ -118,10 +119,11 @@ def _operation(view: type[ApiView], method: str, path: str) -> Operation:
     asked.request = cast(Any, SimpleNamespace(method=method))  # views decide by the verb
     if not asked.get_authenticators():
         return Operation(method, path, needs_key=False)
+    token = f"Token{view.token_kind.__name__}" if view.token_kind else ""
     if not asked.get_permissions():
-        return Operation(method, path, needs_key=True)
+        return Operation(method, path, needs_key=True, token_scheme=token)
     is_read, owner = method in view.read_methods, view.owner_is_enough
-    return Operation(method, path, True, view.required_scope, is_read, owner)
+    return Operation(method, path, True, view.required_scope, is_read, owner, token)
 
 
 def path_of(pattern: Any) -> str:

@@ -2,13 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
+from itertools import islice
 from typing import Any
 
 from rest_framework import serializers
 
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.names import refuse_two_spellings, to_wire
+
+_LIKENESS = 0.85  # of a typo to the name that was meant, as difflib measures it
+_MAX_COMPARED, _MAX_NAME = 50, 100  # undeclared names, and characters of each: comparing takes time
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,16 @@ class WireSerializer(serializers.Serializer[Any]):
             if members.values.get(name) is None:
                 raise BadRequest("missing_member", f"{to_wire(name)} is required.", member=to_wire(name))
         return members
+
+    @classmethod
+    def refuse_typos(cls, unknown: Iterable[str]) -> None:
+        """Raises BadRequest for an undeclared name that is probably a typo of a declared one."""
+        wires = {to_wire(name).casefold(): to_wire(name) for name in cls.field_table()}
+        for name in islice(unknown, _MAX_COMPARED):
+            near = get_close_matches(name[:_MAX_NAME].casefold(), wires, n=1, cutoff=_LIKENESS)
+            if near:
+                message = f"There is no member {name}; {wires[near[0]]} is probably meant."
+                raise BadRequest("unknown_member", message, member=name)
 
     @classmethod
     def read_member(cls, body: dict[str, Any], name: str) -> Any:

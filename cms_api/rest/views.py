@@ -1,6 +1,6 @@
 """The base of every view of the API."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NoReturn, Protocol, cast
 
@@ -22,6 +22,7 @@ class Grant(Protocol):
     key_id: int
     user_name: str
     site_ids: frozenset[int] | None  # None: every site
+    scopes: Mapping[Any, str]
 
     def require_site(self, site_id: int) -> None:
         """Raises Unauthorized when the key does not reach the site."""
@@ -42,8 +43,10 @@ class ApiView(APIView):
 
     required_scope: str
     read_methods = frozenset({"GET", "HEAD"})
-    # Whether the access token of the user that the path names stands for the scope.
+    # Whether the access token of the user that the path names replaces the key and its scope.
     owner_is_enough = False
+    # The class of accounts whose access token replaces the key.
+    token_kind: type | None = None
     # Whether its read methods may ask a replica (CMS_DATABASE_REPLICA_URLS): they write nothing, and can be repeated.
     reads_replicas = True
     # Whether a POST calls `store` for its change, because what comes before is slow or must outlive a refusal.
@@ -80,7 +83,7 @@ class ApiView(APIView):
         if request.method in self.read_methods:
             if "HTTP_IF_NONE_MATCH" in request.META:
                 vars(self)[verb] = partial(self._read_whole, getattr(self, verb))
-        elif "HTTP_IDEMPOTENCY_KEY" in request.META and request.method == "POST" and request.auth:
+        elif "HTTP_IDEMPOTENCY_KEY" in request.META and request.method == "POST" and request.auth and self.grant.scopes:
             vars(self)[verb] = partial(self._do_once, getattr(self, verb))
         # Whether the key is good the primary has said, or a revoked one would go on while a replica is behind.
         if replicas.ARE_SET and self.reads_replicas and request.method in self.read_methods and request.auth:
@@ -207,9 +210,14 @@ class OpenView(ApiView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Raises TooLarge for a larger body, before it is read as JSON."""
         super().initial(request, *args, **kwargs)
-        length = request.META.get("CONTENT_LENGTH") or ""
-        if length.isdecimal() and int(length) > self.max_body_bytes:
-            # Most clients look for the answer only when they have sent everything.
-            while request._request.read(_CHUNK):
-                pass
-            raise body_too_large(self.max_body_bytes)
+        refuse_large_body(request, self.max_body_bytes)
+
+
+def refuse_large_body(request: Request, limit: int) -> None:
+    """Raises TooLarge for a body of more bytes, before it is read as JSON."""
+    length = request.META.get("CONTENT_LENGTH") or ""
+    if length.isdecimal() and int(length) > limit:
+        # Most clients look for the answer only when they have sent everything.
+        while request._request.read(_CHUNK):
+            pass
+        raise body_too_large(limit)

@@ -80,7 +80,6 @@ REFUSED = [
     ({"scope_Contents": "all"}, "scope_Contents", "not one of the available choices"),
     ({"scope_STL": "write"}, "scope_STL", "not one of the available choices"),
     ({"scope_SQL": "write"}, "scope_SQL", "not one of the available choices"),
-    ({"scope_System": "read"}, "scope_System", "not one of the available choices"),
     ({"reach": "some"}, "sites", "Choose at least one site."),
     ({"reach": "every", "sites": "site"}, "reach", "Sites are ticked below"),
     ({"reach": "some", "sites": "0"}, "sites", "not one of the available choices"),

@@ -66,6 +66,24 @@ def test_the_header_decides_whose_scopes_count(client_with_key, token, path):
     assert_error(weak.get(f"{path}?apiKey={token}"), 401, "scope_missing")
 
 
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER "])
+def test_the_key_as_a_bearer_token(stranger, token, path, scheme):
+    assert stranger.get(path, headers={"Authorization": f"{scheme} {token}"}).status_code == 200
+    assert_error(stranger.get(path, headers={"Authorization": f"{scheme} {BAD}"}), 401, "key_unknown")
+
+
+def test_a_bearer_token_comes_between_the_header_and_the_query(stranger, token, path):
+    bearer = {"Authorization": f"Bearer {token}"}
+    assert stranger.get(f"{path}?apiKey={BAD}", headers=bearer).status_code == 200
+    assert_error(stranger.get(path, headers={**bearer, "X-SS-API-KEY": BAD}), 401, "key_unknown")
+
+
+def test_another_bearer_token_is_no_key(stranger, token, path):
+    headers = {"Authorization": "Bearer eyJhbGciOiJub25lIn0."}
+    assert_error(stranger.get(path, headers=headers), 401, "key_missing")
+    assert stranger.get(f"{path}?apiKey={token}", headers=headers).status_code == 200
+
+
 @pytest.mark.parametrize("empty", ["", " "])
 def test_an_empty_header_counts_as_none(stranger, token, path, empty):
     headers = {"X-SS-API-KEY": empty}

@@ -1,12 +1,14 @@
 """Which sites a key reaches (design §6): its own list, and its owner's sites below the highest rank."""
 
-from datetime import timedelta
+import re
+from datetime import datetime, timedelta
 
 import pytest
 
+from contents.models import Content, ContentBody
 from tests.assertions import assert_error
 from tests.clients import ApiClient
-from tests.factories import AdministratorFactory, ApiKeyFactory, ContentFactory
+from tests.factories import AdministratorFactory, ApiKeyFactory, ChannelFactory, ContentFactory
 from tests.wire.addresses import creation, single
 
 pytestmark = pytest.mark.django_db
@@ -62,6 +64,60 @@ def test_a_content_of_another_site_is_not_reached_through_an_own_one(client_with
     path = single(other, site=own.site_id, channel=own.channel_id)
     assert_error(client.put(path, {"title": "x"}), 404, "content_not_found")
     assert_error(client.post("/api/v1/contents", {"siteId": own.site_id, "channelId": other.channel_id}), 400)
+
+
+STATES = {
+    "approved": {"is_checked": True},
+    "approved, with a link": {"is_checked": True, "link_url": "https://canary.example/"},
+    "not approved": {"is_checked": False},
+    "in the trash": {"is_checked": True, "trashed_at": datetime(2020, 1, 1)},
+}
+
+
+def answers_on_a_reference(client, channel, target):
+    """All that is answered on a content that refers to the target, which is created for it."""
+    site_id, body = channel.site_id, {"title": "a", "referenceId": target, "sourceId": channel.pk, "isChecked": True}
+    body |= {"translateContentType": "Reference", "taxis": 5}
+    created = client.post(creation(channel), body)
+    pk = created.json()["value"]["id"]
+    path, here = f"{creation(channel)}/{pk}", f"siteId={site_id}&contentId={pk}"
+    of_address = {"column": "navigationUrl", "operator": "Like", "value": "%canary%"}
+    by_address = {"siteId": site_id, "orders": [{"column": "navigationUrl", "desc": True}]}
+    answers = [
+        created,
+        client.put(path, {"title": "b", "referenceId": 0}),
+        client.put(path, {"referenceId": target}),
+        client.get(path),
+        client.get(f"{path}?fields=navigationUrl"),
+        client.get(f"/api/v1/contents/{site_id}/{channel.pk}"),
+        client.post("/api/v1/contents", {"siteId": site_id}),
+        client.post("/api/v1/contents", by_address),
+        client.post("/api/v1/contents", by_address | {"wheres": [of_address]}),
+        client.get(f"/api/v1/stl/content?{here}&type=navigationUrl"),
+        client.get(f"/api/v1/stl/content?{here}&type=content"),
+        client.get(f"/api/v1/stl/contents?siteId={site_id}&channelId={channel.pk}"),
+        client.get(f"/api/v1/stl/a?{here}"),
+        client.get(f"/api/v1/channels/{site_id}/{channel.pk}"),
+        client.delete(path),
+    ]
+    its_number = rf'(?<="id":){pk}(?=,)|(?<=/){pk}(?=\.html)'
+    return [(one.status_code, re.sub(its_number, "ID", one.content.decode())) for one in answers]
+
+
+def test_a_reference_tells_nothing_of_another_site(client_with_key, stopped_clock):
+    channel = ChannelFactory(pk=MISSING, link_type="LinkToFirstContent")
+    client = client_with_key(scopes="Contents,Channels,STL", site_ids=str(channel.site_id))
+    target = ContentFactory(content="Secret").pk
+    found = {}
+    for state, fields in STATES.items():
+        Content.objects.filter(pk=target).update(**fields)
+        found[state] = answers_on_a_reference(client, channel, target)
+    ContentBody.objects.filter(pk=target).delete()
+    Content.objects.filter(pk=target).delete()
+    missing = answers_on_a_reference(client, channel, target)
+    assert [status for status, _ in missing] == [200] * len(missing)
+    for state, answers in found.items():
+        assert answers == missing, state
 
 
 def test_an_owner_below_the_highest_rank_limits_the_key_to_the_owners_sites(client_with_key):

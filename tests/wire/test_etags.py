@@ -15,6 +15,7 @@ from cms_api.rest.conditional import matches, tag_of
 from cms_api.rest.operations import PREFIX, operations
 from contents.models import Content, ContentBody
 from sites.models import Site
+from tests.clients import ApiClient
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory, UserFactory
 from tests.wire.addresses import single
 
@@ -247,6 +248,7 @@ def test_a_long_list_has_a_tag_for_whoever_asks_for_it(api, monkeypatch, newest_
     plain = api.get(path)
     assert plain.streaming
     assert "ETag" not in plain.headers
+    assert plain.headers["Cache-Control"] == "private, no-cache"
     asked = api.get(path, HTTP_IF_NONE_MATCH='""')
     assert b"".join(asked.streaming_content) == b"".join(plain.streaming_content)
     tag = asked.headers["ETag"]
@@ -257,6 +259,25 @@ def test_a_long_list_has_a_tag_for_whoever_asks_for_it(api, monkeypatch, newest_
     changed = api.get(path, HTTP_IF_NONE_MATCH=tag)
     assert changed.status_code == 200
     assert b"Other" in b"".join(changed.streaming_content)
+
+
+@pytest.mark.parametrize("send,status", [
+    (lambda client: client.get("/api/v1/contents/0/0/0"), 404),
+    (lambda client: ApiClient().get("/api/v1/users"), 401),
+    (lambda client: client.get("/api/v1/nonsense"), 404),
+    (lambda client: client.put("/api/v1/users"), 405),
+    (lambda client: client.get("/api/v1/ping", HTTP_HOST="other.example"), 400),
+    (lambda client: client.get("/api/v1/contents/1?top=x&colour=y"), 404),
+])  # fmt: skip
+def test_an_error_is_kept_by_no_cache(api, send, status):
+    response = send(api)
+    assert (response.status_code, response.headers["Cache-Control"]) == (status, "no-store")
+
+
+def test_the_answer_to_a_write_is_kept_by_no_shared_cache(api):
+    channel = ChannelFactory()
+    response = api.post(f"/api/v1/contents/{channel.site_id}/{channel.pk}", {"title": "a"})
+    assert (response.status_code, response.headers["Cache-Control"]) == (200, "private, no-cache")
 
 
 def test_a_longer_list_than_fits_into_memory_waits_in_a_file(api, monkeypatch):

@@ -367,6 +367,37 @@ def test_answers_that_are_over_go_in_small_portions(api, monkeypatch):
         assert StoredAnswer.objects.count() == left
 
 
+@pytest.mark.parametrize("limit", [{"CMS_STORED_ANSWERS": 2}, {"CMS_STORED_ANSWERS_BYTES": 200}], ids=str)
+@pytest.mark.parametrize("seconds", [-1, 1000])
+def test_a_key_stores_a_bounded_number_of_answers(api, client_with_key, settings, monkeypatch, limit, seconds):
+    monkeypatch.setattr(idempotency, "_COUNTED_SECONDS", seconds)  # each request counts, or none but the first
+    monkeypatch.setattr(idempotency, "_stored", {})
+    for name, value in limit.items():
+        setattr(settings, name, value)
+    path = f"/api/v1/users/{UserFactory().pk}/logs"
+    first = api.post(path, {"action": "a", "summary": "x" * 60}, **once("1"))
+    assert api.post(path, {"action": "b", "summary": "x" * 60}, **once("2")).status_code == 200
+    refused = api.post(path, {"action": "c"}, **once("3"))
+    assert_error(refused, 429, "too_many_stored_answers")
+    assert 24 * 3600 - 100 < int(refused.headers["Retry-After"]) <= 24 * 3600
+    assert (UserLog.objects.count(), StoredAnswer.objects.count()) == (2, 2)
+    again = api.post(path, {"action": "a", "summary": "x" * 60}, **once("1"))
+    assert (again.content, again.headers["Idempotency-Replayed"]) == (first.content, "true")
+    assert api.post(path, {"action": "c"}).status_code == 200
+    assert client_with_key().post(path, {"action": "c"}, **once("3")).status_code == 200
+    StoredAnswer.objects.filter(name="1").update(created_at=clock.now() - timedelta(hours=25))
+    idempotency._stored.clear()
+    assert api.post(path, {"action": "c"}, **once("3")).status_code == 200
+
+
+def test_a_key_without_scopes_stores_nothing(client_with_key):
+    client = client_with_key(scopes="")
+    for _ in range(2):
+        answer = client.post("/api/v1/users/actions/logout", {}, **once())
+        assert (answer.status_code, answer.headers.get("Idempotency-Replayed")) == (200, None)
+    assert not StoredAnswer.objects.exists()
+
+
 def test_a_command_deletes_all_answers_that_are_over(monkeypatch):
     monkeypatch.setattr(idempotency, "SWEEP_ROWS", 3)
     for number in range(5):

@@ -7,6 +7,7 @@ import pytest
 
 from tests.assertions import assert_error
 from tests.factories import ApiKeyFactory
+from tests.wire.streams import ask
 
 CANARY = "ssk1_CaNaRy00_" + "k" * 38
 QUERIES = [
@@ -119,3 +120,10 @@ def test_a_refusal_has_no_line_beside_that_of_the_access_log(stranger, caplog):
     assert stranger.get("/api/v1/nowhere").status_code == 404
     assert stranger.post("/api/v1/contents").status_code == 401
     assert [record.message for record in caplog.records if record.name == "django.request"] == []
+
+
+def test_no_path_begins_a_line_of_the_access_log_or_steers_a_terminal(server):
+    ask(server, "/x%22%20404%0a%5b23%5d%20%22DELETE%20/forged%22%20200%1b%5b31m%c2%9b%5c%22")
+    server.await_lines('"GET /x%22%20404%0A%5B23%5D%20%22DELETE%20/forged%22%20200%1B%5B31m%C2%9B%5C%22" 404 ', 1)
+    assert "\x1b" not in server.log
+    assert not any(line.startswith("[23]") for line in server.log.splitlines())

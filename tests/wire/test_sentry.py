@@ -45,7 +45,7 @@ def receiver():
 
 @pytest.fixture
 def broken(installation, tmp_path):
-    """An installation whose tables of contents and users are gone."""
+    """An installation in which every look-up of contents and users fails."""
     found = Installation(tmp_path, administrator=False)
     kept = Path(installation.environment["CMS_DATA_DIR"]) / "db.sqlite3"
     with closing(sqlite3.connect(kept)) as source, closing(sqlite3.connect(tmp_path / "db.sqlite3")) as copy:
@@ -54,7 +54,11 @@ def broken(installation, tmp_path):
         for (name,) in copy.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             copy.execute(f'DROP TRIGGER "{name}"')
         for table in ("contents_content", "accounts_user"):
-            copy.execute(f"ALTER TABLE {table} RENAME TO gone_{table}")
+            copy.execute(f"ALTER TABLE {table} RENAME TO kept_{table}")
+            copy.execute(
+                f"CREATE VIEW {table} AS SELECT kept.* FROM (SELECT abs(-9223372036854775807 - 1) AS overflow) "
+                f"LEFT JOIN kept_{table} kept ON TRUE WHERE overflow"
+            )
         copy.commit()
     return found
 
