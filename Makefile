@@ -16,6 +16,7 @@ cms_api/sql_endpoint/role_check.py,cms_api/sql_endpoint/postgresql_views.py,*/co
 .PHONY: run openapi test test-on-postgresql test-in-browser test-operation test-contract test-cluster lint audit requirements messages pictures docs reference editor editor-check clean
 
 run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in an empty database
+	@$(MAKE) --silent site/index.html || echo "The documentation could not be built; /docs/ is not there."
 	@$(MANAGE) first_start
 	@exec $(BIN)/gunicorn -c python:cms_api.server cms_api.wsgi
 
@@ -58,10 +59,10 @@ audit: .venv/installed-dev  ## Ask OSV whether a pinned package is known to be v
 
 requirements: .venv/installed-dev  ## Compile requirements*.in to pinned files with hashes
 	$(BIN)/pip install --quiet uv
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-		--no-header --upgrade requirements.in --output-file requirements.txt
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-		--no-header --upgrade requirements-dev.in --output-file requirements-dev.txt
+	for name in requirements requirements-docs requirements-dev; do \
+		$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+			--no-header --upgrade $$name.in --output-file $$name.txt || exit 1; \
+	done
 
 messages: .venv/installed-dev  ## Bring the translations of the back end up to date, and name what lacks one
 	$(BIN)/python -m tests.messages
@@ -72,8 +73,11 @@ openapi: .venv/installed-dev  ## Make the OpenAPI document, its examples, the Po
 pictures: .venv/installed-dev  ## Take the tour of docs/tour.md anew, with Chromium
 	$(BIN)/python -m tests.browser.tour $(TOUR_ARGUMENTS)
 
-docs: .venv/installed-dev  ## Build the documentation as a site into site/, which is served at /docs/ and read from the disk
+docs: .venv/installed-docs  ## Build the documentation as a site into site/, which is served at /docs/ and read from the disk
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+site/index.html: mkdocs.yml README.md $(wildcard docs/*.md docs/reference/*.md)
+	@$(MAKE) --silent docs
 
 reference: .venv/installed-dev  ## Write docs/reference anew from the code
 	$(BIN)/python -m tests.reference
@@ -91,7 +95,11 @@ clean:  ## Remove what the commands made, but not the data
 	$(PYTHON) -m venv .venv
 
 .venv/installed: .venv/bin/pip requirements.txt
-	$(BIN)/pip install --quiet --require-hashes --requirement requirements.txt
+	$(BIN)/pip install --quiet --require-hashes --only-binary :all: --requirement requirements.txt
+	@touch $@
+
+.venv/installed-docs: .venv/installed requirements-docs.txt
+	$(BIN)/pip install --quiet --require-hashes --requirement requirements-docs.txt
 	@touch $@
 
 .venv/installed-dev: .venv/installed requirements-dev.txt

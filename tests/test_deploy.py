@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 from django.core.exceptions import ImproperlyConfigured
+from django.urls import get_resolver
 
 from cms_api import server, settings
 from cms_api.lib.start_settings import (
@@ -24,6 +25,7 @@ from cms_api.lib.start_settings import (
     read_time_zone,
 )
 from cms_api.serving.environment import ENVIRONMENT
+from tests.routes import path_of
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "deploy"
@@ -177,6 +179,8 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
         read_data_folder("CMS_DATA_DIR", tmp_path, "file")
     with pytest.raises(ImproperlyConfigured, match=r"^CMS_SECRET_KEY is not set, and .+ cannot be read: "):
         read_own_secret("CMS_SECRET_KEY", tmp_path)
+    with pytest.raises(ImproperlyConfigured, match=r"^CMS_SECRET_KEY is not set, and .+ is empty: restore the file"):
+        read_own_secret("CMS_SECRET_KEY", file)
 
 
 def test_a_folder_that_the_account_may_not_write_is_named():
@@ -224,6 +228,19 @@ def test_numbers_in_the_files_are_the_defaults_of_the_service():
     assert not hasattr(server, "keepalive")
     idle = float(re.search(r"keepalive 32;\n +keepalive_timeout (\d+)s;", nginx)[1])
     assert idle < 2
+
+
+def test_nginx_takes_large_bodies_where_pages_take_files():
+    (taking,) = re.findall('location ~ "(.*)" {\n +client_max_body_size 1025m;', read("nginx.conf"))
+    found = {}
+    for top in get_resolver().url_patterns:
+        for inner in getattr(top, "url_patterns", ()):
+            for page in getattr(inner, "url_patterns", ()):
+                path = "/" + "".join(path_of(part) for part in (top, inner, page))
+                setting = getattr(page.callback, "takes_files_of", None)
+                found[re.sub("<[^>]+>", "1", path)] = setting not in (None, "CMS_AVATAR_MAX_BYTES")
+    assert "/admin/contents/content/upload/1/" in found
+    assert {path for path, takes in found.items() if takes} == {path for path in found if re.search(taking, path)}
 
 
 def test_the_two_nodes_of_compose_differ_in_name_and_folder_only():

@@ -1,5 +1,6 @@
 """The documentation as a site: what `make docs` builds, looked through file by file."""
 
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -100,6 +101,22 @@ def test_the_tour_shows_its_pictures(site, pages):
     page = pages["tour.html"]
     assert {Path(each).name for each in (*page.fetched, *page.links) if each.endswith(".webp")} == told
     assert {path.name for path in (site / "tour").iterdir()} == {path.name for path in TOUR.iterdir()} >= told
+
+
+@pytest.mark.parametrize(
+    ("word", "page"),
+    [
+        ("pagination", "index.html"),
+        ("sdk", "repository/client/index.html"),
+        ("authentication", "keys.html"),
+        ("timezone", "reference/settings.html"),
+    ],
+)
+def test_the_search_finds_what_integrators_type(site, word, page):
+    index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
+    found = {entry["location"].partition("#")[0] for entry in index["docs"] if word in entry["text"].casefold()}
+    found |= {entry["location"].partition("#")[0] for entry in index["docs"] if word in entry["title"].casefold()}
+    assert page in found
 
 
 def test_nothing_of_an_installation_comes_into_the_site(site):
