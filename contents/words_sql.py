@@ -58,11 +58,12 @@ _FULL_WIDTH = "".join(
 )
 
 
-def postgresql_functions() -> list[str]:
-    """The statements that make the functions contents_folded and contents_words.
+def postgresql_function() -> str:
+    """The statement that makes the function contents_words.
 
     Regular expressions do most of it: they take a fourth of the time of looking at each character, and the function
-    runs whenever a content is stored.
+    runs whenever a content is stored. It calls no other function of ours, which PostgreSQL would not find while it
+    restores a dump.
     """
     letters, small = folding()
     case = (
@@ -72,15 +73,8 @@ def postgresql_functions() -> list[str]:
         f"WHEN ascii(x) BETWEEN {LETTERS_FROM} AND {LETTERS_TO} "
         f"THEN translate(x, {_quoted(letters)}, {_quoted(small)}) ELSE x END"
     )
-    folded = f"""
-CREATE OR REPLACE FUNCTION contents_folded(given text) RETURNS text
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 500 AS $$
-BEGIN
-    RETURN (SELECT string_agg({case}, '') FROM unnest(string_to_array(given, NULL)) AS letter (x));
-END $$
-""".strip()
     pairs, others = f"'([{_IDEOGRAPHS}][{_IDEOGRAPHS}]?)', ' \\1 ', 'g'", f"[^{_IDEOGRAPHS}]*"
-    words = f"""
+    return f"""
 CREATE OR REPLACE FUNCTION contents_words(title text, sub_title text, tags text, author text) RETURNS tsvector
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS $$
 DECLARE
@@ -93,14 +87,13 @@ BEGIN
                 regexp_replace(given, '{others}[{_IDEOGRAPHS}]([{_IDEOGRAPHS}]*){others}', ' \\1', 'g'), {pairs});
         END IF;
         IF given ~ '[{_LETTERS}{_FULL_WIDTH}]' THEN
-            given := contents_folded(given);
+            given := (SELECT string_agg({case}, '') FROM unnest(string_to_array(given, NULL)) AS letter (x));
         END IF;
     END IF;
     RETURN array_to_tsvector(array_remove(string_to_array(
         regexp_replace(lower(given), '[^a-z0-9{_LETTERS}{_IDEOGRAPHS}]+', ' ', 'g'), ' '), ''));
 END $$
 """.strip()
-    return [folded, words]
 
 
 # ---- SQLite

@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from contents.words_sql import postgresql_functions, sqlite_words
+from contents.words_sql import postgresql_function, sqlite_words
 
 # Small lists of what is not sorted in yet: a search reads them through.
 _INDEX = """
@@ -17,7 +17,7 @@ USING fts5 (words, tokenize = "unicode61 remove_diacritics 2", detail = none, pr
 
 def make(apps, schema_editor):
     if schema_editor.connection.vendor == "postgresql":
-        for statement in [*postgresql_functions(), _INDEX]:
+        for statement in (postgresql_function(), _INDEX):
             schema_editor.execute(statement, params=None)
     else:
         schema_editor.execute(_TABLE, params=None)
