@@ -77,13 +77,14 @@ def test_the_page_agrees_with_the_api(no_restart, rank, limit):
 def test_every_operation_is_open_to_a_key_of_its_scope_alone(no_restart):
     site, owner = SiteFactory(), AdministratorFactory()
     keys = {scopes: ApiKeyFactory(administrator=owner, scopes=scopes).token for scopes in ("", *SCOPES)}
-    for operation in operations():
-        if operation.needs_key and operation.scope:
-            access = "read" if operation.is_read else "write"
-            assert ask(keys[f"{operation.scope}:{access}"], operation, site) != 401, operation
-            assert ask(keys[""], operation, site) == 401, operation
-            if not operation.is_read:
-                assert ask(keys[f"{operation.scope}:read"], operation, site) == 401, operation
+    of_scopes = [operation for operation in operations() if operation.needs_key and operation.scope]
+    assert {operation.scope for operation in of_scopes} == {scope.partition(":")[0] for scope in SCOPES}
+    for operation in of_scopes:
+        access = "read" if operation.is_read else "write"
+        assert ask(keys[f"{operation.scope}:{access}"], operation, site) != 401, operation
+        assert ask(keys[""], operation, site) == 401, operation
+        if not operation.is_read:
+            assert ask(keys[f"{operation.scope}:read"], operation, site) == 401, operation
 
 
 def test_every_operation_is_known_and_explained():

@@ -12,7 +12,9 @@ PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[sd%]|\{\w*\}")
 
 @pytest.fixture(scope="module")
 def catalog():
-    return messages.translated()
+    found = messages.translated()
+    assert len(found) > 0
+    return found
 
 
 @pytest.fixture(scope="module")

@@ -356,7 +356,9 @@ def test_lists_filters_and_searches_name_own_sites_only(world):
     browser, foreign = world.browser("own site"), world.foreign["cms_sites.site"].pk
     channel = world.foreign["channels_app.channel"].pk
     queries = [{}, {"q": "foreign"}, {"o": "1"}, {"site__id__exact": foreign}, {"site__id__exact": "x"}]
-    for label in (label for label in PAGES if SITES in PAGES[label]):
+    labels = [label for label in PAGES if SITES in PAGES[label]]
+    assert labels
+    for label in labels:
         more = [{"channel__id__exact": channel}] if label == "contents.content" else []
         for query in queries[: 3 if label == "cms_sites.site" else 5] + more:
             answer = browser.get(address(label, "changelist"), query)
@@ -413,7 +415,9 @@ def test_the_start_page_names_the_pages_of_the_rank(world, rank):
 
 
 def every_right():
-    return sorted(offered_rights(admin.site))
+    found = sorted(offered_rights(admin.site))
+    assert found
+    return found
 
 
 def test_every_right_that_groups_can_have_exists_and_concerns_a_page_of_theirs():
@@ -455,7 +459,9 @@ def test_one_right_allows_one_thing(world):
 def test_rights_over_the_system_mean_nothing_for_groups(world, right):
     browser = Client()
     browser.force_login(administrator_with(right))
-    for label in (label for label, audience in PAGES.items() if audience == {HIGHEST}):
+    labels = [label for label, audience in PAGES.items() if audience == {HIGHEST}]
+    assert labels
+    for label in labels:
         assert browser.get(address(label, "changelist")).status_code == 404
 
 

@@ -51,7 +51,9 @@ def site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pages(site):
-    return {path.relative_to(site).as_posix(): Page(path) for path in site.rglob("*.html")}
+    found = {path.relative_to(site).as_posix(): Page(path) for path in site.rglob("*.html")}
+    assert found
+    return found
 
 
 @pytest.mark.parametrize(("page", "language"), [("tutorial.html", "en"), ("tutorial.zh.html", "zh-Hans")])
@@ -61,6 +63,7 @@ def test_a_page_says_in_which_language_it_is(site, page, language):
 
 def test_every_document_is_a_page(site):
     documents = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    assert documents
     assert {name for name in documents if not (site / name).with_suffix(".html").is_file()} == set()
 
 
@@ -69,7 +72,8 @@ def test_no_page_fetches_from_another_host(pages):
 
 
 def test_no_style_sheet_fetches_from_another_host(site):
-    sheets = (path.read_text(encoding="utf-8") for path in site.rglob("*.css"))
+    sheets = [path.read_text(encoding="utf-8") for path in site.rglob("*.css")]
+    assert sheets
     assert [
         each for sheet in sheets for each in re.findall(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//[^)]*", sheet)
     ] == []

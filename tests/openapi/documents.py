@@ -17,12 +17,14 @@ def committed():
 
 def operations():
     """Each operation with its verb and path."""
-    return [
+    found = [
         (verb.upper(), path, operation)
-        for path, found in committed()["paths"].items()
-        for verb, operation in found.items()
+        for path, item in committed()["paths"].items()
+        for verb, operation in item.items()
         if verb in VERBS
     ]
+    assert found
+    return found
 
 
 def resolve(part):
@@ -61,6 +63,7 @@ def properties():
                 walk(value, f"{place}[{number}]")
 
     walk(committed(), "")
+    assert seen
     return seen
 
 

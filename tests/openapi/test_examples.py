@@ -34,9 +34,14 @@ def test_every_operation_has_a_success():
 
 
 def test_every_body_has_an_example():
-    for _, _, operation in operations():
-        for media_type, content in operation.get("requestBody", {"content": {}})["content"].items():
-            assert content.get("examples") or media_type == "multipart/form-data", operation["operationId"]
+    bodies = [
+        (operation["operationId"], media_type, content)
+        for _, _, operation in operations()
+        for media_type, content in operation.get("requestBody", {"content": {}})["content"].items()
+    ]
+    assert bodies
+    for name, media_type, content in bodies:
+        assert content.get("examples") or media_type == "multipart/form-data", name
 
 
 def test_every_status_of_an_error_has_an_example():

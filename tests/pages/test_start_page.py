@@ -34,7 +34,9 @@ def test_it_leads_a_stranger_to_explorer_back_end_and_documentation(client, buil
 
 
 def test_each_of_its_links_leads_to_a_page(client, built):
-    for link in links(client.get("/")):
+    found = links(client.get("/"))
+    assert found
+    for link in found:
         assert client.get(link, follow=True).status_code == 200, link
 
 

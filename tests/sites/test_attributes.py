@@ -87,7 +87,9 @@ def test_names_and_types_are_those_of_the_interface():
 
 @pytest.mark.skipif(not SAMPLE.is_file(), reason="The samples do not lie in ../shared/samples.")
 def test_names_and_types_are_those_of_the_published_sample():
-    for shown in json.loads(SAMPLE.read_text(encoding="utf-8"))["response"]["body"]["value"]:
+    published = json.loads(SAMPLE.read_text(encoding="utf-8"))["response"]["body"]["value"]
+    assert published
+    for shown in published:
         expected = shown["attributes"]
         settings = {name: value for name, value in expected.items() if not REGISTRY.by_name[name].is_computed}
         validate_settings(settings)

@@ -277,10 +277,11 @@ def test_a_chinese_page_refuses_in_chinese(signed_in):
     assert "must be" not in text
 
 
-@pytest.mark.parametrize("attribute", [each for each in REGISTRY if each.kind in {"text", "integer"}])
+@pytest.mark.parametrize(
+    "attribute", [each for each in REGISTRY if each.kind in {"text", "integer"} and not each.choices]
+)
 def test_an_english_page_says_what_the_api_says(attribute):
-    if not attribute.choices:
-        assert sentence(attribute) == f"{attribute.label} must be {attribute.expected}."
+    assert sentence(attribute) == f"{attribute.label} must be {attribute.expected}."
 
 
 def test_choices_are_told_in_the_language_of_the_page(signed_in):

@@ -24,6 +24,7 @@ def sample(name):
 
 def test_the_rows_of_sites_are_answered_as_published(api):
     query, expected = sample("14-stl-sqlContents")
+    assert expected
     for shown in expected:
         SiteFactory(site_name=shown["siteName"], site_dir=shown["siteDir"], table_name=shown["tableName"])
     answered = ask(api, "sqlContents", query)

@@ -323,8 +323,8 @@ def test_a_get_is_told(highest):
 
 def test_nothing_is_left_in_the_folder_of_temporary_files(highest, settings, tmp_path):
     settings.FILE_UPLOAD_TEMP_DIR = tmp_path
-    upload(highest, SiteFactory(), "a.mp4", MP4, "video")
-    upload(highest, SiteFactory(), "a.mp4", b"x" * 100, "image")
+    assert upload(highest, SiteFactory(), "a.mp4", MP4, "video").status_code == 200
+    assert upload(highest, SiteFactory(), "a.mp4", b"x" * 100, "image").status_code == 400
     assert [path for path in tmp_path.iterdir() if path.is_file()] == []
 
 
