@@ -252,6 +252,15 @@ def test_the_two_nodes_of_compose_differ_in_name_and_folder_only():
     assert set(first["volumes"]) & set(second["volumes"]) == {"media:/var/lib/cms/media"}
 
 
+def test_temporary_files_of_the_nodes_of_compose_are_on_the_disk():
+    compose = yaml.safe_load(read("compose.yaml"))
+    for node in ("node1", "node2"):
+        service = compose["services"][node]
+        assert "tmpfs" not in service
+        (volume,) = (one.removesuffix(":/tmp") for one in service["volumes"] if one.endswith(":/tmp"))
+        assert volume in compose["volumes"]
+
+
 def test_compose_hides_what_it_should_and_asks_for_secrets():
     compose = yaml.safe_load(read("compose.yaml"))
     services = compose["services"]
