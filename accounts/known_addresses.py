@@ -13,12 +13,13 @@ REMEMBERED = timedelta(days=30)
 
 def remember(account: Account, address: str) -> None:
     """Note a sign-in from the address, and forget what is too old."""
+    # First, since two sign-ins that each held a renewed row could wait for each other's here.
+    KnownAddress.objects.filter(seen_at__lt=clock.now() - REMEMBERED).delete()
     if address:
         known = KnownAddress(digest=_digest(type(account), account, network_of(address)), seen_at=clock.now())
         KnownAddress.objects.bulk_create(
             [known], update_conflicts=True, unique_fields=["digest"], update_fields=["seen_at"]
         )
-    KnownAddress.objects.filter(seen_at__lt=clock.now() - REMEMBERED).delete()
 
 
 def is_known(kind: type[Account], account: Account | None, network: str) -> bool:

@@ -5,6 +5,8 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts import attempts
 from accounts.models import KnownAddress, User
@@ -80,6 +82,15 @@ def test_after_30_days_it_is_an_address_like_any_other_and_is_forgotten(stranger
     assert answers(stranger, "users", "desk", [OTHER, PASSWORD], **OWN) == [FAILED, REFUSED]
     assert log_in(stranger, "users", account, PASSWORD, **NEW).status_code == 200
     assert not KnownAddress.objects.filter(pk=known.pk).exists()
+
+
+def test_old_addresses_are_forgotten_before_one_is_renewed(stranger):
+    # In the other order two sign-ins at once could wait for each other's rows.
+    account = desk("users")
+    with CaptureQueriesContext(connection) as done:
+        assert log_in(stranger, "users", account, PASSWORD, **OWN).status_code == 200
+    own = [each["sql"].split()[0] for each in done.captured_queries if KnownAddress._meta.db_table in each["sql"]]
+    assert own == ["DELETE", "INSERT"]
 
 
 @both_kinds
