@@ -1,7 +1,10 @@
 """What the service itself notes of users (original-behaviour A.26, A.28); clients note theirs by the API."""
 
 import unicodedata
+from functools import cache
 
+from django.conf import settings
+from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import pgettext_lazy
 
@@ -27,16 +30,22 @@ _WORDS: dict[str, str | Promise] = {
 
 
 def is_reserved(text: str) -> bool:
-    """Whether the text reads as an action or summary of the service's own entries."""
-    return _folded(text) in _RESERVED
+    """Return true if people would take the text for an action or summary of the service, in any language."""
+    return _folded(text) in _reserved()
 
 
 def _folded(text: str) -> str:
-    """Without letter case, blanks, punctuation and characters that are not shown."""
+    """Return the letters and digits of the text, in one letter case."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
-_RESERVED = {_folded(str(text)) for texts in _SUMMARIES.items() for text in texts}
+@cache
+def _reserved() -> frozenset[str]:
+    found = {_folded(text) for text in _WORDS}
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            found |= {_folded(str(text)) for text in _WORDS.values()}
+    return frozenset(found)
 
 
 def tell(text: str) -> str:

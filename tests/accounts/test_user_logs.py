@@ -100,6 +100,7 @@ def test_a_wrong_value_is_400_naming_it(api, name, wrong):
 @pytest.mark.parametrize("text", [
     *(user_log.SIGN_IN, user_log.FAILED_SIGN_IN, user_log.NEW_PASSWORD, "The user signed in."),
     *(" failed  SIGN-IN\n", "Failed\u200b sign\u2010in.", "Ｆailed sign-in"),
+    *("登录失败", "修改 密码", "用户登录成功"),
 ])  # fmt: skip
 @pytest.mark.parametrize("name", ["action", "summary"])
 def test_no_client_writes_what_looks_like_an_entry_of_the_service(api, name, text):
