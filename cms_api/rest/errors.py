@@ -130,11 +130,16 @@ _DOUBT = "The connection to the database broke off while the change was being st
 def database_refusal(
     error: BaseException | None, request: Any, read_methods: frozenset[str] = _READS
 ) -> Unavailable | None:
-    """The refusal of a request that the database or the disk failed, with a line in the log; None for other errors."""
+    """The refusal of a request that the database or the disk failed, which it logs; None for other errors."""
     if error is None or (fault := fault_of(error)) is None:
         return None
     number = getattr(request, "request_id", "without a number")
-    logger.error("%s: %s %s (request %s): %s", fault.value, request.method, _on_one_line(request), number, told(error))
+    # A missing table or column may also be a mistake of the program, which only the traceback shows.
+    trace = error if fault is Fault.NOT_MIGRATED else None
+    logger.error(
+        "%s: %s %s (request %s): %s",
+        fault.value, request.method, _on_one_line(request), number, told(error), exc_info=trace,
+    )  # fmt: skip
     if may_be_stored(error) and request.method not in read_methods:
         # Without Retry-After: sent again by a program, it might be stored twice.
         return Unavailable("outcome_unknown", _DOUBT)
