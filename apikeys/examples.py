@@ -7,8 +7,8 @@ from apikeys.authentication import HEADER
 from apikeys.grants import Grant
 from cms_api.rest.operations import PREFIX, operations
 
-# Operations that change nothing, the most telling first: method, path, further arguments. The last but one is all
-# that the scope System opens; the last one takes any key. Double quotes mean the same to every shell.
+# Operations that change nothing, the most telling first: method, path, further arguments. The last one takes any key,
+# also one for restarts alone. Double quotes mean the same to every shell.
 _EXAMPLES = [
     ("POST", "/contents", '-d "{{\\"siteId\\": {site}}}"'),
     ("GET", "/channels/{siteId}", ""),
@@ -16,7 +16,6 @@ _EXAMPLES = [
     ("GET", "/stl/sqlContents", '-G --data-urlencode "queryString=SELECT 1 AS One"'),
     ("GET", "/users", "-G -d top=5"),
     ("GET", "/administrators", "-G -d top=5"),
-    ("POST", "/actions/restart", "-X POST"),
     ("POST", "/users/actions/logout", "-X POST"),
 ]
 

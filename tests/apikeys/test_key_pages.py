@@ -120,7 +120,7 @@ def test_a_password_is_only_looked_at_when_the_rest_is_right(browser):
 
 
 NO_READER = pytest.mark.skipif(connection.vendor == "postgresql", reason="statements need set_up_sql_reader there")
-SCOPES = ["Contents:read", "Channels:write", "STL:read", "Users:read", "Administrators:read", ""]
+SCOPES = ["Contents:read", "Channels:write", "STL:read", "Users:read", "Administrators:read", "System:write", ""]
 SCOPES += [pytest.param("SQL:read", marks=NO_READER)]
 
 
@@ -137,6 +137,7 @@ def test_the_curl_line_works_as_it_is_printed(browser, scopes):
     )
     line = html.unescape(re.search(r'<code id="curl"[^>]*>(.*?)</code>', response.content.decode())[1])
     assert run(line).status_code == 200
+    assert "restart" not in line
 
 
 def run(line):
