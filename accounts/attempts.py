@@ -157,9 +157,10 @@ def _limits(subjects: list[str], network: str) -> dict[str, tuple[str, int]]:
 
 
 def _subjects(kind: type[Account], typed: str, found: Account | None) -> list[str]:
-    """What is counted, that which shows first: the typed text and the account, as many for unknown accounts.
+    """Return what to count attempts by: the typed text first, whose refusals clients see, then the account.
 
-    The last time that an account was unlocked is part of it, so that unlocking begins all its counts again.
+    An unknown account has a stand-in, so that it costs as much. Names include the time of the last unlocking, which
+    therefore begins all counts of the account again.
     """
     model = kind._meta.model_name
     account = f"{own_text(found)} unlocked {found.unlocked_at}" if found else f"that is unknown {_folded(typed)}"

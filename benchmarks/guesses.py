@@ -1,11 +1,11 @@
-"""Measures what becomes of an account at which 200 addresses guess at once, and of its owner meanwhile.
+"""Measures how many passwords 200 addresses can try on one account, and whether its owner can still sign in.
 
     .venv/bin/python benchmarks/guesses.py
     .venv/bin/python benchmarks/guesses.py --database postgres:///cms_benchmark_guesses
 
-The server has its default settings, two workers of four threads. Each guesser has an address and sends a wrong password
-again as soon as Retry-After allows, a busy server once a second. The owner signs in once a second from a known address;
-every ten seconds from a new one, where the first attempt has a typing error. A third client pings.
+The server has its default settings, and two workers with four threads each. Every guesser has an address of its own and
+sends the next wrong password as soon as Retry-After allows. The owner signs in once a second from a known address, and
+every ten seconds from a new one, there with a wrong password first. Another client pings the server.
 """
 
 import argparse

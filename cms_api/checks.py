@@ -135,7 +135,7 @@ def _wrong_embed_hosts() -> Iterator[str]:
 
 
 def is_dsn(text: str) -> bool:
-    """Whether the text has the form of an address of Sentry with its key."""
+    """Return true if the text looks like a Sentry DSN: https://key@host/project."""
     return bool(_DSN.fullmatch(text))
 
 

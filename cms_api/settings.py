@@ -133,7 +133,8 @@ MIDDLEWARE = [
     "cms_api.audit.middleware.RequestMiddleware",
     *(["cms_api.metrics.middleware.MetricsMiddleware"] if CMS_METRICS else []),
     *(["cms_api.logs.middleware.LogMiddleware"] if _knows_requests else []),
-    "cms_api.rest.middleware.ApiMiddleware",  # the API goes no further than this
+    "cms_api.rest.middleware.ApiMiddleware",
+    # REQUESTS OF THE API SKIP ALL MIDDLEWARE BELOW. What they need too belongs above, or into ApiMiddleware.
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "cms_api.back_end.middleware.PageHeaders",
