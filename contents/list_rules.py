@@ -14,10 +14,11 @@ class WhereRule:
     operator: str = ""
     name: str = "wheres"
     value_name: str = "value"
+    as_json: str = ""  # the text that a custom field has for the value, if it is another one
 
     def plain(self) -> Any:
         """What the rule means, whatever its spelling and place."""
-        return (self.column.strip().casefold(), self.operator.strip().casefold() or "=", self.value)
+        return (self.column.strip().casefold(), self.operator.strip().casefold() or "=", self.value, self.as_json)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ from contents.models import CustomField
 from contents.navigation_sql import literal, navigation_sql
 from contents.operators import OPERATORS, find_operator
 
+_OF_SEVERAL = {"=": "in", "!=": "notin"}
+
 
 @dataclass(frozen=True, slots=True)
 class SortKey:
@@ -53,6 +55,9 @@ class Rules:
         if operator.needs_wildcard and "%" not in value:
             message = f"A Like rule needs a % in its value; {rule.value_name} has none."
             raise BadRequest("pattern_without_wildcard", message)
+        if rule.as_json and column.is_custom and operator.word in _OF_SEVERAL:
+            # A number with an exponent or .0, which may be stored so or as an integer.
+            operator, value = OPERATORS[_OF_SEVERAL[operator.word]], f"{value},{rule.as_json}"
         return operator.build(self, column, value, rule.value_name)
 
     def condition(self, column: Column, operator: str, text: str, name: str) -> Condition:

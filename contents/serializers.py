@@ -239,7 +239,10 @@ class WhereSerializer(RuleSerializer):
 
 def _where_rule(rule: dict[str, Any], name: str) -> WhereRule:
     values = {"value": None, **WhereSerializer.read_rule(rule, name)}
-    return WhereRule(**values, name=name, value_name=f"{name}.value")
+    as_json = "".join(
+        dump(value).decode() for key, value in rule.items() if key.casefold() == "value" and isinstance(value, float)
+    )
+    return WhereRule(**values, name=name, value_name=f"{name}.value", as_json=as_json)
 
 
 class OrderSerializer(RuleSerializer):

@@ -86,11 +86,18 @@ def test_its_values_compare_as_their_text(api, channel, sent, text):
     assert found(api, channel.site, ("field", "In", text)) == ("a" if text else "")
 
 
-@pytest.mark.parametrize("sent", [3.141592653589793, 121.47370123456789, 0.1, 1e-5, -2.5e-10, 1e-300])
+@pytest.mark.parametrize("sent", [3.141592653589793, 0.1, 1e-5, -2.5e-10, 1e-300, 100.0, 1e18, -1e16])
 def test_a_number_is_found_by_itself(api, channel, sent):
     answered = create(api, channel, "a", field=sent)["field"]
     create(api, channel, "b", field=answered * 2)
     assert found(api, channel.site, ("field", "=", answered)) == "a"
+    assert found(api, channel.site, ("field", "!=", answered)) == "b"
+
+
+@pytest.mark.parametrize("stored", [100, 100.0])
+def test_a_whole_number_is_found_by_its_decimal_form(api, channel, stored):
+    create(api, channel, "a", field=stored)
+    assert found(api, channel.site, ("field", "=", 100.0)) == "a"
 
 
 @pytest.mark.parametrize("sent", [[1, 2], {"z": 1, "a": [True]}, []])
