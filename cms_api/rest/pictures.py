@@ -4,8 +4,9 @@ import ctypes
 import io
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import cast
 
 from PIL import Image, PngImagePlugin, WebPImagePlugin
 
@@ -33,8 +34,22 @@ UPRIGHT = {
 PngImagePlugin.MAX_TEXT_MEMORY = 4 * 1024 * 1024  # bytes of all compressed texts, which are not looked at
 assert WebPImagePlugin.SUPPORTED  # noqa: S101 - and imported, which spares `Image.open` to import every format
 
-# Gives freed memory back to the system; without it a worker keeps what its largest picture took. Of the GNU library.
-_trim = getattr(ctypes.CDLL(None), "malloc_trim", lambda _: None) if sys.platform == "linux" else lambda _: None
+# Bytes: the GNU library gives blocks above it back as soon as they are freed. Left alone, it raises this limit to 32 MB
+# when such blocks are freed, and twice as much stays at the end of the heap of the thread that draws pictures.
+_LARGE_BLOCK = 4 * 1024 * 1024
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of <malloc.h>
+
+
+def _memory_is_given_back() -> Callable[[int], object]:
+    if sys.platform != "linux" or not hasattr(library := ctypes.CDLL(None), "malloc_trim"):
+        return lambda _: None
+    library.mallopt(_M_MMAP_THRESHOLD, _LARGE_BLOCK)
+    library.mallopt(_M_TRIM_THRESHOLD, 2 * _LARGE_BLOCK)
+    return cast(Callable[[int], object], library.malloc_trim)
+
+
+# Gives freed memory back to the system; without it a worker keeps what its largest picture took.
+_trim = _memory_is_given_back()
 # All pictures are drawn here: one at a time, since `suspicious` changes what counts for the whole process.
 LANE = Lane("pictures", places=8, afterwards=lambda: _trim(0))
 
@@ -90,9 +105,10 @@ class _Reader(io.BytesIO):
 
 
 def orientation(picture: Image.Image) -> object:
-    """How the picture asks to be turned, in the numbers of Exif."""
+    """How the picture, once decoded, asks to be turned, in the numbers of Exif."""
     try:
-        return picture.getexif().get(_ORIENTATION)
+        # Not the method of PNG, which decodes the whole picture in search of the Exif.
+        return Image.Image.getexif(picture).get(_ORIENTATION)
     except Exception:  # noqa: BLE001 - Exif may be any bytes; a picture is no worse for them
         return None
 

@@ -121,6 +121,7 @@ NO_PICTURES = {
         1, 1, chunk(b"iCCP", b"a\0\0" + zlib.compress(bytes(60_000_000), 9)), rows=bytes(4)
     ),
     "a PNG of a hundred thousand chunks": lambda: png(1, 1, *[chunk(b"xxXx")] * 100_000, rows=bytes(4)),
+    "a PNG of pixels in a hundred thousand chunks": lambda: png(1, 1, *[chunk(b"IDAT")] * 100_000, rows=bytes(4)),
     "a JPEG of a million segments": lambda: b"\xff\xd8" + b"\xff\xe5\0\2" * 1_000_000,
     "a JPEG of filling": lambda: b"\xff\xd8" + b"\xff" * 4_000_000,
     "a GIF of a million comments": lambda: gif(b"!\xfe\x01a\0" * 900_000),

@@ -5,7 +5,7 @@ from PIL import Image
 
 from accounts.pictures import draw_anew
 from cms_api.rest.errors import BadRequest
-from tests.accounts.picture_files import opened, plain, png, saved, with_segment
+from tests.accounts.picture_files import chunk, opened, plain, png, saved, with_segment
 
 SIDE = 64
 
@@ -134,6 +134,14 @@ def test_the_picture_is_upright(kind, orientation):
     corner = CORNERS[orientation]
     at = (2 if corner[1] == "l" else width - 3, 2 if corner[0] == "t" else height - 3)
     assert close(result.getpixel(at), (250, 0, 0), by=40)
+
+
+def test_a_png_with_its_exif_behind_the_pixels_is_upright():
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    data = saved(plain((40, 20)), "PNG")
+    behind = data.index(b"IEND") - 4
+    assert drawn(data[:behind] + chunk(b"eXIf", exif.tobytes()[6:]) + data[behind:]).size == (20, 40)
 
 
 @pytest.mark.parametrize("exif", [b"Exif\0\0", b"Exif\0\0MM\0*\0\0\0\x08\xff\xff", b"Exif\0\0" + b"\xff" * 200])
