@@ -27,6 +27,7 @@ _IF_LOST = "If it is lost, set CMS_PASSWORD_PEPPERS to a new secret with a new i
 _LOOKED_AT = 1000  # accounts of each kind, at the start
 _RULES: dict[str, Rule] = {
     "CMS_PASSWORD_MIN_LENGTH": _within(0, MAX_LENGTH),
+    "CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH": _within(0, MAX_LENGTH),
     "CMS_PASSWORD_COMPOSITION": (f"one of {', '.join(COMPOSITIONS)}", COMPOSITIONS.__contains__),
     "CMS_LOCKOUT": (f"one of {', '.join(LOCKOUTS)}", LOCKOUTS.__contains__),
     "CMS_LOCKOUT_FAILURES": ("1 or more", lambda value: value >= 1),

@@ -53,7 +53,10 @@ class PasswordSerializer(CredentialsSerializer):
     account = StrippedField(max_length=255, help_text="Name, e-mail address or mobile of whose password it is.")
     password = Md5Field(help_text="The present password by its MD5, in 32 hexadecimal digits of either letter case.")
     # Its length is among the rules for new passwords.
-    new_password = TextField(help_text=_OF_NEW_ONE)
+    new_password = TextField(
+        help_text=f"{_OF_NEW_ONE} One of an administrator has CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH (10) characters at "
+        "least, and is neither common nor like the name."
+    )
 
 
 class OwnPasswordSerializer(CredentialsSerializer):

@@ -10,7 +10,6 @@ from typing import Any, cast
 from django import forms
 from django.apps import apps
 from django.contrib.auth.models import Group, Permission
-from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.db import transaction
 from django.db.models import Case, IntegerField, Value, When
 from django.forms.models import ModelChoiceIterator
@@ -23,6 +22,7 @@ from accounts.appointments import Office
 from accounts.groups import store_group
 from accounts.models import Account, Administrator, is_clear_name
 from accounts.password_gifts import draw_password, give_password
+from accounts.validators import help_text_of
 from cms_api.back_end.checkboxes import ManyCheckboxes
 from cms_api.back_end.confirmation import ConfirmedForm
 from cms_api.back_end.pages import Right
@@ -98,7 +98,7 @@ class AdministratorForm(ConfirmedForm, ActingForm):
     password = forms.CharField(
         label=_("Password"),
         strip=False,
-        help_text=password_validators_help_text_html(),
+        help_text=help_text_of(Administrator),
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
 
@@ -158,7 +158,6 @@ class NewPasswordForm(ConfirmedForm):
         label=pgettext_lazy("field", "New password"),
         strip=False,
         required=False,
-        help_text=password_validators_help_text_html(),
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password", "autofocus": True}),
     )
     again = forms.CharField(
@@ -174,6 +173,7 @@ class NewPasswordForm(ConfirmedForm):
     def __init__(self, request: HttpRequest, kind: type[Account], account_id: int, *args: Any) -> None:
         super().__init__(request, *args)
         self._kind, self._account_id = kind, account_id
+        self.fields["password"].help_text = help_text_of(kind)
 
     def clean(self) -> dict[str, Any]:
         """The password, if it was typed twice in the same way."""

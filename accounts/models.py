@@ -20,6 +20,7 @@ from django.utils.translation import pgettext_lazy
 
 from accounts.beginnings import begins
 from accounts.hashers import md5_form, verify_md5
+from accounts.validators import why_weak
 from cms_api import audit
 from cms_api.lib import clock
 
@@ -208,10 +209,16 @@ class AdministratorManager(BaseUserManager["Administrator"]):
         return AdministratorQuerySet(self.model, using=self._db)
 
     def create_user(self, user_name: str, password: str | None = None, **fields: Any) -> "Administrator":
-        """An administrator with an ordinary rank. Raises ValidationError for a name that nobody could sign in by."""
+        """An administrator with an ordinary rank.
+
+        Raises ValidationError for a name that nobody could sign in by, and for a weak password, which
+        `createsuperuser --no-input` leaves unchecked.
+        """
         self._refuse_name(user_name)
         fields.setdefault("creator_user_name", present_creator())
         administrator = self.model(user_name=user_name, **fields)
+        if password is not None and (problem := why_weak(administrator, password)):
+            raise ValidationError(problem, code="password_too_weak")
         administrator.set_password(password)
         with transaction.atomic(using=self._db):
             administrator.save(using=self._db)

@@ -16,7 +16,7 @@ def change_password(account: Account, new_password: str, address: str) -> None:
     Access tokens and sessions of the back end end with it. Raises BadRequest (`password_too_weak`, or SignInFailed
     for all but one of several changes at once) and TooManyRequests.
     """
-    refuse_weak(new_password, member="newPassword")
+    refuse_weak(account, new_password, member="newPassword")
     # The stamp and not the stored form, which a sign-in may have renewed for the same password.
     rows = type(account)._default_manager.filter(pk=account.pk, password_stamp=account.password_stamp)
     LANE.run(account.set_password, new_password)

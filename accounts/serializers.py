@@ -115,7 +115,8 @@ class AdministratorCreationSerializer(AdministratorSerializer):
     """The same of a new administrator, with a password."""
 
     password = TextField(
-        help_text="The password in plain text; CMS_PASSWORD_MIN_LENGTH (6) to 256 characters with a letter and a digit."
+        help_text="The password in plain text; CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH (10) to 256 characters with a "
+        "letter and a digit; not a common password, and not like the name."
     )  # how long it may be is a rule of accounts.validators
     password_format = PasswordFormatField(
         help_text="Clear, Encrypt, Encrypted or Hashed, in any letter case; all are stored alike. Default: Encrypted."

@@ -47,7 +47,7 @@ def create_user(values: dict[str, Any]) -> User:
     """
     user, password = _new(User, values)
     if password is not None:
-        refuse_weak(password, member="password")
+        refuse_weak(user, password, member="password")
     unique = _chosen(values, _OF_USERS)
     refuse_taken(User, unique)  # before the hash, which costs some 20 ms
     return _store_new(_begun(user, password), unique)
@@ -57,7 +57,7 @@ def make_user(values: dict[str, Any]) -> User:
     """A new user as of `create_user` that is not stored yet. Raises BadRequest for a weak password."""
     user, password = _new(User, values)
     if password is not None:
-        refuse_weak(password, member="password")
+        refuse_weak(user, password, member="password")
     return _begun(user, password)
 
 
@@ -131,7 +131,7 @@ def create_administrator(values: dict[str, Any]) -> Administrator:
     administrator, password = _new(Administrator, {"creator_user_name": present_creator()} | values)
     unique = _chosen(values, _OF_ADMINISTRATORS)
     refuse_taken(Administrator, _chosen(values, ("user_name",)))
-    refuse_weak(password, member="password")
+    refuse_weak(administrator, password, member="password")
     refuse_taken(Administrator, unique)
     administrator.set_password(password)
     administrator.creation_date = administrator.last_change_password_date = clock.now()

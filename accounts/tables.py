@@ -153,7 +153,7 @@ class UserResource(TableResource):
         self._passwords += 1
         if self._passwords > MOST_PASSWORDS:
             return _("A table sets at most %(count)d passwords; leave the others empty.") % {"count": MOST_PASSWORDS}
-        return why_weak(password)
+        return why_weak(User(), password)
 
     # ---- storing
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -13,6 +12,7 @@ from accounts.forms import DRAW, ActingForm, refuse_neither
 from accounts.models import User
 from accounts.password_gifts import draw_password
 from accounts.serializers import UserSerializer
+from accounts.validators import help_text_of
 from cms_api.back_end.refusals import tell
 from cms_api.rest.errors import BadRequest, Refusal
 from cms_api.rest.names import to_wire
@@ -35,7 +35,7 @@ class UserForm(ActingForm):
         label=_("Password"),
         strip=False,
         required=False,
-        help_text=password_validators_help_text_html(),
+        help_text=help_text_of(User),
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
     is_drawn = forms.BooleanField(label=DRAW, required=False)

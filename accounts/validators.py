@@ -1,9 +1,14 @@
 """Rules for new passwords."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.password_validation import get_default_password_validators, password_validators_help_text_html
 from django.core.exceptions import ValidationError
+from django.db.models import Model
+from django.utils.functional import lazy
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from cms_api.rest.errors import BadRequest
@@ -30,46 +35,65 @@ _TOO_SIMPLE = {
 
 
 class CompositionValidator:
-    """CMS_PASSWORD_MIN_LENGTH to MAX_LENGTH characters, composed as CMS_PASSWORD_COMPOSITION says."""
+    """At least `min_length` and CMS_PASSWORD_MIN_LENGTH characters, composed as CMS_PASSWORD_COMPOSITION says."""
+
+    def __init__(self, min_length: int = 0) -> None:
+        self._min_length = min_length
+
+    @property
+    def _least(self) -> int:
+        return max(1, self._min_length, int(settings.CMS_PASSWORD_MIN_LENGTH))
 
     def validate(self, password: str, user: object = None) -> None:
         """Raises ValidationError saying what is missing."""
-        if problem := _problem(password):
-            code, message = problem
-            raise ValidationError(message, code=code)
+        if len(password) < self._least:
+            told = ngettext(
+                "A password has at least %(count)d character.",
+                "A password has at least %(count)d characters.",
+                self._least,
+            )
+            raise ValidationError(told % {"count": self._least}, code="password_too_short")
+        if len(password) > MAX_LENGTH:
+            told = gettext("A password has at most %(count)d characters.") % {"count": MAX_LENGTH}
+            raise ValidationError(told, code="password_too_long")
+        needed = COMPOSITIONS[settings.CMS_PASSWORD_COMPOSITION]
+        if not all(any(map(test, password)) for test in needed.values()):
+            raise ValidationError(gettext(_TOO_SIMPLE[settings.CMS_PASSWORD_COMPOSITION]), code="password_too_simple")
 
     def get_help_text(self) -> str:
         """The rule as a sentence for forms."""
-        least = max(1, settings.CMS_PASSWORD_MIN_LENGTH)
         needed = COMPOSITIONS[settings.CMS_PASSWORD_COMPOSITION]
-        rule = ngettext("At least %(count)d character.", "At least %(count)d characters.", least) % {"count": least}
+        rule = ngettext("At least %(count)d character.", "At least %(count)d characters.", self._least) % {
+            "count": self._least
+        }
         return f"{rule} {gettext(_TOO_SIMPLE[settings.CMS_PASSWORD_COMPOSITION])}" if needed else rule
 
 
-def refuse_weak(password: str, *, member: str) -> None:
+def validators_of(kind: type[Model]) -> Sequence[Any]:
+    """The rules for passwords of accounts of that kind: AUTH_PASSWORD_VALIDATORS are those of administrators."""
+    return get_default_password_validators() if kind is get_user_model() else [CompositionValidator()]
+
+
+def _help_text_of(kind: type[Model]) -> str:
+    return str(password_validators_help_text_html(validators_of(kind)))
+
+
+help_text_of = lazy(_help_text_of, str)  # the rules for new passwords of accounts of that kind, for a form
+
+
+def refuse_weak(account: Model, password: str, *, member: str) -> None:
     """Raises BadRequest (`password_too_weak`) for a new password against the rules; `member` is its wire name."""
-    # Not by way of a ValidationError: it refers to itself, and would keep the password in memory for a while.
-    if problem := _problem(password):
-        raise BadRequest("password_too_weak", f"{member} is too weak. {problem[1]}", member=member)
+    if problem := why_weak(account, password):
+        raise BadRequest("password_too_weak", f"{member} is too weak. {problem}", member=member)
 
 
-def why_weak(password: str) -> str:
-    """The rule that a new password breaks, as a sentence for pages; "" if it breaks none."""
-    problem = _problem(password)
-    return problem[1] if problem else ""
-
-
-def _problem(password: str) -> tuple[str, str] | None:
-    """What is wrong with a new password, as a word for programs and a sentence: in English but on Chinese pages."""
-    if not password or len(password) < settings.CMS_PASSWORD_MIN_LENGTH:
-        least = max(1, settings.CMS_PASSWORD_MIN_LENGTH)
-        told = ngettext(
-            "A password has at least %(count)d character.", "A password has at least %(count)d characters.", least
-        )
-        return "password_too_short", told % {"count": least}
-    if len(password) > MAX_LENGTH:
-        return "password_too_long", gettext("A password has at most %(count)d characters.") % {"count": MAX_LENGTH}
-    needed = COMPOSITIONS[settings.CMS_PASSWORD_COMPOSITION]
-    if not all(any(map(test, password)) for test in needed.values()):
-        return "password_too_simple", gettext(_TOO_SIMPLE[settings.CMS_PASSWORD_COMPOSITION])
-    return None
+def why_weak(account: Model, password: str) -> str:
+    """The first rule that a new password of the account breaks, as a sentence in the language of the page, or ""."""
+    for validator in validators_of(type(account)):
+        try:
+            validator.validate(password, account)
+        except ValidationError as error:
+            # Its traceback refers to the password, and it to itself: both would stay in memory for a while.
+            error.__traceback__ = None
+            return " ".join(error.messages)
+    return ""

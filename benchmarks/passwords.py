@@ -20,7 +20,7 @@ import databases
 # Iterations and KiB of argon2id; the first is the service's, the others are of the OWASP cheat sheet and beyond.
 ARGON2 = ((2, 19_456), (1, 47_104), (3, 12_288), (4, 9_216), (5, 7_168), (3, 65_536), (2, 102_400))
 DJANGO = ("PBKDF2PasswordHasher", "Argon2PasswordHasher", "ScryptPasswordHasher")
-PASSWORD = "harbour-1"
+PASSWORD = "harbour-21"
 OURS = "the service's"
 
 

@@ -122,7 +122,7 @@ def large_picture(kind: str, mode: str, how: dict[str, object], side: int = SIDE
 def time_pings(duration: float, clients: int) -> None:
     """Print how long a ping takes while a worker draws."""
     manage("migrate", "--verbosity", "0")
-    manage("createsuperuser", "--noinput", "--user_name", "root", DJANGO_SUPERUSER_PASSWORD="harbour-1")
+    manage("createsuperuser", "--noinput", "--user_name", "root", DJANGO_SUPERUSER_PASSWORD="harbour-21")
     key = manage("create_api_key", "benchmark", "--scope", "Users")
     server = Server("cms_api.wsgi", workers=1, CMS_LOG_LEVEL="ERROR")
     server._command += ["--worker-class", "gthread", "--threads", "4"]

@@ -30,7 +30,7 @@ import databases
 from servers import Server
 
 SCRIPT = Path(__file__).with_name("sign_in_flood.lua")
-PASSWORD = "harbour-1"
+PASSWORD = "harbour-21"
 LOGIN = "/api/v1/users/actions/login"
 GOAL = 2.0  # times the p99 of the server at rest
 
@@ -48,7 +48,7 @@ class Flood:
 
 def wrong(account: str) -> dict[str, str]:
     """A sign-in with a wrong password."""
-    return {"account": account, "password": "lantern-2"}
+    return {"account": account, "password": "lantern-22"}
 
 
 RIGHT = {"account": "flood0", "password": PASSWORD}

@@ -50,6 +50,7 @@ ENVIRONMENT = {
     "CMS_SQL_SLOTS": (int, 2),  # statements at a time per worker; 0: the endpoint is closed
     "CMS_SQL_READER_URL": (str, ""),  # postgres://…, the account that reads; empty: as set_up_sql_reader makes it
     "CMS_PASSWORD_MIN_LENGTH": (int, 6),  # characters
+    "CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH": (int, 10),  # characters; 0: no other rules than for users
     "CMS_PASSWORD_COMPOSITION": (str, "LetterAndDigit"),  # or None, or LetterAndDigitAndSymbol
     "CMS_LOCKOUT": (str, "off"),  # after wrong passwords: off, hours or forever
     "CMS_LOCKOUT_FAILURES": (int, 3),  # wrong passwords in succession until an account is locked
@@ -221,6 +222,7 @@ AUTH_USER_MODEL = "accounts.Administrator"
 AUTHENTICATION_BACKENDS = ["accounts.backends.AccountBackend"]
 PASSWORD_HASHERS = ["accounts.hashers.WirePasswordHasher"]
 CMS_PASSWORD_MIN_LENGTH = env("CMS_PASSWORD_MIN_LENGTH")
+CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH = env("CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH")
 CMS_PASSWORD_COMPOSITION = env("CMS_PASSWORD_COMPOSITION")
 CMS_LOCKOUT = env("CMS_LOCKOUT")
 CMS_LOCKOUT_FAILURES = env("CMS_LOCKOUT_FAILURES")
@@ -237,7 +239,20 @@ CMS_PICTURE_MAX_PIXELS = env("CMS_PICTURE_MAX_PIXELS")
 CMS_PICTURE_SIDE = env("CMS_PICTURE_SIDE")
 CMS_EMBED_HOSTS = [host.lower().strip() for host in env("CMS_EMBED_HOSTS")]
 CMS_CLEAN_API_BODIES = env("CMS_CLEAN_API_BODIES")
-AUTH_PASSWORD_VALIDATORS = [{"NAME": "accounts.validators.CompositionValidator"}]
+AUTH_PASSWORD_VALIDATORS: list[dict[str, object]] = [
+    {
+        "NAME": "accounts.validators.CompositionValidator",
+        "OPTIONS": {"min_length": CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH},
+    }
+]
+if CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH:
+    AUTH_PASSWORD_VALIDATORS += [
+        {
+            "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+            "OPTIONS": {"user_attributes": ("user_name", "display_name", "email", "mobile")},
+        },
+        {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    ]
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"  # where a sign-in leads that was asked to lead elsewhere
 

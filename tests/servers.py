@@ -29,7 +29,7 @@ class Installation:
             "CMS_DATABASE_URL": "",
             "CMS_CACHE_URL": "",
             "CMS_JOBS_AT_ONCE": "1",
-            "DJANGO_SUPERUSER_PASSWORD": "harbour-1",
+            "DJANGO_SUPERUSER_PASSWORD": "harbour-21",
         }
         if not administrator:
             return

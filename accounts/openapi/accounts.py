@@ -1,7 +1,7 @@
 """What users and administrators have in common in the OpenAPI document: records, and what follows from an id."""
 
-from accounts.openapi.passwords import OF_PASSWORDS
 from accounts.serializers import PasswordFormatField
+from accounts.validators import MAX_LENGTH
 from cms_api.openapi.describing import Schema, record, ref, value_of
 from cms_api.openapi.schemas import answered, date, number, one_of, sent
 from cms_api.rest.serializers import WireSerializer
@@ -39,10 +39,10 @@ def account_record(serializer: type[WireSerializer], **further: Schema) -> Schem
     return record(properties, required=sorted(properties))
 
 
-def new_account(serializer: type[WireSerializer]) -> Schema:
+def new_account(serializer: type[WireSerializer], min_length: int) -> Schema:
     """The body that creates an account."""
     schema = sent(serializer, require=["userName", "password"])
-    schema["properties"]["password"] |= OF_PASSWORDS
+    schema["properties"]["password"] |= {"minLength": min_length, "maxLength": MAX_LENGTH}
     return schema
 
 

@@ -6,11 +6,14 @@ from accounts.openapi.lists import LIST_CODES, LIST_WORDS, WINDOW, filters_of
 from accounts.openapi.paths import ADMINISTRATOR_ID, ADMINISTRATORS, NO_ADMINISTRATOR
 from accounts.serializers import AdministratorCreationSerializer, AdministratorSerializer
 from cms_api.openapi.describing import Body, Described, Link, Schema, paged_list_of, ref
+from cms_api.openapi.limits import default_of
 from cms_api.openapi.schemas import date, sent
 
 SCHEMAS: dict[str, Schema] = {
     "Administrator": account_record(AdministratorSerializer, creationDate=date("When the administrator was created.")),
-    "NewAdministrator": new_account(AdministratorCreationSerializer),
+    "NewAdministrator": new_account(
+        AdministratorCreationSerializer, default_of("CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH")
+    ),
     "AdministratorChanges": sent(AdministratorSerializer, is_change=True),
 }
 

@@ -9,7 +9,6 @@ from cms_api.openapi.schemas import NOT_BLANK, sent
 from cms_api.rest.names import to_wire
 from cms_api.rest.serializers import WireSerializer
 
-OF_PASSWORDS = {"minLength": default_of("CMS_PASSWORD_MIN_LENGTH"), "maxLength": MAX_LENGTH}
 _CODES: Codes = {
     400: ("missing_member", "password_too_weak", "sign_in_failed"),
     429: ("busy", "too_many_failures"),
@@ -27,7 +26,7 @@ def credentials(serializer: type[WireSerializer], **further: Schema) -> Schema:
         if isinstance(field, Md5Field):
             member["pattern"] = "^[0-9A-Fa-f]{32}$"
         if name == "new_password":
-            member |= OF_PASSWORDS
+            member |= {"minLength": default_of("CMS_PASSWORD_MIN_LENGTH"), "maxLength": MAX_LENGTH}
     return schema
 
 

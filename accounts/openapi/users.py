@@ -6,6 +6,7 @@ from accounts.openapi.lists import LIST_CODES, LIST_WORDS, WINDOW, filters_of
 from accounts.openapi.paths import NO_USER, USER_ID, USERS
 from accounts.serializers import UserCreationSerializer, UserSerializer
 from cms_api.openapi.describing import Body, Described, Link, Schema, paged_list_of, ref
+from cms_api.openapi.limits import default_of
 from cms_api.openapi.schemas import date, number, sent
 
 _USER = account_record(
@@ -21,7 +22,7 @@ _USER["properties"]["avatarUrl"] = {
 
 SCHEMAS: dict[str, Schema] = {
     "User": _USER,
-    "NewUser": new_account(UserCreationSerializer),
+    "NewUser": new_account(UserCreationSerializer, default_of("CMS_PASSWORD_MIN_LENGTH")),
     "UserChanges": sent(UserSerializer, is_change=True),
 }
 

@@ -3,7 +3,7 @@
 import json
 
 USERS, ADMINISTRATORS = "/api/v1/users", "/api/v1/administrators"
-PASSWORD = "harbour7"
+PASSWORD = "harbour-27"
 
 
 def listed(client, path):

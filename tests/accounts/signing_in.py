@@ -11,7 +11,7 @@ from accounts import attempts, hashers
 from accounts.hashers import md5_form
 from tests.factories import AdministratorFactory, UserFactory
 
-PASSWORD, OTHER = "harbour-1", "lantern-2"
+PASSWORD, OTHER = "harbour-21", "lantern-22"
 FACTORIES = {"users": UserFactory, "administrators": AdministratorFactory}
 both_kinds = pytest.mark.parametrize("kind", list(FACTORIES))
 

@@ -38,11 +38,11 @@ def test_a_name_is_needed(factory):
 
 
 def test_createsuperuser_makes_the_highest_rank(monkeypatch):
-    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "harbour1")
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "harbour-21")
     call_command("createsuperuser", "--noinput", user_name="captain")
     captain = Administrator.objects.get_by_natural_key("CAPTAIN")
     assert captain.is_superuser and captain.is_staff and captain.is_active
-    assert captain.check_password("harbour1")
+    assert captain.check_password("harbour-21")
 
 
 def test_the_first_of_the_highest_rank_is_the_longest_standing_who_is_not_locked():

@@ -42,7 +42,7 @@ def test_entries_of_the_log_stay(api):
 def test_the_name_is_free_again(api):
     user = UserFactory(user_name="reader", email="reader@example.org")
     value(api.delete(f"{USERS}/{user.pk}"))
-    body = {"userName": "READER", "password": "harbour7", "email": "reader@example.org"}
+    body = {"userName": "READER", "password": "harbour-27", "email": "reader@example.org"}
     assert value(api.post(USERS, body))["id"] != user.pk
 
 

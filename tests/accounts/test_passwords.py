@@ -1,18 +1,25 @@
 """How passwords are stored: both wire forms verify, and a stored form opens nothing."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from django.contrib.auth import authenticate
 from django.contrib.auth.hashers import check_password, make_password
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
-from django.core.management.base import SystemCheckError
+from django.core.management.base import CommandError, SystemCheckError
 
 from accounts import hashers
 from accounts.checks import check_peppers
 from accounts.hashers import WirePasswordHasher, is_md5_form, md5_form, verify_md5
-from accounts.validators import CompositionValidator, refuse_weak
+from accounts.models import Administrator, User
+from accounts.validators import CompositionValidator, refuse_weak, why_weak
 from cms_api.rest.errors import BadRequest
+from tests.accounts.asking import ADMINISTRATORS
 from tests.accounts.signing_in import account_of, counted_hashings
+from tests.assertions import assert_error
 from tests.factories import AdministratorFactory, UserFactory
 
 REAL_COST = True  # see conftest.py
@@ -174,10 +181,57 @@ def test_a_password_has_at_most_256_characters():
 def test_the_refusal_of_a_request_names_member_and_rule(settings):
     settings.CMS_PASSWORD_COMPOSITION = "LetterAndDigitAndSymbol"
     with pytest.raises(BadRequest) as refused:
-        refuse_weak("abc123", member="newPassword")
+        refuse_weak(User(), "abc123", member="newPassword")
     assert (refused.value.code, refused.value.members) == ("password_too_weak", {"member": "newPassword"})
     assert refused.value.message == "newPassword is too weak. A password has a letter, a digit and a symbol."
-    refuse_weak("abc12!", member="newPassword")
+    refuse_weak(User(), "abc12!", member="newPassword")
+
+
+# Passwords that administrators may not have, with the rule that each breaks.
+WEAK = {
+    "harbour-2": "at least 10 characters",
+    "harbour-two": "a letter and a digit",
+    "qwerty12345": "too common",
+    "lightkeeper1": "too similar to the name",
+    "keeper@example.org1": "too similar to the e-mail address",
+}
+
+
+@pytest.mark.parametrize("password", WEAK)
+def test_an_administrator_has_a_stronger_password_than_a_user(password):
+    names = {"user_name": "lightkeeper", "email": "keeper@example.org"}
+    assert WEAK[password] in why_weak(Administrator(**names), password)
+    assert (WEAK[password] == "a letter and a digit") is bool(why_weak(User(**names), password))
+
+
+@pytest.mark.django_db
+def test_the_api_refuses_a_weak_password_of_an_administrator(api):
+    response = api.post(ADMINISTRATORS, {"userName": "keeper", "password": "qwerty12345"})
+    assert assert_error(response, 400, "password_too_weak")["member"] == "password"
+    assert not Administrator.objects.filter(user_name="keeper").exists()
+
+
+@pytest.mark.parametrize("password", ["harbour-2", "qwerty12345", "guardian-77"])
+@pytest.mark.django_db
+def test_a_weak_password_from_the_environment_makes_no_administrator(monkeypatch, password):
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", password)
+    with pytest.raises(CommandError, match="password"):
+        call_command("createsuperuser", user_name="guardian", interactive=False)
+    assert not Administrator.objects.exists()
+
+
+def test_administrators_have_the_rules_of_users_if_the_setting_is_0():
+    code = "from accounts.models import Administrator; from accounts.validators import why_weak"
+    code += "; print([why_weak(Administrator(), password) for password in ('abc123', 'abc12')])"
+    environment = {**os.environ, "CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH": "0"}
+    ran = subprocess.run(
+        [sys.executable, "manage.py", "shell", "--no-imports", "--command", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.strip() == "['', 'A password has at least 6 characters.']"
 
 
 @pytest.mark.parametrize(
@@ -185,6 +239,7 @@ def test_the_refusal_of_a_request_names_member_and_rule(settings):
     [
         ("CMS_PASSWORD_MIN_LENGTH", -1),
         ("CMS_PASSWORD_MIN_LENGTH", 257),
+        ("CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH", 257),
         ("CMS_PASSWORD_COMPOSITION", "letteranddigit"),
         ("CMS_LOCKOUT", "minutes"),
         ("CMS_LOCKOUT_FAILURES", 0),

@@ -183,7 +183,7 @@ def test_of_parallel_changes_exactly_one_wins(api, settings, monkeypatch, kind):
     monkeypatch.setattr(password_changes, "LANE", sign_in.LANE)
     monkeypatch.setattr(sign_in, "PLACES_PER_NETWORK", 8)
     account = account_of(kind)
-    passwords = [f"lantern-{number}" for number in range(8)]
+    passwords = [f"lantern-2{number}" for number in range(8)]
     acts = [lambda client, new=new: reset(client, kind, account, new=new) for new in passwords]
     answers = at_once(api.token, *acts)
     assert sorted(answer.status_code for answer in answers) == [200] + [400] * 7

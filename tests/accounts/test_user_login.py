@@ -161,14 +161,14 @@ def test_both_are_texts(stranger, member, wrong):
 
 @pytest.mark.parametrize("content_type", ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])
 def test_a_form_is_refused_and_says_what_is_expected(stranger, content_type):
-    response = stranger.send("POST", PATH, b"account=desk&password=harbour-1", content_type=content_type)
+    response = stranger.send("POST", PATH, b"account=desk&password=harbour-21", content_type=content_type)
     assert "JSON object" in assert_error(response, 400, "body_not_object")["message"]
 
 
 @pytest.mark.parametrize("content_type", ["undefined", "", "text/plain", "application/json;charset=utf8"])
 def test_json_is_read_whatever_it_calls_itself(stranger, content_type):
     account_of("users", user_name="desk")
-    body = b'{"Account": "desk", "PASSWORD": "harbour-1", "isAutoLogin": true, "groupId": 0}'
+    body = b'{"Account": "desk", "PASSWORD": "harbour-21", "isAutoLogin": true, "groupId": 0}'
     assert stranger.send("POST", PATH, body, content_type=content_type).status_code == 200
 
 

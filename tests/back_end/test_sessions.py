@@ -15,7 +15,7 @@ from tests.factories import AdministratorFactory
 
 pytestmark = pytest.mark.django_db
 PAGE = "/admin/accounts/user/"
-PASSWORD = "harbour-1"
+PASSWORD = "harbour-21"
 ENDED = "Your session has ended. Sign in again to go on where you were."
 
 

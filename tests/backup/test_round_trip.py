@@ -15,7 +15,7 @@ answers = [
     Client(SERVER_NAME="localhost").post(f"/api/v1/{path}/actions/login",
         json.dumps({"account": name, "password": password}), content_type="application/json").status_code
     for path, name, password in (("users", "reader1", "lantern7"), ("users", "reader1", "lantern8"),
-        ("administrators", "root", "harbour-1"), ("administrators", "编辑", "harbour-2"))
+        ("administrators", "root", "harbour-21"), ("administrators", "编辑", "harbour-22"))
 ]
 print(json.dumps(answers))
 """

@@ -12,7 +12,7 @@ _KEY = """
 import json
 from accounts.models import Administrator
 from apikeys.models import ApiKey
-root = Administrator.objects.create_superuser("guest", "harbour-1")
+root = Administrator.objects.create_superuser("guest", "harbour-21")
 print(json.dumps(ApiKey.objects.issue("guest", root, scopes="Channels:read,Contents:read,STL:read")[1]))
 """
 _NEXT_NUMBERS = """

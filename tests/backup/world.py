@@ -25,13 +25,13 @@ def main():
     from tests.factories import ContentFactory
     from transfer.sample_pictures import draw
 
-    root = Administrator.objects.create_superuser("root", "harbour-1", email="root@example.org")
+    root = Administrator.objects.create_superuser("root", "harbour-21", email="root@example.org")
     call_command("load_sample_site", stdout=sys.stderr)
     scopes = "Channels:write,Contents:write,Administrators:write,Users:write,STL:write,SQL:write,System:write"
     _, token = ApiKey.objects.issue("everything", root, scopes=scopes)
     limited, _ = ApiKey.objects.issue("limited", root, scopes="Contents:read", site_ids="1")
     limited.revoke()
-    editor = Administrator.objects.create_user("编辑", "harbour-2", site_id_collection="1")
+    editor = Administrator.objects.create_user("编辑", "harbour-22", site_id_collection="1")
     group = Group.objects.create(name="Writers")
     group.permissions.set(Permission.objects.filter(codename__in=["add_content", "approve_content"]))
     editor.groups.add(group)

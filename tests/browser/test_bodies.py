@@ -19,7 +19,7 @@ content = Content.objects.filter(trashed_at=None).order_by("pk").last()  # other
 ContentBody.objects.update_or_create(content=content, defaults={{"text": {text!r}}})
 from django.contrib.auth.models import Permission
 from accounts.models import Administrator
-reader = Administrator.objects.create_user("reader", "harbour-1")
+reader = Administrator.objects.create_user("reader", "harbour-21")
 reader.user_permissions.add(Permission.objects.get(codename="view_content"))
 print(content.pk)
 """
@@ -35,7 +35,7 @@ channel = Channel.objects.get(pk=body.content.channel_id)
 members = lambda: Members({"title": "Pictured", "content": body.text}, {})
 kept, gone = (create_content(channel.site_id, channel.pk, members(), "harriet")["id"] for _number in range(2))
 trash_content(channel.site_id, channel.pk, gone)
-looker = Administrator.objects.create_user("looker", "harbour-1")
+looker = Administrator.objects.create_user("looker", "harbour-21")
 looker.user_permissions.add(*Permission.objects.filter(codename__in=["view_content", "view_trashedcontent"]))
 print(kept, gone)
 """
@@ -44,7 +44,7 @@ print(kept, gone)
 def test_stored_bodies_are_shown_as_visitors_see_them(visit, sign_in, desk):
     kept, gone = desk.installation.manage("shell", "--no-imports", "-c", _MAKE_TWO).split()
     with visit() as page:
-        sign_in(page, "looker", "harbour-1")
+        sign_in(page, "looker", "harbour-21")
         places = f"content/{kept}/change/", f"content/{kept}/versions/1/", f"trashedcontent/{gone}/change/"
         for place in places:
             page.goto(f"/admin/contents/{place}", wait_until="networkidle")
@@ -65,7 +65,7 @@ def test_a_hostile_body_is_shown_and_does_nothing(chromium, desk, sign_in, numbe
     page, opened = context.new_page(), []  # and what opens besides
     context.on("page", lambda other: opened.append(other.url))
     # Who writes contents meets their source; who only looks sees them in a frame.
-    sign_in(page, "reader", "harbour-1")
+    sign_in(page, "reader", "harbour-21")
     place = f"/admin/contents/content/{number}/change/"
     page.goto(place, wait_until="networkidle")
     title = page.title()

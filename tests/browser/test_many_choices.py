@@ -28,7 +28,7 @@ def desk(tmp_path_factory):
     installation.manage("collectstatic", "--noinput", "--verbosity", "0")
     installation.manage("shell", "--no-imports", "-c", _CROWD)
     with installation.serve() as server:
-        yield Desk(installation, server, "Sign-in:  root / harbour-1")
+        yield Desk(installation, server, "Sign-in:  root / harbour-21")
 
 
 def find(page, select, words):

@@ -9,8 +9,8 @@ HIDDEN += ["cms_api/auditentry"]
 _MAKE = """
 from django.contrib.auth.models import Group, Permission
 from accounts.models import Administrator
-site = Administrator.objects.create_user("keeper", "harbour-1", site_id_collection="1")
-ordinary = Administrator.objects.create_user("helper", "harbour-1")
+site = Administrator.objects.create_user("keeper", "harbour-21", site_id_collection="1")
+ordinary = Administrator.objects.create_user("helper", "harbour-21")
 group = Group.objects.create(name="Readers")
 group.permissions.add(Permission.objects.get(codename="view_user"))
 ordinary.groups.add(group)
@@ -33,7 +33,7 @@ def groups_of_menu(page):
 @pytest.mark.parametrize("name", ["keeper", "helper"])
 def test_those_below_the_highest_rank_see_their_own_part(visit, sign_in, desk, colleagues, name, language):
     with visit(language) as page:
-        sign_in(page, name, "harbour-1")
+        sign_in(page, name, "harbour-21")
         assert groups_of_menu(page) == colleagues[name]
         for path in HIDDEN:
             assert page.request.get(f"/admin/{path}/").status == 404

@@ -6,7 +6,7 @@ import pytest
 from cms_client import BadRequest, NotFound, Unauthorized
 
 PICTURE = Path(__file__).resolve().parents[2] / "accounts" / "default_avatar.png"
-PASSWORD = "lantern7"
+PASSWORD = "lantern-27"
 
 
 @pytest.fixture
@@ -85,8 +85,8 @@ def test_a_user_acts_for_themselves(make, address, museum, client, user):
 
 
 def test_passwords_are_changed(client, user):
-    client.users.change_password(user["id"], PASSWORD, "harbour8")
-    client.users.reset_password("reader1", "harbour8", "harbour9")
+    client.users.change_password(user["id"], PASSWORD, "harbour-28")
+    client.users.reset_password("reader1", "harbour-28", "harbour9")
     assert client.users.log_in("reader1", "harbour9").record["id"] == user["id"]
     with pytest.raises(BadRequest):
         client.users.log_in("reader1", PASSWORD)
@@ -100,6 +100,6 @@ def test_an_administrator_lives(client, administrator):
 
 
 def test_an_administrator_signs_in_and_out(client, administrator):
-    client.administrators.reset_password("keeper1", PASSWORD, "harbour8")
-    login = client.administrators.log_in("keeper1", "harbour8")
+    client.administrators.reset_password("keeper1", PASSWORD, "harbour-28")
+    login = client.administrators.log_in("keeper1", "harbour-28")
     assert client.administrators.log_out(login.access_token)["id"] == administrator["id"]

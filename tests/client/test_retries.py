@@ -87,7 +87,7 @@ def test_no_other_refusal_is_asked_twice(client, faulty, act):
         lambda client: client.contents.update(1, NEWS, 30, {"hits": 5}),
         lambda client: client.contents.update(1, NEWS, 30, {"hits": 6}, if_match="*"),
         lambda client: client.channels.delete(1, client.channels.create(1, {"channelName": "For a moment"})["id"]),
-        lambda client: client.administrators.log_in("root", "harbour-1"),
+        lambda client: client.administrators.log_in("root", "harbour-21"),
     ],
 )
 def test_whatever_was_certainly_not_done_is_sent_again(client, faulty, act, write):

@@ -13,7 +13,7 @@ from tests.cluster.clients import Desk, await_more, load
 from tests.cluster.proxy import NODES, Proxy
 from tests.cluster.servers import await_that
 
-ROOT = {"account": "root", "password": "harbour-1"}
+ROOT = {"account": "root", "password": "harbour-21"}
 VALID = {(200, None)}
 FAILURES = 3  # of an account, and two more of an address
 
@@ -30,7 +30,7 @@ def proxy(cluster, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def desk(proxy):
-    return Desk(proxy, "root", "harbour-1")
+    return Desk(proxy, "root", "harbour-21")
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_a_key_that_is_made_or_rotated_is_so_on_both(cluster, told):
 @pytest.fixture
 def owner(cluster, proxy):
     """The number of an administrator who may be locked."""
-    sent = {"userName": "keeper", "password": "lantern-2", "siteIdCollection": "1"}
+    sent = {"userName": "keeper", "password": "lantern-22", "siteIdCollection": "1"}
     return cluster.ask(proxy, "POST", "administrators", sent).json()["value"]["id"]
 
 

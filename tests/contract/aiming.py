@@ -38,8 +38,8 @@ CHOICES = {
     ],
     "account": ["member1", "deputy1", "root"],
     # That of the accounts, which a change leaves as it is; changes want its MD5, and logins take both.
-    "password": ["lantern7", md5(b"lantern7", usedforsecurity=False).hexdigest()],
-    "newPassword": ["lantern7"],
+    "password": ["lantern-27", md5(b"lantern-27", usedforsecurity=False).hexdigest()],
+    "newPassword": ["lantern-27"],
 }
 # Another password than the one that later requests present would make all of them fail.
 ALWAYS_LED = {"newPassword"}

@@ -118,7 +118,7 @@ class Sample:
         with installation.serve() as server, server.client(self.key) as client:
             for accounts, names in ((client.users, USERS), (client.administrators, ADMINISTRATORS)):
                 for name in names:
-                    accounts.create({"userName": name, "password": "lantern7"})
+                    accounts.create({"userName": name, "password": "lantern-27"})
             self.places = [(content["channelId"], content["id"]) for content in client.contents.iterate(1)]
 
     def copy(self):

@@ -141,7 +141,7 @@ def _administrator():
 
     call_command("migrate", verbosity=0)
     call_command("load_sample_site", stdout=io.StringIO())
-    return Administrator.objects.create_superuser("admin", password="lantern7")
+    return Administrator.objects.create_superuser("admin", password="lantern-27")
 
 
 def shared_errors(owner):

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
-PASSWORD, NEW_PASSWORD = "lantern7", "lighthouse8"
-MD5_OF_PASSWORD = "4e37c511f67cf89805b3e40399a8e3db"
+PASSWORD, NEW_PASSWORD = "lantern-27", "lighthouse8"
+MD5_OF_PASSWORD = "697a0ed0a4563fabd05a2b0c8c915939"
 MD5_OF_NEW_PASSWORD = "a3c5d6ca9a341a87cdfef22543d2703e"
 
 

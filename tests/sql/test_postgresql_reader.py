@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not SERVER.startswith("postgres"), reason="needs
 
 ROLE = f"cms_reader_test_{os.getpid()}"
 SCHEMA = f"cms_views_test_{os.getpid()}"
-PASSWORD = "harbour-1"
+PASSWORD = "harbour-21"
 SET_UP = f"""
 CREATE SCHEMA {SCHEMA};
 CREATE TABLE {SCHEMA}.rows (id int PRIMARY KEY, site_id int, title text, added timestamp, hidden text);

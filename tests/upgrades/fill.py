@@ -19,7 +19,7 @@ def main():
     from django.core.management import call_command
     from PIL import Image
 
-    get_user_model().objects.create_superuser("root", "harbour-1", email="root@example.org")
+    get_user_model().objects.create_superuser("root", "harbour-21", email="root@example.org")
     call_command("load_sample_site", stdout=io.StringIO())
     token = io.StringIO()
     call_command("create_api_key", "everything", all_scopes=True, stdout=token)

@@ -18,7 +18,7 @@ class Browser:
 
     def sign_in(self):
         self.get("/admin/login/")
-        form = {"username": "root", "password": "harbour-1", "csrfmiddlewaretoken": self.token}
+        form = {"username": "root", "password": "harbour-21", "csrfmiddlewaretoken": self.token}
         body = urlencode(form).encode()
         headers = {"Content-Type": "application/x-www-form-urlencoded", "Content-Length": str(len(body))}
         assert self._send("POST", "/admin/login/", [body], headers)[0] == 302

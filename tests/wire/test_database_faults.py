@@ -238,7 +238,7 @@ def test_a_change_lost_in_its_commit_is_not_said_to_be_undone(running, service):
 def test_writes_to_a_server_that_is_read_only_are_503_and_reads_go_on(running, service):
     switch = "ALTER ROLE cms SET default_transaction_read_only = "
     end = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = 'cms'"
-    login = {"account": "root", "password": hashlib.md5(b"harbour-1").hexdigest()}
+    login = {"account": "root", "password": hashlib.md5(b"harbour-21").hexdigest()}
     service.execute(switch + "on")
     service.execute(end)
     try:

@@ -38,7 +38,7 @@ from tests.wire.addresses import creation
 
 pytestmark = pytest.mark.django_db
 PNG, OTHER_PNG = saved(plain((40, 30)), "PNG"), saved(plain((20, 30)), "PNG")
-OLD, NEW = "lantern7", "harbour8"
+OLD, NEW = "lantern-27", "harbour-28"
 MD5_OF_OLD = hashlib.md5(OLD.encode(), usedforsecurity=False).hexdigest()
 MODELS = [User, Administrator, UserLog, EndedToken, Channel, Content, RestartOrder]
 

@@ -50,7 +50,7 @@ def change(browser, administrator, **values):
 
 
 def set_password(browser, administrator, **values):
-    given = {"password": "lantern7", "again": "lantern7", "own_password": PASSWORD}
+    given = {"password": "lantern-27", "again": "lantern-27", "own_password": PASSWORD}
     return browser.post(place(PAGE, "password", administrator.pk), given | values)
 
 
@@ -173,12 +173,12 @@ def test_a_deleted_administrator_takes_the_keys_along(highest, colleague):
 def test_a_new_password_ends_sessions(highest, colleague):
     browser = Client()
     browser.force_login(colleague)
-    for password, again in (("lantern7", "lantern8"), ("short", "short"), ("", "")):
+    for password, again in (("lantern-27", "lantern-28"), ("short", "short"), ("", "")):
         answer = set_password(highest, colleague, password=password, again=again)
         assert answer.status_code == 200
         assert "lantern" not in answer.content.decode()
     assert set_password(highest, colleague).status_code == 302
-    assert Administrator.objects.get(pk=colleague.pk).check_password("lantern7")
+    assert Administrator.objects.get(pk=colleague.pk).check_password("lantern-27")
     assert browser.get(place(PAGE)).status_code == 302
     assert len(noted("administrator.password_changed")) == 1
 
@@ -220,7 +220,7 @@ def test_wrong_passwords_are_limited(highest, settings, do):
 def test_the_own_password_is_asked_for_when_the_rest_is_right(highest, colleague):
     add(highest, user_name="COLLEAGUE", password="short", own_password=OTHER)  # the name is refused after it
     add(highest, user_name="", own_password=OTHER)
-    set_password(highest, colleague, again="lantern8", own_password=OTHER)
+    set_password(highest, colleague, again="lantern-28", own_password=OTHER)
     assert [entry.action for entry in noted()] == ["administrator.identity_not_confirmed"]
 
 

@@ -42,7 +42,7 @@ def test_a_user_is_shown_without_password(highest):
 
 @pytest.mark.parametrize(("page", "kind"), [(PAGE, "users"), ("accounts_administrator", "administrators")])
 def test_whoever_never_signed_in_was_never_active(highest, page, kind):
-    values = {"user_name": "ann", "password": "lantern7", "email": "", "mobile": ""}
+    values = {"user_name": "ann", "password": "lantern-27", "email": "", "mobile": ""}
     made = services.create_user(values) if kind == "users" else services.create_administrator(values)
     assert _activity(highest, page, made) == "never"
     type(made).objects.filter(pk=made.pk).update(last_activity_date="2020-02-03 04:05:06")
