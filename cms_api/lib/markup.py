@@ -23,6 +23,7 @@ _SANDBOX = "allow-scripts allow-same-origin allow-popups allow-presentation"
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)")
 _WHOLE_TAG = re.compile(r"<([a-zA-Z][a-zA-Z0-9:-]*+)[^>]*+")
 _MOST_TOLD = 20  # names of what was lost
+_LONGEST_TOLD = 60  # letters of such a name
 _ATTRIBUTE = re.compile(r"[\s\"'/]([a-zA-Z][a-zA-Z0-9:_-]*)\s{0,20}=\s{0,20}(?:\"([^\"]*)\"|'([^']*)'|[^\s\"'>])")
 _PROPERTY = re.compile(r"(?:^|;)\s{0,20}([a-zA-Z-]{1,60})\s{0,20}:")
 _FRAME = re.compile(r'(<iframe((?:\s[^\s=>"]+="[^"]*")*)>).*?</iframe>', re.DOTALL)
@@ -62,17 +63,24 @@ def clean(text: str, *, embed_hosts: Iterable[str] = ()) -> Cleaned:
     text = text.replace("\0", "")
     if _DATA_PICTURE.search(text):
         raise UnfitMarkup("data_picture", "A picture is written into the text itself; upload it instead.")
+    hosts = tuple(sorted(embed_hosts))
     try:
-        require_untangled(text)
-        marked = mark_ampersands(text)
+        cleaned = _clean_once(text, hosts)
+        # The parser puts what stands wrongly elsewhere, where it may stand wrongly again: before a table that is in a
+        # heading, say.
+        if cleaned != text:
+            cleaned = _clean_once(cleaned, hosts)
     except (Tangled, TooManyReferences) as error:
         raise UnfitMarkup("nested_too_deeply", str(error)) from error
     except TooManyTags as error:
         raise UnfitMarkup("too_much_markup", str(error)) from error
-    cleaned = _FRAME.sub(_frame, _cleaner(tuple(sorted(embed_hosts))).clean(marked))
-    if ' style=""' in cleaned:  # all of it was taken out
-        cleaned = _EMPTY_STYLE.sub(r"\1", cleaned)
     return Cleaned(cleaned, [] if cleaned == text else _lost(text, cleaned))
+
+
+def _clean_once(text: str, embed_hosts: tuple[str, ...]) -> str:
+    require_untangled(text)
+    cleaned = _FRAME.sub(_frame, _cleaner(embed_hosts).clean(mark_ampersands(text)))
+    return _EMPTY_STYLE.sub(r"\1", cleaned) if ' style=""' in cleaned else cleaned  # all of it was taken out
 
 
 @lru_cache(maxsize=4)
@@ -142,7 +150,7 @@ def _lost(before: str, after: str) -> list[str]:
     if tags and attributes:
         inside = _names("".join(tag[0] for tag in _WHOLE_TAG.finditer(before) if tag[1].lower() in tags))
     told = [name for name, count in attributes.items() if count > inside[name]]
-    return [*sorted(tags), *sorted(told)][:_MOST_TOLD]
+    return [name[:_LONGEST_TOLD] for name in [*sorted(tags), *sorted(told)][:_MOST_TOLD]]
 
 
 def _tags(text: str) -> Counter[str]:
