@@ -2,6 +2,7 @@
 
 import gc
 import os
+import resource
 import signal
 import sys
 from contextlib import suppress
@@ -33,8 +34,9 @@ except ImproperlyConfigured as error:
 
 # Threads, so that statements of clients (CMS_SQL_SLOTS, fewer than threads) never take all of a worker.
 worker_class = "cms_api.serving.worker.Worker"
-# Connections of a worker, together with its files less than the 1024 that many systems allow a process.
+# Connections of a worker, each of which may have a file of its answer open.
 worker_connections = 500
+_OPEN_FILES = 4096  # of a process, if the system allows so many
 # What waits in the system's queue waits unseen: a worker that is busy still takes as many within a moment.
 backlog = 512
 # The application is loaded once and shared by all workers, which halves the memory of each. On SIGHUP the master
@@ -71,12 +73,21 @@ def nworkers_changed(server: Any, new_value: int, old_value: int | None) -> None
 
 def on_starting(server: Any) -> None:
     """End with a line for each setting that cannot be, before a port is opened."""
+    _allow_files()
     server.inherit()
     problems = serious_problems()
     for problem in problems:
         server.log.critical("%s", problem)
     if problems:
         server.halt(exit_status=1)
+
+
+def _allow_files() -> None:
+    """Raise the limit of open files, which many systems set to 1024 for programs that do not ask for more."""
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _OPEN_FILES if most == resource.RLIM_INFINITY else min(_OPEN_FILES, most)
+    if now != resource.RLIM_INFINITY and now < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def serious_problems() -> list[str]:

@@ -38,6 +38,7 @@ _ACCEPTED_AT_ONCE = 32
 _KEPT_BY_SYSTEM = 1024 * 1024
 _KEPT_IN_FILES = 1024 * 1024 * 1024  # bytes of answers that clients of a worker have not taken yet
 _NOBODY_THERE = {errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED}
+_NO_FILES_LEFT = {errno.EMFILE, errno.ENFILE}
 _OVERLOADED = "Overloaded: %d requests were answered with 503 since the last such line (CMS_MAX_QUEUE_SECONDS)."
 _TOO_SLOW = "Too slow: %d clients were left since the last such line (CMS_CLIENT_SECONDS)."
 
@@ -99,11 +100,14 @@ class Worker(ThreadWorker):
             try:
                 sock, address = listener.accept()
             except OSError as error:
-                if error.errno not in _NOBODY_THERE:
+                if error.errno in _NO_FILES_LEFT:
+                    self._leave_slowest()
+                elif error.errno not in _NOBODY_THERE:
                     raise
                 return
             self.nr_conns += 1
-            self._make_room()
+            if self.nr_conns >= self.worker_connections:
+                self._leave_slowest()
             self._await_request(Connection(self.cfg, sock, address, listener.getsockname(), self._linger))
 
     def on_client_socket_readable(self, conn: Connection, client: Any) -> None:
@@ -152,10 +156,8 @@ class Worker(ThreadWorker):
         del self._arriving[conn]
         self.poller.unregister(conn.sock)
 
-    def _make_room(self) -> None:
-        """Where no further connection could be taken, leave the slowest one."""
-        if self.nr_conns < self.worker_connections:
-            return
+    def _leave_slowest(self) -> None:
+        """Make room for another connection, if one has waited for long."""
         now, seconds = time.monotonic(), self.bounds.client_seconds
         if (slowest := next(iter(self._arriving), None)) and slowest.deadline - now < seconds - _SLOW:
             self._leave_slow(slowest)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import resource
 import socket
 import subprocess
 import sys
@@ -221,6 +222,36 @@ def test_an_answer_that_nobody_takes_is_not_waited_for_for_ever(hasty, long_answ
                 pass
             raise ConnectionResetError  # ended early, without a reset
     assert "Traceback" not in hasty.log
+
+
+@pytest.fixture
+def few_files():
+    """Programs that begin within the test may open 256 files at first."""
+    given = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, given[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, given)
+
+
+def test_answers_that_nobody_takes_leave_files_to_others(installation, long_answers, few_files):
+    # Each is a second open file of its connection.
+    with installation.serve(**ONE, CMS_CLIENT_SECONDS="60") as server, ExitStack() as readers:
+        for _ in range(100):
+            readers.enter_context(reader(server, long_answers["a file"]))
+        assert resource.prlimit(server.workers[0], resource.RLIMIT_NOFILE)[0] > 1024
+        assert ask(server, PLAIN)[0] == 404
+
+
+def test_a_worker_outlives_more_clients_than_it_may_have_files(installation):
+    with installation.serve(**ONE, CMS_CLIENT_SECONDS="60") as server:
+        assert ask(server, PLAIN)[0] == 404
+        (worker,) = server.workers
+        resource.prlimit(worker, resource.RLIMIT_NOFILE, (128, 128))
+        with ExitStack() as idle:
+            for _ in range(200):
+                idle.enter_context(connect(server))
+            assert ask(server, PLAIN)[0] == 404
+        assert server.workers == [worker]
 
 
 # ---- Options that cannot be
