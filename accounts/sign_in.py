@@ -9,6 +9,7 @@ from contextlib import suppress
 from enum import Enum
 from typing import Any, TypeVar
 
+from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
 from django.db.models import Case, F, QuerySet, Value, When
 
@@ -156,7 +157,7 @@ def _renew_hash(account: Account, md5: str) -> None:
     """Store the password under today's pepper and cost; nothing that anybody sees depends on it."""
     if not WirePasswordHasher().must_update(account.password):
         return
-    with suppress(TooManyRequests):  # then the next sign-in does it
+    with suppress(TooManyRequests, ImproperlyConfigured):  # then a later sign-in does it
         renewed = LANE.run(encode_md5, md5)
         _row(account).filter(password=account.password).update(password=renewed)
 

@@ -69,6 +69,17 @@ def test_a_pepper_that_was_replaced_is_noticed_and_used_no_more(settings, strang
     assert_error(log_in(stranger, "users", user, PASSWORD), 400, "sign_in_failed")
 
 
+def test_a_newer_pepper_that_was_replaced_leaves_other_passwords_alone(settings, stranger):
+    user, secrets = account_of("users"), settings.PASSWORD_PEPPERS
+    settings.PASSWORD_PEPPERS = {"p2": "a newer secret"} | secrets
+    account_of("administrators")
+    peppers.record()
+    settings.PASSWORD_PEPPERS = {"p2": "another secret"} | secrets
+    peppers.record()
+    assert peppers._replaced == {"p2"}
+    assert log_in(stranger, "users", user, PASSWORD).status_code == 200
+
+
 def doctor():
     return [finding.told for result in examine() for finding in result.findings]
 
