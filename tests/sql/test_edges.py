@@ -2,6 +2,8 @@
 
 import pytest
 
+from cms_api.lib.sql_sandbox.compiling.literals import LONGEST_JSON
+from cms_api.lib.sql_sandbox.compiling.sqlite_functions import FUNCTIONS
 from cms_api.lib.sql_sandbox.reading.statement import read_statement
 from cms_api.lib.sql_sandbox.refusals import NotAllowed
 from tests.sql.running import ENGINE_NAMES, answer, compiled, opened
@@ -55,3 +57,14 @@ def test_a_list_of_characters_in_a_pattern_is_refused(condition, hint):
 @pytest.mark.parametrize("pattern", ["[[]a%", "a]%", "[", "100[%]", "[]"])
 def test_a_bracket_that_begins_no_list_stands_for_itself(pattern):
     assert read_statement(f"SELECT Id FROM siteserver_Content WHERE Title LIKE '{pattern}'")
+
+
+@pytest.mark.parametrize(("letter", "over", "value"), [("x", 0, "y"), ("x", 1, None), ("é", 0, "y"), ("é", 1, None)])
+def test_sqlite_looks_for_values_in_json_of_a_mebibyte_at_most(letter, over, value):
+    _, json_value = FUNCTIONS["cms_json_value"]
+    start, end = '{"a": "y", "b": "', '"}'
+    room = LONGEST_JSON - len(start + end)
+    padding = " " * (room % len(letter.encode()) + over)
+    text = start + letter * (room // len(letter.encode())) + end + padding
+    assert len(text.encode()) == LONGEST_JSON + over
+    assert json_value(text, '["a"]') == value
