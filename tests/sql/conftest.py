@@ -8,6 +8,8 @@ import io
 import pytest
 from django.core.management import call_command
 
+from cms_api.lib.sql_sandbox.running import box
+
 
 @pytest.fixture(scope="module")
 def sql_reader(django_db_setup, django_db_blocker):
@@ -42,8 +44,9 @@ def world(committed_world, db):
 
 
 @pytest.fixture
-def impatient_box(settings):
-    """A sandbox that gives statements less time, since many of the attacks take all they get."""
+def impatient_box(settings, monkeypatch):
+    """A sandbox that gives statements less time, but not its children, since many of the attacks take all they get."""
+    monkeypatch.setattr(box, "_FREE_SECONDS", 10)
     settings.CMS_SQL_SECONDS = 0.3
 
 

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from datetime import datetime
@@ -105,6 +106,39 @@ def test_the_child_of_the_next_statement_is_started_before_that_comes(box):
     assert len(box.pids()) == 2
     assert first not in box.pids()
     assert second in box.pids()
+
+
+@pytest.fixture
+def slow_start(tmp_path):
+    """The command of a child that starts when the file `now` is there, and that file."""
+    now = tmp_path / "now"
+    script = f"import os, sys, time\nwhile not os.path.exists({str(now)!r}): time.sleep(0.01)\n"
+    return [sys.executable, "-c", f"{script}os.execv(sys.executable, {COMMAND!r})"], now
+
+
+def test_a_statement_waits_for_a_child_that_starts_no_longer_than_its_time(make_box, slow_start, monkeypatch):
+    command, now = slow_start
+    monkeypatch.setattr(box_module, "_FREE_SECONDS", 0.1)
+    box = make_box(command, seconds=0.2, slots=1)
+    before = time.monotonic()
+    for _ in range(2):
+        with pytest.raises(Busy, match="still starting"):
+            ask(box, PID)
+    assert time.monotonic() - before < 0.4 + SECONDS / 10
+    (pid,) = box.pids()
+    now.touch()
+    monkeypatch.setattr(box_module, "_FREE_SECONDS", SECONDS)
+    assert ask(box, PID) == pid
+
+
+def test_a_child_that_does_not_start_at_all_is_ended(make_box, slow_start, monkeypatch):
+    command, _ = slow_start
+    monkeypatch.setattr(box_module, "_START_SECONDS", 0)
+    monkeypatch.setattr(box_module, "_FREE_SECONDS", 0)
+    box = make_box(command, seconds=0.1, slots=1)
+    with pytest.raises(Unavailable):
+        ask(box, PID)
+    assert box.pids() == []
 
 
 def test_a_refusal_of_the_child_is_raised_and_the_child_stays(box):

@@ -36,10 +36,12 @@ from cms_api.lib.sql_sandbox.running.messages import (
     pack_request,
 )
 
-_START_SECONDS = 10  # for a new child on a busy machine; the statement's clock starts after it
+_START_SECONDS = 10  # for a new child on a busy machine; statements that come meanwhile are told to come again
+_FREE_SECONDS = 0.5  # of the start of a child, which do not count as a statement's time
 _GRACE_SECONDS = 0.3  # from the deadline, which the child itself minds, to the kill
 _MAX_STATEMENTS = 10_000  # of one child
 _MAX_MEMORY = 200 * 1024 * 1024  # bytes that a child may have held and be kept
+_STARTING = "The process for statements is still starting; try again in a second."
 
 
 class Box:
@@ -113,12 +115,13 @@ class _Slot:
 
     def run(self, request: Request) -> Answer:
         """The rows of the request. Raises a Refused."""
+        arrival = time.monotonic()
         try:
-            return self._run(request)
+            return self._run(request, arrival)
         except Unsent:
             # The child had ended while it was idle; the statement did not do it, and gets a new one.
             try:
-                return self._run(request)
+                return self._run(request, arrival)
             except Unsent:
                 raise Failed("The statement could not be handed over.") from None
 
@@ -140,9 +143,10 @@ class _Slot:
         if child:
             child.forget()
 
-    def _run(self, request: Request) -> Answer:
-        child = self._ready_child()
-        deadline = time.monotonic() + self._configuration.limits.seconds
+    def _run(self, request: Request, arrival: float) -> Answer:
+        seconds = self._configuration.limits.seconds
+        child = self._ready_child(arrival + max(seconds, _FREE_SECONDS))
+        deadline = min(time.monotonic(), arrival + _FREE_SECONDS) + seconds
         try:
             message = pack_request(request, deadline)
         except orjson.JSONEncodeError:
@@ -173,15 +177,20 @@ class _Slot:
         self.stop()
         self.start()
 
-    def _ready_child(self) -> ChildProcess:
+    def _ready_child(self, until: float) -> ChildProcess:
         if self.child and self.child.has_ended() and self.child.answered:
             self.stop()
         child = self._begin()
         if child.answered:
             return child
         try:
-            child.receive(time.monotonic() + _START_SECONDS)
-        except (Gone, Silence, BadFrame) as error:
+            child.receive(until)
+        except Silence as error:
+            if time.monotonic() < child.started + _START_SECONDS:
+                raise Busy(_STARTING) from None
+            self.stop()
+            raise Unavailable("The process for statements does not start.") from error
+        except (Gone, BadFrame) as error:
             self.stop()
             raise Unavailable("The process for statements does not start.") from error
         except BaseException:

@@ -41,6 +41,7 @@ class ChildProcess:
 
     def __init__(self, command: Sequence[str], folder: Path | None, max_payload: int) -> None:
         self.answered = 0
+        self.started = time.monotonic()
         self._max_payload = max_payload
         # A session of its own: a signal to the worker's group must not end a statement half-way.
         self._process = subprocess.Popen(  # noqa: S603 - the command is the project's own
