@@ -85,19 +85,11 @@ def _settings_pairs() -> Column:
         "SettingsXml",
         Kind.TEXT,
         sqlite=f"COALESCE((SELECT group_concat(p.pair, '&') FROM ({in_order}) p), '')",
-        postgresql=_postgresql_pairs(),
+        postgresql="s.settings_text",  # a column that PostgreSQL alone has
         reads=((_SITE, "settings"), *(("json_each", member) for member in ("key", "value", "type"))),
         is_long=True,
         meaning="The settings that differ from their defaults, and custom ones: `name=value` joined by `&`",
     )
-
-
-def _postgresql_pairs() -> str:
-    name, value = (_escaped(sql).replace("char(", "chr(") for sql in ("lower(e.key)", "e.value #>> '{}'"))
-    words = f"WHEN 'boolean' THEN initcap(e.value::text) WHEN 'null' THEN '' ELSE {value}"
-    pair = f"{name} || '=' || CASE jsonb_typeof(e.value) {words} END"
-    joined = f"string_agg({pair}, '&' ORDER BY e.key COLLATE \"C\")"
-    return f"COALESCE((SELECT {joined} FROM jsonb_each(s.settings) e), '')"
 
 
 _SITE = "cms_sites_site"
@@ -132,7 +124,7 @@ def _settings_json() -> Column:
         "ExtendValues",
         Kind.JSON,
         sqlite="s.settings",
-        postgresql="s.settings::text",
+        postgresql="s.settings_text",
         reads=((_CHANNEL, "settings"),),
         is_long=True,
         meaning="The settings that differ from their defaults, and custom fields",

@@ -65,6 +65,13 @@ ON_TEXTS = [
     "ROW_NUMBER() OVER (ORDER BY UPPER(Content), LOWER(Content))",
     "a.Content, b.Content, a.Summary, b.Summary, a.SettingsXml, b.SettingsXml",
 ]
+ON_SETTINGS = [
+    "SELECT ExtendValues FROM siteserver_Channel",
+    "SELECT JSON_VALUE(ExtendValues, '$.colour') AS v FROM siteserver_Channel",
+    f"SELECT {' + '.join(['LEN(ExtendValues)'] * 40)} AS v FROM siteserver_Channel",
+    "SELECT SettingsXml FROM siteserver_Site",
+    f"SELECT {' + '.join(['LEN(SettingsXml)'] * 40)} AS v FROM siteserver_Site",
+]
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +83,19 @@ def large_content(committed_world, django_db_blocker):
         lists = json.dumps({"isbn": "x", "l": [[]] * (LETTERS // 4)}, separators=(",", ":"))
         Content.objects.filter(pk=LARGE).update(settings_xml=lists, summary="a" * LETTERS)
         ContentBody.objects.filter(content_id=LARGE).update(text="a" * LETTERS)
+
+
+@pytest.fixture(scope="module", params=["lists", "numbers", "letters"])
+def large_settings(request, committed_world, django_db_blocker):
+    """A channel and a site with 9 MB of custom values, as an older version may have stored them."""
+    from channels_app.models import Channel
+    from sites.models import Site
+
+    size = 9_000_000
+    value = {"lists": [[]] * (size // 3), "numbers": [0] * (size // 2), "letters": "&" * size}[request.param]
+    with django_db_blocker.unblock():
+        for rows in (Channel.objects.filter(pk=13), Site.objects.filter(pk=1)):
+            rows.update(settings={"colour": "blue", "large": value})
 
 
 @pytest.fixture
@@ -135,6 +155,11 @@ def test_long_texts_are_read_as_far_as_the_statement_can_bear(reader, value):
         "siteserver_Content a JOIN siteserver_Content b ON a.Id = b.Id" if "a." in value else "siteserver_Content"
     )
     assert grown(reader, compiled(f"SELECT {value} AS v FROM {relations}")) < MOST
+
+
+@pytest.mark.parametrize("statement", ON_SETTINGS, ids=range(len(ON_SETTINGS)))
+def test_large_settings_of_channels_and_sites_are_not_read(large_settings, reader, statement):
+    assert grown(reader, compiled(statement)) < MOST
 
 
 def test_growth_would_be_seen(reader):
