@@ -141,7 +141,7 @@ class AdministratorAdmin(ActivityColumn, ActingPages):
         """Who it is and what the rank is; of a new one the password, of others what happened so far."""
         own = [*COLUMNS] if obj else [*COLUMNS, "password"]
         fieldsets = [(None, {"fields": own}), (_("Rank"), {"fields": ["rank", "sites", "groups"]})]
-        so_far = [(_("So far"), {"fields": self.readonly_fields})] if obj else []
+        so_far = [(_("Activity"), {"fields": self.readonly_fields})] if obj else []
         return [*fieldsets, *so_far, (None, {"fields": ["own_password"]})]
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any) -> Any:

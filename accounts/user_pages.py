@@ -107,7 +107,7 @@ class UserAdmin(ActivityColumn, UserTables, RecordPages):
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """Who it is; of a new one the password, of others what happened so far."""
         names = [*NAMES, *([] if obj else ["password", "is_drawn"])]
-        so_far = [(_("So far"), {"fields": self.readonly_fields[1:]})] if obj else []
+        so_far = [(_("Activity"), {"fields": self.readonly_fields[1:]})] if obj else []
         return [
             (None, {"fields": [*(["picture"] if obj else []), *names]}),
             (_("State"), {"fields": list(STATES)}),

@@ -65,7 +65,7 @@ KEY_ACTS = [
     KeyAct(
         "revoke",
         _("Revoke"),
-        _("The key is refused from now on, for good. It stays in the list, with its last use."),
+        _("The key is permanently refused from now on. It stays in the list, with its last use."),
         _("The key has been revoked."),
         lambda key, values, seen: key.revoke(seen=seen),
         _is_in_force,

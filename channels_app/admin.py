@@ -51,7 +51,7 @@ def tell(channels: int, contents: int) -> str:
 def count_words(channels: int, contents: int) -> str:
     """`2 channels and 7 contents`."""
     told = ngettext("%(count)d channel", "%(count)d channels", channels) % {"count": channels}
-    with_contents = ngettext("%(count)d content", "%(count)d contents", contents) % {"count": contents}
+    with_contents = ngettext("%(count)d content item", "%(count)d content items", contents) % {"count": contents}
     return _now("%(channels)s and %(contents)s") % {"channels": told, "contents": with_contents}
 
 

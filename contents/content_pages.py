@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from contents.approval import state_of
 from contents.desk.bodies import body_answer
 from contents.desk.history_pages import PagesWithHistory
+from contents.desk.labels import LABELS
 from contents.models import Content, ContentBody
 
 FLAGS = ("is_top", "is_recommend", "is_hot", "is_color")
@@ -22,6 +23,7 @@ class ContentPages(PagesWithHistory):
     """What contents and those in the trash have in common."""
 
     site_lookup = "site_id"
+    labels = LABELS
     list_select_related = ["channel", "site"]
     search_fields = ["title"]
     fieldsets: ClassVar[Any] = [
@@ -30,7 +32,7 @@ class ContentPages(PagesWithHistory):
         (_("Files and links"), {"fields": ["link_url", "image_url", "video_url", "file_url"]}),
         (_("Origin"), {"fields": ["author", "source", "source_id", "reference_id", "add_user_name", "add_date"]}),
         (_("Changes"), {"fields": ["last_edit_user_name", "last_edit_date", "writing_user_name"]}),
-        (_("Groups and further members"), {"fields": ["group_name_collection", "tags", "settings_xml"]}),
+        (_("Groups and custom fields"), {"fields": ["group_name_collection", "tags", "settings_xml"]}),
         (_("Hits"), {"fields": _HITS}),
     ]
 

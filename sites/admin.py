@@ -135,4 +135,4 @@ def _named(name: str) -> Any:
     if name in REGISTRY.by_name:
         return label(REGISTRY.by_name[name])
     column: Any = Site._meta.get_field(name.removesuffix("_id"))
-    return column.verbose_name
+    return SiteAdmin.labels.get(name) or column.verbose_name

@@ -65,7 +65,7 @@ EDITING = "Editing"
 UPLOADS = "Uploads"
 WATERMARK = "Watermark"
 GENERATION = "Generation of pages"
-BACK_END = "Choices remembered by a back end"
+BACK_END = "Remembered choices"
 GROUPS = (PAGES, ASSETS, APPROVAL, COUNTING, EDITING, UPLOADS, WATERMARK, GENERATION, BACK_END)
 
 CHARSETS = (
@@ -321,7 +321,7 @@ REGISTRY = AttributeRegistry(
             "configExportDisplayAttributes",
             "",
             BACK_END,
-            "Members of the last export, comma-separated.",
+            "Fields of the last export, comma-separated.",
             max_length=_LONG,
         ),
         _choice(

@@ -62,7 +62,7 @@ LABELS = _UPLOADS | {
     "configVideoContentInsertHeight": "Height of a video in a body",
     "configExportType": "Last export: form",
     "configExportPeriods": "Last export: days back",
-    "configExportDisplayAttributes": "Last export: members",
+    "configExportDisplayAttributes": "Last export: fields",
     "configExportIsChecked": "Last export: approval",
     "configSelectImageCurrentUrl": "Folder where pictures were last chosen",
     "configSelectVideoCurrentUrl": "Folder where videos were last chosen",

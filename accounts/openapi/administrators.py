@@ -77,7 +77,7 @@ OPERATIONS = (
         path="/administrators/{id}",
         id="deleteAdministrator",
         tag=ADMINISTRATORS,
-        description="Deletes an administrator for good, with all API keys of theirs. The last one of the highest "
+        description="Permanently deletes an administrator, with all API keys of theirs. The last one of the highest "
         "rank who may sign in cannot be deleted.",
         success="The administrator as they were.",
         answer=account_of("Administrator", "The administrator as they were."),

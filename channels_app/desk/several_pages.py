@@ -35,7 +35,7 @@ class OutlineForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 12, "autofocus": True}),
         help_text=_(
             "One name a line. Begin a line with blanks or a tab to put it below the one above. An index name "
-            "may follow in brackets: News (news)."
+            "may follow in parentheses: News (news)."
         ),
     )
 

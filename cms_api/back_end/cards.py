@@ -32,7 +32,7 @@ _CARDS: tuple[tuple[str, str, _Text, _Text, _Text], ...] = (
         "contents.Content",
         "contents",
         _("Contents"),
-        _("Write contents, find them again, and do what is to be done to many at once."),
+        _("Add contents, find them, and change many at once."),
         _("Find contents, look at them, and follow how they are approved."),
     ),
     (
@@ -124,7 +124,7 @@ def _first_steps(site: AdminSite, request: HttpRequest) -> Iterator[Card]:
     may_write = contents is not None and has_sites and contents.has_add_permission(request)
     if contents and may_write and not contents.get_queryset(request).exists():
         sentence = _("Choose the channel it belongs to, then write. Keep it as a draft until it is done.")
-        yield Card("contents", _("Write the first content"), sentence, address_of(contents, "add"))
+        yield Card("contents", _("Add the first content"), sentence, address_of(contents, "add"))
     if rank_of(request.user) is Rank.HIGHEST:
         yield from _steps_of_the_highest_rank(site, request, contents)
 

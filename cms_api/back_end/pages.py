@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern
 from django.utils.functional import Promise
 from django.utils.text import capfirst
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from cms_api.back_end.act_pages import PagesWithActs
 from cms_api.back_end.audit.history import history_page
@@ -24,6 +24,8 @@ from cms_api.back_end.registered import address_of
 
 # Endings of a filter's name in an address that ask for a row of the list and nothing behind it.
 _ENDINGS = ("", "__exact", "__id__exact", "__isnull", "__gte", "__gt", "__lte", "__lt")
+
+POSITION = pgettext_lazy("in an order", "Position")
 
 
 class Right(NamedTuple):
@@ -47,6 +49,8 @@ class RecordPages(PagesWithActs):
     withheld: frozenset[str] = frozenset()
     # Rights of groups besides those of the acts, with the words that tell them.
     rights: Mapping[str, str | Promise] = {"view": gettext_lazy("See")}
+    # Labels of fields that are plainer than the verbose names of the model.
+    labels: Mapping[str, str | Promise] = {"taxis": POSITION}
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # each would count the whole list
     list_per_page = 50
@@ -134,6 +138,12 @@ class RecordPages(PagesWithActs):
         offered = [each[0] if isinstance(each, tuple) else each for each in self.list_filter]
         names = {getattr(each, "parameter_name", each) for each in offered}
         return any(lookup == f"{name}{ending}" for name in names for ending in _ENDINGS)
+
+    # ---- forms
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any) -> Any:
+        """Django's form, with our labels."""
+        return super().get_form(request, obj, change, labels=self.labels, **options)
 
     # ---- addresses
 

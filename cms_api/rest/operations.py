@@ -52,7 +52,7 @@ SUMMARIES: dict[tuple[str, str], str | Promise] = {
     ("POST", "/users"): _("creates a user"),
     ("GET", "/users/{id}"): _("reads a user"),
     ("PUT", "/users/{id}"): _("changes the members that are sent"),
-    ("DELETE", "/users/{id}"): _("deletes a user for good"),
+    ("DELETE", "/users/{id}"): _("permanently deletes a user"),
     ("POST", "/users/{id}/avatar"): _("takes a picture as multipart/form-data"),
     ("GET", "/users/{id}/avatar"): _("answers the address of the picture"),
     ("GET", "/users/{id}/logs"): _("lists what was noted of a user, newest first"),

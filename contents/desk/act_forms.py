@@ -86,7 +86,7 @@ class ApproveForm(ReasonsForm):
 
 def _name_level(level: int, levels: int) -> str:
     if level == levels:
-        return gettext("for good")
+        return gettext("finally")
     return gettext("up to level %(level)d of %(levels)d") % {"level": level, "levels": levels}
 
 

@@ -34,8 +34,8 @@ def _up_to(level: int) -> Callable[[int], str]:
 
 def _tell_passed(level: int, count: int) -> str:
     told = ngettext(
-        "%(count)d content was approved up to level %(level)d and waits for the next level.",
-        "%(count)d contents were approved up to level %(level)d and wait for the next level.",
+        "%(count)d content item was approved up to level %(level)d and waits for the next level.",
+        "%(count)d content items were approved up to level %(level)d and wait for the next level.",
         count,
     )
     return told % {"count": count, "level": level}
@@ -49,7 +49,9 @@ def _name_level(act: Act, request: HttpRequest, contents: list[Content]) -> Act:
         return act
     count = len(contents)
     question = ngettext(
-        "Approve %(count)d content up to level %(level)d?", "Approve %(count)d contents up to level %(level)d?", count
+        "Approve %(count)d content item up to level %(level)d?",
+        "Approve %(count)d content items up to level %(level)d?",
+        count,
     )
     label = gettext("Approve up to level %(level)d") % {"level": reach}
     return replace(act, label=label, question=question % {"count": count, "level": reach})
@@ -81,8 +83,8 @@ def _tell_unfinished(contents: list[Content]) -> str:
 APPROVE = Act(
     "approve",
     _("Approve"),
-    ngettext_lazy("Approve %(count)d content?", "Approve %(count)d contents?", "count"),
-    ngettext_lazy("%(count)d content was approved.", "%(count)d contents were approved.", "count"),
+    ngettext_lazy("Approve %(count)d content item?", "Approve %(count)d content items?", "count"),
+    ngettext_lazy("%(count)d content item was approved.", "%(count)d content items were approved.", "count"),
     _approve,
     suits=lambda content: not content.is_checked,
     unsuited=_("approved already"),
@@ -97,8 +99,8 @@ APPROVE = Act(
 REJECT = Act(
     "reject",
     _("Reject"),
-    ngettext_lazy("Reject %(count)d content?", "Reject %(count)d contents?", "count"),
-    ngettext_lazy("%(count)d content was rejected.", "%(count)d contents were rejected.", "count"),
+    ngettext_lazy("Reject %(count)d content item?", "Reject %(count)d content items?", "count"),
+    ngettext_lazy("%(count)d content item was rejected.", "%(count)d content items were rejected.", "count"),
     _reject,
     right="approve",
     suits=lambda content: not content.is_checked and content.checked_level >= approval.WAITING,
@@ -114,10 +116,12 @@ WITHDRAW = Act(
     "withdraw",
     _("Withdraw approval"),
     ngettext_lazy(
-        "Withdraw the approval of %(count)d content?", "Withdraw the approval of %(count)d contents?", "count"
+        "Withdraw the approval of %(count)d content item?", "Withdraw the approval of %(count)d content items?", "count"
     ),
     ngettext_lazy(
-        "The approval of %(count)d content was withdrawn.", "The approval of %(count)d contents was withdrawn.", "count"
+        "The approval of %(count)d content item was withdrawn.",
+        "The approval of %(count)d content items was withdrawn.",
+        "count",
     ),
     _withdraw,
     right="approve",
@@ -134,8 +138,10 @@ WITHDRAW = Act(
 HAND_IN = Act(
     "hand-in",
     _("Hand in for approval"),
-    ngettext_lazy("Hand in %(count)d content for approval?", "Hand in %(count)d contents for approval?", "count"),
-    ngettext_lazy("%(count)d content was handed in.", "%(count)d contents were handed in.", "count"),
+    ngettext_lazy(
+        "Hand in %(count)d content item for approval?", "Hand in %(count)d content items for approval?", "count"
+    ),
+    ngettext_lazy("%(count)d content item was handed in.", "%(count)d content items were handed in.", "count"),
     _hand_in,
     right="change",
     suits=lambda content: not content.is_checked and content.checked_level < approval.WAITING,

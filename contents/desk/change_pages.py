@@ -22,7 +22,7 @@ from cms_api.back_end.shown import shown_moment
 from cms_api.lib.statement_limit import TooSlow
 from cms_api.models import AuditEntry
 from contents.conditions import among
-from contents.desk.change_words import ChangeWords, names_changed, tell_author, tell_kind, tell_reasons
+from contents.desk.change_words import KIND_LABELS, ChangeWords, names_changed, tell_author, tell_kind, tell_reasons
 from contents.models import Content, ContentChange
 from contents.search import newest_of
 from contents.words import read_words
@@ -76,7 +76,7 @@ class KindOfChange(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """The kinds."""
-        return [(value, str(label)) for value, label in ContentChange.Kind.choices]
+        return [(value, str(label)) for value, label in KIND_LABELS.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Changes of that kind."""
@@ -157,7 +157,7 @@ class ContentChangePages(RecordPages):
             return []
         if len(found) > MOST_FOUND:
             told = _now(
-                "More than %(count)d contents have these words. These are changes of the newest ones; add a word."
+                "More than %(count)d content items have these words. These are changes of the newest ones; add a word."
             )
             messages.warning(request, told % {"count": MOST_FOUND})
         return found[:MOST_FOUND]

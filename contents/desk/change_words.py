@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import orjson
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from channels_app.models import Channel
 from cms_api.back_end.shown import shown_moment
@@ -18,6 +19,7 @@ from cms_api.rest.names import to_wire
 from contents.approval import State
 from contents.decisions import CHECK_MEMBERS
 from contents.desk.decision_words import STATE_MEMBERS, is_of_decision, state_at, tell_decision
+from contents.desk.labels import label_of_field
 from contents.history import MEMBERS
 from contents.models import Content, ContentChange, CustomField
 
@@ -31,7 +33,11 @@ _FOLDED_WIRE = {
     _STATE: ", ".join(to_wire(name) for name in STATE_MEMBERS),
     DECISION: ", ".join(sorted(CHECK_MEMBERS - {"check_isadmin"})),
 }
-_LABELS = {field.attname: field.verbose_name for field in Content._meta.concrete_fields}
+_LABELS = {field.attname: label_of_field(field.name) for field in Content._meta.concrete_fields}
+KIND_LABELS: dict[str, Any] = {
+    **dict(ContentChange.Kind.choices),
+    ContentChange.Kind.REVERTED: gettext_lazy("restored to an earlier version"),
+}
 _DECISIONS = frozenset({ContentChange.Kind.APPROVED, ContentChange.Kind.REJECTED})
 
 
@@ -143,10 +149,10 @@ class ChangeWords:
 
 
 def tell_kind(change: ContentChange) -> str:
-    """What was done: `Changed`, `Brought back to version 3`."""
+    """What was done: `Changed`, `Restored version 3`."""
     if change.kind == ContentChange.Kind.REVERTED and change.reasons:
-        return _("Brought back to version %(version)s") % {"version": change.reasons}
-    return capfirst(change.get_kind_display())
+        return _("Restored version %(version)s") % {"version": change.reasons}
+    return capfirst(str(KIND_LABELS[change.kind]))
 
 
 def tell_reasons(change: ContentChange) -> str:

@@ -64,7 +64,7 @@ class EmptyTrashPage:
             left = sum(_counted(site, until))
             return go_on(self._pages, request, _("Empty the trash"), self._back, sent, done, left)
         if any(done):
-            told = _("Deleted for good: %(what)s.") % {"what": count_words(done.channels, done.contents)}
+            told = _("Permanently deleted: %(what)s.") % {"what": count_words(done.channels, done.contents)}
             messages.success(request, told)
         else:
             messages.warning(request, _("There was nothing to delete."))
@@ -88,8 +88,8 @@ def _tell(found: Purged) -> str:
     if not any(found):
         return ""
     if max(found) > COUNTED:
-        return _("To be deleted for good: more than %(count)s records.") % {"count": shown_number(COUNTED)}
-    return _("To be deleted for good: %(what)s.") % {"what": count_words(found.channels, found.contents)}
+        return _("To be permanently deleted: more than %(count)s records.") % {"count": shown_number(COUNTED)}
+    return _("To be permanently deleted: %(what)s.") % {"what": count_words(found.channels, found.contents)}
 
 
 def _read_moment(text: str) -> datetime | None:

@@ -31,6 +31,7 @@ from contents.desk.asked import (
     TAG,
 )
 from contents.desk.content_list import AS_ON_SITE, ROW_CHOICES, ContentList
+from contents.desk.labels import LABELS
 from contents.models import Content, ContentGroup
 from sites.site_filter import SiteFilter
 
@@ -39,13 +40,13 @@ FLAG_LABELS = {
     "is_top__exact": _("pinned"),
     "is_recommend__exact": _("recommended"),
     "is_hot__exact": _("hot"),
-    "is_color__exact": _("coloured"),
+    "is_color__exact": LABELS["is_color"],
 }
 FLAG_MEANINGS = {
     "is_top__exact": _("Stands first in its channel"),
     "is_recommend__exact": _("Templates can show it as recommended"),
     "is_hot__exact": _("Templates can show it as hot"),
-    "is_color__exact": _("Its title is shown in colour"),
+    "is_color__exact": _("Its title is highlighted in lists"),
 }
 _STATES: list[tuple[str, _Text]] = [
     *((str(kind.value), kind.label) for kind in Kind if kind is not Kind.APPROVED),
@@ -269,7 +270,7 @@ def told_total(shown: ContentList) -> str:
     paginator: Any = shown.paginator
     count = shown_number(paginator.total)
     if paginator.is_estimate:
-        return _now("about %(count)s contents") % {"count": count}
+        return _now("about %(count)s content items") % {"count": count}
     if paginator.is_cut:
-        return _now("more than %(count)s contents") % {"count": shown_number(paginator.total - 1)}
-    return ngettext("%(count)s content", "%(count)s contents", paginator.total) % {"count": count}
+        return _now("more than %(count)s content items") % {"count": shown_number(paginator.total - 1)}
+    return ngettext("%(count)s content item", "%(count)s content items", paginator.total) % {"count": count}

@@ -46,8 +46,8 @@ FLAG_ACTS = (
         "is_top",
         True,
         _("Pin"),
-        ngettext_lazy("Pin %(count)d content?", "Pin %(count)d contents?", "count"),
-        ngettext_lazy("%(count)d content was pinned.", "%(count)d contents were pinned.", "count"),
+        ngettext_lazy("Pin %(count)d content item?", "Pin %(count)d content items?", "count"),
+        ngettext_lazy("%(count)d content item was pinned.", "%(count)d content items were pinned.", "count"),
         _("pinned already"),
         is_quick=True,
     ),
@@ -56,8 +56,8 @@ FLAG_ACTS = (
         "is_top",
         False,
         _("Unpin"),
-        ngettext_lazy("Unpin %(count)d content?", "Unpin %(count)d contents?", "count"),
-        ngettext_lazy("%(count)d content was unpinned.", "%(count)d contents were unpinned.", "count"),
+        ngettext_lazy("Unpin %(count)d content item?", "Unpin %(count)d content items?", "count"),
+        ngettext_lazy("%(count)d content item was unpinned.", "%(count)d content items were unpinned.", "count"),
         _("not pinned"),
     ),
     _flag_act(
@@ -65,8 +65,8 @@ FLAG_ACTS = (
         "is_recommend",
         True,
         _("Recommend"),
-        ngettext_lazy("Recommend %(count)d content?", "Recommend %(count)d contents?", "count"),
-        ngettext_lazy("%(count)d content was recommended.", "%(count)d contents were recommended.", "count"),
+        ngettext_lazy("Recommend %(count)d content item?", "Recommend %(count)d content items?", "count"),
+        ngettext_lazy("%(count)d content item was recommended.", "%(count)d content items were recommended.", "count"),
         _("recommended already"),
         is_quick=True,
     ),
@@ -74,10 +74,14 @@ FLAG_ACTS = (
         "unrecommend",
         "is_recommend",
         False,
-        _("Recommend no more"),
-        ngettext_lazy("Recommend %(count)d content no more?", "Recommend %(count)d contents no more?", "count"),
+        _("Stop recommending"),
         ngettext_lazy(
-            "%(count)d content is recommended no more.", "%(count)d contents are recommended no more.", "count"
+            "Stop recommending %(count)d content item?", "Stop recommending %(count)d content items?", "count"
+        ),
+        ngettext_lazy(
+            "%(count)d content item is no longer recommended.",
+            "%(count)d content items are no longer recommended.",
+            "count",
         ),
         _("not recommended"),
     ),
@@ -86,39 +90,53 @@ FLAG_ACTS = (
         "is_hot",
         True,
         _("Mark as hot"),
-        ngettext_lazy("Mark %(count)d content as hot?", "Mark %(count)d contents as hot?", "count"),
-        ngettext_lazy("%(count)d content was marked as hot.", "%(count)d contents were marked as hot.", "count"),
+        ngettext_lazy("Mark %(count)d content item as hot?", "Mark %(count)d content items as hot?", "count"),
+        ngettext_lazy(
+            "%(count)d content item was marked as hot.", "%(count)d content items were marked as hot.", "count"
+        ),
         _("hot already"),
     ),
     _flag_act(
         "unmark-hot",
         "is_hot",
         False,
-        _("Hot no more"),
-        ngettext_lazy("Mark %(count)d content as hot no more?", "Mark %(count)d contents as hot no more?", "count"),
-        ngettext_lazy("%(count)d content is hot no more.", "%(count)d contents are hot no more.", "count"),
+        _("Remove the hot mark"),
+        ngettext_lazy(
+            "Remove the hot mark of %(count)d content item?", "Remove the hot mark of %(count)d content items?", "count"
+        ),
+        ngettext_lazy(
+            "%(count)d content item is no longer marked as hot.",
+            "%(count)d content items are no longer marked as hot.",
+            "count",
+        ),
         _("not hot"),
     ),
     _flag_act(
         "colour",
         "is_color",
         True,
-        _("Colour the title"),
-        ngettext_lazy("Colour the title of %(count)d content?", "Colour the titles of %(count)d contents?", "count"),
-        ngettext_lazy("%(count)d title was coloured.", "%(count)d titles were coloured.", "count"),
-        _("coloured already"),
+        _("Highlight the title"),
+        ngettext_lazy(
+            "Highlight the title of %(count)d content item?",
+            "Highlight the titles of %(count)d content items?",
+            "count",
+        ),
+        ngettext_lazy("%(count)d title was highlighted.", "%(count)d titles were highlighted.", "count"),
+        _("highlighted already"),
     ),
     _flag_act(
         "uncolour",
         "is_color",
         False,
-        _("Colour no more"),
+        _("Remove the highlight"),
         ngettext_lazy(
-            "Show the title of %(count)d content without colour?",
-            "Show the titles of %(count)d contents without colour?",
+            "Remove the highlight of %(count)d title?",
+            "Remove the highlight of %(count)d titles?",
             "count",
         ),
-        ngettext_lazy("%(count)d title is coloured no more.", "%(count)d titles are coloured no more.", "count"),
-        _("not coloured"),
+        ngettext_lazy(
+            "%(count)d title is no longer highlighted.", "%(count)d titles are no longer highlighted.", "count"
+        ),
+        _("not highlighted"),
     ),
 )

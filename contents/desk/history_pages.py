@@ -174,7 +174,7 @@ class PagesWithHistory(RecordPages):
             return self._back(content)
         now = {name: getattr(content, name) for name in RESTORED}, _body_of(content)
         context = {
-            "title": _("Bring back version %(version)d") % {"version": version},
+            "title": _("Restore version %(version)d") % {"version": version},
             "version": version,
             "comparison": compare_versions(ChangeWords(content.site_id), now, wanted, number=request.GET.get("p")),
             "by_source": False,
@@ -190,7 +190,7 @@ class PagesWithHistory(RecordPages):
         except Refusal as refusal:
             messages.error(request, tell(refusal))
             return False
-        done = _("The content is as it was at version %(version)d. Nothing of its history is lost.")
+        done = _("Version %(version)d was restored. The history is kept in full.")
         messages.success(request, done % {"version": version})
         return True
 

@@ -7,6 +7,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
+from contents.desk.labels import label_of_field
 from contents.models import Content
 from contents.words import COLUMNS, Words, found_in
 
@@ -19,7 +20,7 @@ def marked(text: str, words: Words) -> SafeString:
 def other_matches(content: Content, words: Words) -> SafeString:
     """The members besides the title that have a match, a line each: subtitle, tags and author."""
     found = [
-        (capfirst(str(Content._meta.get_field(column).verbose_name)), _(": "), marked(text, words))  # type: ignore[union-attr]
+        (capfirst(str(label_of_field(column))), _(": "), marked(text, words))
         for column in COLUMNS[1:]
         if found_in(text := getattr(content, column), words)
     ]

@@ -7,6 +7,7 @@ from django import forms
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from cms_api.back_end.pages import POSITION
 from cms_api.back_end.picker import Picker
 from cms_api.back_end.refusals import tell
 from cms_api.rest.errors import Refusal
@@ -34,7 +35,7 @@ class GroupForm(TagForm):
 
     description = forms.CharField(label=_("Description"), required=False, widget=forms.Textarea(attrs={"rows": 3}))
     taxis = forms.IntegerField(
-        label=_("Order"),
+        label=POSITION,
         initial=0,
         min_value=-(2**31),
         max_value=2**31,

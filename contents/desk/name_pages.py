@@ -13,6 +13,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
+from cms_api.back_end.pages import POSITION
 from cms_api.back_end.refusals import tell
 from cms_api.rest.errors import Refusal
 from contents import site_names
@@ -127,9 +128,14 @@ class ContentGroupPages(NamePages):
         "rename": _("Rename the group"),
         "remove": _("Remove the group"),
     }
-    list_display = ["group_name", "site", "description", "taxis", "contents_with_it"]
+    list_display = ["group_name", "site", "description", "position", "contents_with_it"]
     search_fields = ["group_name"]
     ordering = ["site_id", "taxis", "group_name"]
+
+    @admin.display(description=POSITION)
+    def position(self, row: ContentGroup) -> int:
+        """Its place in the order."""
+        return row.taxis
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         """Whoever may change contents."""

@@ -80,8 +80,10 @@ def _rename(
 MOVE = Act(
     "move",
     _("Move"),
-    ngettext_lazy("Move %(count)d content to which channel?", "Move %(count)d contents to which channel?", "count"),
-    ngettext_lazy("%(count)d content was moved.", "%(count)d contents were moved.", "count"),
+    ngettext_lazy(
+        "Move %(count)d content item to which channel?", "Move %(count)d content items to which channel?", "count"
+    ),
+    ngettext_lazy("%(count)d content item was moved.", "%(count)d content items were moved.", "count"),
     _move,
     right="change",
     form=TargetChannelForm,
@@ -92,8 +94,10 @@ MOVE = Act(
 COPY = Act(
     "copy",
     _("Copy"),
-    ngettext_lazy("Copy %(count)d content to which channel?", "Copy %(count)d contents to which channel?", "count"),
-    ngettext_lazy("%(count)d content was copied.", "%(count)d contents were copied.", "count"),
+    ngettext_lazy(
+        "Copy %(count)d content item to which channel?", "Copy %(count)d content items to which channel?", "count"
+    ),
+    ngettext_lazy("%(count)d content item was copied.", "%(count)d content items were copied.", "count"),
     _copy,
     right="add",
     form=TargetChannelForm,
@@ -104,8 +108,12 @@ COPY = Act(
 ADD_GROUP = Act(
     "add-group",
     _("Put into a group"),
-    ngettext_lazy("Put %(count)d content into which group?", "Put %(count)d contents into which group?", "count"),
-    ngettext_lazy("%(count)d content was put into the group.", "%(count)d contents were put into the group.", "count"),
+    ngettext_lazy(
+        "Put %(count)d content item into which group?", "Put %(count)d content items into which group?", "count"
+    ),
+    ngettext_lazy(
+        "%(count)d content item was put into the group.", "%(count)d content items were put into the group.", "count"
+    ),
     partial(_rename, add_names, GROUPS.member),
     right="change",
     form=AddGroupForm,
@@ -116,10 +124,12 @@ REMOVE_GROUP = Act(
     "remove-group",
     _("Take out of groups"),
     ngettext_lazy(
-        "Take %(count)d content out of which groups?", "Take %(count)d contents out of which groups?", "count"
+        "Take %(count)d content item out of which groups?", "Take %(count)d content items out of which groups?", "count"
     ),
     ngettext_lazy(
-        "%(count)d content was taken out of the groups.", "%(count)d contents were taken out of the groups.", "count"
+        "%(count)d content item was taken out of the groups.",
+        "%(count)d content items were taken out of the groups.",
+        "count",
     ),
     partial(_rename, remove_names, GROUPS.member),
     right="change",
@@ -132,8 +142,8 @@ REMOVE_GROUP = Act(
 ADD_TAGS = Act(
     "add-tags",
     _("Add tags"),
-    ngettext_lazy("Add which tags to %(count)d content?", "Add which tags to %(count)d contents?", "count"),
-    ngettext_lazy("%(count)d content was tagged.", "%(count)d contents were tagged.", "count"),
+    ngettext_lazy("Add which tags to %(count)d content item?", "Add which tags to %(count)d content items?", "count"),
+    ngettext_lazy("%(count)d content item was tagged.", "%(count)d content items were tagged.", "count"),
     partial(_rename, add_names, TAGS.member),
     right="change",
     form=AddTagsForm,
@@ -143,8 +153,12 @@ ADD_TAGS = Act(
 REMOVE_TAGS = Act(
     "remove-tags",
     _("Remove tags"),
-    ngettext_lazy("Remove which tags from %(count)d content?", "Remove which tags from %(count)d contents?", "count"),
-    ngettext_lazy("Tags of %(count)d content were removed.", "Tags of %(count)d contents were removed.", "count"),
+    ngettext_lazy(
+        "Remove which tags from %(count)d content item?", "Remove which tags from %(count)d content items?", "count"
+    ),
+    ngettext_lazy(
+        "Tags of %(count)d content item were removed.", "Tags of %(count)d content items were removed.", "count"
+    ),
     partial(_rename, remove_names, TAGS.member),
     right="change",
     suits=lambda content: bool(content.tags),
@@ -156,8 +170,10 @@ REMOVE_TAGS = Act(
 TRASH = Act(
     "trash",
     _("Move to the trash"),
-    ngettext_lazy("Move %(count)d content to the trash?", "Move %(count)d contents to the trash?", "count"),
-    ngettext_lazy("%(count)d content was moved to the trash.", "%(count)d contents were moved to the trash.", "count"),
+    ngettext_lazy("Move %(count)d content item to the trash?", "Move %(count)d content items to the trash?", "count"),
+    ngettext_lazy(
+        "%(count)d content item was moved to the trash.", "%(count)d content items were moved to the trash.", "count"
+    ),
     _trash,
     right="delete",
     take_back=_restore,

@@ -29,7 +29,7 @@ def go_on(
         "opts": pages.opts,
         "title": title,
         "back": back,
-        "told": _("Deleted for good so far: %(what)s.") % {"what": count_words(done.channels, done.contents)},
+        "told": _("Permanently deleted so far: %(what)s.") % {"what": count_words(done.channels, done.contents)},
         "sent": {**sent, **{name: str(number) for name, number in done._asdict().items()}},
         "done": sum(done),
         "all": sum(done) + left if left <= COUNTED else 0,

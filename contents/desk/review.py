@@ -20,6 +20,7 @@ from cms_api.back_end.numbers import read_number
 from contents import approval
 from contents.content_pages import ContentPages
 from contents.desk.approval_acts import APPROVE, HAND_IN, REJECT
+from contents.desk.labels import label_of_field
 from contents.desk.waiting_pages import UNFINISHED_TITLE, WAITING_TITLE, reasons_of
 from contents.desk.writing import preview
 from contents.desk.writing.custom_inputs import custom_values_of, input_name, offered_fields
@@ -165,7 +166,7 @@ def _body_of(content: Content) -> str:
 def _facts(content: Content, body: str) -> Iterator[tuple[str, str]]:
     """What belongs to the content besides its page, with labels: members, custom fields, pages in frames."""
     for name in _MEMBERS:
-        yield capfirst(str(Content._meta.get_field(name).verbose_name)), getattr(content, name)  # type: ignore[union-attr]
+        yield capfirst(str(label_of_field(name))), getattr(content, name)
     fields = offered_fields(content.site_id)
     values = custom_values_of(content.settings_xml, fields)
     for field in fields:

@@ -92,13 +92,13 @@ def _tell_what_leaves(channels: list[Channel]) -> str:
 
 _CHANNELS_RESTORED = ngettext_lazy("%(count)d channel was restored.", "%(count)d channels were restored.", "count")
 _CHANNELS_PURGED = ngettext_lazy(
-    "%(count)d channel was deleted for good.", "%(count)d channels were deleted for good.", "count"
+    "%(count)d channel was permanently deleted.", "%(count)d channels were permanently deleted.", "count"
 )
 RESTORE_CONTENT = Act(
     "restore",
     _("Restore"),
-    ngettext_lazy("Restore %(count)d content?", "Restore %(count)d contents?", "count"),
-    ngettext_lazy("%(count)d content was restored.", "%(count)d contents were restored.", "count"),
+    ngettext_lazy("Restore %(count)d content item?", "Restore %(count)d content items?", "count"),
+    ngettext_lazy("%(count)d content item was restored.", "%(count)d content items were restored.", "count"),
     _restore_contents,
     consequence=_tell_what_stays,
     take_back=take_back_arrivals,
@@ -106,9 +106,11 @@ RESTORE_CONTENT = Act(
 )
 PURGE_CONTENT = Act(
     "purge",
-    _("Delete for good"),
-    ngettext_lazy("Delete %(count)d content for good?", "Delete %(count)d contents for good?", "count"),
-    ngettext_lazy("%(count)d content was deleted for good.", "%(count)d contents were deleted for good.", "count"),
+    _("Delete permanently"),
+    ngettext_lazy("Permanently delete %(count)d content item?", "Permanently delete %(count)d content items?", "count"),
+    ngettext_lazy(
+        "%(count)d content item was permanently deleted.", "%(count)d content items were permanently deleted.", "count"
+    ),
     _purge_contents,
     at_once=True,
     is_grave=True,
@@ -123,8 +125,8 @@ RESTORE_CHANNEL = Act(
 )
 PURGE_CHANNEL = Act(
     "purge",
-    _("Delete for good"),
-    ngettext_lazy("Delete %(count)d channel for good?", "Delete %(count)d channels for good?", "count"),
+    _("Delete permanently"),
+    ngettext_lazy("Permanently delete %(count)d channel?", "Permanently delete %(count)d channels?", "count"),
     _CHANNELS_PURGED,
     _purge_channel,
     consequence=_tell_what_leaves,

@@ -57,7 +57,7 @@ def test_the_highest_rank_is_led_to_its_first_key(highest):
 
 def test_a_site_administrator_has_cards_for_their_sites_only(site_administrator):
     answer = site_administrator.get("/admin/")
-    assert titles(answer, "first_steps") == ["Write the first content"]
+    assert titles(answer, "first_steps") == ["Add the first content"]
     assert {"Contents", "Channels", "Sites"} <= set(titles(answer, "cards"))
     assert not {"API keys", "Administrators", "Audit"} & set(titles(answer, "cards"))
     assert not {"system", "keys"} & {each.name for each in answer.context["panels"]}
@@ -93,7 +93,7 @@ def test_who_only_looks_is_not_led_to_writing(client):
     answer = client.get("/admin/")
     assert (titles(answer, "first_steps"), answer.context["write_address"]) == ([], "")
     (card,) = (card for card in answer.context["cards"] if str(card.title) == "Contents")
-    assert "Write" not in str(card.sentence)
+    assert "Add" not in str(card.sentence)
 
 
 def test_without_a_site_the_first_step_is_to_make_one(highest):

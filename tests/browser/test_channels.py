@@ -214,7 +214,7 @@ def test_several_go_to_the_trash_and_come_back_by_one_click(visit, sign_in):
         row(page, "B1").locator("input").check()
         row(page, "B2").locator("input").check()
         page.click("button[value=trash]")
-        page.locator("text=In all: 2 channels and 0 contents.").wait_for()
+        page.locator("text=In all: 2 channels and 0 content items.").wait_for()
         page.click("input[type=submit].default")
         page.wait_for_url(f"**{TREE}*")
         assert below(page, "Bin") == []

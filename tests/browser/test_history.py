@@ -14,10 +14,10 @@ def test_a_tag_is_renamed_and_the_history_leads_back(visit, sign_in):
         page.locator("#result_list tbody th a").first.click()
         page.wait_for_url("**/compare/**")
         assert "harbour lights" in page.locator(".compared ins").first.inner_text()
-        page.click("text=Bring back version")
-        page.click("input[value='Bring back']")
+        page.click("text=Restore version")
+        page.click("input[value='Restore this version']")
         page.wait_for_selector(".messagelist .success")
-        assert "Nothing of its history is lost" in page.locator(".messagelist .success").inner_text()
+        assert "The history is kept in full." in page.locator(".messagelist .success").inner_text()
 
 
 def test_versions_are_chosen_by_keyboard_on_a_phone(visit, sign_in):

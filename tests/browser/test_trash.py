@@ -86,11 +86,11 @@ def test_a_channel_comes_back_with_its_contents(visit, sign_in, gone):
         expect(page.locator("#result_list tbody tr")).to_have_count(3)
         assert "deleted with the channel Skerry" in page.locator("#result_list").inner_text()
         page.goto(CHANNELS)
-        assert "2 channels and 3 contents" in page.locator("#result_list tr", has_text="Skerry").inner_text()
+        assert "2 channels and 3 content items" in page.locator("#result_list tr", has_text="Skerry").inner_text()
         choose(page, "Skerry", "restore")
-        assert "In all: 2 channels and 3 contents." in page.locator(".consequence").inner_text()
+        assert "In all: 2 channels and 3 content items." in page.locator(".consequence").inner_text()
         confirm(page)
-        assert "1 channel was restored. In all: 2 channels and 3 contents." in told(page)
+        assert "1 channel was restored. In all: 2 channels and 3 content items." in told(page)
         assert found(page, "skerry") == 3
 
 
@@ -102,7 +102,7 @@ def test_a_channel_that_is_deleted_for_good_is_in_no_list(visit, sign_in, gone):
         choose(page, "Weir", "purge")
         expect(page.locator(".errornote", has_text="This cannot be undone.")).to_be_visible()
         confirm(page)
-        assert "deleted for good. In all: 2 channels and 3 contents." in told(page)
+        assert "permanently deleted. In all: 2 channels and 3 content items." in told(page)
         page.goto(f"{CONTENTS}?q=Weir")
         expect(page.get_by_text("Nothing in the trash matches.")).to_be_visible()
 
@@ -115,7 +115,7 @@ def test_the_trash_is_emptied_and_then_says_that_it_is(visit, sign_in, gone):
         with page.expect_navigation():
             page.get_by_role("link", name="Empty the trash…").click()
         confirm(page)
-        assert "Deleted for good:" in told(page)
+        assert "Permanently deleted:" in told(page)
         expect(page.get_by_text("The trash is empty.")).to_be_visible()
         page.goto(CHANNELS)
         expect(page.get_by_text("The trash is empty.")).to_be_visible()
@@ -130,7 +130,7 @@ def test_a_channel_with_many_contents_leaves_step_by_step_and_the_page_goes_on_b
         choose(page, "Fleet", "purge")
         confirm(page)
         page.wait_for_selector(".messagelist")
-        assert "1 channel was deleted for good. In all: 2 channels and 4103 contents." in told(page)
+        assert "1 channel was permanently deleted. In all: 2 channels and 4103 content items." in told(page)
         page.goto(f"{CONTENTS}?q=Hull")
         expect(page.get_by_text("Nothing in the trash matches.")).to_be_visible()
 

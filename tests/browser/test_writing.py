@@ -14,7 +14,7 @@ def test_what_was_typed_is_stored_and_the_page_warns_before_it_is_lost(visit, si
         sign_in(page)
         page.goto("/admin/contents/content/add/?site=1")
         page.select_option("#id_channel", index=0)
-        page.click("form.choosing .button.default >> text=Write")
+        page.click("form.choosing .button.default >> text=Add content")
         page.fill("#id_title", "Typed in a browser")
         assert page.locator(".save-bar .unsaved").inner_text() == "What you have written is not saved."
         page.click('button[name="_continue"]')
@@ -29,7 +29,7 @@ def test_tags_are_offered_behind_those_that_are_typed_which_stay_whole(visit, si
         sign_in(page)
         page.goto("/admin/contents/content/add/?site=1")
         page.select_option("#id_channel", index=0)
-        page.click("form.choosing .button.default >> text=Write")
+        page.click("form.choosing .button.default >> text=Add content")
         for typed, offered in {"甲，乙,nor": "甲，乙,north", "丙，丁、nor": "丙,丁,north"}.items():
             page.fill("#id_tags", typed)
             found = page.eval_on_selector_all("#known-tags option", "options => options.map(option => option.value)")

@@ -140,12 +140,12 @@ class AuditPages(HighestRankPages):
         same = _list(object=f"{entry.object_type}:{entry.object_id}")
         return format_html('{} <a href="{}" class="same-object">{}</a>', shown, same, _("All about it"))
 
-    @admin.display(description=gettext_lazy("changed members"))
+    @admin.display(description=gettext_lazy("changed fields"))
     def members(self, entry: AuditEntry) -> str:
         """The names of what changed."""
         return ", ".join(entry.changed) or "-"
 
-    @admin.display(description=gettext_lazy("changed members"))
+    @admin.display(description=gettext_lazy("changed fields"))
     def told_changes(self, entry: AuditEntry) -> str | SafeString:
         """What changed, with the values as far as the entry has them."""
         return format_html_join(SafeString("<br>"), "{}", ((line,) for line in tell_changes(entry))) or "-"

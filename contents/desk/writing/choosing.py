@@ -27,7 +27,7 @@ def choose_channel(pages: Any, request: HttpRequest, closed: Channel | None) -> 
     context = {
         **pages.admin_site.each_context(request),
         "opts": pages.opts,
-        "title": _("Write a content"),
+        "title": _("Add content"),
         "has_view_permission": True,
         "site_form": SiteChoice(sites, chosen=chosen) if len(sites) > 1 else None,
         "channel_form": _channel_form(chosen) if chosen else None,

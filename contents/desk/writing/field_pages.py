@@ -13,6 +13,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from cms_api.back_end.pages import POSITION
 from cms_api.back_end.refusals import tell
 from cms_api.rest.errors import BadRequest, Refusal
 from contents.desk.writing.custom_inputs import describable_fields
@@ -30,6 +31,7 @@ class FieldForm(forms.ModelForm):  # type: ignore[type-arg]
         model = CustomField
         fields = ["taxis", "label", "kind", "choices", "help_text", "is_offered"]
         widgets = {"choices": forms.Textarea(attrs={"rows": 2}), "help_text": forms.Textarea(attrs={"rows": 2})}
+        labels = {"taxis": POSITION}
         help_texts = {"choices": gettext_lazy("One a line.")}
 
     def clean(self) -> dict[str, Any]:

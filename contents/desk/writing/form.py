@@ -16,12 +16,13 @@ from cms_api.back_end.editor.widget import Kind
 from cms_api.back_end.picker import MOST
 from cms_api.rest.errors import BadRequest
 from contents import site_names
+from contents.desk.labels import label_of_field
 from contents.desk.writing.custom_inputs import as_text, custom_input, initial_of, input_name
 from contents.desk.writing.places import Place
 from contents.desk.writing.values import ADD_DATE, BODY, FLAGS, GROUPS, TEXTS, Values
 from contents.desk.writing.widgets import RichTextWidget, UploadWidget
 from contents.joined_names import MAX_NAME, MAX_NAMES, split_names, typed_names
-from contents.models import Content, ContentGroup, CustomField
+from contents.models import ContentGroup, CustomField
 from contents.serializers import ContentSerializer
 from contents.site_names import Names, known_among
 
@@ -31,7 +32,7 @@ _ADDRESSES = frozenset({"image_url", "video_url", "file_url", "link_url"})
 NEW_GROUPS, STATE, SEEN, TOKEN, TAKE, CONTESTED = "new_groups", "state", "seen_version", "token", "take", "contested"
 # Names with another meaning than the member of the record.
 _LABELS: dict[str, Any] = {
-    **{name: Content._meta.get_field(name).verbose_name for name in (*TEXTS, *FLAGS)},  # type: ignore[union-attr]
+    **{name: label_of_field(name) for name in (*TEXTS, *FLAGS)},
     BODY: _("body"),
     GROUPS: pgettext_lazy("of contents", "groups"),
     ADD_DATE: _("date of the content"),

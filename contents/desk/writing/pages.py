@@ -132,7 +132,7 @@ class ContentWriting(CalledByForm):
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
-            "title": _("Write a content") if content is None else _("Change a content"),
+            "title": _("Add content") if content is None else _("Change content"),
             "subtitle": content.title if content else None,
             "form": form,
             "content_record": content,

@@ -26,7 +26,7 @@ def test_a_channel_goes_to_the_trash_with_what_it_holds(highest):
     top = ChannelFactory()
     ContentFactory(channel=ChannelFactory(parent=top))
     asked = highest.get(place(PAGE, "act", "trash"), {"ids": top.pk})
-    assert "In all: 2 channels and 1 content." in asked.content.decode()
+    assert "In all: 2 channels and 1 content item." in asked.content.decode()
     assert told(act(highest, PAGE, "trash", top))[0].startswith("1 channel was moved to the trash.")
     assert not Channel.objects.in_channel(top.pk).exists()
     assert top not in listed(highest, PAGE)

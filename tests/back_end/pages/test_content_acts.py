@@ -110,7 +110,7 @@ def test_contents_move_to_the_top_of_a_channel_and_back(highest):
     source = ChannelFactory(site=target.site)
     contents = [ContentFactory(channel=source, taxis=1, tags="t"), ContentFactory(channel=source, taxis=2)]
     answer = act(highest, PAGE, "move", *contents, channel=target.pk)
-    assert told(answer) == ["2 contents were moved."]
+    assert told(answer) == ["2 content items were moved."]
     order = Content.objects.filter(channel=target).order_by("-taxis").values_list("pk", flat=True)
     assert list(order) == [contents[1].pk, contents[0].pk, top.pk]
     assert {change.kind for change in ContentChange.objects.all()} == {"moved"}
@@ -148,7 +148,7 @@ def test_contents_of_several_sites_stay_in_theirs(highest):
     assert "<optgroup" in asked
     answer = act(highest, PAGE, "move", here, there, channel=target.pk)
     assert told(answer) == [
-        "1 content was moved.",
+        "1 content item was moved.",
         "Elsewhere: The channel belongs to another site; contents stay in theirs.",
     ]
     assert Content.objects.get(pk=there.pk).channel_id == there.channel_id
@@ -181,7 +181,7 @@ def test_a_copy_is_a_content_of_its_own(highest):
     answer = act(highest, PAGE, "copy", original, channel=target.pk)
     copy = Content.objects.get(channel=target)
     link = f'<a href="{place(PAGE, "change", copy.pk)}">Open the copy</a>'
-    assert told(answer) == [f"1 content was copied. {link}"]
+    assert told(answer) == [f"1 content item was copied. {link}"]
     assert (copy.title, copy.body.text, copy.tags) == ("Harbour", "<p>Ships</p>", "sea")
     assert (copy.is_top, copy.is_recommend, copy.is_hot, copy.is_color) == (False, False, False, True)
     assert (copy.hits, copy.version, copy.add_user_name, copy.last_edit_user_name) == (0, 1, "harriet", "harriet")
@@ -223,7 +223,7 @@ def test_several_copies_are_told_with_the_way_to_their_channel(highest, monkeypa
     originals = [ContentFactory(channel=ChannelFactory(site=target.site)) for _ in range(3)]
     answer = act(highest, PAGE, "copy", *originals, channel=target.pk)
     query = f"site__id__exact={target.site_id}&amp;channel__id__exact={target.pk}"
-    assert told(answer) == [f'3 contents were copied. <a href="{place(PAGE)}?{query}">Open the channel</a>']
+    assert told(answer) == [f'3 content items were copied. <a href="{place(PAGE)}?{query}">Open the channel</a>']
     assert len(listed(highest, PAGE, site__id__exact=target.site_id, channel__id__exact=target.pk)) == 3
 
 
@@ -236,7 +236,7 @@ def test_the_page_that_asks_tells_what_is_affected_and_where(highest):
     chosen = [pinned, *others]
     asked = highest.post(place(PAGE), {"action": "pin", "_selected_action": [each.pk for each in chosen]})
     text = asked.content.decode()
-    assert "Pin 2 contents?" in text
+    assert "Pin 2 content items?" in text
     assert "1 of the 3 chosen stays as it is: pinned already." in text
     assert asked.context["effect"].places == [(f"{each.site} › {each.channel}", 1) for each in others]
     assert "You can undo it for an hour." in text
@@ -255,7 +255,7 @@ def test_a_level_can_be_chosen_where_the_site_has_several(highest):
     content = ContentFactory(channel=ChannelFactory(site=site))
     asked = highest.get(place(PAGE, "act", "approve"), {"ids": content.pk})
     choices = [(str(value), label) for value, label in asked.context["form"].fields["level"].choices]
-    assert choices == [("3", "for good"), ("2", "up to level 2 of 3"), ("1", "up to level 1 of 3")]
+    assert choices == [("3", "finally"), ("2", "up to level 2 of 3"), ("1", "up to level 1 of 3")]
     act(highest, PAGE, "approve", content, level="2")
     assert Content.objects.get(pk=content.pk).checked_level == 2
 
@@ -268,7 +268,7 @@ def test_beyond_the_rights_is_told_before_and_after(client):
     asked = client.get(place(PAGE, "act", "approve"), {"ids": f"{waiting.pk},{passed.pk}"}).content.decode()
     assert "1 is beyond your level of approval and stays as it is." in asked
     answer = act(client, PAGE, "approve", waiting, passed)
-    passed_level = "1 content was approved up to level 1 and waits for the next level."
+    passed_level = "1 content item was approved up to level 1 and waits for the next level."
     assert told(answer) == [passed_level, "B: Your rights do not reach this level of approval."]
     assert Content.objects.get(pk=waiting.pk).checked_level == 1
 
@@ -279,13 +279,13 @@ def test_an_approval_that_is_not_final_is_called_by_its_level(client, highest):
     client.force_login(administrator_with("contents.approve1_content"))
     asked = client.get(place(PAGE, "act", "approve"), {"ids": of_two.pk})
     assert asked.context["title"] == "Approve up to level 1"
-    assert asked.context["question"] == "Approve 1 content up to level 1?"
+    assert asked.context["question"] == "Approve 1 content item up to level 1?"
     both = client.get(place(PAGE, "act", "approve"), {"ids": f"{of_two.pk},{of_one.pk}"})
-    assert both.context["question"] == "Approve 2 contents?"
+    assert both.context["question"] == "Approve 2 content items?"
     assert "1 of them is approved up to level 1 only." in both.content.decode()
     answer = act(client, PAGE, "approve", of_two, of_one)
-    passed_level = "1 content was approved up to level 1 and waits for the next level."
-    assert told(answer) == [passed_level, "1 content was approved."]
+    passed_level = "1 content item was approved up to level 1 and waits for the next level."
+    assert told(answer) == [passed_level, "1 content item was approved."]
     undo(client, answer)
     assert not Content.objects.exclude(checked_level=0, is_checked=False).exists()
 
@@ -293,7 +293,7 @@ def test_an_approval_that_is_not_final_is_called_by_its_level(client, highest):
 def test_a_lower_level_that_was_chosen_is_told(highest):
     site = SiteFactory(settings={"isCheckContentLevel": True, "checkContentLevel": 2})
     answer = act(highest, PAGE, "approve", ContentFactory(channel=ChannelFactory(site=site)), level="1")
-    assert told(answer) == ["1 content was approved up to level 1 and waits for the next level."]
+    assert told(answer) == ["1 content item was approved up to level 1 and waits for the next level."]
 
 
 def test_a_decision_counts_for_what_was_seen(highest):

@@ -75,7 +75,7 @@ def test_two_who_move_the_same_contents_wait_for_each_other_in_turn():
             acting("move", contents[4:], channel=targets[0].pk),
         ]
         found = at_once("", *acts)
-        assert all(messages[0].endswith("contents were moved.") for messages in found[:2])
+        assert all(messages[0].endswith("content items were moved.") for messages in found[:2])
         places = set(Content.objects.filter(pk__in=[each.pk for each in contents]).values_list("channel", flat=True))
         assert places <= {target.pk for target in targets}
         taken = list(Content.objects.filter(channel__in=targets).values_list("channel", "taxis"))
@@ -95,7 +95,7 @@ def test_moves_and_changes_of_the_order_wait_for_each_other_in_turn():
             acting("move", contents, channel=target.pk),
             outcome(update_content, *place, Members({"taxis": 500}, {}), "anna"),
         )
-        assert found == [["6 contents were moved."], ""]
+        assert found == [["6 content items were moved."], ""]
         assert_derived()
 
 

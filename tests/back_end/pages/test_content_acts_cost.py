@@ -136,8 +136,8 @@ def test_each_content_of_a_portion_is_decided_on_by_itself(client):
     client.force_login(administrator_with("contents.approve2_content", "contents.view_content"))
     answer = act(client, PAGE, "approve", *contents)
     assert told(answer) == [
-        "3 contents were approved up to level 2 and wait for the next level.",
-        "3 contents were approved.",
+        "3 content items were approved up to level 2 and wait for the next level.",
+        "3 content items were approved.",
         "1 -3: Your rights do not reach this level of approval.",
         "1 2: Your rights do not reach this level of approval.",
     ]

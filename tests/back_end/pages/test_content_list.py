@@ -117,7 +117,7 @@ def test_exact_totals_and_pages_at_any_depth_where_lists_know_them(highest, monk
     channel = ChannelFactory()
     ContentFactory.create_batch(45, channel=channel)
     shown = highest.get(place(PAGE), {"rows": "20", "o": order, "channel__id__exact": channel.pk}).context
-    assert shown["bar"].total == "45 contents"
+    assert shown["bar"].total == "45 content items"
     columns = shown["cl"].list_display
     is_walked = not order or (order != "site" and columns[int(order[1:])] != "added")
     assert shown["cl"].paginator.num_pages == (1 if is_walked else 3)

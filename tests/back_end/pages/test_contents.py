@@ -93,10 +93,10 @@ def test_an_act_asks_before_and_tells_what_it_did(highest):
     one, two = ContentFactory(title="One"), ContentFactory(title="Two", is_checked=True)
     asked = highest.post(place(PAGE), {"action": "approve", "_selected_action": [one.pk, two.pk]})
     # One is approved already.
-    assert "Approve 1 content?" in asked.content.decode()
+    assert "Approve 1 content item?" in asked.content.decode()
     assert not Content.objects.get(pk=one.pk).is_checked
     answer = highest.post(asked.context["action_address"], {"ids": asked.context["ids"]})
-    assert told(answer) == ["1 content was approved."]
+    assert told(answer) == ["1 content item was approved."]
     stored = Content.objects.get(pk=one.pk)
     assert stored.is_checked
     assert "harriet" in stored.settings_xml
@@ -195,5 +195,5 @@ def test_an_error_leaves_the_portions_before_it_done_and_says_so(highest, monkey
     assert set(Content.objects.present()) == {third, fourth, fifth}
     assert [entry.object_id for entry in noted()] == [str(first.pk), str(second.pk)]
     page = highest.get(place(PAGE)).content.decode()
-    assert "2 contents were moved to the trash." in page
+    assert "2 content items were moved to the trash." in page
     assert "An error left 3 as they were." in page

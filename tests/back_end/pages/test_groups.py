@@ -27,7 +27,7 @@ def test_only_what_means_something_is_offered_in_words(highest):
         "User log": ["See"],
         "Sites": ["See", "Change attributes"],
         "Channels": ["See", "Move to the trash", "Add", "Change and move"],
-        "Channels in the trash": ["Restore", "Delete for good"],
+        "Channels in the trash": ["Restore", "Delete permanently"],
         "Contents": [
             "See",
             "Approve at every level",
@@ -39,7 +39,7 @@ def test_only_what_means_something_is_offered_in_words(highest):
             "Approve up to level 3",
             "Approve up to level 4",
         ],
-        "Contents in the trash": ["Restore", "Delete for good"],
+        "Contents in the trash": ["Restore", "Delete permanently"],
     }
 
 

@@ -68,7 +68,7 @@ def test_the_trash_stands_in_the_history(highest, changed):
     answer = highest.get(place("contents_trashedcontent", "history", changed.pk))
     rows = [row.what for row in answer.context["history"].rows]
     assert rows[0] == "Content moved to the trash"
-    assert "Bring back" not in answer.content.decode()
+    assert "Restore this version" not in answer.content.decode()
     trash.restore_content(changed.site_id, changed.pk)
     answer = highest.get(place(PAGE, "history", changed.pk))
     assert {row.what for row in answer.context["history"].rows} >= {"Content restored from the trash", "Changed"}
@@ -227,7 +227,7 @@ def test_no_field_of_a_change_is_out_of_reach(highest):
     for view, arguments in (("compare", []), ("past", [1]), ("revert", [1])):
         first = page(highest, view, content.pk, *arguments)
         assert '<a href="?p=161">161</a>' in first
-        assert re.search(r"1–50 of 80\d\d members", first)
+        assert re.search(r"1–50 of 80\d\d fields", first)
         assert "f7999" not in first
         assert "f7999" in page(highest, view, content.pk, *arguments, p=161)
 
@@ -352,10 +352,10 @@ def test_a_version_comes_back_after_a_look_at_what_it_changes(highest, changed):
     assert 'name="seen_version" value="3"' in text
     answer = revert(highest, changed, 1, 3)
     assert answer.status_code == 302
-    assert "as it was at version 1" in told(answer)[0]
+    assert "Version 1 was restored." in told(answer)[0]
     stored = Content.objects.get(pk=changed.pk)
     assert (stored.title, stored.version, stored.last_edit_user_name) == ("Old title", 4, "harriet")
-    assert "Brought back to version 1" in page(highest, "history", changed.pk)
+    assert "Restored version 1" in page(highest, "history", changed.pk)
     assert version_of(stored, 3)[0]["title"] == "New title"
 
 
@@ -376,7 +376,7 @@ def test_a_version_comes_back_once_for_a_double_click(highest, changed):
 
 def test_who_may_not_change_contents_reads_their_history_only(client, changed):
     client.force_login(administrator_with("contents.view_content"))
-    assert "Bring back" not in page(client, "history", changed.pk)
+    assert "Restore this version" not in page(client, "history", changed.pk)
     assert client.get(place(PAGE, "revert", changed.pk, 1)).status_code == 404
     assert revert(client, changed, 1, 3).status_code == 404
     assert Content.objects.get(pk=changed.pk).version == 3
@@ -430,7 +430,7 @@ def test_changes_are_found_by_words_of_the_content(highest, client, api, monkeyp
     monkeypatch.setattr(change_pages, "MOST_FOUND", 1)
     answer = highest.get(place(CHANGES), {"q": "harb"})
     assert [change.content_id for change in answer.context["cl"].result_list] == [two.pk]
-    assert "More than 1 contents have these words." in answer.content.decode()
+    assert "More than 1 content items have these words." in answer.content.decode()
     client.force_login(AdministratorFactory(is_superuser=False, site_id_collection=str(one.site_id)))
     assert found(client, "harb") == {one.pk}
 

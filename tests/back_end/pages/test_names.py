@@ -50,7 +50,7 @@ def test_a_tag_is_renamed_in_all_contents_and_their_histories(highest, channel):
     assert asked["Location"] == place(TAGS_PAGE, "rename", row.pk) + "?name=new"
     page = highest.get(asked["Location"])
     assert offences(page) == []
-    assert "2 contents get the new name." in page.content.decode()
+    assert "2 content items get the new name." in page.content.decode()
     answer = highest.post(place(TAGS_PAGE, "rename", row.pk), {"name": "new"})
     assert told(answer) == ["“old” is “new” now; contents that were changed: 2."]
     assert names() == ["new,b", "b", "x,new"]
@@ -84,7 +84,7 @@ def test_two_tags_become_one(highest, channel):
 def test_contents_stay_when_their_tag_is_removed(highest, channel):
     ContentFactory(channel=channel, tags="a,old,b")
     row = tag("old")
-    assert "1 content loses it and stays." in highest.get(place(TAGS_PAGE, "delete", row.pk)).content.decode()
+    assert "1 content item loses it and stays." in highest.get(place(TAGS_PAGE, "delete", row.pk)).content.decode()
     assert names() == ["a,old,b"]
     highest.post(place(TAGS_PAGE, "delete", row.pk))
     assert names() == ["a,b"]
@@ -114,7 +114,7 @@ def test_many_contents_are_renamed_step_by_step(highest, channel, monkeypatch):
     for done in (2, 4):
         page = highest.post(place_of, sent)
         assert offences(page) == []
-        assert f"{done} of 5 contents are done." in page.content.decode()
+        assert f"{done} of 5 content items are done." in page.content.decode()
         # Whoever stops here has some contents of each name, and goes on later.
         assert sorted(names()) == ["new"] * done + ["old"] * (5 - done)
         assert_derived()
@@ -163,6 +163,7 @@ def test_a_group_is_made_described_ordered_and_renamed(highest, channel):
     assert "has a group of this name already" in again.content.decode()
     (group,) = ContentGroup.objects.all()
     ContentFactory(channel=channel, group_name_collection="front")
+    assert "Position" in highest.get(place(GROUPS_PAGE)).content.decode()
     changed = {"name": "front", "description": "First", "taxis": 1}
     assert highest.post(place(GROUPS_PAGE, "change", group.pk), changed)["Location"] == place(GROUPS_PAGE)
     highest.post(place(GROUPS_PAGE, "rename", group.pk), {"name": "first page"})

@@ -174,7 +174,7 @@ def test_of_several_those_come_back_that_can(highest, tree):
     asked = highest.get(place(CONTENTS, "act", "restore"), {"ids": f"{alone.pk},{tree.contents[0].pk}"})
     assert "1 of them stays where it is: its channel is in the trash, too." in asked.content.decode()
     answer = act(highest, CONTENTS, "restore", alone, tree.contents[0])
-    assert told(answer)[0] == "1 content was restored."
+    assert told(answer)[0] == "1 content item was restored."
     assert Content.objects.get(pk=alone.pk).trashed_at is None
     assert_derived()
 
@@ -197,9 +197,9 @@ def test_the_restoring_of_a_content_that_was_changed_since_stays(highest):
 
 def test_a_channel_comes_back_with_what_went_with_it(highest, tree):
     asked = highest.get(place(CHANNELS, "act", "restore"), {"ids": tree.top.pk})
-    assert "In all: 2 channels and 2 contents." in asked.content.decode()
+    assert "In all: 2 channels and 2 content items." in asked.content.decode()
     answer = act(highest, CHANNELS, "restore", tree.top)
-    assert told(answer) == ["1 channel was restored. In all: 2 channels and 2 contents."]
+    assert told(answer) == ["1 channel was restored. In all: 2 channels and 2 content items."]
     assert Channel.objects.present().filter(pk=tree.below.pk).exists()
     assert not Content.objects.exclude(trashed_at=None).exists()
     assert_derived()
@@ -220,7 +220,7 @@ def test_what_an_error_took_back_is_not_counted_among_what_came_back(highest, mo
     with connection.execute_wrapper(break_the_last):
         assert act(highest, CHANNELS, "restore", *tops).status_code == 500
     page = highest.get(place(CHANNELS)).content.decode()
-    assert "2 channels were restored. In all: 4 channels and 4 contents." in page
+    assert "2 channels were restored. In all: 4 channels and 4 content items." in page
     assert "An error left 2 as they were." in page
     assert set(listed(highest, CHANNELS)) == set(tops[2:])
 
@@ -246,7 +246,7 @@ def test_a_channel_that_is_purged_takes_along_what_was_trashed_before_it(highest
     trash_channel(top.site_id, below.pk)
     trash_channel(top.site_id, top.pk)
     answer = act(highest, CHANNELS, "purge", Channel.objects.get(pk=below.pk), top)
-    assert told(answer) == ["2 channels were deleted for good. In all: 2 channels and 1 content."]
+    assert told(answer) == ["2 channels were permanently deleted. In all: 2 channels and 1 content item."]
     assert not Channel.objects.filter(pk__in=[top.pk, below.pk]).exists()
     assert not Content.objects.exists()
     # The one below left with the one above.
@@ -277,12 +277,12 @@ def test_of_a_large_channel_the_contents_are_purged_step_by_step_and_the_channel
     monkeypatch.setattr(trash, "_BATCH", 2)
     between = act(highest, CHANNELS, "purge", tree.top, list="q=Top")
     text = between.content.decode()
-    assert "Deleted for good so far: 0 channels and 2 contents." in text
+    assert "Permanently deleted so far: 0 channels and 2 content items." in text
     assert f'href="{place(CHANNELS)}?q=Top"' in text
     assert listed(highest, CHANNELS) == [tree.top]
     between = highest.post(place(CHANNELS, "act", "purge"), sent_by(between))
     answer = highest.post(place(CHANNELS, "act", "purge"), sent_by(between))
-    assert told(answer) == ["1 channel was deleted for good. In all: 2 channels and 5 contents."]
+    assert told(answer) == ["1 channel was permanently deleted. In all: 2 channels and 5 content items."]
     assert answer.url == f"{place(CHANNELS)}?q=Top"
     assert not Content.objects.exists()
     assert [(entry.action, entry.details) for entry in [*noted("trash.purged"), *noted("channel.purged")]] == [
@@ -328,10 +328,10 @@ def empty(browser, of_site, **sent):
 def test_the_trash_of_a_site_is_emptied_and_no_other(highest, tree):
     alone, elsewhere = trashed_content(channel=ChannelFactory(site=tree.top.site)), trashed_content()
     asked = highest.get(place(CONTENTS, "empty"), {"site": tree.top.site_id}).content.decode()
-    assert "To be deleted for good: 2 channels and 3 contents." in asked
+    assert "To be permanently deleted: 2 channels and 3 content items." in asked
     assert "This cannot be undone." in asked
     answer = empty(highest, tree.top.site)
-    assert (told(answer), answer.url) == (["Deleted for good: 2 channels and 3 contents."], place(CONTENTS))
+    assert (told(answer), answer.url) == (["Permanently deleted: 2 channels and 3 content items."], place(CONTENTS))
     assert listed(highest, CONTENTS) == [elsewhere]
     assert not Channel.objects.filter(pk__in=[tree.top.pk, tree.below.pk]).exists()
     assert not Content.objects.filter(pk=alone.pk).exists()
@@ -376,14 +376,14 @@ def test_a_large_trash_is_emptied_step_by_step(highest, tree, monkeypatch):
     monkeypatch.setattr(empty_trash, "STEP", 2)
     between = empty(highest, tree.top.site)
     text = between.content.decode()
-    assert "Deleted for good so far: 0 channels and 2 contents." in text
+    assert "Permanently deleted so far: 0 channels and 2 content items." in text
     assert ('max="4" value="2"' in text, "data-goes-on" in text) == (True, True)
     late = trashed_content(channel=ChannelFactory(site=tree.top.site))
     Content.objects.filter(pk=late.pk).update(trashed_at=clock.now() + timedelta(minutes=1))
     last = highest.post(place(CONTENTS, "empty"), sent_by(between))
-    assert "Deleted for good so far: 2 channels and 2 contents." in last.content.decode()
+    assert "Permanently deleted so far: 2 channels and 2 content items." in last.content.decode()
     assert told(highest.post(place(CONTENTS, "empty"), sent_by(last))) == [
-        "Deleted for good: 2 channels and 2 contents."
+        "Permanently deleted: 2 channels and 2 content items."
     ]
     assert not Channel.objects.filter(trashed_at__isnull=False).exists()
     assert listed(highest, CONTENTS) == [late]
@@ -404,4 +404,4 @@ def test_emptying_is_for_who_may_delete_contents_and_channels_for_good(client, t
     client.force_login(administrator_with("contents.purge_content"))
     assert client.post(place(CONTENTS, "empty"), {"site": tree.top.site_id}).status_code == 404
     client.force_login(administrator_with("contents.purge_content", "channels_app.purge_channel"))
-    assert told(empty(client, tree.top.site)) == ["Deleted for good: 2 channels and 2 contents."]
+    assert told(empty(client, tree.top.site)) == ["Permanently deleted: 2 channels and 2 content items."]

@@ -93,10 +93,10 @@ def test_what_is_ticked_is_decided_on_and_one_comes_back(highest):
     assert value == f"{one.pk}:1"
     sent = {"from": WAITING, "list": f"site={one.site_id}"}
     asked = highest.get(place(PAGE, "act", "reject"), {"ids": [value, f"{two.pk}:1"], **sent})
-    assert "Reject 2 contents?" in asked.content.decode()
+    assert "Reject 2 content items?" in asked.content.decode()
     form = {"ids": asked.context["ids"], "from": asked.context["origin"], "list": asked.context["list_query"]}
     answer = highest.post(asked.context["action_address"], form | {"reasons": "Too long."})
-    assert told(answer) == ["2 contents were rejected."]
+    assert told(answer) == ["2 content items were rejected."]
     assert answer["Location"] == f"{place(PAGE, WAITING)}?site={one.site_id}"
     assert set(Content.objects.values_list("checked_level", flat=True)) == {-1}
 

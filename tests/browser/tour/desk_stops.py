@@ -87,7 +87,7 @@ def contents(tour):
     _listed(tour)
 
 
-@stop("The contents of one channel and of those below it.", "一个栏目及其下级栏目的内容。", "Add content here")
+@stop("The contents of one channel and of those below it.", "一个栏目及其下级栏目的内容。", "Add content")
 def channel_contents(tour):
     name = tour.say("news", "zhanlan")
     _listed(tour, channel__id__exact=tour.world.channels[name])

@@ -32,7 +32,7 @@ def _form(tour, english, chinese):
     tour.form(tour.world.contents[tour.say(english, chinese)])
 
 
-@stop("A new content belongs to a channel.", "新内容先选栏目。", "Write", by="writer")
+@stop("A new content belongs to a channel.", "新内容先选栏目。", "Add content", by="writer")
 def new_content(tour):
     tour.open(f"{CONTENTS}add/", site=tour.world.site)
 
@@ -143,7 +143,7 @@ def _painted(tour, view, **query):
     "Every version of a content: who, when, what.",
     "一条内容的所有版本：谁、何时、改了什么。",
     "What changed",
-    "Bring back",
+    "Restore this version",
     by="editor",
 )
 def history(tour):
@@ -155,7 +155,12 @@ def comparison(tour):
     _painted(tour, "compare", **{"from": 1, "to": 5})
 
 
-@stop("What bringing back an old version would change.", "恢复旧版本之前，先看会改变什么。", "Bring back", by="editor")
+@stop(
+    "What restoring an old version would change.",
+    "恢复旧版本之前，先看会改变什么。",
+    "Restore this version",
+    by="editor",
+)
 def bring_back(tour):
     _painted(tour, "history")
     tour.send(".ways a[href*='/revert/'] >> nth=-1")
@@ -167,7 +172,7 @@ def changes(tour):
 
 
 @stop(
-    "Contents in the trash, to be restored or deleted for good.",
+    "Contents in the trash, to be restored or permanently deleted.",
     "回收站：恢复或彻底删除。",
     "Deleted contents",
     "Restore",
