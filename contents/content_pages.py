@@ -6,16 +6,20 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from contents.approval import state_of
 from contents.desk.bodies import body_answer
+from contents.desk.change_words import DECISION, ChangeWords
 from contents.desk.history_pages import PagesWithHistory
 from contents.desk.labels import LABELS
+from contents.desk.writing.custom_inputs import INTERNAL
 from contents.models import Content, ContentBody
 
 FLAGS = ("is_top", "is_recommend", "is_hot", "is_color")
+_OTHERS = ("source_id", "reference_id")
 _HITS = ("hits", "hits_by_day", "hits_by_week", "hits_by_month", "last_hits_date")
 
 
@@ -28,17 +32,25 @@ class ContentPages(PagesWithHistory):
     search_fields = ["title"]
     fieldsets: ClassVar[Any] = [
         (None, {"fields": ["title", "sub_title", "site", "channel", "summary", "body_frame"]}),
-        (_("State"), {"fields": ["is_checked", "checked_level", *FLAGS, "id", "taxis", "version"]}),
+        (_("State"), {"fields": ["told_state", *FLAGS, "id", "taxis", "version"]}),
         (_("Files and links"), {"fields": ["link_url", "image_url", "video_url", "file_url"]}),
         (_("Origin"), {"fields": ["author", "source", "source_id", "reference_id", "add_user_name", "add_date"]}),
         (_("Changes"), {"fields": ["last_edit_user_name", "last_edit_date", "writing_user_name"]}),
-        (_("Groups and custom fields"), {"fields": ["group_name_collection", "tags", "settings_xml"]}),
+        (_("Groups and custom fields"), {"fields": ["group_name_collection", "tags", "custom_fields"]}),
         (_("Hits"), {"fields": _HITS}),
     ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Contents without texts that may be long; a record reads them when it shows them."""
         return super().get_queryset(request).defer("settings_xml", "summary", "channel__content", "site__settings")
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Without numbers of other contents where there are none."""
+        hidden = {name for name in _OTHERS if obj is not None and getattr(obj, name) <= 0}
+        return [
+            (title, {**options, "fields": [name for name in options["fields"] if name not in hidden]})
+            for title, options in super().get_fieldsets(request, obj)
+        ]
 
     def place_of(self, record: Any) -> str:
         """The content's site and channel."""
@@ -61,6 +73,20 @@ class ContentPages(PagesWithHistory):
             raise Http404
         text = ContentBody.objects.filter(content=content).values_list("text", flat=True).first() or ""
         return body_answer(request, content.site_id, text)
+
+    @admin.display(description=_("state"))
+    def told_state(self, content: Content) -> str:
+        """How far its approval has come."""
+        return str(state_of(content))
+
+    @admin.display(description=LABELS["settings_xml"])
+    def custom_fields(self, content: Content) -> str | SafeString:
+        """The custom fields, a line each; without what is kept of decisions and of the title's look."""
+        words = ChangeWords(content.site_id)
+        texts = words.texts({"settings_xml": content.settings_xml})
+        members = ((words.member(name), text) for name, text in texts.items() if name != DECISION and text)
+        rows = ((label, _(": "), text) for (label, wire), text in members if wire.casefold() not in INTERNAL)
+        return format_html_join(SafeString("<br>"), "{}{}{}", rows) or "-"
 
     @admin.display(description=_("body"))
     def body_frame(self, content: Content) -> str:

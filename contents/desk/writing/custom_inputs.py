@@ -14,7 +14,7 @@ from contents.models import CustomField
 
 INPUT = "custom_"
 # What the original keeps with a content for itself: how its title is drawn.
-_INTERNAL = frozenset({"titleformatstring"})
+INTERNAL = frozenset({"titleformatstring"})
 _MOST = 200  # fields in one form
 _SECONDS = "%Y-%m-%dT%H:%M:%S"
 _TRUE = frozenset({"true", "1", "yes", "on"})
@@ -23,7 +23,7 @@ _TRUE = frozenset({"true", "1", "yes", "on"})
 def describable_fields(site_id: int) -> QuerySet[CustomField]:
     """The fields of the site that editors may be offered, in their order; not who has approved a content and when."""
     fields = CustomField.objects.filter(site_id=site_id)
-    own = fields.exclude(folded_name__startswith="check_").exclude(folded_name__in=_INTERNAL)
+    own = fields.exclude(folded_name__startswith="check_").exclude(folded_name__in=INTERNAL)
     return own.order_by("taxis", "folded_name")
 
 

@@ -2,12 +2,14 @@
 
 import re
 
+import orjson
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils.text import capfirst
 
 from cms_api.back_end import acts, paging
-from contents.models import Content
+from contents.models import Content, CustomField
 from contents.services import trash_contents
 from tests.back_end.pages.browsing import act, listed, noted, place, told, undo
 from tests.back_end.world import administrator_with
@@ -56,6 +58,41 @@ def test_who_may_only_look_sees_all_members_and_the_body_without_rights(client):
     assert "<script>alert" not in text
     assert "开放日" in text
     assert "Ann" in text
+
+
+def shown_fields(browser, content):
+    """The labels and values of the page of whoever may only look."""
+    page = browser.get(place(PAGE, "change", content.pk)).context["adminform"]
+    shown = [each for fieldset in page for line in fieldset for each in line]
+    return {capfirst(str(each.field["label"])): each.contents() for each in shown}
+
+
+def test_who_may_only_look_sees_custom_fields_by_their_labels(client):
+    client.force_login(administrator_with("contents.view_content"))
+    settings = {
+        "isbn": "978-3",
+        "pages": 12,
+        "empty": "",
+        "TitleFormatString": "False_False_False_",
+        "check_isadmin": "True",
+        "check_username": "harriet",
+    }
+    content = ContentFactory(settings_xml=orjson.dumps(settings).decode())
+    CustomField.objects.create(site=content.site, name="isbn", folded_name="isbn", label="ISBN <1>")
+    assert shown_fields(client, content)["Custom fields"] == "ISBN &lt;1&gt;: 978-3<br>pages: 12"
+    assert shown_fields(client, ContentFactory())["Custom fields"] == "-"
+
+
+@pytest.mark.parametrize("number", [0, -99])
+def test_numbers_of_other_contents_are_shown_if_there_are_any(client, number):
+    client.force_login(administrator_with("contents.view_content"))
+    alone = shown_fields(client, ContentFactory(source_id=number, taxis=7, is_color=True, checked_level=1))
+    assert not {"Source number", "Refers to content number"} & alone.keys()
+    assert alone["Position"] == "7"
+    assert "Highlighted" in alone
+    assert alone["State"] == "Passed level 1"
+    related = shown_fields(client, ContentFactory(source_id=5, reference_id=6))
+    assert (related["Source number"], related["Refers to content number"]) == ("5", "6")
 
 
 def test_a_body_has_an_address_of_its_own_and_no_rights(highest):

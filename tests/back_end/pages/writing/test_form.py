@@ -1,5 +1,7 @@
 """The form of a content: what it shows, what it stores, and for whom it is there."""
 
+import re
+
 import orjson
 import pytest
 
@@ -189,6 +191,20 @@ def test_refusals_are_told_in_chinese(highest):
     answer = change(highest, ContentFactory(), title="x" * 256)
     assert not answer.context["form"].is_valid()
     assert 'lang="zh-hans"' in answer.content.decode()
+
+
+def test_details_tell_numbers_of_other_contents_if_there_are_any(highest):
+    def details(**values):
+        content = ContentFactory(taxis=7, **values)
+        text = highest.get(place(PAGE, "change", content.pk)).content.decode()
+        facts = text.partition("<summary>Details</summary>")[2].partition("</dl>")[0]
+        return dict(re.findall("<dt>(.*?)</dt><dd>(.*?)</dd>", facts))
+
+    alone = details(source_id=-99)
+    assert alone["position"] == "7"
+    assert not {"source number", "refers to content number", "level of approval"} & alone.keys()
+    related = details(source_id=5, reference_id=6)
+    assert (related["source number"], related["refers to content number"]) == ("5", "6")
 
 
 def test_flags_and_groups_are_taken_away(highest):
