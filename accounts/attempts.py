@@ -21,7 +21,7 @@ from django.conf import settings
 from accounts import known_addresses
 from accounts.models import Account
 from cms_api import shared_counts
-from cms_api.rest.client_address import network_of
+from cms_api.lib.client_address import network_of
 from cms_api.rest.errors import BadRequest, TooManyRequests
 
 SECONDS = 15 * 60

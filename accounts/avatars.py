@@ -19,7 +19,7 @@ from cms_api import audit
 from cms_api.lib.media_names import AVATARS, DEFAULT_AVATAR, FOLDER, new_picture_name
 from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
 from cms_api.rest.errors import NotFound, TooManyRequests, Unavailable
-from cms_api.rest.pictures import LANE
+from cms_api.uploads.pictures import LANE
 
 T = TypeVar("T")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)

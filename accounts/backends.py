@@ -10,7 +10,7 @@ from accounts.attempts import SignInFailed
 from accounts.models import Administrator
 from accounts.sign_in import Form, check_credentials, sign_in
 from accounts.validators import MAX_LENGTH
-from cms_api.rest.client_address import client_address
+from cms_api.lib.client_address import client_address
 from cms_api.rest.errors import TooManyRequests
 
 logger = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ from django.utils.crypto import salted_hmac
 
 from accounts.models import Account, KnownAddress
 from cms_api.lib import clock
-from cms_api.rest.client_address import network_of
+from cms_api.lib.client_address import network_of
 
 REMEMBERED = timedelta(days=30)
 

@@ -18,8 +18,8 @@ from django.utils.crypto import get_random_string, salted_hmac
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from accounts.beginnings import begins
 from accounts.hashers import md5_form, verify_md5
+from accounts.prefix_lookup import begins
 from accounts.validators import why_weak
 from cms_api import audit
 from cms_api.lib import clock

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from PIL import Image
 
-from cms_api.rest.pictures import UPRIGHT, in_eight_bits, open_picture, orientation, suspicious
-from cms_api.rest.png_strips import strips_of
+from cms_api.uploads.pictures import UPRIGHT, in_eight_bits, open_picture, orientation, suspicious
+from cms_api.uploads.png_strips import strips_of
 
 _OPAQUE = {"L", "RGB"}
 _ROWS = 8  # rows of the smaller picture that are made at a time
@@ -16,7 +16,7 @@ def draw_anew(data: bytes, *, max_pixels: int, side: int) -> bytes:
     """The first frame of a picture as a PNG that has nothing but pixels, shrunk to `side` at most.
 
     Upright as its Exif orientation wants it. The size is looked at before anything is decoded. Raises BadRequest
-    (`not_a_picture`, `picture_too_large`). Not for two threads at a time (cms_api.rest.pictures.suspicious).
+    (`not_a_picture`, `picture_too_large`). Not for two threads at a time (cms_api.uploads.pictures.suspicious).
     """
     with suspicious(max_pixels):
         small, turned = _shrink(open_picture(data, max_pixels), data, side)

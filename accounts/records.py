@@ -13,7 +13,7 @@ from rest_framework.request import Request
 
 from accounts.avatars import avatar_url
 from accounts.models import Administrator, User, UserLog
-from accounts.stand_ins import stand_ins
+from accounts.placeholder_credentials import stand_ins
 from cms_api.lib.date_text import date_text
 from cms_api.rest.conditional import tag_of
 from cms_api.rest.names import to_wire

@@ -7,7 +7,7 @@ from django.conf import settings
 from accounts import services
 from accounts.models import User
 from cms_api import shared_counts
-from cms_api.rest.client_address import network_of
+from cms_api.lib.client_address import network_of
 from cms_api.rest.errors import TooManyRequests, Unauthorized
 from cms_api.rest.names import to_wire
 

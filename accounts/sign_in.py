@@ -20,9 +20,9 @@ from accounts.hashers import WirePasswordHasher, encode_md5, is_md5_form, md5_fo
 from accounts.models import Account, Administrator, has_email, has_mobile, has_name
 from cms_api import audit
 from cms_api.lib import clock
-from cms_api.rest.client_address import network_of
+from cms_api.lib.client_address import network_of
 from cms_api.rest.errors import TooManyRequests
-from cms_api.rest.lanes import Lane
+from cms_api.uploads.bounded_executor import Lane
 
 AccountT = TypeVar("AccountT", bound=Account)
 

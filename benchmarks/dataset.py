@@ -307,7 +307,7 @@ def derive_lists() -> None:
 
 def derivations(vendor: str) -> "Iterator[str]":
     """The statements that fill the derived tables out of contents and channels."""
-    from contents.words_sql import sqlite_words
+    from contents.search.sql import sqlite_words
 
     flags = "is_checked, is_top, is_recommend, is_hot, is_color"
     facts = "c.id, c.is_checked, c.is_top, c.is_recommend, c.is_hot, c.is_color, c.channel_id, c.taxis, c.add_date"

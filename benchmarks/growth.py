@@ -5,7 +5,7 @@
 
 For each engine and size a dataset is made (dataset.py); a million contents take a while and some
 gigabytes. Requests are measured in the process, without HTTP, warm, on one connection, each the median of
-many: contents.reading.read_content and contents.lists.read_page (page and totalCount), the stl elements
+many: contents.lists.one.read_content and contents.lists.page.read_page (page and totalCount), the stl elements
 `contents` (a page) and `count`, and a channel with 2,000 below it as JSON, out of the tree that is kept
 and out of one read anew. The growth is that from the smallest size to the largest; it passes when it is
 at most 3 times or at most 2 ms more. The deep page is compared with what a plain statement takes for the
@@ -111,8 +111,8 @@ def median(act: Callable[[], Any]) -> float:
 
 def requests() -> Iterator[tuple[str, Callable[[], Any]]]:
     """What is measured, by name."""
+    from contents.lists.one import read_content
     from contents.models import Content
-    from contents.reading import read_content
 
     place = Content.objects.order_by("id").values("site_id", "channel_id", "id")[Content.objects.count() // 2]
     yield "get", lambda: read_content(place["site_id"], place["channel_id"], place["id"])
@@ -170,9 +170,9 @@ def total() -> Any:
 
 def reading(**members: Any) -> Callable[[], Any]:
     """The call that reads the page."""
-    from contents.list_request import ListRequest
-    from contents.list_rules import OrderRule
-    from contents.lists import read_page
+    from contents.lists.page import read_page
+    from contents.lists.request import ListRequest
+    from contents.rules.rule import OrderRule
     from sites.models import Site
 
     asked = {"site_id": Site.objects.get().pk, "per_page": PER_PAGE, **members}
@@ -182,7 +182,7 @@ def reading(**members: Any) -> Callable[[], Any]:
 
 def elements() -> Iterator[tuple[str, Callable[[], Any]]]:
     """Lists and counts of stl elements, by name."""
-    from contents.stl import ContentsView, CountView
+    from contents.stl.elements import ContentsView, CountView
 
     for place, asked in {
         "one channel": {"channelIndex": "news"},
@@ -230,7 +230,7 @@ def plain_deep_page() -> Callable[[], Any]:
     from django.db import connection
 
     from contents.models import Content
-    from contents.records import select_list
+    from contents.wire.records import select_list
 
     order = "c.is_top DESC, c.channel_id DESC, c.taxis DESC, c.id DESC"
     offset = int(Content.objects.count() * DEEP_SHARE) // PER_PAGE * PER_PAGE - PER_PAGE

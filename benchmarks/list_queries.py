@@ -86,8 +86,8 @@ def measure(url: str, options: argparse.Namespace) -> dict[str, float]:
 
 def requests() -> dict[str, Callable[[], Any]]:
     """What is measured, by name."""
-    from contents.list_rules import OrderRule
     from contents.models import Content
+    from contents.rules.rule import OrderRule
 
     newest = {"orders": (OrderRule("addDate", True),)}
     edited = {"orders": (OrderRule("lastEditDate", True),)}
@@ -119,8 +119,8 @@ def requests() -> dict[str, Callable[[], Any]]:
 
 def reading(**members: Any) -> Callable[[], Any]:
     """The call that reads the page and makes its records."""
-    from contents.list_request import ListRequest
-    from contents.lists import read_page
+    from contents.lists.page import read_page
+    from contents.lists.request import ListRequest
     from sites.models import Site
 
     asked = {"site_id": Site.objects.get().pk, "per_page": PER_PAGE, **members}
@@ -129,9 +129,9 @@ def reading(**members: Any) -> Callable[[], Any]:
 
 def cursor_of(page: int, **members: Any) -> str:
     """The cursor of a page: what a walk by cursors gets on the page before, found by its number."""
-    from contents.list_cursor import write_cursor
-    from contents.list_request import ListRequest
-    from contents.lists import compose
+    from contents.lists.cursor import write_cursor
+    from contents.lists.page import compose
+    from contents.lists.request import ListRequest
     from contents.models import Content
 
     record = reading(page=page - 1, **members)()[-1]

@@ -92,7 +92,7 @@ def time_avatars() -> None:
 def draw(data: bytes) -> tuple[float, float, float, float]:
     """What it took to draw a picture anew: seconds, those of the processor, megabytes at most and afterwards."""
     from accounts.pictures import draw_anew
-    from cms_api.rest.pictures import LANE
+    from cms_api.uploads.pictures import LANE
 
     def work() -> float:
         Path("/proc/self/clear_refs").write_text("5")  # the peak begins here

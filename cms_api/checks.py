@@ -11,9 +11,9 @@ import redis
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
 
+from cms_api.lib.client_address import read_proxies
 from cms_api.lib.environment import HINT
 from cms_api.replicas.checks import wrong_replicas
-from cms_api.rest.client_address import read_proxies
 from cms_api.serving.environment import ENVIRONMENT as SERVER
 
 _MAX_NODE_NAME = 255

@@ -359,7 +359,7 @@ STATICFILES_FINDERS = [
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 DOCUMENTATION_ROOT = BASE_DIR / "site"  # made by `make docs`, served at /docs/
 MEDIA_ROOT = DATA_DIR / "media"
-# What addresses of uploaded files begin with: by default this service, whatever the storage (cms_api.media).
+# What addresses of uploaded files begin with: by default this service, whatever the storage (cms_api.uploads.media).
 MEDIA_URL = read_media_url(env("CMS_MEDIA_URL"))
 STORAGES = {
     "default": read_storage(env("CMS_MEDIA_STORAGE"), MEDIA_ROOT),

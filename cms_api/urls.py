@@ -4,12 +4,12 @@ from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
 from django.views.i18n import set_language
 
-from cms_api import media, site_files
 from cms_api.back_end import large_forms
 from cms_api.lib.media_names import FOLDER, SITE_FILES
 from cms_api.openapi.views import DocumentView
 from cms_api.rest.converters import IdConverter
 from cms_api.rest.unknown_paths import route_not_found
+from cms_api.uploads import media, site_files
 from cms_api.views import PingView, RestartView
 
 handler400, handler403 = "cms_api.views.bad_request", "cms_api.views.permission_denied"

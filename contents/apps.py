@@ -8,7 +8,7 @@ from django.db.models.signals import post_migrate
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.lib import triggers
-from contents.words_sql import sqlite_words
+from contents.search.sql import sqlite_words
 
 
 class ContentsConfig(AppConfig):
@@ -19,13 +19,15 @@ class ContentsConfig(AppConfig):
         # They need the models, which are loaded by now.
         from cms_api.jobs import kinds
         from cms_api.jobs.table_imports import import_kind
-        from contents import navigation_sql, search, text_parts
         from contents.models import Content
+        from contents.navigation import sql
+        from contents.rules import text_parts
+        from contents.search import query
 
         kinds.register(import_kind("contents.import", _("Import of contents"), Content))
         post_migrate.connect(_install_triggers, sender=self)
-        connection_created.connect(navigation_sql.add_functions)
-        connection_created.connect(search.add_functions)
+        connection_created.connect(sql.add_functions)
+        connection_created.connect(query.add_functions)
         connection_created.connect(text_parts.add_functions)
 
 

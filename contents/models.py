@@ -7,7 +7,7 @@ from django.utils.translation import pgettext_lazy
 from channels_app.links import FirstContent
 from channels_app.models import Channel
 from cms_api.lib import clock
-from contents import of_channels
+from contents.navigation import channel_stats
 from sites.models import Site
 
 # Levels of approval that a site may have (sites.attributes, checkContentLevel).
@@ -37,15 +37,15 @@ class ContentQuerySet(models.QuerySet["Content"]):
 
     def first_contents(self, site_id: int, orders: dict[int, str]) -> dict[int, FirstContent]:
         """The first approved content of each channel of the site that has any; orders are `defaultTaxisType`s."""
-        return of_channels.first_contents(site_id, orders)
+        return channel_stats.first_contents(site_id, orders)
 
     def count_own(self, channel_ids: list[int]) -> dict[int, tuple[int, int]]:
         """How many contents each channel itself has, all and approved; channels without any are left out."""
-        return of_channels.count_own(channel_ids)
+        return channel_stats.count_own(channel_ids)
 
     def count_listed(self, channel_ids: list[int]) -> dict[int, int]:
         """How many contents each channel has together with those below it; channels without any are left out."""
-        return of_channels.count_listed(channel_ids)
+        return channel_stats.count_listed(channel_ids)
 
     def count_own_with_image(self, channel_id: int) -> int:
         """How many approved contents of the channel itself have an image."""
@@ -204,7 +204,7 @@ class ContentBody(models.Model):
 
 
 class ContentChange(models.Model):
-    """One change of a content: who made it, when, and what the members were before (contents.history).
+    """One change of a content: who made it, when, and what the members were before (contents.storing.history).
 
     What a member was at any version follows from the changes after it and the content as it is now, so that a
     content which never changes has none of these rows, and deleting the oldest ones forgets old versions only.

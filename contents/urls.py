@@ -1,7 +1,8 @@
 from django.urls import path
 
 from cms_api.stl.views import element
-from contents import stl, views
+from contents.api import views
+from contents.stl import elements
 
 urlpatterns = [
     path("contents", views.ContentListView.as_view()),
@@ -10,8 +11,8 @@ urlpatterns = [
     path("contents/<id:site_id>", views.ContentsOfSiteView.as_view()),
     path("contents/<id:site_id>/<id:channel_id>", views.ContentsOfChannelView.as_view()),
     path("contents/<id:site_id>/<id:channel_id>/<id:content_id>", views.ContentView.as_view()),
-    element("content", stl.ContentView),
-    element("contents", stl.ContentsView),
-    element("a", stl.AView),
-    element("count", stl.CountView),
+    element("content", elements.ContentView),
+    element("contents", elements.ContentsView),
+    element("a", elements.AView),
+    element("count", elements.CountView),
 ]

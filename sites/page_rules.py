@@ -13,7 +13,7 @@ from functools import lru_cache
 CHANNEL_RULE = "/channels/{@ChannelID}.html"
 CONTENT_RULE = "/contents/{@ChannelID}/{@ContentID}.html"
 
-# What no name of a file or address has, left out of the values of tokens; also in SQL (contents.navigation_sql).
+# What no name of a file or address has, left out of the values of tokens; also in SQL (contents.navigation.sql).
 LEFT_OUT = "\"'<>|?*#%:\\\r\n\t"
 # What no path holds, whatever its tokens stand for, and how one ends.
 UNFIT = re.compile(r'["<>|\x00-\x1f]')

@@ -5,7 +5,7 @@ from django.db.models.functions import Lower
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from cms_api.site_files import answer
+from cms_api.uploads.site_files import answer
 from sites.models import Site
 
 _MOST_PARTS = 20  # of a path; no site stands so deep

@@ -8,7 +8,15 @@ from typing import Any
 from PIL import Image
 
 from cms_api.rest.errors import BadRequest
-from cms_api.rest.pictures import UPRIGHT, in_eight_bits, no_picture, open_picture, orientation, suspicious, too_large
+from cms_api.uploads.pictures import (
+    UPRIGHT,
+    in_eight_bits,
+    no_picture,
+    open_picture,
+    orientation,
+    suspicious,
+    too_large,
+)
 from sites.watermarks import Watermark
 
 # By what the file holds, whatever it is called: the extension, and how it is written.
@@ -53,7 +61,7 @@ def draw(
     An animation keeps its frames and its size; one that is larger than `side` is refused. `widths` are names and
     widths of smaller forms, made of pictures that are wider. The mark is drawn on all but animations, and smaller
     forms show it smaller. Raises BadRequest (`not_a_picture`, `picture_too_large`), and what `Watermark.put_on`
-    raises. Not for two threads at a time (cms_api.rest.pictures.suspicious).
+    raises. Not for two threads at a time (cms_api.uploads.pictures.suspicious).
     """
     with suspicious(max_pixels):
         picture = open_picture(data, max_pixels)

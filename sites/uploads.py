@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import UploadedFile
 from cms_api.lib import clock
 from cms_api.lib.media_names import SITE_FILES
 from cms_api.rest.errors import BadRequest, Refusal, TooLarge, TooManyRequests
-from cms_api.rest.pictures import LANE
+from cms_api.uploads.pictures import LANE
 from sites.attributes import REGISTRY
 from sites.models import Site
 from sites.storing import asking

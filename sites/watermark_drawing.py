@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw
 
 from cms_api.lib.media_names import SITE_FILES
 from cms_api.rest.errors import BadRequest
-from cms_api.rest.pictures import in_eight_bits, open_picture
+from cms_api.uploads.pictures import in_eight_bits, open_picture
 from sites.storing import asking
 from sites.watermark_fonts import INSTALLED, Face, FontMissing
 
@@ -61,7 +61,7 @@ def drawn_picture(site_id: int, address: str, room: Size) -> Image.Image:
     data = _read(site_id, address)
     try:
         mark = in_eight_bits(open_picture(data, MOST_PIXELS)).convert("RGBA")
-    except Exception as error:  # as cms_api.rest.pictures.suspicious, which would blame the picture under it
+    except Exception as error:  # as cms_api.uploads.pictures.suspicious, which would blame the picture under it
         raise _unreadable() from error
     scale = min(1.0, *(_MOST_OF_SIDE * most / own for most, own in zip(room, mark.size, strict=True)))
     size = max(1, int(mark.width * scale)), max(1, int(mark.height * scale))

@@ -8,7 +8,7 @@ from typing import Any
 
 from PIL import Image
 
-from cms_api.rest.pictures import suspicious
+from cms_api.uploads.pictures import suspicious
 from sites.watermark_drawing import MOST_PIXELS, Size, drawn_picture, drawn_text
 
 _MARGIN = 0.01  # of the picture's side
@@ -28,7 +28,7 @@ class Watermark:
         """The picture with the mark; itself where it is too small for one.
 
         Raises what `drawn_text` and `drawn_picture` raise. Not for two threads at a time, as all that opens pictures
-        (cms_api.rest.pictures.suspicious).
+        (cms_api.uploads.pictures.suspicious).
         """
         if picture.width < self.min_width or picture.height < self.min_height:
             return picture

@@ -4,7 +4,7 @@ import json
 
 from django.test import Client
 
-from cms_api.rest.error_codes import ERROR_CODES
+from cms_api.openapi.error_codes import ERROR_CODES
 
 
 class ApiClient(Client):

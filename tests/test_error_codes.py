@@ -6,8 +6,8 @@ import re
 import pytest
 from rest_framework import exceptions
 
+from cms_api.openapi.error_codes import ERROR_CODES, rows, words_of
 from cms_api.rest import errors
-from cms_api.rest.error_codes import ERROR_CODES, rows, words_of
 from tests.raised_codes import COMPUTED, HANDED_ON, ROOT, raised
 
 # Refusals of services that only pages of the back end call; no answer of the API has them.

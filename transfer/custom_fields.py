@@ -7,8 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 from cms_api.rest.custom_members import MAX_NAME
 from cms_api.rest.names import camelise
-from contents.columns import BY_FOLDED_WIRE
 from contents.models import CustomField
+from contents.wire.columns import BY_FOLDED_WIRE
 from transfer.columns import check_length
 from transfer.package import PackageError
 from transfer.reasons import filled

@@ -11,7 +11,7 @@ from accounts import avatars, services
 from accounts.models import User
 from accounts.records import user_record
 from accounts.views.users import OwnUserView
-from cms_api.rest.uploads import read_file
+from cms_api.uploads.form import read_file
 
 _NAMES = ("avatar_file", "avatar_url")
 

@@ -16,7 +16,7 @@ from accounts.records import Record, administrator_record, user_record
 from accounts.sign_in import Form, check_credentials, sign_in
 from accounts.views.users import OwnUserView, TokenView, token_invalid
 from cms_api import audit
-from cms_api.rest.client_address import client_address
+from cms_api.lib.client_address import client_address
 from cms_api.rest.envelope import Body
 from cms_api.rest.views import ApiView, OpenView
 

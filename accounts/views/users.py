@@ -22,7 +22,7 @@ from accounts.records import (
     user_rows,
 )
 from accounts.serializers import LogEntrySerializer, UserCreationSerializer, UserSerializer
-from cms_api.rest.client_address import client_address
+from cms_api.lib.client_address import client_address
 from cms_api.rest.conditional import keep, use
 from cms_api.rest.errors import Unauthorized
 from cms_api.rest.names import to_wire

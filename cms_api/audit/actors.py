@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from django.http import HttpRequest
 
-from cms_api.rest.client_address import client_address
+from cms_api.lib.client_address import client_address
 
 _present_request: ContextVar[HttpRequest | None] = ContextVar("cms_api.audit.request", default=None)
 _present_actor: "ContextVar[Actor | None]" = ContextVar("cms_api.audit.actor", default=None)

@@ -33,7 +33,7 @@ class ConfirmedForm(forms.Form):
         self.order_fields([name for name in self.fields if name != "own_password"])
 
     def _post_clean(self) -> None:
-        # After all that is typed has been looked at, and before a form does what it is for (accounts.forms).
+        # After all that is typed has been looked at, and before a form does what it is for (accounts.admin.forms).
         if not self.errors:
             self._confirm()
         super()._post_clean()  # type: ignore[misc]

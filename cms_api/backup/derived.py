@@ -9,7 +9,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from apikeys.grants import announce_change
 from channels_app.models import TreeVersion
 from cms_api.backup import tables
-from contents import listing
+from contents.lists import derived_tables
 from sites.models import Site
 
 _TREE_NUMBERS = 2**53
@@ -33,7 +33,7 @@ def write_derived(connection: BaseDatabaseWrapper) -> None:
         TreeVersion(site_id=pk, number=secrets.randbelow(_TREE_NUMBERS)) for pk in numbers
     )
     with _statistics(connection):
-        listing.rebuild()
+        derived_tables.rebuild()
     announce_change()
 
 

@@ -12,7 +12,7 @@ from rest_framework.settings import api_settings
 
 from cms_api.health.probes import State
 from cms_api.health.readiness import Verdict, verdict
-from cms_api.rest.client_address import came_through_proxy, client_address
+from cms_api.lib.client_address import came_through_proxy, client_address
 from cms_api.rest.errors import Refusal
 from cms_api.rest.views import OpenView
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from cms_api.lib.client_address import client_address
 from cms_api.logs.routes import UNMATCHED, method_of, route_of
-from cms_api.rest.client_address import client_address
 from cms_api.rest.sent_key import sent_key
 
 present_request: ContextVar[HttpRequest | None] = ContextVar("cms_api.logs.request", default=None)

@@ -1,8 +1,8 @@
 """What operations share: the error, headers, ways to show a key, and parameters of headers."""
 
 from cms_api.openapi.describing import Parameter, Schema, Tag, ref
+from cms_api.openapi.error_codes import ERROR_CODES
 from cms_api.openapi.schemas import COUNT, HEADER_TEXT, ID
-from cms_api.rest.error_codes import ERROR_CODES
 
 ERROR_CODE: Schema = {
     "type": "string",

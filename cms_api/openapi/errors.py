@@ -4,8 +4,8 @@ from collections import defaultdict
 from http import HTTPStatus
 
 from cms_api.openapi.describing import Codes, Described
+from cms_api.openapi.error_codes import ERROR_CODES
 from cms_api.openapi.kinds import takes_idempotency_key, takes_if_match
-from cms_api.rest.error_codes import ERROR_CODES
 from cms_api.rest.operations import Operation
 
 _OF_KEYS = ("key_missing", "key_unknown", "key_revoked", "key_expired", "key_owner_locked")

@@ -1,7 +1,7 @@
 """Conditions and orders of the stl parameters over lists that stand in memory, such as sites and channels.
 
 A row is a mapping by wire name, its dates datetimes or texts in the wire form. What holds is what
-contents.rules makes of the same words over a database.
+contents.rules.writer makes of the same words over a database.
 """
 
 import operator

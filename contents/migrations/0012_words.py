@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from contents.words_sql import postgresql_function, sqlite_words
+from contents.search.sql import postgresql_function, sqlite_words
 
 # Small lists of what is not sorted in yet: a search reads them through.
 _INDEX = """

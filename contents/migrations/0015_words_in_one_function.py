@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from contents.words_sql import postgresql_function
+from contents.search.sql import postgresql_function
 
 
 def join(apps, schema_editor):

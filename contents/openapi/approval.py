@@ -5,7 +5,7 @@ from cms_api.openapi.limits import default_of, limit_words
 from cms_api.openapi.schemas import sent
 from contents.openapi.records import TAG
 from contents.openapi.rules import rule
-from contents.serializers import CheckedItemSerializer, CheckSerializer
+from contents.wire.serializers import CheckedItemSerializer, CheckSerializer
 
 _ANSWER = record(
     {

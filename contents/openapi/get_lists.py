@@ -9,8 +9,8 @@ from cms_api.openapi.schemas import ASKED_DATE, ASKED_FLAG, ASKED_NUMBER, ID, TE
 from cms_api.rest.fields import BooleanField, DateTimeField, IntegerField
 from cms_api.rest.names import to_wire
 from contents.openapi.records import FIELDS, TAG
-from contents.operators import MAX_PATTERN
-from contents.serializers import ContentSerializer
+from contents.rules.operators import MAX_PATTERN
+from contents.wire.serializers import ContentSerializer
 
 
 def _filters() -> tuple[Parameter, ...]:

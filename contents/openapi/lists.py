@@ -5,7 +5,7 @@ from cms_api.openapi.limits import default_of, limit_words
 from cms_api.openapi.schemas import one_of, sent
 from contents.openapi.records import TAG
 from contents.openapi.rules import MAX_RULES
-from contents.serializers import ContentListSerializer, CountField
+from contents.wire.serializers import ContentListSerializer, CountField
 
 
 def _request() -> Schema:

@@ -3,7 +3,7 @@
 from channels_app.openapi.channels import CHANNEL_ID, SITE_ID
 from cms_api.openapi.describing import Body, Codes, Described, Link, Parameter, Schema, ref, value_of
 from cms_api.openapi.schemas import CUSTOM_NAMES, ID, NOT_BLANK, TEXT, answered, sent
-from contents.serializers import ContentSerializer
+from contents.wire.serializers import ContentSerializer
 
 TAG = "Contents"
 CONTENT_ID = Parameter("id", "Number of the content, as answers have it in `id`.", ID | {"minimum": 1}, "path")

@@ -21,8 +21,8 @@ from cms_api.stl.openapi import (
     shaping,
     value_or_text,
 )
-from contents.serializers import ContentSerializer
-from contents.stl import MEMBERS
+from contents.stl.elements import MEMBERS
+from contents.wire.serializers import ContentSerializer
 
 
 def _stl_content() -> Schema:

@@ -137,7 +137,7 @@ END
 -- end
 
 
--- Keeps contents_words, the words by which contents are searched (contents.words_sql writes the expression).
+-- Keeps contents_words, the words by which contents are searched (contents.search.sql writes the expression).
 DROP TRIGGER IF EXISTS contents_words_added
 -- end
 CREATE TRIGGER contents_words_added AFTER INSERT ON contents_content WHEN NEW.trashed_at IS NULL

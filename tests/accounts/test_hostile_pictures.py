@@ -14,8 +14,8 @@ import pytest
 from PIL import Image
 
 from accounts.pictures import draw_anew
-from cms_api.rest import pictures
 from cms_api.rest.errors import BadRequest
+from cms_api.uploads import pictures
 from tests.accounts.picture_files import MARK, chunk, opened, plain, png, saved, with_segment
 
 MUTATIONS = int(os.environ.get("CMS_TEST_MUTATIONS", "60"))

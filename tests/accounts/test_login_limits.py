@@ -8,7 +8,7 @@ from django.db import DatabaseError, connection
 from accounts import attempts, sign_in
 from accounts.models import User
 from cms_api.lib import clock
-from cms_api.rest.lanes import Lane
+from cms_api.uploads.bounded_executor import Lane
 from tests.accounts.signing_in import (
     OTHER,
     PASSWORD,

@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from accounts import attempts, services
-from accounts.many import change_users, create_users
+from accounts.bulk import change_users, create_users
 from accounts.models import User
 from accounts.services import make_user
 from accounts.uniqueness import claim_all, claimed, owners_of

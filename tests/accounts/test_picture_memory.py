@@ -15,7 +15,7 @@ import django
 django.setup()
 from PIL import Image
 from accounts.pictures import draw_anew
-from cms_api.rest.pictures import LANE
+from cms_api.uploads.pictures import LANE
 
 def megabytes(name):
     lines = Path("/proc/self/status").read_text().splitlines()

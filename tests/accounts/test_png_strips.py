@@ -6,7 +6,7 @@ import random
 import pytest
 from PIL import Image
 
-from cms_api.rest.png_strips import strips_of
+from cms_api.uploads.png_strips import strips_of
 from tests.accounts.picture_files import chunk, png
 
 SIZE = (37, 50)

@@ -6,7 +6,7 @@ from accounts import hashers, password_changes, sign_in
 from accounts.hashers import md5_form
 from accounts.models import UserLog
 from accounts.records import administrator_record, user_record
-from cms_api.rest.lanes import Lane
+from cms_api.uploads.bounded_executor import Lane
 from tests.accounts.signing_in import (
     OTHER,
     PASSWORD,

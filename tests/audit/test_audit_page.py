@@ -13,10 +13,10 @@ from django.urls import reverse
 
 from cms_api import audit
 from cms_api.audit.actions import ACTIONS, GROUPS, group_of
+from cms_api.back_end.attribute_form import label
 from cms_api.back_end.audit import exporting
 from cms_api.back_end.audit.pages import AuditPages
 from cms_api.models import AuditEntry
-from cms_api.rest.attribute_form import label
 from sites.attributes import REGISTRY
 from tests.audit.noting import noted, only
 from tests.factories import AdministratorFactory, ApiKeyFactory, ChannelFactory, SiteFactory, UserFactory

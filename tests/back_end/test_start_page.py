@@ -14,7 +14,7 @@ from cms_api.back_end.start.charts import Bar, Chart
 from cms_api.lib import clock
 from cms_api.models import Node
 from contents.models import Content
-from contents.services import trash_content
+from contents.services.single import trash_content
 from tests.back_end.world import administrator_with
 from tests.factories import (
     AdministratorFactory,

@@ -9,7 +9,7 @@ from channels_app.services import trash_channel
 from cms_api.back_end.pages import offered_rights
 from cms_api.models import Job, Node
 from contents.models import ContentChange, ContentGroup, ContentTag, TrashedContent
-from contents.services import trash_content
+from contents.services.single import trash_content
 from tests.factories import (
     AdministratorFactory,
     ApiKeyFactory,

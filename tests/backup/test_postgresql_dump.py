@@ -15,8 +15,8 @@ pytestmark = [
 ]
 _FOUND = """
 import json
-from contents.search import newest_of
-from contents.words import read_words
+from contents.search.query import newest_of
+from contents.search.terms import read_words
 print(json.dumps(newest_of(read_words("标题 SEA"), 10)))
 """
 

@@ -28,7 +28,7 @@ from accounts.models import Administrator
 from channels_app.models import Channel
 from cms_api.rest.serializers import Members
 from contents.models import ContentBody
-from contents.services import create_content, trash_content
+from contents.services.single import create_content, trash_content
 from django.contrib.auth.models import Permission
 body = ContentBody.objects.filter(text__contains='src="@/', content__trashed_at=None).first()
 channel = Channel.objects.get(pk=body.content.channel_id)

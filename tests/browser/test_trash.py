@@ -14,7 +14,7 @@ _MAKE = """
 from channels_app.models import Channel
 from channels_app.services import create_channel, trash_channel
 from cms_api.rest.serializers import Members
-from contents.services import create_content
+from contents.services.single import create_content
 home = Channel.objects.get(parent=None)
 top = create_channel(home, "{name}")
 below = create_channel(top, "Below {name}")

@@ -6,12 +6,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from channels_app.figures import Survey
 from channels_app.models import Channel
 from channels_app.services import move_channel, restore_channel
+from channels_app.tree_fields import Survey
 from cms_api.rest.errors import BadRequest, NotFound
 from contents.models import Content
-from contents.trash import purge_channel
+from contents.services.trash import purge_channel
 from tests.assertions import assert_error
 from tests.contents.asking import titles
 from tests.contents.derived import assert_derived

@@ -6,10 +6,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from channels_app.figures import mend
 from channels_app.models import Channel, LinkType
 from channels_app.services import trash_channel
 from channels_app.tree import read_tree
+from channels_app.tree_fields import mend
 from tests.assertions import assert_error
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 

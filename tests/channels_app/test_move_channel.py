@@ -2,9 +2,9 @@
 
 import pytest
 
-from channels_app.figures import Survey
 from channels_app.models import Channel
 from channels_app.services import trash_channel
+from channels_app.tree_fields import Survey
 from tests.assertions import assert_error
 from tests.contents.asking import titles
 from tests.contents.derived import assert_derived

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from channels_app import services
-from channels_app.figures import Figures, Survey
 from channels_app.models import Channel, ChannelAncestor
+from channels_app.tree_fields import Figures, Survey
 from cms_api.rest.errors import BadRequest, NotFound
 from contents.models import Content
 from tests.contents.derived import assert_derived

@@ -3,9 +3,9 @@
 import pytest
 
 from cms_api.rest.errors import Refusal
-from contents import approval
-from contents.locking import Seen, only
 from contents.models import Content, ContentChange
+from contents.services import approval
+from contents.storing.locking import Seen, only
 from tests.back_end.world import administrator_with
 from tests.contents.derived import assert_derived
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory

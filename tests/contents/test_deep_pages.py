@@ -4,9 +4,9 @@ import itertools
 
 import pytest
 
-from contents import deep_pages
-from contents.list_request import ListRequest
-from contents.lists import read_page
+from contents.lists import deep_pages
+from contents.lists.page import read_page
+from contents.lists.request import ListRequest
 from tests.factories import ChannelFactory, ContentFactory
 
 FLAGS = [{}, {"checked": True}, {"checked": False}, {"top": True}, {"top": False}, {"hot": True, "checked": True}]

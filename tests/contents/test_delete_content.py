@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from contents.models import Content, ContentBody
-from contents.services import trash_content
+from contents.services.single import trash_content
 from tests.assertions import assert_error
 from tests.contents.asking import read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory

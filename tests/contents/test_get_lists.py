@@ -9,11 +9,11 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contents.columns import BY_FOLDED_WIRE
-from contents.filters import ContentFilters, SiteContentFilters
-from contents.list_request import ListRequest
-from contents.lists import compose
+from contents.api.filters import ContentFilters, SiteContentFilters
+from contents.lists.page import compose
+from contents.lists.request import ListRequest
 from contents.models import CustomField
+from contents.wire.columns import BY_FOLDED_WIRE
 from tests.assertions import assert_error
 from tests.contents.asking import query, read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory

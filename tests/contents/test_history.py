@@ -8,11 +8,12 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from cms_api.rest.errors import Refusal
-from contents import history, trash
-from contents.history import Overwritten, note_change, oldest_version, version_of
 from contents.models import Content, ContentBody, ContentChange
-from contents.reverting import revert_content
-from contents.services import trash_content
+from contents.services import trash
+from contents.services.reverting import revert_content
+from contents.services.single import trash_content
+from contents.storing import history
+from contents.storing.history import Overwritten, note_change, oldest_version, version_of
 from tests.contents.derived import assert_derived
 from tests.factories import AdministratorFactory, ContentFactory
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from channels_app.models import Channel
-from contents import deep_pages
+from contents.lists import deep_pages
 from contents.models import CustomField
 from tests.contents.asking import PATH
 from tests.contents.plain_list import list_plainly

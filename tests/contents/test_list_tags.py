@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from channels_app.models import Channel
-from contents import records
 from contents.models import Content, CustomField
+from contents.wire import records
 from sites.models import Site
 from tests.contents.asking import PATH
 from tests.contents.asking import query as get
@@ -135,8 +135,8 @@ def test_a_client_that_has_the_answer_gets_it_before_any_record_is_made(api, con
 
     for name in ("make_record", "partial_record_maker"):
         monkeypatch.setattr(records, name, refuse)
-    monkeypatch.setattr("contents.selection.record_maker", refuse)
-    monkeypatch.setattr("contents.selection.partial_record_maker", refuse)
+    monkeypatch.setattr("contents.lists.selection.record_maker", refuse)
+    monkeypatch.setattr("contents.lists.selection.partial_record_maker", refuse)
     assert ask(api, content, If_None_Match=tag).status_code == 304
     assert ask(api, content).status_code == 500
 

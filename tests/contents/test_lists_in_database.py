@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from channels_app.models import Channel
 from channels_app.services import create_channel
-from contents.listing import differences
+from contents.lists.derived_tables import differences
 from contents.models import Content, ListedContent, ListedCount
 from tests.contents.asking import PATH
 from tests.contents.derived import assert_derived

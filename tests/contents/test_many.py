@@ -8,9 +8,9 @@ from cms_api.lib import clock
 from cms_api.models import AuditEntry
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.serializers import Members
-from contents.many import change_contents, create_contents
 from contents.models import Content, ContentBody, ContentChange, CustomField, ListedContent
-from contents.services import create_content, update_content
+from contents.services.bulk import change_contents, create_contents
+from contents.services.single import create_content, update_content
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]
@@ -101,7 +101,7 @@ def fill(channel):
 
 @pytest.mark.parametrize("most", [4_000_000, 15])
 def test_changed_ones(monkeypatch, most):
-    monkeypatch.setattr("contents.portions._MOST", most)
+    monkeypatch.setattr("contents.storing.batches._MOST", most)
     one, other = channels()
     old, others = fill(one), fill(other)
     for content, members in zip(old, CHANGES, strict=True):

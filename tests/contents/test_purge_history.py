@@ -8,9 +8,9 @@ from django.core.management import CommandError, call_command
 
 from cms_api.lib import clock
 from cms_api.models import AuditEntry
-from contents import retention
-from contents.history import oldest_version, version_of
 from contents.models import Content, ContentChange
+from contents.storing import retention
+from contents.storing.history import oldest_version, version_of
 from tests.factories import ContentFactory
 
 pytestmark = pytest.mark.django_db

@@ -10,9 +10,9 @@ from channels_app.models import Channel
 from channels_app.services import trash_channel
 from cms_api.lib import clock
 from cms_api.models import AuditEntry
-from contents import trash
 from contents.models import Content, ContentBody, ListedCount
-from contents.services import trash_content
+from contents.services import trash
+from contents.services.single import trash_content
 from tests.contents.derived import assert_derived
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from contents.belonging import add_names, remove_names
-from contents.flags import set_flag
-from contents.locking import Seen
+from contents.services.flags import set_flag
+from contents.services.label_bulk import add_names, remove_names
+from contents.storing.locking import Seen
 from tests.factories import ContentFactory
 
 pytestmark = pytest.mark.django_db

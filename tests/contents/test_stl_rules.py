@@ -12,11 +12,11 @@ from cms_api.rest import fields
 from cms_api.rest.errors import BadRequest
 from cms_api.stl.evaluation import compile_expression
 from cms_api.stl.where import MAX_DEPTH, MAX_RULES, Rule, parse_where
-from contents.columns import BY_FOLDED_WIRE, Column
 from contents.models import CustomField
-from contents.operators import MAX_PATTERN
-from contents.rules import Rules
-from contents.stl_rules import to_condition
+from contents.rules.operators import MAX_PATTERN
+from contents.rules.stl_rules import to_condition
+from contents.rules.writer import Rules
+from contents.wire.columns import BY_FOLDED_WIRE, Column
 from tests.contents.asking import read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.stl.expressions import expressions

@@ -10,7 +10,7 @@ from referencing.jsonschema import DRAFT202012
 from schemathesis.checks import negative_data_rejection, response_schema_conformance, use_after_free
 from schemathesis.core.parameters import ParameterLocation
 
-from cms_api.rest.error_codes import ERROR_CODES
+from cms_api.openapi.error_codes import ERROR_CODES
 from tests.contract.aiming import PICTURE
 from tests.contract.document import is_other_spelling
 

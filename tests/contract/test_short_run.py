@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from cms_api.rest.error_codes import ERROR_CODES
+from cms_api.openapi.error_codes import ERROR_CODES
 from tests.contract.demands import LEAST_EXAMPLES, declared_links, shortcomings
 from tests.contract.document import DOCUMENT, is_other_spelling
 from tests.contract.figures import BEGIN, END, PAGE, shape_of

@@ -10,12 +10,12 @@ from django.utils import translation
 from drf_spectacular.drainage import GENERATOR_STATS
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from cms_api.openapi.error_codes import ERROR_CODES
 from cms_api.openapi.files import as_text
 from cms_api.openapi.generator import document
 from cms_api.openapi.limits import default_of
 from cms_api.openapi.schemas import TEXT
 from cms_api.openapi.views import FILE
-from cms_api.rest.error_codes import ERROR_CODES
 from cms_api.rest.operations import PREFIX
 from cms_api.rest.operations import operations as declared
 from tests.openapi.documents import asked, committed, operations, properties, resolve, responses

@@ -9,7 +9,7 @@ from channels_app.serializers import PathField, RuleField
 from cms_api.openapi.schemas import SENT_DATE_TIME, sent_number
 from cms_api.rest.errors import BadRequest
 from cms_api.rest.fields import DateTimeField, IntegerField
-from contents.serializers import JoinedNamesField
+from contents.wire.serializers import JoinedNamesField
 
 DATES = (
     *("0001-01-01 00:00:00", "1900-02-28", "2000-02-29 10:00", "2024-02-29", "2024-02-29T10:00:00+08:00"),

@@ -1,6 +1,6 @@
 """docs/reference/codes.md: the words of `code` in errors."""
 
-from cms_api.rest.error_codes import ERROR_CODES, rows, words_of
+from cms_api.openapi.error_codes import ERROR_CODES, rows, words_of
 from tests.reference.markdown import page, table
 
 _STATUSES = {

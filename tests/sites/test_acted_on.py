@@ -14,12 +14,12 @@ ROOT = Path(__file__).resolve().parents[2]
 _DECLARING = {
     "sites/attributes.py",
     "sites/setting_labels.py",
-    "sites/settings_form.py",
-    "sites/settings_page.py",
-    "sites/admin.py",
+    "sites/admin/settings_form.py",
+    "sites/admin/settings_page.py",
+    "sites/admin/sites.py",
     "channels_app/attributes.py",
-    "channels_app/desk/form_pages.py",
-    "channels_app/desk/form_words.py",
+    "channels_app/admin/form_pages.py",
+    "channels_app/admin/form_words.py",
 }
 # The names of members of uploads are put together of the kind of file and this.
 _OF_UPLOADS = re.compile("^(is)?(image|video|file)(?=Upload)", re.IGNORECASE)

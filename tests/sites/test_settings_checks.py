@@ -2,9 +2,9 @@
 
 import pytest
 
-from contents.columns import BY_FOLDED_WIRE
 from contents.models import CustomField
-from contents.navigation import NO_TOKENS
+from contents.navigation.addresses import NO_TOKENS
+from contents.wire.columns import BY_FOLDED_WIRE
 from sites import uploads
 from sites.page_rule_checks import CHANNEL_TOKENS, CONTENT_TOKENS, members_of_contents
 from sites.watermark_fonts import Fonts

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from cms_api.rest.attribute_form import sentence
+from cms_api.back_end.attribute_form import sentence
 from sites.attributes import REGISTRY
 from sites.models import Site
 from sites.setting_labels import LABELS

@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 
 from channels_app.models import LinkType
 from channels_app.services import trash_channel
-from contents import stl_listing
 from contents.models import Content, CustomField
+from contents.stl import lists
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.stl.asking import MISSING, ask, names, path, refused
 
@@ -487,7 +487,7 @@ def test_a_long_list_is_the_same_chunk_by_chunk(api, monkeypatch, query, size):
         for number in range(12)
     })  # fmt: skip
     whole = ask(api, "contents", query, siteId=channel.site_id, channelId=channel.pk)
-    monkeypatch.setattr(stl_listing, "_CHUNK", size)
+    monkeypatch.setattr(lists, "_CHUNK", size)
     assert ask(api, "contents", query, siteId=channel.site_id, channelId=channel.pk) == whole
 
 
@@ -509,30 +509,30 @@ def test_more_than_five_hundred_contents_come_in_order(api):
 
 def test_contents_that_are_gone_meanwhile_are_left_out(api, monkeypatch):
     channel = make(a={}, b={}, c={}, d={})
-    read = stl_listing.StlList.read_ids
+    read = lists.StlList.read_ids
 
     def read_and_delete(self):
         ids = read(self)
         Content.objects.filter(title__in="abd").update(trashed_at=datetime(2020, 1, 1))
         return ids
 
-    monkeypatch.setattr(stl_listing.StlList, "read_ids", read_and_delete)
-    monkeypatch.setattr(stl_listing, "_CHUNK", 1)
+    monkeypatch.setattr(lists.StlList, "read_ids", read_and_delete)
+    monkeypatch.setattr(lists, "_CHUNK", 1)
     assert listed(api, channel) == "c"
     assert listed(api, channel, where="title = 'c'") == "c"
 
 
 def test_a_long_list_is_never_held_as_a_whole(api, monkeypatch):
     channel, read = make(a={}, b={}, c={}, d={}, e={}), []
-    read_records = stl_listing.read_records
+    read_records = lists.read_records
 
     def note(site_id, ids):
         for chunk in read_records(site_id, ids):
             read.append(len(chunk))
             yield chunk
 
-    monkeypatch.setattr("contents.stl.read_records", note)
-    monkeypatch.setattr(stl_listing, "_CHUNK", 1)
+    monkeypatch.setattr("contents.stl.elements.read_records", note)
+    monkeypatch.setattr(lists, "_CHUNK", 1)
     response = api.get(path("contents", siteId=channel.site_id, channelId=channel.pk))
     assert len(read) == 2
     pieces = iter(response.streaming_content)
@@ -548,7 +548,7 @@ def test_a_failing_database_is_500_and_not_half_a_list(api, monkeypatch):
         raise RuntimeError("The database is gone.")
         yield
 
-    monkeypatch.setattr("contents.stl.read_records", fail)
+    monkeypatch.setattr("contents.stl.elements.read_records", fail)
     response = api.get(path("contents", siteId=channel.site_id, channelId=channel.pk))
     assert (response.status_code, response.json()["code"]) == (500, "server_error")
 

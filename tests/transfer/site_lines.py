@@ -14,7 +14,7 @@ from channels_app.models import Channel
 from channels_app.services import trash_channel
 from cms_api.models import AuditEntry
 from contents.models import Content, ContentBody, ContentGroup, ContentTag, CustomField, LastTaxis, ListedContent
-from contents.services import trash_content
+from contents.services.single import trash_content
 from sites.models import Site
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 

@@ -10,7 +10,7 @@ from channels_app.models import Channel
 from channels_app.services import restore_channel
 from cms_api.models import AuditEntry
 from contents.models import Content, ContentBody
-from contents.trash import restore_content
+from contents.services.trash import restore_content
 from sites.models import Site
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.transfer.site_lines import PICTURE, bring_in, export, lines_of, raised, refusal, rows_of, state, write

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from channels_app.models import Channel
-from contents.desk.writing.custom_inputs import offered_fields
+from contents.admin.writing.custom_inputs import offered_fields
 from contents.models import Content
 from sites.models import Site
 from tests.factories import SiteFactory

@@ -19,8 +19,8 @@ from cms_api.models import AuditEntry, RestartOrder, StoredAnswer
 from cms_api.rest import idempotency
 from cms_api.rest.operations import PREFIX, operations
 from cms_api.restarts import watching
-from contents import services
 from contents.models import Content
+from contents.services import single
 from tests.accounts.forms import keep_media_in, stored_files
 from tests.accounts.picture_files import plain, saved
 from tests.assertions import assert_error
@@ -440,7 +440,7 @@ def test_a_file_that_is_too_large_is_refused_with_a_key_as_well(api, settings):
 def test_a_constraint_that_refuses_within_the_transaction_is_told(api, monkeypatch):
     """After an error PostgreSQL carries out nothing more in a transaction, but from a savepoint before it."""
     content = ContentFactory()
-    values_of_new = services.values_of_new
+    values_of_new = single.values_of_new
 
     def trash_meanwhile(*arguments):
         Content.objects.update(trashed_at=clock.now())
@@ -452,8 +452,8 @@ def test_a_constraint_that_refuses_within_the_transaction_is_told(api, monkeypat
             [Content(pk=content.pk, site_id=values["site_id"], channel_id=values["channel_id"])]
         )
 
-    monkeypatch.setattr(services, "values_of_new", trash_meanwhile)
-    monkeypatch.setattr(services, "_insert", insert)
+    monkeypatch.setattr(single, "values_of_new", trash_meanwhile)
+    monkeypatch.setattr(single, "_insert", insert)
     answer = api.post(creation(content.channel), {"title": "x"}, **once())
     assert_error(answer, 404, "channel_not_found")
     assert not StoredAnswer.objects.exists()

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cms_api.rest.errors import TooManyRequests
-from cms_api.rest.lanes import Lane
+from cms_api.uploads.bounded_executor import Lane
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 30  # until a test that hangs fails
@@ -193,7 +193,7 @@ def test_a_forked_process_has_a_thread_and_places_of_its_own(held):
 def test_a_process_with_an_idle_lane_ends_and_so_does_one_forked_from_it():
     code = (
         "import os, sys\n"
-        "from cms_api.rest.lanes import Lane\n"
+        "from cms_api.uploads.bounded_executor import Lane\n"
         "lane = Lane('one', places=1)\n"
         "print(lane.run(int, 1), flush=True)\n"
         "pid = os.fork()\n"

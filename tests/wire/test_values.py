@@ -6,7 +6,7 @@ import pytest
 
 from cms_api.rest.fields import BooleanField, DateTimeField, IntegerField
 from contents.models import Content
-from contents.serializers import ContentSerializer
+from contents.wire.serializers import ContentSerializer
 from tests.assertions import assert_error
 from tests.factories import ChannelFactory, ContentFactory
 from tests.wire.addresses import creation, single

@@ -22,7 +22,7 @@ from cms_api.backup.faults import BackupFault
 from cms_api.backup.progress import Progress
 from cms_api.lib import clock
 from contents.models import Content
-from contents.portions import BODY_TEXT, LONG, portions
+from contents.storing.batches import BODY_TEXT, LONG, portions
 from sites.models import Site
 from transfer.whole_site.files import FilesWriter
 from transfer.whole_site.lines import FILE, FORMAT, HEADER, VERSION, LineWriter

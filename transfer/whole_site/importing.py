@@ -8,8 +8,8 @@ from typing import Any, BinaryIO
 from django.db import DataError, IntegrityError, transaction
 from django.db.models import Max
 
-from channels_app.figures import Survey, mend
 from channels_app.models import Channel
+from channels_app.tree_fields import Survey, mend
 from cms_api import audit
 from cms_api.backup import media
 from cms_api.backup.progress import Progress

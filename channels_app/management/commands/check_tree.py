@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import IntegrityError
 
-from channels_app.figures import Survey, mend
+from channels_app.tree_fields import Survey, mend
 from sites.models import Site
 
 

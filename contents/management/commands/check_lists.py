@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from contents import listing
+from contents.lists import derived_tables
 
 
 class Command(BaseCommand):
@@ -22,7 +22,7 @@ class Command(BaseCommand):
     def handle(self, *, repair: bool, **options: Any) -> None:
         found = self._print_differences()
         if found and repair:
-            listing.rebuild()
+            derived_tables.rebuild()
             self.stdout.write(f"Differences: {found}. The tables were written anew.")
             found = self._print_differences()
         self.stdout.write(f"Differences: {found}." if found else "The lists are as they should be.")
@@ -31,6 +31,6 @@ class Command(BaseCommand):
 
     def _print_differences(self) -> int:
         found = 0
-        for found, line in enumerate(listing.differences(), start=1):  # noqa: B007 - the last number is the sum
+        for found, line in enumerate(derived_tables.differences(), start=1):  # noqa: B007 - the last number is the sum
             self.stdout.write(line)
         return found

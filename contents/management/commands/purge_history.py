@@ -12,7 +12,7 @@ from cms_api.back_end.numbers import read_number
 from cms_api.checks import MOST_VERSIONS
 from cms_api.lib import clock
 from cms_api.lib.durations import duration_option
-from contents.retention import OldHistory
+from contents.storing.retention import OldHistory
 from sites.models import Site
 
 

@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from cms_api.lib import clock
 from cms_api.lib.durations import duration_option
-from contents.trash import OldTrash
+from contents.services.trash import OldTrash
 from sites.models import Site
 
 

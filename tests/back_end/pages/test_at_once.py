@@ -7,17 +7,17 @@ import pytest
 from django.db import connection, transaction
 from django.test import Client
 
-from accounts import appointments
-from accounts.appointments import Office
+from accounts import administrator_services
+from accounts.administrator_services import Office
 from accounts.models import Administrator
 from channels_app.models import Channel
 from channels_app.services import restore_channel, trash_channel
 from cms_api.back_end.ranks import Rank
 from cms_api.lib import clock
-from contents import trash
-from contents.locking import Seen
 from contents.models import Content
-from contents.services import trash_content
+from contents.services import trash
+from contents.services.single import trash_content
+from contents.storing.locking import Seen
 from tests.back_end.pages.browsing import act, told
 from tests.contents.derived import assert_derived
 from tests.contents.threads import at_once, outcome
@@ -33,8 +33,8 @@ def test_two_who_demote_each_other_leave_one_of_the_highest_rank():
         plain = Office(Rank.ORDINARY)
         found = at_once(
             "",
-            outcome(appointments.change, one.pk, {}, plain, by=two.pk),
-            outcome(appointments.change, two.pk, {}, plain, by=one.pk),
+            outcome(administrator_services.change, one.pk, {}, plain, by=two.pk),
+            outcome(administrator_services.change, two.pk, {}, plain, by=one.pk),
         )
         assert sorted(found) == ["", "last_administrator"]
         assert Administrator.objects.filter(is_superuser=True).count() == 1

@@ -7,7 +7,7 @@ import pytest
 from cms_api.back_end import acts
 from cms_api.lib import clock
 from contents.models import Content, ContentChange, ContentGroup
-from contents.services import trash_content
+from contents.services.single import trash_content
 from tests.back_end.pages.browsing import act, listed, noted, place, told, undo, undo_button
 from tests.back_end.world import administrator_with
 from tests.contents.derived import assert_derived

@@ -5,12 +5,12 @@ from django.test import Client
 
 from channels_app.services import trash_channel
 from cms_api.rest.serializers import Members
-from contents import approval
-from contents.copying import copy_contents
-from contents.locking import Seen, only
 from contents.models import Content, ContentChange
-from contents.moving import move_contents
-from contents.services import update_content
+from contents.services import approval
+from contents.services.copying import copy_contents
+from contents.services.moving import move_contents
+from contents.services.single import update_content
+from contents.storing.locking import Seen, only
 from tests.back_end.pages.browsing import act, told, undo_button
 from tests.contents.derived import assert_derived
 from tests.contents.threads import at_once, outcome

@@ -4,12 +4,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from contents import portions, site_names
-from contents.locking import Seen
 from contents.models import Content, ContentTag
-from contents.services import trash_content
-from contents.site_names import TAGS, replace_name
-from contents.trash import purge_contents, restore_contents
+from contents.services import labels
+from contents.services.labels import TAGS, replace_name
+from contents.services.single import trash_content
+from contents.services.trash import purge_contents, restore_contents
+from contents.storing import batches
+from contents.storing.locking import Seen
 from tests.back_end.pages.browsing import act, noted, told, undo, undo_button
 from tests.back_end.pages.test_content_acts import CHANGES
 from tests.back_end.world import administrator_with
@@ -101,7 +102,7 @@ def test_what_leaves_the_trash_costs_the_same_for_few_and_for_many(do):
 
 
 def test_a_name_leaves_the_trash_by_portions(monkeypatch):
-    monkeypatch.setattr(site_names, "PORTION", 20)
+    monkeypatch.setattr(labels, "PORTION", 20)
     channel = ChannelFactory()
 
     def number_for(count):
@@ -152,7 +153,7 @@ def test_each_content_of_a_portion_is_decided_on_by_itself(client):
 
 @pytest.mark.parametrize("name", ["approve", "reject", "copy"])
 def test_texts_that_do_not_fit_together_are_taken_in_turn(editor, monkeypatch, name):
-    monkeypatch.setattr(portions, "_MOST", 1)
+    monkeypatch.setattr(batches, "_MOST", 1)
     channel = ChannelFactory()
     contents = [
         ContentFactory(channel=channel, settings_xml=custom(n), summary=f"s{n}", content=f"<p>{n}</p>")

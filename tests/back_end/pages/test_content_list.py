@@ -7,7 +7,7 @@ import pytest
 
 from cms_api.back_end import paging
 from cms_api.lib.statement_limit import TooSlow
-from contents.desk import channel_tree, filter_bar, finding
+from contents.admin.list import channel_tree, filter_bar, finding
 from contents.models import Content, ContentGroup, ContentTag
 from tests.back_end.pages.browsing import listed, place
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
@@ -183,7 +183,7 @@ def test_a_site_administrator_sees_own_sites_in_list_and_tree(client):
 
 
 def test_of_many_sites_the_newest_contents_come_first(highest, monkeypatch):
-    monkeypatch.setattr("contents.desk.content_list._MOST_SITES", 1)
+    monkeypatch.setattr("contents.admin.list.change_list._MOST_SITES", 1)
     contents = [ContentFactory(tags="t", author="Ann") for _ in range(3)]
     assert listed(highest, PAGE, o="-1") == contents[::-1]
     assert set(listed(highest, PAGE)) == set(contents)

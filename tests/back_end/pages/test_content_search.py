@@ -7,11 +7,11 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
-from contents.desk import finding
+from contents.admin.list import finding
 from contents.models import Content
-from contents.services import trash_content
-from contents.trash import restore_content
-from contents.words import found_in, read_words
+from contents.search.terms import found_in, read_words
+from contents.services.single import trash_content
+from contents.services.trash import restore_content
 from tests.back_end.pages.browsing import listed, place
 from tests.contents.derived import assert_derived
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory
@@ -23,7 +23,7 @@ PAGE = "contents_content"
 def look_at(monkeypatch, few):
     """Have at most so many found contents read and sorted; with 0 the order of the list is walked instead."""
     monkeypatch.setattr(finding, "FEW", few)
-    monkeypatch.setattr("contents.search.estimate", lambda words: few + 1 if few == 0 else 0)
+    monkeypatch.setattr("contents.search.query.estimate", lambda words: few + 1 if few == 0 else 0)
 
 
 @pytest.mark.parametrize("few", [0, 20_000])

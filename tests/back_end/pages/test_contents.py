@@ -10,7 +10,7 @@ from django.utils.text import capfirst
 
 from cms_api.back_end import acts, paging
 from contents.models import Content, CustomField
-from contents.services import trash_contents
+from contents.services.single import trash_contents
 from tests.back_end.pages.browsing import act, listed, noted, place, told, undo
 from tests.back_end.world import administrator_with
 from tests.contents.derived import assert_derived
@@ -226,7 +226,7 @@ def test_an_error_leaves_the_portions_before_it_done_and_says_so(highest, monkey
         return done
 
     monkeypatch.setattr(acts, "PORTION", 2)
-    monkeypatch.setattr("contents.services.trash_contents", trash)
+    monkeypatch.setattr("contents.services.single.trash_contents", trash)
     highest.raise_request_exception = False
     assert act(highest, PAGE, "trash", *contents).status_code == 500
     assert set(Content.objects.present()) == {third, fourth, fifth}

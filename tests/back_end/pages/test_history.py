@@ -8,13 +8,13 @@ import orjson
 import pytest
 from django.db import connection
 
-from contents import trash
-from contents.copying import copy_contents
-from contents.desk import change_pages
-from contents.history import version_of
-from contents.locking import Seen, only
+from contents.admin.history import changes as change_pages
 from contents.models import Content, ContentChange, CustomField
-from contents.services import trash_content
+from contents.services import trash
+from contents.services.copying import copy_contents
+from contents.services.single import trash_content
+from contents.storing.history import version_of
+from contents.storing.locking import Seen, only
 from tests.back_end.markup import offences
 from tests.back_end.pages.browsing import act, listed, place, told
 from tests.back_end.world import administrator_with

@@ -6,9 +6,9 @@ import pytest
 
 from channels_app.models import Channel
 from cms_api.back_end import picker
-from contents.desk import act_forms
+from contents.admin.actions import forms
 from contents.models import ContentGroup
-from sites import site_filter
+from sites.admin import site_filter
 from sites.models import Site
 from tests.back_end.pages.browsing import listed, place
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
@@ -148,7 +148,7 @@ def test_the_last_of_600_groups_can_be_chosen(highest, content):
 
 
 def test_a_group_beyond_the_list_is_named(highest, content, monkeypatch):
-    monkeypatch.setattr(act_forms, "MOST", 5)
+    monkeypatch.setattr(forms, "MOST", 5)
     other = ContentFactory(channel=content.channel)
     sent = {"ids": other.pk, "new_group": "g500"}
     highest.post(place("contents_content", "act", "add-group"), sent)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from contents import site_names, trash
-from contents.history import version_of
 from contents.models import Content, ContentGroup, ContentTag
-from contents.services import trash_content
-from contents.site_names import TAGS, replace_name
+from contents.services import labels, trash
+from contents.services.labels import TAGS, replace_name
+from contents.services.single import trash_content
+from contents.storing.history import version_of
 from tests.back_end.markup import offences
 from tests.back_end.pages.browsing import listed, noted, place, told
 from tests.back_end.world import administrator_with
@@ -106,8 +106,8 @@ def test_what_is_in_the_trash_does_not_bring_the_old_name_back(highest, channel)
 
 
 def test_many_contents_are_renamed_step_by_step(highest, channel, monkeypatch):
-    monkeypatch.setattr("contents.desk.name_steps.STEP", 2)
-    monkeypatch.setattr(site_names, "PORTION", 1)
+    monkeypatch.setattr("contents.admin.labels.steps.STEP", 2)
+    monkeypatch.setattr(labels, "PORTION", 1)
     for _ in range(5):
         ContentFactory(channel=channel, tags="old")
     place_of, sent = place(TAGS_PAGE, "rename", tag("old").pk), {"name": "new"}

@@ -17,10 +17,11 @@ from cms_api.back_end import acts
 from cms_api.lib import clock
 from cms_api.lib.statement_limit import TooSlow
 from cms_api.models import AuditEntry
-from contents import trash, trash_pages
-from contents.desk import empty_trash
+from contents.admin.trash import empty as empty_trash
+from contents.admin.trash import pages
 from contents.models import Content, ContentBody
-from contents.services import trash_content
+from contents.services import trash
+from contents.services.single import trash_content
 from tests.back_end.pages.browsing import act, listed, noted, place, told, undo
 from tests.back_end.world import administrator_with
 from tests.contents.derived import assert_derived
@@ -157,7 +158,7 @@ def test_a_search_that_takes_too_long_says_how_to_narrow_it(highest, settings):
         yield
         raise TooSlow
 
-    with patch("contents.desk.trash_list.statement_limit", end):
+    with patch("contents.admin.trash.list.statement_limit", end):
         answer = highest.get(place(CONTENTS))
     assert "Finding these takes too long." in answer.content.decode()
     assert answer.context["cl"].result_list == []
@@ -273,7 +274,7 @@ def test_purging_is_a_right_of_its_own_that_no_site_administrator_has(client):
 
 def test_of_a_large_channel_the_contents_are_purged_step_by_step_and_the_channels_last(highest, tree, monkeypatch):
     ContentFactory.create_batch(3, channel=tree.below, trashed_at=clock.now(), trashed_with_id=tree.top.pk)
-    monkeypatch.setattr(trash_pages, "STEP", 2)
+    monkeypatch.setattr(pages, "STEP", 2)
     monkeypatch.setattr(trash, "_BATCH", 2)
     between = act(highest, CHANNELS, "purge", tree.top, list="q=Top")
     text = between.content.decode()
@@ -294,7 +295,7 @@ def test_of_a_large_channel_the_contents_are_purged_step_by_step_and_the_channel
 
 
 def test_a_channel_that_comes_back_between_two_steps_keeps_the_contents_that_are_left(highest, tree, monkeypatch):
-    monkeypatch.setattr(trash_pages, "STEP", 1)
+    monkeypatch.setattr(pages, "STEP", 1)
     monkeypatch.setattr(trash, "_BATCH", 1)
     between = act(highest, CHANNELS, "purge", tree.top)
     act(highest, CHANNELS, "restore", tree.top)
@@ -305,7 +306,7 @@ def test_a_channel_that_comes_back_between_two_steps_keeps_the_contents_that_are
 
 
 def test_only_who_may_delete_channels_for_good_deletes_some_of_their_contents(client, tree, monkeypatch):
-    monkeypatch.setattr(trash_pages, "STEP", 1)
+    monkeypatch.setattr(pages, "STEP", 1)
     client.force_login(administrator_with("channels_app.restore_channel"))
     assert act(client, CHANNELS, "purge", tree.top).status_code == 404
     assert Content.objects.count() == 2

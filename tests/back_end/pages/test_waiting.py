@@ -7,9 +7,9 @@ import re
 import pytest
 
 from cms_api.lib import clock
-from contents import approval
-from contents.desk import waiting_pages
+from contents.admin.approval import waiting as waiting_pages
 from contents.models import Content, CustomField
+from contents.services import approval
 from tests.back_end.pages.browsing import place, told, undo
 from tests.back_end.world import administrator_with
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory

@@ -340,7 +340,7 @@ def test_a_table_approves_as_far_as_the_rights_reach(levels, right, is_allowed, 
 
 
 def test_bodies_are_read_a_few_at_a_time(highest, channel, monkeypatch):
-    monkeypatch.setattr("contents.portions._MOST", 25)
+    monkeypatch.setattr("contents.storing.batches._MOST", 25)
     texts = ["x" * 10, "y" * 10, "z" * 40, "", "v" * 10]
     made = [ContentFactory(channel=channel, content=text).pk for text in texts]
     with CaptureQueriesContext(connection) as captured:

@@ -7,13 +7,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.crypto import get_random_string
 
+from accounts.admin.tables import UserResource
 from accounts.models import User
-from accounts.tables import UserResource
 from cms_api.back_end.tables.storing import FileGone
 from cms_api.jobs import asking, folders, running, table_imports
 from cms_api.models import AuditEntry, Job, KeptTable
+from contents.admin.tables import ContentResource
 from contents.models import Content, ContentBody, ContentChange, LastTaxis
-from contents.tables import ContentResource
 from tests.back_end.pages.browsing import noted, told
 from tests.back_end.tables.files import address, csv_file, job_of, preview_of, stored, upload
 from tests.back_end.world import administrator_with

@@ -9,7 +9,7 @@ WRITER, EDITOR, KEEPER = "shen.qiao", "lin.yue", "gu.chuan"
 _ACCOUNTS = """
 import json
 from django.contrib.auth.models import Group, Permission
-from accounts.appointments import Office, appoint
+from accounts.administrator_services import Office, appoint
 from accounts.models import Administrator
 from accounts.services import create_user
 from cms_api.audit import Actor, acting_as, note

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from contents.field_services import describe_fields
+from contents.services.fields import describe_fields
 from sites.models import Site
 from transfer import sample_pictures
 from transfer.importing import import_site

@@ -10,7 +10,7 @@ from django.test import Client
 
 from cms_api.lib import clock
 from contents.models import Content, ContentChange, CustomField
-from contents.services import trash_content
+from contents.services.single import trash_content
 from tests.back_end.pages.browsing import place
 from tests.back_end.pages.writing.forms import PAGE, change, open_form, open_new, save, save_new, sent_by
 from tests.back_end.world import administrator_with

@@ -1,0 +1,44 @@
+"""Export and import on the pages of users."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from accounts.admin.tables import LEFT_OUT, UserResource, user_columns, user_rows
+from cms_api.back_end.tables.columns import Column, readable
+from cms_api.back_end.tables.import_pages import Choices
+from cms_api.jobs.table_pages import TablePages
+
+
+class UserTables(TablePages):
+    """The tables of users; a class beside RecordPages."""
+
+    export_action, import_action = "user.exported", "user.imported"
+    import_job = "accounts.import"
+    export_left_out = LEFT_OUT
+
+    def may_export(self, request: HttpRequest) -> bool:
+        """Whoever may take all of them away: a right of its own."""
+        return bool(self.allows(request, "export"))
+
+    def table_columns(self, request: HttpRequest) -> list[Column]:
+        """The columns that are written; the password is none of them."""
+        return user_columns(reading=False)
+
+    def import_columns(self, request: HttpRequest, choices: Choices) -> list[Column]:
+        """The columns that are read."""
+        return user_columns(reading=True)
+
+    def offered_columns(self, request: HttpRequest) -> list[Column]:
+        """Those that are read, with the password."""
+        return readable(user_columns(reading=True))
+
+    def table_rows(self, records: QuerySet[Any], names: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+        """The cells of users."""
+        return user_rows(records, names)
+
+    def import_resource(self, request: HttpRequest, choices: Choices) -> UserResource:
+        """What reads the rows, as far as the administrator's rights go now."""
+        return UserResource(lambda act: bool(self.allows(request, act)))

@@ -1,0 +1,99 @@
+"""What administrators of the highest rank do to administrators: appoint, move to another rank, lock, let go."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import Group
+from django.db import transaction
+
+from accounts.models import Administrator
+from accounts.password_reset import give_password
+from accounts.services import (
+    create_administrator,
+    delete_administrator,
+    hold_ranks,
+    update_administrator,
+)
+from cms_api import audit
+from cms_api.back_end.ranks import Rank
+from cms_api.rest.errors import BadRequest
+
+
+@dataclass(frozen=True)
+class Office:
+    """A rank with what belongs to it: sites of a site administrator, groups of an ordinary one."""
+
+    rank: Rank
+    site_ids: Collection[int] = ()
+    groups: Collection[Group] = ()
+
+    def columns(self) -> dict[str, Any]:
+        """The values of the account. Raises BadRequest for a site administrator without sites."""
+        if self.rank is Rank.SITES and not self.site_ids:
+            raise BadRequest("sites_missing", "A site administrator needs a site.", member="sites")
+        sites = ",".join(map(str, sorted(self.site_ids))) if self.rank is Rank.SITES else ""
+        return {"is_superuser": self.rank is Rank.HIGHEST, "site_id_collection": sites}
+
+
+@transaction.atomic
+def appoint(values: dict[str, Any], office: Office) -> Administrator:
+    """A new administrator with that rank; `password` of the values is a plain one.
+
+    Raises BadRequest as create_administrator does, and for a rank that lacks what belongs to it.
+    """
+    administrator = create_administrator(values | office.columns())
+    administrator.groups.set(office.groups if office.rank is Rank.ORDINARY else ())
+    return administrator
+
+
+@transaction.atomic
+def change(administrator_id: int, values: dict[str, Any], office: Office, *, by: int) -> Administrator:
+    """The administrator with the values and the rank; keys and sessions follow the new rank at once.
+
+    Raises NotFound, and BadRequest as update_administrator does, for one's own demotion and for that of the last of
+    the highest rank.
+    """
+
+    def refuse_own_demotion(was: Administrator) -> None:
+        if was.is_superuser and office.rank is not Rank.HIGHEST:
+            _refuse_own(administrator_id, by)
+
+    administrator = update_administrator(administrator_id, values | office.columns(), refuse_own_demotion)
+    groups = set(office.groups) if office.rank is Rank.ORDINARY else set()
+    if groups != set(administrator.groups.all()):
+        administrator.groups.set(groups)
+        audit.note("administrator.changed", administrator, changed=["groups"])
+    return administrator
+
+
+def lock(administrator_id: int, *, by: int) -> None:
+    """Let the administrator sign in no more; sessions, access tokens and keys end. Raises BadRequest and NotFound."""
+    _refuse_own(administrator_id, by)
+    update_administrator(administrator_id, {"is_locked_out": True})
+
+
+@transaction.atomic
+def unlock(administrator_id: int) -> None:
+    """Let the administrator sign in again. Raises NotFound."""
+    hold_ranks()  # as a lock does, in case there are many
+    update_administrator(administrator_id, {"is_locked_out": False})
+
+
+def remove(administrator_id: int, *, by: int) -> None:
+    """Delete the administrator with all API keys of theirs. Raises BadRequest and NotFound."""
+    _refuse_own(administrator_id, by)
+    delete_administrator(administrator_id)
+
+
+def set_password(administrator_id: int, password: str) -> None:
+    """Give the administrator another password; sessions and access tokens end, keys stay.
+
+    Raises NotFound, TooManyRequests, and BadRequest for a weak password or when it was changed meanwhile.
+    """
+    give_password(Administrator, administrator_id, password)
+
+
+def _refuse_own(administrator_id: int, by: int) -> None:
+    if administrator_id == by:
+        raise BadRequest("own_account", "Nobody can lock, delete or demote themselves.", member="rank")

@@ -1,0 +1,191 @@
+"""The form of a channel: all its fields, the members of its settings, and custom ones that are texts.
+
+Services check as they write. So that what they refuse stands beside the field, the form acts while it is being checked,
+inside the page's transaction, once nothing else is wrong with it; saving it does nothing more.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, cast
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
+
+from channels_app import services
+from channels_app.admin.custom_members import custom_name
+from channels_app.admin.form_fields import NumberField, TextAreaField
+from channels_app.admin.form_words import CHOICES, HELP, SENTENCES
+from channels_app.attributes import REGISTRY
+from channels_app.models import Channel
+from channels_app.moving import Step, move_channels
+from channels_app.serializers import MAX_ID, ChannelSerializer
+from cms_api.back_end.attribute_form import form_fields, initial_values
+from cms_api.back_end.numbers import read_number
+from cms_api.back_end.refusals import tell
+from cms_api.rest.cleaning import clean_body
+from cms_api.rest.errors import BadRequest, Refusal
+from cms_api.rest.names import to_wire
+from sites.page_rule_checks import channel_rule_problem, content_rule_problem
+
+FIELDS = (
+    "channel_name",
+    "index_name",
+    "group_name_collection",
+    "image_url",
+    "content",
+    "link_type",
+    "link_url",
+    "file_path",
+    "channel_file_path_rule",
+    "content_file_path_rule",
+    "keywords",
+    "description",
+    "channel_template_id",
+    "content_template_id",
+    "content_model_plugin_id",
+    "content_related_plugin_ids",
+)
+RULE_PROBLEMS = {"channel_file_path_rule": channel_rule_problem, "content_file_path_rule": content_rule_problem}
+# The home channel's address is that of the site.
+NOT_OF_HOME = frozenset({"link_type", "link_url", "file_path"})
+_WIRE = {to_wire(name): name for name in FIELDS}
+
+
+class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
+    """A channel with a field for each member of its settings."""
+
+    parent: Channel | None = None  # of a new channel, set by the page
+    step: Step | None = None  # where a new channel goes
+
+    class Meta:
+        model = Channel
+        fields = FIELDS
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        stored = self.instance.settings
+        own = {custom_name(name): value for name, value in REGISTRY.custom(stored).items()}
+        self.initial = initial_values(REGISTRY, stored) | own | dict(self.initial)
+        self.removed: Sequence[str] = ()  # what cleaning took out of the text
+        self.is_stale = False  # somebody else has changed the channel since it was shown
+        self.conflict: list[tuple[Any, Any]] = []  # fields whose stored value is another one, with that value
+        for name, names in CHOICES.items():
+            if name in self.fields:
+                cast(forms.ChoiceField, self.fields[name]).choices = list(names.items())
+        for name, field in self.fields.items():
+            member = REGISTRY.by_name.get(name)
+            field.label = _(member.label) if member else capfirst(str(field.label))
+            field.help_text = HELP.get(name) or field.help_text
+
+    def clean(self) -> dict[str, Any]:
+        """The values; texts that must look like something are looked at as the API does."""
+        cleaned = super().clean() or self.cleaned_data
+        for name, sentence in SENTENCES.items():
+            if name in self.changed_data and name in cleaned:
+                self._read(name, cleaned, sentence)
+        self._look_at_rules(cleaned)
+        return cleaned
+
+    def clean_content(self) -> str:
+        """The text without what a page may not hold, if it was changed at all; what it lost is in `removed`."""
+        text = str(self.cleaned_data["content"])
+        if "content" not in self.changed_data:
+            return text
+        try:
+            found = clean_body(text)
+        except Refusal as refusal:
+            raise ValidationError(tell(refusal)) from refusal
+        self.removed = found.removed
+        return found.text
+
+    def _look_at_rules(self, cleaned: dict[str, Any]) -> None:
+        """Refuse rules that would give several pages one address; a channel without others below has but one page."""
+        is_single = self.parent is not None or not self.instance.children_count
+        site = (self.parent or self.instance).site
+        for name, find_problem in RULE_PROBLEMS.items():
+            is_new = name in self.changed_data and cleaned.get(name) and name not in self.errors
+            if is_new and (problem := find_problem(site, cleaned[name], is_single=is_single)):
+                self.add_error(name, problem)
+
+    def _read(self, name: str, cleaned: dict[str, Any], sentence: Any) -> None:
+        try:
+            field: Any = ChannelSerializer.field_table()[name]
+            cleaned[name] = field.read(cleaned[name], to_wire(name))
+        except BadRequest:
+            self.add_error(name, ValidationError(sentence))
+
+    def _post_clean(self) -> None:
+        if self.errors:
+            return
+        try:
+            with transaction.atomic():
+                self.instance = self.act()
+        except Refusal as refusal:
+            self._tell(refusal)
+
+    def act(self) -> Channel:
+        """The channel after what the form is for. Raises a Refusal."""
+        if self.parent is not None:
+            return self._add(self.parent)
+        number = self.instance.pk
+        services.update_channel(self.instance.site_id, number, ChannelSerializer.read(self._body()), seen=self._seen())
+        return Channel.objects.get(pk=number)
+
+    def _add(self, parent: Channel) -> Channel:
+        number = services.add_channel(parent.site_id, parent.pk, ChannelSerializer.read(self._body()))
+        if self.step is not None:
+            move_channels(parent.site_id, [self.step._replace(channel_id=number, seen_parent_id=parent.pk)])
+        return Channel.objects.get(pk=number)
+
+    def _body(self) -> dict[str, Any]:
+        """What has changed, by the names of the interface."""
+        custom = {custom_name(name): name for name in REGISTRY.custom(self.instance.settings)}
+        names = {name: wire for wire, name in _WIRE.items()} | custom
+        return {names.get(name, name): self._value(name) for name in self.changed_data if name != "seen_version"}
+
+    def _value(self, name: str) -> Any:
+        value = self.cleaned_data[name]
+        return value if value is not None else ""
+
+    def _seen(self) -> int | None:
+        """The version that was shown, or that the administrator chose to overwrite."""
+        return read_number(self.data.get("overwrite")) or self.cleaned_data.get("seen_version") or 0
+
+    def _tell(self, refusal: Refusal) -> None:
+        member = str(refusal.members.get("member", ""))
+        field = next((name for name in (_WIRE.get(member, member), custom_name(member)) if name in self.fields), None)
+        if refusal.code == "channel_changed_meanwhile":
+            self.is_stale = True
+            self.conflict = [(self[name], self.initial.get(name)) for name in self.changed_data if name in self.fields]
+            self.conflict = [pair for pair in self.conflict if pair[0].name != "seen_version"]
+        self.add_error(field, tell(refusal))
+
+    def validate_unique(self) -> None:
+        """Nothing: the service does."""
+
+    def _save_m2m(self) -> None:
+        """Nothing: the service has."""
+
+
+# The fields are declared and not added to each form, so that the page may name them.
+ChannelForm = type(
+    "ChannelForm",
+    (SettingsFields,),
+    {
+        **form_fields(REGISTRY),
+        "seen_version": forms.IntegerField(
+            label="", required=False, min_value=0, max_value=MAX_ID, widget=forms.HiddenInput
+        ),
+        "description": TextAreaField(label=_("description")),
+        "channel_template_id": NumberField(label=_("template of the channel")),
+        "content_template_id": NumberField(label=_("template of its contents")),
+    },
+)
+
+
+def form_of(names: Iterable[str], make_field: Callable[[str], forms.Field], **members: Any) -> type[Any]:
+    """The form with fields for the custom members of these names."""
+    custom = {custom_name(name): make_field(name) for name in names}
+    return type("FormOfChannel", (ChannelForm,), {**custom, **members})

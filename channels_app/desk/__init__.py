@@ -1,1 +1,0 @@
-"""Pages for editors of channels: the tree of a site, forms, several channels at once."""

@@ -1,0 +1,50 @@
+"""What acts hand to the services that change contents, and what they make of the answers."""
+
+from collections.abc import Sequence
+from typing import overload
+
+from django.http import HttpRequest
+
+from cms_api.back_end.acts import Changed
+from cms_api.rest.errors import Refusal
+from contents.models import Content
+from contents.services.single import trash_contents
+from contents.services.undoing import take_back
+from contents.storing.locking import Seen
+
+# Contents with the versions to which an act has brought them.
+Pairs = Sequence[tuple[Content, int]]
+
+
+def of_any_version(contents: Sequence[Content]) -> list[Seen]:
+    """The contents as they are by now."""
+    return [Seen(content.site_id, content.pk) for content in contents]
+
+
+def as_seen(contents: Sequence[Content]) -> list[Seen]:
+    """The contents as they were seen: a decision counts for nothing else."""
+    return brought_to([(content, content.version) for content in contents])
+
+
+def brought_to(pairs: Pairs) -> list[Seen]:
+    """The contents, each of the version to which an act has brought it."""
+    return [Seen(content.site_id, content.pk, version) for content, version in pairs]
+
+
+@overload
+def changed(results: Sequence[Content | Refusal]) -> list[Changed | Refusal]: ...
+@overload
+def changed(results: Sequence[Content | Refusal | None]) -> list[Changed | Refusal | None]: ...
+def changed(results: Sequence[Content | Refusal | None]) -> Sequence[Changed | Refusal | None]:
+    """The contents as a service has left them; None for what was so already, of which nothing is taken back."""
+    return [Changed(one.pk, one.version) if isinstance(one, Content) else one for one in results]
+
+
+def take_back_changes(request: HttpRequest, pairs: Pairs) -> list[Content | Refusal]:
+    """Take back what an act changed of contents that stay where they can be seen."""
+    return take_back(brought_to(pairs), request.user)
+
+
+def take_back_arrivals(request: HttpRequest, pairs: Pairs) -> list[Content | Refusal]:
+    """Move to the trash what an act has made, or has brought back from there."""
+    return trash_contents(brought_to(pairs))

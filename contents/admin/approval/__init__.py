@@ -1,0 +1,1 @@
+"""Contents that wait for approval, and the page that decides."""

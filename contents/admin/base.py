@@ -1,0 +1,95 @@
+"""What the pages of contents and of those in the trash have in common."""
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import URLPattern, path
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from contents.admin.bodies import body_answer
+from contents.admin.field_labels import LABELS
+from contents.admin.history.pages import PagesWithHistory
+from contents.admin.history.words import DECISION, ChangeWords
+from contents.admin.writing.custom_inputs import INTERNAL
+from contents.models import Content, ContentBody
+from contents.services.approval import state_of
+
+FLAGS = ("is_top", "is_recommend", "is_hot", "is_color")
+_OTHERS = ("source_id", "reference_id")
+_HITS = ("hits", "hits_by_day", "hits_by_week", "hits_by_month", "last_hits_date")
+
+
+class ContentPages(PagesWithHistory):
+    """What contents and those in the trash have in common."""
+
+    site_lookup = "site_id"
+    labels = LABELS
+    list_select_related = ["channel", "site"]
+    search_fields = ["title"]
+    fieldsets: ClassVar[Any] = [
+        (None, {"fields": ["title", "sub_title", "site", "channel", "summary", "body_frame"]}),
+        (_("State"), {"fields": ["told_state", *FLAGS, "id", "taxis", "version"]}),
+        (_("Files and links"), {"fields": ["link_url", "image_url", "video_url", "file_url"]}),
+        (_("Origin"), {"fields": ["author", "source", "source_id", "reference_id", "add_user_name", "add_date"]}),
+        (_("Changes"), {"fields": ["last_edit_user_name", "last_edit_date", "writing_user_name"]}),
+        (_("Groups and custom fields"), {"fields": ["group_name_collection", "tags", "custom_fields"]}),
+        (_("Hits"), {"fields": _HITS}),
+    ]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Contents without texts that may be long; a record reads them when it shows them."""
+        return super().get_queryset(request).defer("settings_xml", "summary", "channel__content", "site__settings")
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Without numbers of other contents where there are none."""
+        hidden = {name for name in _OTHERS if obj is not None and getattr(obj, name) <= 0}
+        return [
+            (title, {**options, "fields": [name for name in options["fields"] if name not in hidden]})
+            for title, options in super().get_fieldsets(request, obj)
+        ]
+
+    def place_of(self, record: Any) -> str:
+        """The content's site and channel."""
+        return f"{record.site} › {record.channel}"
+
+    def about(self, record: Any) -> list[str]:
+        """Its state and its place."""
+        return [str(state_of(record)), *super().about(record)]
+
+    def get_urls(self) -> list[URLPattern]:
+        """The pages of records, and their bodies."""
+        name = f"{self.opts.app_label}_{self.opts.model_name}_body"
+        body = path("<int:pk>/body/", self.admin_site.admin_view(self.body_view), name=name)
+        return [body, *super().get_urls()]
+
+    def body_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """The body as a page of its own, which can do nothing, for whoever may see the content."""
+        content = self.get_object(request, str(pk))
+        if content is None or not self.has_view_permission(request, content):
+            raise Http404
+        text = ContentBody.objects.filter(content=content).values_list("text", flat=True).first() or ""
+        return body_answer(request, content.site_id, text)
+
+    @admin.display(description=_("state"))
+    def told_state(self, content: Content) -> str:
+        """How far its approval has come."""
+        return str(state_of(content))
+
+    @admin.display(description=LABELS["settings_xml"])
+    def custom_fields(self, content: Content) -> str | SafeString:
+        """The custom fields, a line each; without what is kept of decisions and of the title's look."""
+        words = ChangeWords(content.site_id)
+        texts = words.texts({"settings_xml": content.settings_xml})
+        members = ((words.member(name), text) for name, text in texts.items() if name != DECISION and text)
+        rows = ((label, _(": "), text) for (label, wire), text in members if wire.casefold() not in INTERNAL)
+        return format_html_join(SafeString("<br>"), "{}{}{}", rows) or "-"
+
+    @admin.display(description=_("body"))
+    def body_frame(self, content: Content) -> str:
+        """The body in a frame without any rights: no script, no form, no way out."""
+        address = self._address("body", content.pk)
+        return format_html('<iframe class="body-frame" sandbox src="{}" title="{}"></iframe>', address, _("body"))

@@ -1,0 +1,1 @@
+"""Earlier versions of a content, and what changed between them."""

@@ -1,0 +1,1 @@
+"""Groups and tags of a site: renamed, merged, removed."""

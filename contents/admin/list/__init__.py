@@ -1,0 +1,1 @@
+"""The list of contents: what the address asks for, filters, pages."""

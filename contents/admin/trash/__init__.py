@@ -1,0 +1,1 @@
+"""The trash: restored, or deleted permanently."""

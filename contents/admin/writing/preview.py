@@ -1,0 +1,59 @@
+"""What somebody has typed, or what is stored, shown as a page of its own that can do nothing and is kept by nobody."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.http import HttpRequest, HttpResponse
+
+from cms_api.back_end.shown import shown_moment
+from cms_api.lib.markup import Cleaned
+from cms_api.rest.cleaning import clean_body
+from cms_api.rest.errors import BadRequest
+from cms_api.rest.fields import read_date_time
+from contents.admin.bodies import body_answer
+from contents.models import Content
+from sites.uploads import shown_root
+
+_MEMBERS = ("title", "sub_title", "author", "source", "summary")
+_ADDRESSES = ("image_url", "video_url", "file_url")
+
+
+def answer(request: HttpRequest, site_id: int) -> HttpResponse:
+    """The page; without anything typed, an empty one."""
+    typed = request.POST
+    return _page(request, site_id, typed, _date(typed.get("add_date", "")), typed.get("body", ""))
+
+
+def answer_stored(request: HttpRequest, content: Content, body: str) -> HttpResponse:
+    """The page of a content with the body as they are stored, but for what the body could do."""
+    members = {name: getattr(content, name) for name in (*_MEMBERS, *_ADDRESSES)}
+    return _page(request, content.site_id, members, shown_moment(content.add_date), body)
+
+
+def _page(request: HttpRequest, site_id: int, members: Mapping[str, str], at: str, body: str) -> HttpResponse:
+    root = shown_root(site_id)
+    texts = {name: members.get(name, "") for name in _MEMBERS}
+    addresses = {name: _led_to(members.get(name, "").strip(), root) for name in _ADDRESSES}
+    context = {**texts, **addresses, "at": at}
+    # What cannot be cleaned can do nothing here either; the form tells why it is not stored.
+    return body_answer(request, site_id, cleaned(body).text, "back_end/writing/preview.html", **context)
+
+
+def _led_to(address: str, root: str) -> str:
+    return root + address[2:] if address.startswith("@/") else address
+
+
+def cleaned(body: str) -> Cleaned:
+    """The body as the page shows it, and the names of what that leaves out; one that cannot be cleaned as it is."""
+    try:
+        return clean_body(body)
+    except BadRequest:
+        return Cleaned(body, ())
+
+
+def _date(text: str) -> str:
+    try:
+        at: datetime | None = read_date_time(text, "") if text else None
+    except BadRequest:
+        return ""
+    return shown_moment(at)

@@ -1,1 +1,0 @@
-"""Pages in the back end where editors read, write and approve contents."""

@@ -1,0 +1,1 @@
+"""Lists of contents: by index where that is possible, by scan where rules are free; pages, cursors, derived tables."""

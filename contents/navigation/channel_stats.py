@@ -1,0 +1,136 @@
+"""What channels want to know of their contents: how many, and which comes first.
+
+Every question is one statement, or a fixed number of them, whatever the number of channels and contents.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+
+from channels_app.links import FirstContent
+from contents.navigation.addresses import read_addresses
+from contents.rules.conditions import among
+
+# `defaultTaxisType` as sort keys; all but those by hits put pinned contents first (original-behaviour §5.3).
+_DEFAULT_ORDER = "OrderByTaxisDesc"
+_ORDERS = {
+    **{
+        f"OrderBy{name}{suffix}": f"is_top DESC, {column}{direction}"
+        for name, column in {
+            "Id": "id",
+            "ChannelId": "channel_id",
+            "AddDate": "add_date",
+            "LastEditDate": "last_edit_date",
+            "Taxis": "taxis",
+        }.items()
+        for suffix, direction in {"": "", "Desc": " DESC"}.items()
+    },
+    **{
+        f"OrderByHits{period}": f"hits{column} DESC"
+        for period, column in {"": "", "ByDay": "_by_day", "ByWeek": "_by_week", "ByMonth": "_by_month"}.items()
+    },
+    # Any content of the channel is a random one, and an address that stays is worth more.
+    "OrderByRandom": "is_top DESC, taxis DESC",
+}
+
+
+def first_contents(site_id: int, orders: dict[int, str]) -> dict[int, FirstContent]:
+    """The first approved content of each channel of the site that has any, by each channel's `defaultTaxisType`."""
+    channels: dict[str, list[int]] = {}
+    for channel_id, order in orders.items():
+        channels.setdefault(_ORDERS.get(order, _ORDERS[_DEFAULT_ORDER]), []).append(channel_id)
+    rows = [row for keys, ids in channels.items() for row in _read_first(keys, ids)]
+    addresses = read_addresses(site_id, {first for _, first, _ in rows})
+    # One that went to the trash a moment ago has no address any more.
+    return {
+        channel: FirstContent(addresses[first], second is None) for channel, first, second in rows if first in addresses
+    }
+
+
+def _read_first(keys: str, channel_ids: list[int]) -> list[tuple[int, int, int | None]]:
+    """Channel, first content and second content, for the channels that have any."""
+    # The table of lists has the keys of most orders in an index; it has no hits and no dates of edits.
+    if "hits" in keys or "last_edit" in keys:
+        number, rows = "id", "contents_content c WHERE c.channel_id = h.id AND c.is_checked AND c.trashed_at IS NULL"
+    else:
+        number = "content_id"
+        rows = (
+            "contents_listedcontent c WHERE c.kind = 0 AND c.owner_id = h.id AND c.is_checked = TRUE "
+            "AND c.channel_id = h.id"
+        )
+    ordered = f"SELECT c.{number} FROM {rows} ORDER BY {_keys(keys, number)} LIMIT 1"
+    asked = among("h.id", channel_ids)
+    sql = f"SELECT h.id, ({ordered}), ({ordered} OFFSET 1) FROM channels_app_channel h WHERE {asked.sql}"
+    with connection.cursor() as cursor:
+        cursor.execute(sql, asked.params)
+        return [row for row in cursor.fetchall() if row[1] is not None]
+
+
+def _keys(keys: str, number: str) -> str:
+    named = (
+        f"c.{number if key.split()[0] == 'id' else key.split()[0]}{key[len(key.split()[0]) :]}"
+        for key in keys.split(", ")
+    )
+    return ", ".join([*named, f"c.{number} DESC"])
+
+
+def count_own(channel_ids: list[int]) -> dict[int, tuple[int, int]]:
+    """How many contents each channel itself has, all and approved; without those of channels below it.
+
+    Taken from the counts of lists: what the list of a channel counts, less what those of its children count.
+    """
+    if not channel_ids:
+        return {}
+    owners, parents = among("owner_id", channel_ids), among("h.parent_id", channel_ids)
+    sql = (
+        "SELECT owner, CAST(SUM(contents) AS bigint), CAST(SUM(CASE WHEN flags & 1 = 1 THEN contents ELSE 0 END) "
+        "AS bigint) FROM ("
+        f"SELECT owner_id AS owner, flags, contents FROM contents_listedcount WHERE kind = 0 AND {owners.sql} "
+        "UNION ALL "
+        "SELECT h.parent_id, n.flags, -n.contents FROM channels_app_channel h "
+        f"JOIN contents_listedcount n ON n.kind = 0 AND n.owner_id = h.id WHERE {parents.sql}"
+        ") counted GROUP BY owner"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, owners.params + parents.params)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return {channel_id: (total, checked) for channel_id, total, checked in rows}
+
+
+def count_listed(channel_ids: list[int]) -> dict[int, int]:
+    """How many contents each channel has together with those below it; channels without any are left out."""
+    if not channel_ids:
+        return {}
+    owners = among("owner_id", channel_ids)
+    sql = (
+        "SELECT owner_id, CAST(SUM(contents) AS bigint) FROM contents_listedcount "
+        f"WHERE kind = 0 AND {owners.sql} GROUP BY owner_id"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, owners.params)
+        return dict(cursor.fetchall())
+
+
+def count_below(channel_id: int) -> int:
+    """How many approved contents the channel and everything below it have."""
+    sql = (
+        "SELECT CAST(COALESCE(SUM(contents), 0) AS bigint) FROM contents_listedcount "
+        "WHERE kind = 0 AND owner_id = %s AND flags & 1 = 1"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, (channel_id,))
+        return int(cursor.fetchone()[0])
+
+
+def count_since(channel_ids: list[int], moment: datetime, *, below: bool) -> int:
+    """How many approved contents were added since the moment: of the channels themselves, or of all below them too."""
+    owners = among("owner_id", channel_ids)
+    own = "" if below else " AND channel_id = owner_id"
+    sql = (
+        f"SELECT COUNT(*) FROM contents_listedcontent WHERE kind = 0 AND {owners.sql} AND is_checked = TRUE "
+        f"AND add_date >= %s{own}"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, (*owners.params, connection.ops.adapt_datetimefield_value(moment)))
+        return int(cursor.fetchone()[0])

@@ -1,0 +1,1 @@
+"""Where and Order rules: from the request to SQL."""

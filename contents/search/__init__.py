@@ -1,0 +1,1 @@
+"""Search by words, over the words that triggers keep."""

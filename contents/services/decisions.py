@@ -1,0 +1,44 @@
+"""What is kept of final decisions: with the content, by the names that the original gives it, and in the audit."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from cms_api.lib import clock
+from contents.models import Content
+from contents.services.audit_log import note_contents
+from contents.storing.batches import with_texts
+from contents.storing.custom_fields import custom_values
+from contents.storing.locking import by_site
+from contents.storing.overwrite import store_each, with_settings
+
+CHECK_MEMBERS = frozenset({"check_isadmin", "check_username", "check_checkdate", "check_reasons"})
+
+
+def check_entries(site_id: int, reasons: str, user_name: str) -> dict[str, Any]:
+    """The entries for a decision made now: who, when and why (original-behaviour A.6)."""
+    entries = {
+        "check_isadmin": "True",
+        "check_username": user_name,
+        "check_checkdate": clock.now().isoformat(" ", "seconds"),
+        "check_reasons": reasons,
+    }
+    return custom_values(site_id, "", entries)
+
+
+def store_decisions(decided: Sequence[tuple[Content, dict[str, Any]]], kind: str, user_name: str, reasons: str) -> None:
+    """Give each of the contents, which this transaction has locked, its state; who decided it, when and why is kept."""
+    states = {content.pk: state for content, state in decided}
+    for site_id, contents in by_site(content for content, _state in decided).items():
+        entries = check_entries(site_id, reasons, user_name)
+        for portion in with_texts(contents, ["settings_xml"]):
+            changes = [
+                (content, {**states[content.pk], "settings_xml": with_settings(content, entries)})
+                for content in portion
+            ]
+            store_each(changes, kind, reasons=reasons)
+
+
+def note_decisions(contents: Sequence[Content]) -> None:
+    """Enter of each of the contents into the audit that it is approved now, or is no more."""
+    for is_checked, action in ((True, "content.approved"), (False, "content.approval_withdrawn")):
+        note_contents(action, [content for content in contents if content.is_checked is is_checked])

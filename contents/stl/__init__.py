@@ -1,0 +1,1 @@
+"""The endpoints `stl/*` of contents."""

@@ -1,0 +1,1 @@
+"""How contents are written: inserted, overwritten with history, locked."""

@@ -1,0 +1,1 @@
+"""A content as JSON, and its columns."""

@@ -1,3 +1,0 @@
-from transfer.site_pages import SitePages
-
-__all__ = ["SitePages"]

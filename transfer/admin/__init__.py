@@ -1,0 +1,3 @@
+from transfer.admin.sites import SitePages
+
+__all__ = ["SitePages"]

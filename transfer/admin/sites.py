@@ -1,0 +1,92 @@
+"""The pages of sites with what stands above contents: numbers of contents, the wizard, and site templates."""
+
+from functools import wraps
+from typing import Any
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from channels_app.models import Channel
+from cms_api.back_end.ranks import Rank, rank_of
+from cms_api.back_end.shown import shown_number
+from contents.models import ListedCount, ListKind
+from sites.admin.sites import SiteAdmin
+from sites.models import Site
+from transfer.admin.template_page import TemplatePage
+from transfer.admin.wizard import Wizard
+
+admin.site.unregister(Site)
+
+
+@admin.register(Site)
+class SitePages(SiteAdmin):
+    """As in `sites`; the highest rank makes sites here."""
+
+    list_display = ["site_name", "address", "channels", "contents", "is_root", "id"]
+    change_list_template = "transfer/site_list.html"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """The sites with the numbers of what they hold; those of contents are kept by triggers."""
+        counts = ListedCount.objects.filter(kind=ListKind.CHANNEL, owner_id=OuterRef("pk")).order_by()
+        contents = counts.values("owner_id").annotate(number=Sum("contents")).values("number")
+        channels = Channel.objects.filter(site_id=OuterRef("pk"), trashed_at=None).order_by()
+        numbers = {
+            "content_count": Coalesce(Subquery(contents), 0),
+            "channel_count": Subquery(channels.values("site_id").annotate(number=Count("pk")).values("number")),
+        }
+        sites: QuerySet[Any] = super().get_queryset(request)
+        numbered: QuerySet[Any] = sites.annotate(**numbers)
+        return numbered
+
+    def get_urls(self) -> list[URLPattern]:
+        """Django's, and those of the wizard and of site templates."""
+        wizard, template = Wizard(self), TemplatePage(self)
+        views = (
+            ("add/", wizard.page, "add"),
+            ("add/folder/", wizard.folder, "folder"),
+            ("template/", template.page, "template"),
+        )
+        protect = self.admin_site.admin_view
+        own = [
+            path(route, protect(self._for_highest(view)), name=f"cms_sites_site_{name}") for route, view, name in views
+        ]
+        return [*own, *super().get_urls()]
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        """The highest rank makes sites."""
+        return rank_of(request.user) is Rank.HIGHEST
+
+    @admin.display(description=_("address"))
+    def address(self, site: Any) -> str:
+        """Where its pages are."""
+        return self.web_address(site)
+
+    @admin.display(description=_("channels"))
+    def channels(self, site: Any) -> str:
+        """How many there are, with the way to them."""
+        return _counted("channels_app_channel", site.pk, site.channel_count)
+
+    @admin.display(description=_("contents"))
+    def contents(self, site: Any) -> str:
+        """How many there are, with the way to them."""
+        return _counted("contents_content", site.pk, site.content_count)
+
+    def _for_highest(self, view: Any) -> Any:
+        @wraps(view)
+        def guarded(request: HttpRequest) -> HttpResponse:
+            if not self.has_add_permission(request):
+                raise PermissionDenied
+            return view(request)  # type: ignore[no-any-return]
+
+        return guarded
+
+
+def _counted(page: str, site_id: int, number: int) -> str:
+    address = f"{reverse(f'admin:{page}_changelist')}?site__id__exact={site_id}"
+    return format_html('<a href="{}">{}</a>', address, shown_number(number))

@@ -1,0 +1,216 @@
+"""The forms of the wizard, one for each of its steps."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from cms_api.back_end.checkboxes import ManyCheckboxes
+from cms_api.back_end.picker import Picker
+from sites.models import Site
+from transfer.admin.wizard_state import TREE
+from transfer.new_site import candidates
+from transfer.outline import MOST_LEVELS, MOST_LINES, OutlineError, read_outline
+from transfer.place_problems import place_problems
+from transfer.starters import STARTERS
+
+_MOST_PEOPLE = 1000
+
+
+class StepForm(forms.Form):
+    """A step: `initial_of` is what it shows of the answers, `answers` what it adds to them."""
+
+    use_required_attribute = True
+
+    @classmethod
+    def initial_of(cls, answers: dict[str, Any]) -> dict[str, Any]:
+        """The fields as the answers have them."""
+        return answers
+
+    def answers(self) -> dict[str, Any]:
+        """What was answered."""
+        return dict(self.cleaned_data)
+
+
+class PlaceForm(StepForm):
+    """The name of the site and where its pages are."""
+
+    site_name = forms.CharField(label=_("Name of the site"), max_length=255)
+    site_dir = forms.CharField(
+        label=_("Folder"),
+        max_length=255,
+        required=False,
+        help_text=_("The first part of the addresses of its pages, such as news in /news/1.html."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    parent = forms.ModelChoiceField(
+        label=_("Below"),
+        queryset=Site.objects.order_by("site_name", "pk"),
+        required=False,
+        widget=Picker,
+        empty_label=_("no other site"),
+        help_text=_("Its folder then stands within that of the other site."),
+    )
+    is_root = forms.BooleanField(
+        label=_("It is the root site"),
+        required=False,
+        help_text=_(
+            "Its pages are at the top of all addresses. One site at most can be that; it may do without a folder."
+        ),
+    )
+
+    @classmethod
+    def initial_of(cls, answers: dict[str, Any]) -> dict[str, Any]:
+        """The fields as the answers have them."""
+        return answers | {"parent": answers["parent_id"]}
+
+    def clean(self) -> dict[str, Any]:
+        """The values, at a place that is free."""
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors:
+            parent = cleaned["parent"].pk if cleaned["parent"] else None
+            for field, problem in place_problems(cleaned["site_dir"], cleaned["is_root"], parent).items():
+                self.add_error(field, str(problem))
+        return cleaned
+
+    def answers(self) -> dict[str, Any]:
+        """What was answered."""
+        cleaned = dict(self.cleaned_data)
+        parent = cleaned.pop("parent")
+        return cleaned | {"parent_id": parent.pk if parent else None}
+
+
+class BeginForm(StepForm):
+    """What the site begins with."""
+
+    begin = forms.ChoiceField(
+        label=_("What does it begin with?"),
+        choices=[
+            ("empty", _("Nothing: its home channel only")),
+            ("outline", _("Channels that I type")),
+            *((name, starter.label) for name, starter in STARTERS.items()),
+            ("copy", _("The channels of another site")),
+            ("template", _("A site template that I upload")),
+        ],
+        widget=forms.RadioSelect,
+        initial="empty",
+    )
+
+    @classmethod
+    def initial_of(cls, answers: dict[str, Any]) -> dict[str, Any]:
+        """The fields as the answers have them."""
+        return {"begin": answers["begin"] or "empty"}
+
+    def answers(self) -> dict[str, Any]:
+        """What was answered; another beginning has another tree."""
+        begin = self.cleaned_data["begin"]
+        if begin == self.initial.get("begin") and begin not in TREE:
+            return {"begin": begin}
+        outline = str(STARTERS[begin].outline) if begin in STARTERS else ""
+        return {"begin": begin, "outline": outline, "copy_from": None}
+
+
+class ChannelsForm(StepForm):
+    """A tree of channels, typed."""
+
+    outline = forms.CharField(
+        label=_("Channels"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 16, "spellcheck": "false"}),
+        help_text=_("One channel a line. Begin a line with blanks to put the channel below the one above it."),
+    )
+
+    def clean_outline(self) -> str:
+        """The text; a browser ends its lines in another way."""
+        text = str(self.cleaned_data["outline"]).replace("\r\n", "\n")
+        try:
+            read_outline(text)
+        except OutlineError as error:
+            raise forms.ValidationError(_told(error)) from error
+        return text
+
+
+class CopyForm(StepForm):
+    """The site whose channels are copied."""
+
+    copy_from = forms.ModelChoiceField(
+        label=_("Site whose channels are copied"),
+        queryset=Site.objects.order_by("site_name", "pk"),
+        widget=Picker,
+        help_text=_("The channels with all that is set for them; no contents."),
+    )
+
+    def answers(self) -> dict[str, Any]:
+        """What was answered."""
+        return {"copy_from": self.cleaned_data["copy_from"].pk}
+
+
+class PeopleForm(StepForm):
+    """Who looks after the site."""
+
+    people: Any = forms.ModelMultipleChoiceField(
+        label=_("Who looks after it?"),
+        queryset=None,
+        required=False,
+        widget=ManyCheckboxes,
+        help_text=_(
+            "They see and change everything of this site, besides the sites that they have. Administrators of the "
+            "highest rank do so anyhow. Whose rights come from groups is appointed on the page of the administrator."
+        ),
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        field: Any = self.fields["people"]
+        field.queryset = candidates()
+        field.label_from_instance = lambda person: _name_of(person)
+        # What is offered is limited; others are appointed on their own page.
+        field.choices = [(person.pk, _name_of(person)) for person in candidates()[:_MOST_PEOPLE]]
+
+    def answers(self) -> dict[str, Any]:
+        """What was answered."""
+        return {"people": sorted(person.pk for person in self.cleaned_data["people"])}
+
+
+class SummaryForm(StepForm):
+    """Nothing more to say."""
+
+
+class TemplateForm(forms.Form):
+    """A site template as a file."""
+
+    file = forms.FileField(
+        label=_("Site template"),
+        help_text=_("A zip file, as SiteServer CMS exports a site."),
+        widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
+    )
+
+
+FORMS: dict[str, type[StepForm]] = {
+    "place": PlaceForm,
+    "begin": BeginForm,
+    "channels": ChannelsForm,
+    "copy": CopyForm,
+    "people": PeopleForm,
+    "summary": SummaryForm,
+}
+
+
+def _name_of(person: Any) -> str:
+    shown = person.get_full_name()
+    return shown if shown == person.user_name else f"{shown} ({person.user_name})"
+
+
+def _told(error: OutlineError) -> str:
+    if error.code == "many":
+        return ngettext("There is room for %(count)d channel.", "There is room for %(count)d channels.", MOST_LINES) % {
+            "count": MOST_LINES
+        }
+    if error.code == "deep":
+        return gettext("Line %(line)d stands deeper than %(count)d levels.") % {
+            "line": error.line,
+            "count": MOST_LEVELS,
+        }
+    return gettext("The name in line %(line)d is longer than 255 characters.") % {"line": error.line}
