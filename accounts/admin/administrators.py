@@ -120,7 +120,7 @@ class AdministratorAdmin(ActivityColumn, ActingPages):
         "creator_user_name",
         "last_change_password_date",
     ]
-    change_form_template = "back_end/administrator.html"
+    change_form_template = "accounts/administrator.html"
 
     def acts_for(self, request: HttpRequest, record: Any = None) -> list[Act]:
         """The acts; those of which nobody may be the object and the subject leave out who does them."""

@@ -21,14 +21,14 @@ def password_page(pages: Any, request: HttpRequest, account: Account) -> HttpRes
         messages.success(request, _("The password was changed."))
         return HttpResponseRedirect(_address(pages, account))
     context = {"title": _("New password of %(name)s") % {"name": account}, "form": form}
-    return _page(pages, request, account, "back_end/password.html", context)
+    return _page(pages, request, account, "accounts/password.html", context)
 
 
 def show_password(pages: Any, request: HttpRequest, account: Account, password: str) -> HttpResponse:
     """The page that shows a password, this once."""
     context = {"title": _("Password of %(name)s") % {"name": account}, "password": password}
     context["address"] = _address(pages, account)
-    return _page(pages, request, account, "back_end/drawn_password.html", context)
+    return _page(pages, request, account, "accounts/drawn_password.html", context)
 
 
 def _page(pages: Any, request: HttpRequest, account: Account, template: str, context: dict[str, Any]) -> HttpResponse:

@@ -93,7 +93,7 @@ class UserAdmin(ActivityColumn, UserTables, RecordPages):
         "count_of_writing",
         "recent",
     ]
-    change_form_template = "back_end/user.html"
+    change_form_template = "accounts/user.html"
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[User], search_term: str
@@ -197,7 +197,7 @@ class UserAdmin(ActivityColumn, UserTables, RecordPages):
             "original": user,
         }
         context["picture"] = avatars.own_url(user)
-        return TemplateResponse(request, "back_end/picture.html", self.admin_site.each_context(request) | context)
+        return TemplateResponse(request, "accounts/picture.html", self.admin_site.each_context(request) | context)
 
     def _of_whom(self, request: HttpRequest, pk: int, right: str) -> User:
         user: User | None = self.get_object(request, str(pk))

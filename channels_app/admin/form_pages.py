@@ -84,7 +84,7 @@ def fieldsets_of(channel: Channel | None) -> list[Any]:
 class FormPages(RecordPages):
     """The half of the pages of channels that adds and changes one."""
 
-    change_form_template = add_form_template = "back_end/channels/form.html"
+    change_form_template = add_form_template = "channels_app/form.html"
 
     def get_urls(self) -> list[URLPattern]:
         """That of the preview, before the others."""

@@ -89,7 +89,7 @@ class SeveralPages(RecordPages):
             "lines": form.lines if is_read and not form.errors else [],
             "tree_address": tree_address(parent),
         }
-        return TemplateResponse(request, "back_end/channels/several.html", context)
+        return TemplateResponse(request, "channels_app/several.html", context)
 
     def _add(self, request: HttpRequest, parent: Channel, lines: list[Line]) -> HttpResponse:
         made = add_outline(parent.site_id, parent.pk, lines)

@@ -63,13 +63,13 @@ class TreePages(WebsitePages):
             "site": site,
             "most": MOST,
         }
-        return TemplateResponse(request, "back_end/channels/tree.html", context)
+        return TemplateResponse(request, "channels_app/tree.html", context)
 
     def rows_view(self, request: HttpRequest, site_id: int) -> HttpResponse:
         """The rows alone, for the page's script; with `below` only those below that channel."""
         site = site_of(request, site_id)
         context = {**self._rights(request, site), **self._shown(request, site)}
-        return HttpResponse(render_to_string("back_end/channels/rows.html", context, request))
+        return HttpResponse(render_to_string("channels_app/rows.html", context, request))
 
     def address_on_website(self, record: Channel) -> str:
         """Where the channel's page is, or where its link leads."""
@@ -157,7 +157,7 @@ class TreePages(WebsitePages):
             "moves": write_steps(steps),
             "channels": Channel.objects.in_site(site.pk).filter(pk__in=numbers),
         }
-        return TemplateResponse(request, "back_end/channels/move.html", context)
+        return TemplateResponse(request, "channels_app/move.html", context)
 
     def _answer(self, request: HttpRequest, site: Site, outcome: dict[str, Any]) -> HttpResponse:
         if "application/json" in request.headers.get("Accept", ""):

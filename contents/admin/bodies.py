@@ -20,7 +20,7 @@ _OF_THE_SITE = re.compile(r"""(\b(?:href|src|poster)\s*=\s*["']?)@/""", re.IGNOR
 
 
 def body_answer(
-    request: HttpRequest, site_id: int, body: str, template: str = "back_end/writing/body.html", **context: Any
+    request: HttpRequest, site_id: int, body: str, template: str = "contents/writing/body.html", **context: Any
 ) -> HttpResponse:
     """The body as a page for a frame, with the files of its site."""
     shown = mark_safe(_OF_THE_SITE.sub(rf"\g<1>{shown_root(site_id)}", body))  # noqa: S308 - the headers allow it nothing

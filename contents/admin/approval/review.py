@@ -89,7 +89,7 @@ class ReviewPages(ContentPages):
             "following": following,
             "may_change": self.allows(request, "change", content),
         }
-        return TemplateResponse(request, "back_end/contents/review.html", context)
+        return TemplateResponse(request, "contents/review.html", context)
 
     def shown_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """The content as a page of its own that can do nothing, for the frame of the review."""

@@ -86,7 +86,7 @@ class WaitingPage:
             "later": number + 1 if len(found) > PAGE and number < _LAST_PAGE else 0,
             "list_query": request.GET.urlencode(),
         }
-        return TemplateResponse(request, "back_end/contents/waiting.html", context)
+        return TemplateResponse(request, "contents/waiting.html", context)
 
     def _sites(self) -> list[tuple[int, str]]:
         """The sites in which something waits; nothing where it is but one."""

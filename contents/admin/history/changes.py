@@ -100,7 +100,7 @@ class ContentChangePages(RecordPages):
     search_help_text = _("Words of a content's title, its number, or the exact name of an administrator")
 
     class Media:
-        css: ClassVar = {"all": ["back_end/history.css"]}
+        css: ClassVar = {"all": ["contents/history.css"]}
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Whoever may see contents may see what was changed in them."""

@@ -221,7 +221,7 @@ class PagesWithHistory(RecordPages):
 
     def _answer(self, request: HttpRequest, name: str, content: Content, context: dict[str, Any]) -> HttpResponse:
         shared = self.admin_site.each_context(request) | {"opts": self.opts, "original": content}
-        return TemplateResponse(request, f"back_end/history/{name}.html", shared | context)
+        return TemplateResponse(request, f"contents/history/{name}.html", shared | context)
 
 
 def _asked_versions(request: HttpRequest, content: Content) -> tuple[int, int]:

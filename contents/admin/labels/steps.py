@@ -98,4 +98,4 @@ class NameSteps(RecordPages):
 
     def _answer(self, request: HttpRequest, name: str, context: dict[str, Any]) -> HttpResponse:
         shared = self.admin_site.each_context(request) | {"opts": self.opts}
-        return TemplateResponse(request, f"back_end/names/{name}.html", shared | context)
+        return TemplateResponse(request, f"contents/labels/{name}.html", shared | context)

@@ -32,7 +32,7 @@ _ROWS_DAYS = 365
 class ContentLists(ContentPages):
     """The list of contents."""
 
-    change_list_template = "back_end/contents/list.html"
+    change_list_template = "contents/list.html"
     list_display = ["headline", "location", "state", "written_by", "edited", "added", "hits_shown"]
     list_display_links = None  # the title leads to the content
     # Filters are read by contents.admin.list.params; these names let links to the list be kept.

@@ -53,7 +53,7 @@ class EmptyTrashPage:
             "has_others": has_others,
             "back": self._back,
         }
-        return TemplateResponse(request, "back_end/trash/empty.html", context)
+        return TemplateResponse(request, "contents/trash/empty.html", context)
 
     def _empty(self, request: HttpRequest, site: Site, until: datetime) -> HttpResponse:
         # What comes there after the page was shown nobody has been told of.

@@ -44,7 +44,7 @@ class TrashPages(RecordPages):
     withheld = WITHHELD
     rights = {}
     present: type[Model]  # of the same record once it is restored
-    change_list_template = "back_end/trash/list.html"
+    change_list_template = "contents/trash/list.html"
     list_display_links = None  # the name leads to the record
     list_filter = [SiteFilter, DeletedFilter]
     ordering = ["-trashed_at", "-id"]

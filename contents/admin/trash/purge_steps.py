@@ -34,4 +34,4 @@ def go_on(
         "done": sum(done),
         "all": sum(done) + left if left <= COUNTED else 0,
     }
-    return TemplateResponse(request, "back_end/trash/step.html", context)
+    return TemplateResponse(request, "contents/trash/step.html", context)

@@ -34,7 +34,7 @@ def choose_channel(pages: Any, request: HttpRequest, closed: Channel | None) -> 
         "closed": closed,
         "list_filters": request.GET.get("_changelist_filters", ""),
     }
-    return TemplateResponse(request, "back_end/writing/choose.html", context)
+    return TemplateResponse(request, "contents/writing/choose.html", context)
 
 
 def _channel_form(site_id: int) -> ChannelChoice:

@@ -82,7 +82,7 @@ def answer(pages: Any, request: HttpRequest, site_id: int) -> HttpResponse:
         "is_adding": has_new,
         "seen": _mark(page),
     }
-    return TemplateResponse(request, "back_end/writing/fields.html", context)
+    return TemplateResponse(request, "contents/writing/fields.html", context)
 
 
 def _site(pages: Any, request: HttpRequest, site_id: int) -> Site:

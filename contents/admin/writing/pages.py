@@ -30,7 +30,7 @@ from contents.admin.writing.values import empty_values, stored_values
 from contents.models import Content, ContentTag
 from contents.services.approval import Kind, state_of
 
-_TEMPLATE = "back_end/writing/form.html"
+_TEMPLATE = "contents/writing/form.html"
 _MOST_TAGS = 300  # that are suggested
 
 

@@ -36,7 +36,7 @@ def _page(request: HttpRequest, site_id: int, members: Mapping[str, str], at: st
     addresses = {name: _led_to(members.get(name, "").strip(), root) for name in _ADDRESSES}
     context = {**texts, **addresses, "at": at}
     # What cannot be cleaned can do nothing here either; the form tells why it is not stored.
-    return body_answer(request, site_id, cleaned(body).text, "back_end/writing/preview.html", **context)
+    return body_answer(request, site_id, cleaned(body).text, "contents/writing/preview.html", **context)
 
 
 def _led_to(address: str, root: str) -> str:
