@@ -8,7 +8,6 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from apikeys.models import ApiKey, ApiKeyToken, State
-from apikeys.plain_text import on_one_line
 
 _COLUMNS = ["name", "owner", "scopes", "sites", "state", "expires", "limit", "last use", "last use of the old token"]
 
@@ -34,6 +33,11 @@ class Command(BaseCommand):
             return
         for line in _table(records):
             self.stdout.write(line)
+
+
+def _on_one_line(text: str) -> str:
+    """The text without what has power over a terminal: line ends and other control characters."""
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
 
 
 def _record(key: ApiKey) -> dict[str, Any]:
@@ -76,8 +80,8 @@ def _table(records: list[dict[str, Any]]) -> list[str]:
 def _cells(record: dict[str, Any]) -> list[str]:
     old = f"{record['oldLastUse'] or 'never'}, ends {record['oldEnds']}" if record["oldEnds"] else "-"
     return [
-        on_one_line(record["name"]),
-        on_one_line(record["owner"]),
+        _on_one_line(record["name"]),
+        _on_one_line(record["owner"]),
         ",".join(record["scopes"]) or "none",
         "all" if record["sites"] is None else ",".join(map(str, record["sites"])),
         record["state"],
