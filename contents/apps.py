@@ -21,14 +21,14 @@ class ContentsConfig(AppConfig):
         from cms_api.jobs.table_imports import import_kind
         from contents.models import Content
         from contents.navigation import sql
-        from contents.rules import text_parts
+        from contents.rules import sqlite_functions
         from contents.search import query
 
         kinds.register(import_kind("contents.import", _("Import of contents"), Content))
         post_migrate.connect(_install_triggers, sender=self)
         connection_created.connect(sql.add_functions)
         connection_created.connect(query.add_functions)
-        connection_created.connect(text_parts.add_functions)
+        connection_created.connect(sqlite_functions.add_functions)
 
 
 def _install_triggers(using: str, **options: Any) -> None:

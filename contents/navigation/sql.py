@@ -11,7 +11,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from channels_app.pages import content_pages
 from contents.navigation.addresses import DATE_PARTS, NO_TOKENS, SEQUENCE_SQL, SYNONYMS, follow_all
-from contents.rules.custom_sql import custom_text
+from contents.rules.conditions import custom_text
 from contents.wire.columns import BY_FOLDED_WIRE, Column
 from sites.page_rules import (
     CONTENT_RULE,

@@ -39,3 +39,20 @@ def among(column: str, numbers: Iterable[int]) -> Condition:
 def negate(condition: Condition) -> Condition:
     """What the condition does not let through: a value that is null differs from every value."""
     return Condition(f"({condition.sql}) IS NOT TRUE", condition.params)
+
+
+def custom_text(name: str, *, is_postgresql: bool, of_several: str = "") -> str:
+    """The text of a custom field of the content `c`: flags as True and False, numbers as stored, else empty.
+
+    `name` is a literal. `of_several` are further cases of the type, such as of lists, which else stay as they are.
+    """
+    if is_postgresql:
+        value, text = f"c.settings_xml::json -> {name}", f"c.settings_xml::json ->> {name}"
+        cases = f"WHEN 'boolean' THEN initcap({text}) {of_several} ELSE {text}"
+        return f"COALESCE(CASE json_typeof({value}) {cases} END, '')"
+    as_stored = """c.settings_xml -> ('$."' || j.key || '"')"""  # null for some names, such as those with quotes
+    cases = (
+        f"WHEN 'true' THEN 'True' WHEN 'false' THEN 'False' {of_several} "
+        f"WHEN 'real' THEN COALESCE({as_stored}, CAST(j.value AS TEXT)) ELSE CAST(j.value AS TEXT)"
+    )
+    return f"COALESCE((SELECT CASE j.type {cases} END FROM json_each(c.settings_xml) j WHERE j.key = {name}), '')"

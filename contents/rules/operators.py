@@ -9,9 +9,9 @@ from django.conf import settings
 
 from cms_api.rest import fields
 from cms_api.rest.errors import BadRequest
-from contents.rules import text_parts
+from contents.rules import sqlite_functions
 from contents.rules.conditions import Condition, negate
-from contents.rules.like_patterns import longest_run, small
+from contents.rules.sqlite_functions import longest_run, small
 
 if TYPE_CHECKING:
     from contents.rules.writer import Rules
@@ -94,7 +94,7 @@ def _like(rules: "Rules", column: "Column", text: str, name: str) -> Condition:
     if rules.is_postgresql:
         # No character escapes another: the interface knows % and _ only.
         return Condition(f"{value} ILIKE %s ESCAPE ''", (text,))
-    own = f"{text_parts.LIKE}({value}, %s)"
+    own = f"{sqlite_functions.LIKE}({value}, %s)"
     if not _has_plain_case(text):
         return Condition(own, (small(text),))
     longest = _LIKE_STEPS // max(1, longest_run(text))
@@ -140,9 +140,9 @@ _TABLE = (
     Operator("NotIn", _not(_among)),
     Operator("Like", _like, needs_wildcard=True),
     Operator("NotLike", _not(_like), needs_wildcard=True),
-    Operator("StartsWith", _part("", "%", text_parts.STARTS)),
-    Operator("EndsWith", _part("%", "", text_parts.ENDS)),
-    Operator("Contains", _part("%", "%", text_parts.HAS)),
+    Operator("StartsWith", _part("", "%", sqlite_functions.STARTS)),
+    Operator("EndsWith", _part("%", "", sqlite_functions.ENDS)),
+    Operator("Contains", _part("%", "%", sqlite_functions.HAS)),
     Operator("IsNull", _is_null, default="true"),
 )
 WORDS = tuple(operator.word for operator in _TABLE)

@@ -12,8 +12,7 @@ from cms_api.rest import fields
 from cms_api.rest.errors import BadRequest
 from contents.models import CustomField
 from contents.navigation.sql import literal, navigation_sql
-from contents.rules.conditions import Condition
-from contents.rules.custom_sql import custom_text
+from contents.rules.conditions import Condition, custom_text
 from contents.rules.operators import OPERATORS, find_operator
 from contents.rules.rule import OrderRule, WhereRule
 from contents.wire.columns import BY_FOLDED_WIRE, Column, unknown_column

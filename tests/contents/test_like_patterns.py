@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contents.rules.like_patterns import longest_run, matches, small
+from contents.rules.sqlite_functions import longest_run, matches, small
 
 EVERY_LETTER = "".join(map(chr, range(0x110000)))
 

@@ -1,16 +1,38 @@
-"""Patterns of Like on SQLite, letter case ignored.
+"""Texts within texts, and patterns of texts, letter case ignored, on SQLite.
 
-Its own take as long as text times pattern, for some texts many seconds, and cannot be interrupted meanwhile. Here what
-stands between two `%` is looked for as a part of the text, which takes hardly longer for a longer one. With a `_` in it
-that is no longer so, and the clock is looked at.
+SQLite's own LIKE takes as long as text times pattern, for some texts many seconds, and cannot be interrupted. Here each
+run between two `%` is searched for as a substring, which takes hardly longer for a longer run. A run with a `_` does,
+so its search looks at the clock.
 """
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
+
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from cms_api.lib.statement_limit import look_at_clock
 
+STARTS, ENDS, HAS, LIKE = "cms_starts_with", "cms_ends_with", "cms_has_part", "cms_like"
 _WINDOW = 32 * 1024  # letters between two looks at the clock, which a pattern of 255 goes through in some 30 ms
+
+
+def add_functions(connection: BaseDatabaseWrapper, **_: Any) -> None:
+    """Give a new connection to SQLite the functions: of a text, and of the part or pattern in small letters."""
+    if connection.vendor == "sqlite":
+        for name, look in _FUNCTIONS.items():
+            connection.connection.create_function(name, 2, _of_present(look), deterministic=True)
+
+
+def _of_present(look: Callable[[str, str], bool]) -> Callable[[str | None, str], bool | None]:
+    def looked(text: str | None, part: str) -> bool | None:
+        if text is None:
+            return None
+        look_at_clock()  # SQLite has thousands of rows between two looks, and some of these texts are long
+        return look(small(text), part)
+
+    return looked
 
 
 def small(text: str) -> str:
@@ -72,3 +94,11 @@ class _Run:
 @lru_cache(maxsize=256)
 def _read(pattern: str) -> list[_Run]:
     return [_Run(letters) for letters in pattern.split("%")]
+
+
+_FUNCTIONS: dict[str, Callable[[str, str], bool]] = {
+    STARTS: str.startswith,
+    ENDS: str.endswith,
+    HAS: str.__contains__,
+    LIKE: matches,
+}
