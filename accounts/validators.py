@@ -93,7 +93,9 @@ def why_weak(account: Model, password: str) -> str:
         try:
             validator.validate(password, account)
         except ValidationError as error:
-            # Its traceback refers to the password, and it to itself: both would stay in memory for a while.
+            told = " ".join(error.messages)
+            # It refers to itself and, by its traceback, to the password: both would stay in memory for a while.
             error.__traceback__ = None
-            return " ".join(error.messages)
+            error.error_list = []
+            return told
     return ""
