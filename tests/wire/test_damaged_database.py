@@ -67,7 +67,8 @@ def assert_fault_is_named(installation, server, key, code, sentence):
     assert_error(answer, 503, code)
     assert int(answer.headers["Retry-After"]) > 0
     assert server.request("GET", "/api/v1/ping").status_code == 200
-    assert "Traceback" not in server.log
+    # What has not been migrated may also be a wrong name in a statement of ours, which is to be found.
+    assert ("Traceback" in server.log) is (code == NOT_MIGRATED[0])
     done = command(installation, "list_api_keys")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(sentence)
@@ -102,7 +103,7 @@ def test_a_first_start_refuses_a_damaged_file(broken):
 
 
 @pytest.mark.parametrize("broken", [without_a_column], indirect=True)
-def test_a_missing_column_is_no_fault_of_the_program(broken):
+def test_a_missing_column_is_told_as_a_database_that_is_not_migrated(broken):
     installation, key = broken
     with installation.serve(CMS_WORKERS="1") as server:
         assert_fault_is_named(installation, server, key, *NOT_MIGRATED)
