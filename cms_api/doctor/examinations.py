@@ -1,4 +1,4 @@
-"""What is looked at. Each app has its own in a module `examinations`, which is loaded when the doctor comes."""
+"""The checks of the doctor. Each app has its own in a module `doctor_checks`, loaded when the command runs."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -32,7 +32,7 @@ def examine(*, is_thorough: bool = False) -> Iterator[Result]:
     """The results as they come. Raises nothing: what cannot be looked at is a finding."""
     for name in _OWN:
         import_module(f"cms_api.doctor.{name}")
-    autodiscover_modules("examinations")
+    autodiscover_modules("doctor_checks")
     has_database = _has_database()
     for each in known():
         if each.is_thorough and not is_thorough:
