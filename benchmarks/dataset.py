@@ -307,10 +307,11 @@ def derive_lists() -> None:
 
 def derivations(vendor: str) -> "Iterator[str]":
     """The statements that fill the derived tables out of contents and channels."""
+    from contents.lists.derived_tables import EXPRESSIONS
     from contents.search.sql import sqlite_words
 
-    flags = "is_checked, is_top, is_recommend, is_hot, is_color"
-    facts = "c.id, c.is_checked, c.is_top, c.is_recommend, c.is_hot, c.is_color, c.channel_id, c.taxis, c.add_date"
+    keys, flags = EXPRESSIONS["keys"], EXPRESSIONS["flags"]
+    facts = f"c.id, {keys('c')}"
     split = {
         "postgresql": "unnest(string_to_array(c.{}, ',')) AS names (value)",
         "sqlite": """json_each('["' || replace(c.{}, ',', '","') || '"]') AS names""",
@@ -329,16 +330,11 @@ def derivations(vendor: str) -> "Iterator[str]":
         )
         rows += f" UNION ALL SELECT {kind}, n.id, {facts} FROM {named} "
         rows += f"JOIN {table} n ON n.site_id = c.site_id AND n.{name} = names.value WHERE {given}"
-    columns = f"kind, owner_id, content_id, {flags}, channel_id, taxis, add_date"
+    columns = f"kind, owner_id, content_id, {keys()}"
     yield f"INSERT INTO contents_listedcontent ({columns}) {rows} ORDER BY 3, 1, 2"
-    number = {
-        "postgresql": "is_checked::int + 2 * is_top::int + 4 * is_recommend::int "
-        "+ 8 * is_hot::int + 16 * is_color::int",
-        "sqlite": "is_checked + 2 * is_top + 4 * is_recommend + 8 * is_hot + 16 * is_color",
-    }[vendor]
     yield (
         "INSERT INTO contents_listedcount (kind, owner_id, flags, slot, contents) "
-        f"SELECT kind, owner_id, {number}, 0, COUNT(*) FROM contents_listedcontent GROUP BY 1, 2, 3"
+        f"SELECT kind, owner_id, {flags()}, 0, COUNT(*) FROM contents_listedcontent GROUP BY 1, 2, 3"
     )
     if vendor == "sqlite":
         # On PostgreSQL the words stand in an index alone.

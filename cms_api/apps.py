@@ -1,12 +1,8 @@
 from importlib import import_module
-from pathlib import Path
-from typing import Any
 
 from django.apps import AppConfig, apps
 from django.conf import settings
 from django.core.checks import Tags, register
-from django.db import connections
-from django.db.models.signals import post_migrate
 
 from cms_api.lib import triggers
 from cms_api.logs.node import set_node_name
@@ -30,7 +26,7 @@ class CmsApiConfig(AppConfig):
         register(checks.check_static_files, deploy=True)
         register(check_settings)
         register(check_reader, Tags.database)
-        post_migrate.connect(_install_triggers, sender=self)
+        triggers.register(self, tables=["cms_api_auditentry", "cms_api_auditretention"])
         # Nobody may ever look at the page of a job that waited when the machine went down.
         watching.do_besides(start_waiting)
         # The signals of an app that stands on all the others' tables.
@@ -47,8 +43,3 @@ def _begin_to_see() -> None:
         statements.watch(statements.log_slow)
     if is_dsn(settings.CMS_SENTRY_DSN):  # a check names one that is wrong
         import_module("cms_api.logs.sentry").begin(settings.CMS_SENTRY_DSN)
-
-
-def _install_triggers(using: str, **_: Any) -> None:
-    tables = ["cms_api_auditentry", "cms_api_auditretention"]
-    triggers.install(connections[using], Path(__file__).parent / "sql", tables)

@@ -115,6 +115,27 @@ def _drop_trigger():
         cursor.execute(f"DROP TRIGGER {_a_trigger()}{table}")
 
 
+def _surplus_trigger():
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                "CREATE TRIGGER contents_former AFTER DELETE ON contents_content "
+                "REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION contents_content_removed()"
+            )
+        else:
+            cursor.execute("CREATE TRIGGER contents_former AFTER DELETE ON contents_content BEGIN SELECT 1; END")
+
+
+def _outdated_trigger():
+    name = "contents_content_removed"
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(f"COMMENT ON TRIGGER {name} ON contents_content IS 'former'")
+        else:
+            cursor.execute(f"DROP TRIGGER {name}")
+            cursor.execute(f"CREATE TRIGGER {name} AFTER DELETE ON contents_content BEGIN SELECT 1; END")
+
+
 def _a_trigger():
     statement = {
         "postgresql": "SELECT tgname FROM pg_trigger WHERE tgrelid = 'contents_content'::regclass AND NOT tgisinternal",
@@ -150,6 +171,8 @@ def _wrong_tree():
         (_ending_key, "API keys", "risky", 'The API key "Almost over" ends at'),
         (_nobody, "Administrators", "wrong", "No administrator of the highest rank can sign in."),
         (_drop_trigger, "Triggers", "wrong", "1 triggers are missing or switched off"),
+        (_surplus_trigger, "Triggers", "wrong", "1 triggers belong to no file of this release: contents_former"),
+        (_outdated_trigger, "Triggers", "wrong", "1 triggers are not those of this release: contents_content_removed"),
         (_wrong_count, "Lists of contents", "wrong", "Lists and counts differ"),
         (_wrong_tree, "Trees of channels", "wrong", "is wrong in"),
     ],

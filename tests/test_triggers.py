@@ -1,6 +1,7 @@
-"""The triggers of the apps are in the database, whatever happened to its tables."""
+"""The triggers of the apps are in the database, whatever happened to its tables, and can be changed."""
 
 import re
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.models import CharField
 
+from cms_api.lib.triggers import TriggerFiles, registered
+from contents.lists.request import FLAGS
 from tests.factories import ContentFactory
 
 CATALOGUES = {
@@ -85,3 +88,99 @@ def tables_with_triggers():
     with connection.cursor() as cursor:
         cursor.execute(TABLES[connection.vendor])
         return {name for (name,) in cursor.fetchall()}
+
+
+# ---- "Changing a trigger" (docs/architecture.md)
+
+REMINDER = "The triggers of contents have changed"
+
+
+@pytest.fixture
+def edit(monkeypatch, transactional_db):
+    """Edits the app's trigger file until the end of the test."""
+    read = TriggerFiles.script
+
+    def edit(app, change):
+        def script(files, vendor):
+            text = read(files, vendor)
+            return change(text) if files.app == app else text
+
+        monkeypatch.setattr(TriggerFiles, "script", script)
+
+    yield edit
+    monkeypatch.undo()
+    call_command("migrate", verbosity=0)
+
+
+def migrate():
+    out = StringIO()
+    call_command("migrate", stdout=out)
+    return out.getvalue()
+
+
+def test_a_renamed_trigger_replaces_the_old_one(edit):
+    edit("contents", lambda text: text.replace("contents_count_listed", "contents_count_entered"))
+    assert REMINDER in migrate()
+    assert installed() ^ declared(connection.vendor) == {"contents_count_listed", "contents_count_entered"}
+    assert "contents_count_entered" in installed()
+    ContentFactory(tags="sea")
+    call_command("check_lists")
+    if connection.vendor == "postgresql":
+        assert functions("contents_count_") == {"contents_count_entered", "contents_count_unlisted"}
+
+
+def functions(prefix):
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT proname FROM pg_proc WHERE starts_with(proname::text, %s)", [prefix])
+        return {name for (name,) in cursor.fetchall()}
+
+
+def test_migrate_says_once_that_rows_of_a_changed_trigger_need_rebuilding(edit):
+    assert REMINDER not in migrate()
+    edit(
+        "contents",
+        lambda text: text.replace(" AFTER DELETE ON contents_content\n", " AFTER DELETE\nON contents_content\n"),
+    )
+    found = migrate()
+    assert REMINDER in found
+    assert "manage.py check_lists --repair" in found
+    assert REMINDER not in migrate()
+
+
+@pytest.mark.parametrize(
+    "app,change",
+    [
+        ("contents", lambda text: f"-- A remark.\n{text}"),
+        ("cms_api", lambda text: text.replace("never changed", "not changed")),  # keeps no rows
+    ],
+)
+def test_migrate_says_nothing_of_a_change_that_concerns_no_row(edit, app, change):
+    edit(app, change)
+    assert "have changed" not in migrate()
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no function of words")
+def test_check_lists_finds_and_rebuilds_an_index_of_another_function_of_words(edit):
+    ContentFactory(title="Harbour")
+    edit("contents", lambda text: text.replace("regexp_replace(lower(given)", "regexp_replace(upper(given)"))
+    assert REMINDER in migrate()
+    out = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("check_lists", stdout=out)
+    assert out.getvalue().startswith("The index of words was built with another contents_words()")
+    call_command("check_lists", "--repair")
+    call_command("check_lists")
+
+
+def test_flags_are_named_in_python_alone():
+    texts = [path.read_text(encoding="utf-8") for path in ROOT.glob("contents/sql/*.sql")]
+    assert len(texts) == len(CATALOGUES)
+    assert not [column for column, _ in FLAGS.values() for text in texts if column in text]
+
+
+@pytest.mark.parametrize("vendor", CATALOGUES)
+def test_names_of_triggers_and_functions_begin_with_the_app(vendor):
+    for files in registered:
+        names = re.findall(r"^CREATE .*?(?:TRIGGER|FUNCTION) (\w+)", files.script(vendor), re.MULTILINE)
+        assert names
+        assert {name for name in names if not name.startswith(f"{files.app}_")} == set()

@@ -1,8 +1,6 @@
 -- Keeps channels_app_channelancestor (each channel with itself and every channel above it) and
 -- channels_app_treeversion (a number that differs after every change of a site's tree or settings).
 
-DROP TRIGGER IF EXISTS channels_app_channel_added
--- end
 CREATE TRIGGER channels_app_channel_added AFTER INSERT ON channels_app_channel
 BEGIN
     INSERT INTO channels_app_channelancestor (channel_id, ancestor_id)
@@ -11,8 +9,6 @@ BEGIN
 END
 -- end
 
-DROP TRIGGER IF EXISTS channels_app_channel_moved
--- end
 CREATE TRIGGER channels_app_channel_moved AFTER UPDATE OF parent_id ON channels_app_channel
 WHEN OLD.parent_id IS NOT NEW.parent_id
 BEGIN
@@ -27,24 +23,18 @@ BEGIN
 END
 -- end
 
-DROP TRIGGER IF EXISTS channels_app_channel_removed
--- end
 CREATE TRIGGER channels_app_channel_removed AFTER DELETE ON channels_app_channel
 BEGIN
     DELETE FROM channels_app_channelancestor WHERE channel_id = OLD.id OR ancestor_id = OLD.id;
 END
 -- end
 
-DROP TRIGGER IF EXISTS channels_app_tree_added
--- end
 CREATE TRIGGER channels_app_tree_added AFTER INSERT ON channels_app_channel
 BEGIN
     UPDATE channels_app_treeversion SET number = abs(random() % 9007199254740991) WHERE site_id = NEW.site_id;
 END
 -- end
 
-DROP TRIGGER IF EXISTS channels_app_tree_changed
--- end
 CREATE TRIGGER channels_app_tree_changed AFTER UPDATE ON channels_app_channel
 BEGIN
     UPDATE channels_app_treeversion SET number = abs(random() % 9007199254740991)
@@ -52,16 +42,12 @@ BEGIN
 END
 -- end
 
-DROP TRIGGER IF EXISTS channels_app_tree_removed
--- end
 CREATE TRIGGER channels_app_tree_removed AFTER DELETE ON channels_app_channel
 BEGIN
     UPDATE channels_app_treeversion SET number = abs(random() % 9007199254740991) WHERE site_id = OLD.site_id;
 END
 -- end
 
-DROP TRIGGER IF EXISTS channels_app_site_added
--- end
 CREATE TRIGGER channels_app_site_added AFTER INSERT ON cms_sites_site
 BEGIN
     INSERT INTO channels_app_treeversion (site_id, number)
@@ -69,16 +55,12 @@ BEGIN
 END
 -- end
 
-DROP TRIGGER IF EXISTS channels_app_site_changed
--- end
 CREATE TRIGGER channels_app_site_changed AFTER UPDATE ON cms_sites_site
 BEGIN
     UPDATE channels_app_treeversion SET number = abs(random() % 9007199254740991) WHERE site_id = NEW.id;
 END
 -- end
 
-DROP TRIGGER IF EXISTS channels_app_site_removed
--- end
 CREATE TRIGGER channels_app_site_removed AFTER DELETE ON cms_sites_site
 BEGIN
     DELETE FROM channels_app_treeversion WHERE site_id = OLD.id;

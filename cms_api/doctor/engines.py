@@ -1,15 +1,14 @@
 """The database: how it is set up, and whether the rules that hold whoever writes are in place."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from django.apps import apps
 from django.core.checks import run_checks
 from django.db import connection
 
 from cms_api.doctor.examinations import Finding, examination, risky, wrong
+from cms_api.lib.triggers import registered
 from cms_api.restarts.nodes import living
 
 OLDEST = 15  # of PostgreSQL
@@ -17,7 +16,6 @@ _MOST_LOG = 256 * 1024 * 1024  # bytes of SQLite's write-ahead log
 _FULL = 0.8  # of the connections that PostgreSQL takes
 _LONG_MINUTES = 10
 _REMOTE = frozenset({"9p", "afs", "ceph", "cifs", "fuse.sshfs", "glusterfs", "nfs", "nfs4", "smb3", "smbfs"})
-_TRIGGER = re.compile(r"^CREATE (?:OR REPLACE )?(?:CONSTRAINT )?TRIGGER (\w+)", re.MULTILINE)
 
 
 @examination("Database")
@@ -31,20 +29,16 @@ def _engine() -> Iterator[Finding]:
 @examination("Triggers")
 def _triggers() -> Iterator[Finding]:
     """Lists, counts, the search and the audit rest on them."""
-    expected = {
-        name
-        for app in apps.get_app_configs()
-        if (file := Path(app.path) / "sql" / f"{connection.vendor}.sql").exists()
-        for name in _TRIGGER.findall(file.read_text(encoding="utf-8"))
-    }
-    present = {
-        "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'D'",
-        "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
-    }
-    found = {row[0] for row in _rows(present[connection.vendor])}
-    if missing := sorted(expected - found):
-        told = f"{len(missing)} triggers are missing or switched off: {', '.join(missing[:5])}"
-        yield wrong(f"{told}. Lists and counts are going wrong.", "Run: manage.py migrate, then check_lists --repair")
+    found = [files.differences(connection) for files in registered]
+    for kind, harm in (
+        ("missing", "are missing or switched off"),
+        ("surplus", "belong to no file of this release"),
+        ("outdated", "are not those of this release"),
+    ):
+        if names := sorted(name for one in found for name in getattr(one, kind)):
+            told = f"{len(names)} triggers {harm}: {', '.join(names[:5])}"
+            remedy = "Run: manage.py migrate, then check_lists --repair"
+            yield wrong(f"{told}. Lists and counts are going wrong.", remedy)
 
 
 # ---- PostgreSQL

@@ -1,16 +1,12 @@
 -- Keeps cms_api_auditentry append-only: nothing is changed, and only what is older than a row of
 -- cms_api_auditretention is deleted, which `manage.py purge_audit` writes and takes back in its own transaction.
 
-DROP TRIGGER IF EXISTS cms_api_audit_changed
--- end
 CREATE TRIGGER cms_api_audit_changed BEFORE UPDATE ON cms_api_auditentry
 BEGIN
     SELECT RAISE(ABORT, 'Entries of the audit are never changed.');
 END
 -- end
 
-DROP TRIGGER IF EXISTS cms_api_audit_deleted
--- end
 CREATE TRIGGER cms_api_audit_deleted BEFORE DELETE ON cms_api_auditentry
 WHEN NOT EXISTS (SELECT 1 FROM cms_api_auditretention WHERE before > OLD.at)
 BEGIN
@@ -19,8 +15,6 @@ END
 -- end
 
 -- INSERT OR REPLACE deletes a row of the same number, for which SQLite fires no trigger of deletions.
-DROP TRIGGER IF EXISTS cms_api_audit_replaced
--- end
 CREATE TRIGGER cms_api_audit_replaced BEFORE INSERT ON cms_api_auditentry
 WHEN EXISTS (SELECT 1 FROM cms_api_auditentry WHERE id = NEW.id)
 BEGIN

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from contents.lists.request import FLAGS
-from contents.models import ListKind
+from contents.models import ListedContent, ListKind
 from contents.search.sql import sqlite_words
 
 _KINDS = {ListKind.CHANNEL: "channel", ListKind.GROUP: "content group", ListKind.TAG: "tag"}
@@ -20,9 +20,23 @@ _NAMED = (
     (ListKind.GROUP, "contents_contentgroup", "group_name", "group_name_collection"),
     (ListKind.TAG, "contents_contenttag", "tag_name", "tags"),
 )
-_KEYS = "is_checked, is_top, is_recommend, is_hot, is_color, channel_id, taxis, add_date"
-_LISTED = f"content_id, kind, owner_id, {_KEYS}"
-_BITS = " + ".join(f"CASE WHEN {column} THEN {bit} ELSE 0 END" for column, bit in FLAGS.values())
+_PLACE = ("content_id", "kind", "owner_id")
+_KEYS = [column for field in ListedContent._meta.concrete_fields if (column := field.column) and column not in _PLACE]
+
+
+def _keys(row: str = "") -> str:
+    """What a list knows of a content, as columns of the row."""
+    return ", ".join(f"{row}.{key}" if row else key for key in _KEYS)
+
+
+def _flags(row: str = "") -> str:
+    """The flags of a row as the number in ListedCount."""
+    dot = f"{row}." if row else ""
+    return "(" + " + ".join(f"{bit} * CAST({dot}{column} AS int)" for column, bit in FLAGS.values()) + ")"
+
+
+EXPRESSIONS = {"keys": _keys, "flags": _flags}  # for the files in contents/sql
+_LISTED = ", ".join([*_PLACE, _keys()])
 
 _ANCESTORS = """
 WITH RECURSIVE above (channel_id, ancestor_id) AS (
@@ -35,8 +49,14 @@ _STORED_ANCESTORS = "SELECT channel_id, ancestor_id FROM channels_app_channelanc
 _COUNTS = f"""
 SELECT kind, owner_id, flags, SUM(stored), SUM(actual) FROM (
     SELECT kind, owner_id, flags, contents AS stored, 0 AS actual FROM contents_listedcount
-    UNION ALL SELECT kind, owner_id, {_BITS}, 0, 1 FROM contents_listedcontent
+    UNION ALL SELECT kind, owner_id, {_flags()}, 0, 1 FROM contents_listedcontent
 ) counted GROUP BY kind, owner_id, flags HAVING SUM(stored) <> SUM(actual) ORDER BY 1, 2, 3
+""".strip()
+
+# On PostgreSQL words stand in an index alone. It follows the contents by itself, but not the function that makes them.
+_WORDS_DIGEST = "SELECT md5(prosrc) FROM pg_proc WHERE oid = 'contents_words'::regproc"
+_COMPARE_INDEX = f"""
+SELECT 1 WHERE ({_WORDS_DIGEST}) IS DISTINCT FROM obj_description('content_words'::regclass, 'pg_class')
 """.strip()
 
 
@@ -49,6 +69,8 @@ def differences() -> Iterator[str]:
     yield from _read(_COUNTS, _tell_count)
     if connection.vendor == "sqlite":
         yield from _read(_compare_words(), _tell_words)
+    else:
+        yield from _read(_COMPARE_INDEX, _tell_index)
 
 
 @transaction.atomic
@@ -76,9 +98,11 @@ def _rebuilding() -> Iterator[str]:
     # The counts are written by the trigger on the lists.
     yield f"INSERT INTO contents_listedcontent ({_LISTED}) {_expected()}"
     if connection.vendor == "sqlite":
-        # On PostgreSQL words stand in an index alone, which follows by itself.
         yield "DELETE FROM contents_words"
         yield f"INSERT INTO contents_words (rowid, words) {_expected_words()}"
+    elif any(_read(_COMPARE_INDEX, _tell_index)):
+        yield "REINDEX INDEX content_words"
+        yield f"DO $$ BEGIN EXECUTE format('COMMENT ON INDEX content_words IS %L', ({_WORDS_DIGEST})); END $$"
 
 
 def _compare_ancestors() -> str:
@@ -112,7 +136,7 @@ def _compare_listed() -> str:
 
 
 def _expected() -> str:
-    keys = ", ".join(f"c.{key}" for key in _KEYS.split(", "))
+    keys = _keys("c")
     channels = (
         f"SELECT c.id AS content_id, {ListKind.CHANNEL.value} AS kind, a.ancestor_id AS owner_id, {keys} "
         "FROM contents_content c JOIN channels_app_channelancestor a ON a.channel_id = c.channel_id "
@@ -176,6 +200,10 @@ def _tell_listed(content_id: int, kind: int, owner_id: int, at_least: int, at_mo
 
 def _tell_words(content_id: int) -> str:
     return f"The search knows content {content_id} by other words than its own."
+
+
+def _tell_index(_: int) -> str:
+    return "The index of words was built with another contents_words() than the present one."
 
 
 def _tell_count(kind: int, owner_id: int, flags: int, stored: Any, actual: Any) -> str:

@@ -1,14 +1,6 @@
-"""The words of a content are made by one function, so that what pg_dump writes can be restored."""
+"""Does nothing: contents/sql/postgresql.sql makes the function of words, which this migration did."""
 
 from django.db import migrations
-
-from contents.search.sql import postgresql_function
-
-
-def join(apps, schema_editor):
-    if schema_editor.connection.vendor == "postgresql":
-        for statement in (postgresql_function(), "DROP FUNCTION IF EXISTS contents_folded(text)"):
-            schema_editor.execute(statement, params=None)
 
 
 class Migration(migrations.Migration):
@@ -17,6 +9,4 @@ class Migration(migrations.Migration):
         ("contents", "0014_unfinished"),
     ]
 
-    operations = [
-        migrations.RunPython(join, migrations.RunPython.noop),
-    ]
+    operations = []

@@ -1,7 +1,7 @@
 """The words of a content in SQL: the same on both engines, and the same as those of a query (contents.search.terms).
 
-On PostgreSQL a function makes them, of which an index is made (contents/migrations/0012_words.py). On SQLite triggers
-write them to a table for full texts.
+On PostgreSQL a function makes them, which an index stores (contents/sql/postgresql.sql). On SQLite triggers write them
+to a table for full texts (contents/sql/sqlite.sql).
 """
 
 from contents.search.terms import (
@@ -23,9 +23,18 @@ from contents.search.terms import (
 )
 
 
+def searched(row: str = "") -> str:
+    """The columns whose words are searched: `searched("NEW")`."""
+    return ", ".join(_columns(row))
+
+
 def text_of(row: str) -> str:
     """The text of a row that is searched: `text_of("NEW")`."""
-    return " || ' ' || ".join(f"{row}.{column}" for column in COLUMNS)
+    return " || ' ' || ".join(_columns(row))
+
+
+def _columns(row: str) -> list[str]:
+    return [f"{row}.{column}" if row else column for column in COLUMNS]
 
 
 def _is_ideograph(code: str) -> str:
@@ -58,42 +67,17 @@ _FULL_WIDTH = "".join(
 )
 
 
-def postgresql_function() -> str:
-    """The statement that makes the function contents_words.
-
-    Regular expressions do most of it: they take a fourth of the time of looking at each character, and the function
-    runs whenever a content is stored. It calls no other function of ours, which PostgreSQL would not find while it
-    restores a dump.
-    """
+def _folded(character: str) -> str:
+    """The character as words have it; `character` is a column."""
     letters, small = folding()
-    case = (
-        "CASE WHEN ascii(x) < 128 THEN x "
-        f"WHEN ascii(x) BETWEEN {FORMS_FROM} AND {FORMS_TO} THEN chr(ascii(x) - {FORMS_SHIFT}) "
-        f"WHEN ascii(x) BETWEEN {ACCENTS_FROM} AND {ACCENTS_TO} THEN '' "
-        f"WHEN ascii(x) BETWEEN {LETTERS_FROM} AND {LETTERS_TO} "
-        f"THEN translate(x, {_quoted(letters)}, {_quoted(small)}) ELSE x END"
+    code = f"ascii({character})"
+    return (
+        f"CASE WHEN {code} < 128 THEN {character} "
+        f"WHEN {code} BETWEEN {FORMS_FROM} AND {FORMS_TO} THEN chr({code} - {FORMS_SHIFT}) "
+        f"WHEN {code} BETWEEN {ACCENTS_FROM} AND {ACCENTS_TO} THEN '' "
+        f"WHEN {code} BETWEEN {LETTERS_FROM} AND {LETTERS_TO} "
+        f"THEN translate({character}, {_quoted(letters)}, {_quoted(small)}) ELSE {character} END"
     )
-    pairs, others = f"'([{_IDEOGRAPHS}][{_IDEOGRAPHS}]?)', ' \\1 ', 'g'", f"[^{_IDEOGRAPHS}]*"
-    return f"""
-CREATE OR REPLACE FUNCTION contents_words(title text, sub_title text, tags text, author text) RETURNS tsvector
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS $$
-DECLARE
-    given text COLLATE "C" := title || ' ' || sub_title || ' ' || tags || ' ' || author;
-BEGIN
-    IF octet_length(given) <> length(given) THEN
-        IF given ~ '[{_IDEOGRAPHS}]' THEN
-            -- Each ideograph with the one after it: pairs from the first of each run on, and from the second.
-            given := regexp_replace(given, {pairs}) || ' ' || regexp_replace(
-                regexp_replace(given, '{others}[{_IDEOGRAPHS}]([{_IDEOGRAPHS}]*){others}', ' \\1', 'g'), {pairs});
-        END IF;
-        IF given ~ '[{_LETTERS}{_FULL_WIDTH}]' THEN
-            given := (SELECT string_agg({case}, '') FROM unnest(string_to_array(given, NULL)) AS letter (x));
-        END IF;
-    END IF;
-    RETURN array_to_tsvector(array_remove(string_to_array(
-        regexp_replace(lower(given), '[^a-z0-9{_LETTERS}{_IDEOGRAPHS}]+', ' ', 'g'), ' '), ''));
-END $$
-""".strip()
 
 
 # ---- SQLite
@@ -117,3 +101,15 @@ def sqlite_words(row: str) -> str:
         f"SELECT group_concat({case}, '') FROM at)"
     )
     return f"CASE WHEN length(CAST({text} AS BLOB)) = length({text}) THEN {text} ELSE {spread} END"
+
+
+# For the files in contents/sql.
+EXPRESSIONS = {
+    "searched": searched,
+    "text": text_of,
+    "words": sqlite_words,
+    "folded": lambda row: _folded(f"{row}.x"),
+    "ideographs": lambda _: _IDEOGRAPHS,
+    "letters": lambda _: _LETTERS,
+    "full_width": lambda _: _FULL_WIDTH,
+}

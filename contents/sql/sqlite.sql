@@ -3,8 +3,6 @@
 -- The rules are those of postgresql.sql, row by row; a present content stands in a present channel, too. A comma-separated text becomes rows through
 -- JSON: quoted as one string, whose commas then end one string and begin the next.
 
-DROP TRIGGER IF EXISTS contents_content_added
--- end
 CREATE TRIGGER contents_content_added AFTER INSERT ON contents_content
 BEGIN
     SELECT RAISE(ABORT, 'content_channel_present: the channel of a content is in the trash')
@@ -17,10 +15,8 @@ BEGIN
     SELECT DISTINCT NEW.site_id, trim(value)
     FROM json_each('[' || replace(json_quote(NEW.tags), ',', '","') || ']')
     WHERE trim(value) <> '' ON CONFLICT DO NOTHING;
-    INSERT INTO contents_listedcontent (kind, owner_id, content_id, is_checked, is_top, is_recommend,
-                                        is_hot, is_color, channel_id, taxis, add_date)
-    SELECT kind, owner_id, NEW.id, NEW.is_checked, NEW.is_top, NEW.is_recommend,
-           NEW.is_hot, NEW.is_color, NEW.channel_id, NEW.taxis, NEW.add_date
+    INSERT INTO contents_listedcontent (kind, owner_id, content_id, /*keys*/)
+    SELECT kind, owner_id, NEW.id, /*NEW.keys*/
     FROM (
         SELECT 0 AS kind, ancestor_id AS owner_id FROM channels_app_channelancestor
         WHERE channel_id = NEW.channel_id
@@ -37,21 +33,9 @@ END
 -- end
 
 -- Only a change of what a list knows rewrites the content's rows; an edit of the text leaves them.
-DROP TRIGGER IF EXISTS contents_content_changed
--- end
 CREATE TRIGGER contents_content_changed AFTER UPDATE ON contents_content
-WHEN OLD.site_id IS NOT NEW.site_id
-   OR OLD.channel_id IS NOT NEW.channel_id
-   OR OLD.group_name_collection IS NOT NEW.group_name_collection
-   OR OLD.tags IS NOT NEW.tags
-   OR OLD.is_checked IS NOT NEW.is_checked
-   OR OLD.is_top IS NOT NEW.is_top
-   OR OLD.is_recommend IS NOT NEW.is_recommend
-   OR OLD.is_hot IS NOT NEW.is_hot
-   OR OLD.is_color IS NOT NEW.is_color
-   OR OLD.taxis IS NOT NEW.taxis
-   OR OLD.add_date IS NOT NEW.add_date
-   OR OLD.trashed_at IS NOT NEW.trashed_at
+WHEN (OLD.site_id, OLD.group_name_collection, OLD.tags, OLD.trashed_at, /*OLD.keys*/)
+    IS NOT (NEW.site_id, NEW.group_name_collection, NEW.tags, NEW.trashed_at, /*NEW.keys*/)
 BEGIN
     SELECT RAISE(ABORT, 'content_channel_present: the channel of a content is in the trash')
     FROM channels_app_channel WHERE id = NEW.channel_id AND trashed_at IS NOT NULL AND NEW.trashed_at IS NULL;
@@ -64,10 +48,8 @@ BEGIN
     SELECT DISTINCT NEW.site_id, trim(value)
     FROM json_each('[' || replace(json_quote(NEW.tags), ',', '","') || ']')
     WHERE trim(value) <> '' ON CONFLICT DO NOTHING;
-    INSERT INTO contents_listedcontent (kind, owner_id, content_id, is_checked, is_top, is_recommend,
-                                        is_hot, is_color, channel_id, taxis, add_date)
-    SELECT kind, owner_id, NEW.id, NEW.is_checked, NEW.is_top, NEW.is_recommend,
-           NEW.is_hot, NEW.is_color, NEW.channel_id, NEW.taxis, NEW.add_date
+    INSERT INTO contents_listedcontent (kind, owner_id, content_id, /*keys*/)
+    SELECT kind, owner_id, NEW.id, /*NEW.keys*/
     FROM (
         SELECT 0 AS kind, ancestor_id AS owner_id FROM channels_app_channelancestor
         WHERE channel_id = NEW.channel_id
@@ -83,8 +65,6 @@ BEGIN
 END
 -- end
 
-DROP TRIGGER IF EXISTS contents_content_removed
--- end
 CREATE TRIGGER contents_content_removed AFTER DELETE ON contents_content
 BEGIN
     DELETE FROM contents_listedcontent WHERE content_id = OLD.id;
@@ -92,19 +72,14 @@ END
 -- end
 
 -- A channel came below another (a new channel, or a move): its contents stand in that list too.
-DROP TRIGGER IF EXISTS contents_ancestor_added
--- end
 CREATE TRIGGER contents_ancestor_added AFTER INSERT ON channels_app_channelancestor
 BEGIN
-    INSERT INTO contents_listedcontent (kind, owner_id, content_id, is_checked, is_top, is_recommend,
-                                        is_hot, is_color, channel_id, taxis, add_date)
-    SELECT 0, NEW.ancestor_id, id, is_checked, is_top, is_recommend, is_hot, is_color, channel_id, taxis, add_date
+    INSERT INTO contents_listedcontent (kind, owner_id, content_id, /*keys*/)
+    SELECT 0, NEW.ancestor_id, id, /*keys*/
     FROM contents_content WHERE channel_id = NEW.channel_id AND trashed_at IS NULL;
 END
 -- end
 
-DROP TRIGGER IF EXISTS contents_ancestor_removed
--- end
 CREATE TRIGGER contents_ancestor_removed AFTER DELETE ON channels_app_channelancestor
 BEGIN
     DELETE FROM contents_listedcontent
@@ -113,57 +88,46 @@ BEGIN
 END
 -- end
 
-DROP TRIGGER IF EXISTS contents_count_listed
--- end
 CREATE TRIGGER contents_count_listed AFTER INSERT ON contents_listedcontent
 BEGIN
     INSERT INTO contents_listedcount (kind, owner_id, flags, slot, contents)
-    VALUES (NEW.kind, NEW.owner_id,
-            NEW.is_checked + 2 * NEW.is_top + 4 * NEW.is_recommend + 8 * NEW.is_hot + 16 * NEW.is_color,
-            0, 1)
+    VALUES (NEW.kind, NEW.owner_id, /*NEW.flags*/, 0, 1)
     ON CONFLICT (kind, owner_id, flags, slot) DO UPDATE SET contents = contents + 1;
 END
 -- end
 
-DROP TRIGGER IF EXISTS contents_count_unlisted
--- end
 CREATE TRIGGER contents_count_unlisted AFTER DELETE ON contents_listedcontent
 BEGIN
     -- An update, so that emptying every table in any order (`manage.py flush`) leaves no counts behind.
     UPDATE contents_listedcount SET contents = contents - 1
-    WHERE kind = OLD.kind AND owner_id = OLD.owner_id AND slot = 0
-      AND flags = OLD.is_checked + 2 * OLD.is_top + 4 * OLD.is_recommend + 8 * OLD.is_hot + 16 * OLD.is_color;
+    WHERE kind = OLD.kind AND owner_id = OLD.owner_id AND slot = 0 AND flags = /*OLD.flags*/;
 END
 -- end
 
 
 -- Keeps contents_words, the words by which contents are searched (contents.search.sql writes the expression).
-DROP TRIGGER IF EXISTS contents_words_added
--- end
 CREATE TRIGGER contents_words_added AFTER INSERT ON contents_content WHEN NEW.trashed_at IS NULL
 BEGIN
-    INSERT INTO contents_words (rowid, words) VALUES (NEW.id, /*words*/);
+    INSERT INTO contents_words (rowid, words) VALUES (NEW.id, /*NEW.words*/);
 END
 -- end
 
-DROP TRIGGER IF EXISTS contents_words_changed
--- end
 CREATE TRIGGER contents_words_changed AFTER UPDATE ON contents_content
-WHEN OLD.title IS NOT NEW.title
-   OR OLD.sub_title IS NOT NEW.sub_title
-   OR OLD.tags IS NOT NEW.tags
-   OR OLD.author IS NOT NEW.author
-   OR OLD.trashed_at IS NOT NEW.trashed_at
+WHEN (OLD.trashed_at, /*OLD.searched*/) IS NOT (NEW.trashed_at, /*NEW.searched*/)
 BEGIN
     DELETE FROM contents_words WHERE rowid = OLD.id;
-    INSERT INTO contents_words (rowid, words) SELECT NEW.id, /*words*/ WHERE NEW.trashed_at IS NULL;
+    INSERT INTO contents_words (rowid, words) SELECT NEW.id, /*NEW.words*/ WHERE NEW.trashed_at IS NULL;
 END
 -- end
 
-DROP TRIGGER IF EXISTS contents_words_removed
--- end
 CREATE TRIGGER contents_words_removed AFTER DELETE ON contents_content
 BEGIN
     DELETE FROM contents_words WHERE rowid = OLD.id;
 END
+-- end
+
+-- A table that is new, or has lost all its rows, gets them here: migrations do not know the expression.
+INSERT INTO contents_words (rowid, words)
+SELECT c.id, /*c.words*/ FROM contents_content c
+WHERE c.trashed_at IS NULL AND NOT EXISTS (SELECT 1 FROM contents_words)
 -- end

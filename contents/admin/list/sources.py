@@ -13,13 +13,14 @@ from django.db import connection
 
 from channels_app.models import Channel
 from contents.admin.list.params import Asked
+from contents.lists.request import FLAGS
 from contents.models import ContentGroup, ContentTag, ListKind
 from contents.rules.conditions import Condition, among, concatenate, join
 from contents.search import query
 
 ROW = "contents_content"
 _MOST_ONE_BY_ONE = 100  # lists that are read each by its own range of an index; SQLite takes 500 ranges at most
-_BITS = {"is_checked": 1, "is_top": 2, "is_recommend": 4, "is_hot": 8, "is_color": 16}
+_BITS = dict(FLAGS.values())
 
 
 @dataclass(frozen=True)

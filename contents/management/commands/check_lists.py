@@ -11,8 +11,8 @@ from contents.lists import derived_tables
 
 class Command(BaseCommand):
     help = (
-        "Compares the tables that database triggers keep (ancestors of channels, lists of contents and "
-        "their counts) with the channels and contents. Prints a line for each difference, the summary "
+        "Compares what database triggers keep (ancestors of channels, lists of contents, their counts, and the "
+        "words of the search) with the channels and contents. Prints a line for each difference, the summary "
         "last, and exits with 1 when differences remain."
     )
 
