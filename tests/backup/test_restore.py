@@ -254,10 +254,10 @@ def test_a_kill_leaves_the_database_as_it_was(path, tmp_path_factory, engine):
     with place(tmp_path_factory.mktemp("killed"), engine) as other:
         other.manage("createsuperuser", "--noinput", "--user_name", "root")
         before = other.rows()
-        for moment in ("restoring.load", "listing.rebuild"):
+        for moment in ("restoring.load", "derived_tables.rebuild"):
             module, _, name = moment.partition(".")
             script = (
-                "import os; from cms_api.backup import restoring; from contents import listing;"
+                "import os; from cms_api.backup import restoring; from contents.lists import derived_tables;"
                 f"act = {moment}; {module}.{name} = lambda *given: (act(*given), os.kill(os.getpid(), 9));"
                 "from django.core.management import call_command;"
                 f"call_command('restore', {str(path)!r}, '--replace', '--no-input')"
