@@ -72,7 +72,7 @@ def test_a_refused_sign_in_is_told_in_the_language_of_the_page(client):
 def test_a_limited_sign_in_says_in_how_many_minutes(client, settings):
     settings.CMS_LOGIN_FAILURES_PER_ACCOUNT = 1
     for _ in range(2):
-        answer = client.post(SIGN_IN, {"username": "nobody", "password": "x"})
+        answer = client.post(SIGN_IN, {"username": "limited", "password": "x"})
     (told,) = answer.context["form"].non_field_errors()
     assert told == "Too many attempts have failed. Try again in 15 minutes."
 
