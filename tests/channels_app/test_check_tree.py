@@ -7,8 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from channels_app.apps import _install_triggers
 from channels_app.models import Channel, ChannelAncestor, TreeVersion
+from cms_api.lib import triggers
 from tests.contents.derived import assert_derived
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
@@ -38,7 +38,8 @@ def write(sql, *params):
         for name in TRIGGERS:
             cursor.execute(f"DROP TRIGGER channels_app_channel_{name}")
         cursor.execute(sql, params)
-    _install_triggers("default")
+    (files,) = (each for each in triggers.registered if each.app == "channels_app")
+    files.install(connection)
 
 
 def update(channel, **values):
