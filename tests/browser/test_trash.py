@@ -31,7 +31,7 @@ times = dict.fromkeys(["add_date", "last_edit_date", "trashed_at"], channel.tras
 made = (Content(title=f"Hull {{number}}", taxis=number, **place, **times) for number in range({count}))
 Content.objects.bulk_create(made)
 """
-_GOES_ON = re.compile("/names[^/]*[.]js$")
+_GOES_ON = re.compile("/labels[^/]*[.]js$")
 
 
 @pytest.fixture(scope="module")
