@@ -110,6 +110,7 @@ def edit(monkeypatch, transactional_db):
     yield edit
     monkeypatch.undo()
     call_command("migrate", verbosity=0)
+    call_command("check_lists", "--repair", stdout=StringIO())
 
 
 def migrate():

@@ -244,8 +244,10 @@ BEGIN
     -- `migrate` may have gone back to a state without the trash.
     IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'contents_content'::regclass AND attname = 'trashed_at') THEN
         -- Small lists of what is not sorted in yet: a search reads them through.
-        CREATE INDEX IF NOT EXISTS content_words ON contents_content USING gin (contents_words(/*searched*/))
-        WITH (gin_pending_list_limit = 512) WHERE trashed_at IS NULL;
+        IF to_regclass('content_words') IS NULL THEN
+            CREATE INDEX content_words ON contents_content USING gin (contents_words(/*searched*/))
+            WITH (gin_pending_list_limit = 512) WHERE trashed_at IS NULL;
+        END IF;
         IF obj_description('content_words'::regclass, 'pg_class') IS NULL THEN
             EXECUTE format('COMMENT ON INDEX content_words IS %L',
                            (SELECT md5(prosrc) FROM pg_proc WHERE oid = 'contents_words'::regproc));
