@@ -211,8 +211,8 @@ class AdministratorManager(BaseUserManager["Administrator"]):
     def create_user(self, user_name: str, password: str | None = None, **fields: Any) -> "Administrator":
         """An administrator with an ordinary rank.
 
-        Raises ValidationError for a name that nobody could sign in by, and for a weak password, which
-        `createsuperuser --no-input` leaves unchecked.
+        Raises ValidationError for a name that cannot be used to sign in, and for a weak password. The password is
+        checked here because Django's `createsuperuser --no-input` does not check it.
         """
         self._refuse_name(user_name)
         fields.setdefault("creator_user_name", present_creator())

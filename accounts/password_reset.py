@@ -29,7 +29,7 @@ def give_password(kind: type[Account], account_id: int, password: str) -> None:
 
 
 def draw_password() -> str:
-    """A password that nobody guesses, that follows the rules for passwords."""
+    """Generate a random password that satisfies the rules for administrators and users."""
     length = max(_LENGTH, settings.CMS_PASSWORD_MIN_LENGTH, settings.CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH)
     while True:
         password = get_random_string(length - 1, _LETTERS) + get_random_string(1, _SYMBOLS)

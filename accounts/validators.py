@@ -88,13 +88,14 @@ def refuse_weak(account: Model, password: str, *, member: str) -> None:
 
 
 def why_weak(account: Model, password: str) -> str:
-    """The first rule that a new password of the account breaks, as a sentence in the language of the page, or ""."""
+    """Return the first rule that the new password breaks, as a sentence in the active language, or ""."""
     for validator in validators_of(type(account)):
         try:
             validator.validate(password, account)
         except ValidationError as error:
             told = " ".join(error.messages)
-            # It refers to itself and, by its traceback, to the password: both would stay in memory for a while.
+            # The error refers to itself and, through its traceback, to the password. Break the cycle, so that the
+            # password does not stay in memory until the next garbage collection.
             error.__traceback__ = None
             error.error_list = []
             return told

@@ -2,11 +2,11 @@
 
     .venv/bin/python benchmarks/pictures.py
 
-First the time to draw a captcha. Then, for one picture of 25 million pixels (CMS_AVATAR_MAX_PIXELS) in each format, the
-time to draw it anew and the memory that this took at most and afterwards, above what the process had before. Last a
-worker with four threads that a flood of clients asks for captchas, and one that keeps uploading the largest picture:
-how long a ping takes meanwhile. No database is needed but a new one of SQLite in a temporary folder. Linux only, since
-it reads /proc.
+The script measures three things: the time to draw a captcha; for a picture of 25 million pixels
+(CMS_AVATAR_MAX_PIXELS) in each format, the time to redraw it, the peak memory, and the memory that stays allocated;
+and the latency of a ping while clients flood a worker of four threads with requests for captchas, or one client keeps
+uploading the largest picture. It creates a SQLite database in a temporary folder, and runs on Linux only, because it
+reads /proc.
 """
 
 import argparse
@@ -90,7 +90,7 @@ def time_avatars() -> None:
 
 
 def draw(data: bytes) -> tuple[float, float, float, float]:
-    """What it took to draw a picture anew: seconds, those of the processor, megabytes at most and afterwards."""
+    """The cost of redrawing a picture: seconds, CPU seconds, peak megabytes, megabytes that stay allocated."""
     from accounts.pictures import draw_anew
     from cms_api.uploads.pictures import LANE
 

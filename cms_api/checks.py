@@ -184,7 +184,7 @@ def check_weak_settings(**_: Any) -> list[CheckMessage]:
 
 
 def _weak() -> Iterator[tuple[str, str]]:
-    """What is weak, and what to do. No secret is shown."""
+    """Yield each weak setting and its remedy, without showing a secret."""
     if "*" in settings.ALLOWED_HOSTS:
         told = "CMS_ALLOWED_HOSTS has *: the service answers under any name, which clients can put into links."
         yield told, "Name the hosts under which the service is reached."

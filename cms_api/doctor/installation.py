@@ -38,6 +38,6 @@ def _settings() -> Iterator[Finding]:
 
 @examination("Secrets", needs_database=False)
 def _secrets() -> Iterator[Finding]:
-    """What only the service should read: secrets, the database, files of jobs."""
+    """Files that other accounts can read or write: secrets, the database, files of jobs."""
     for path in exposed(settings.DATA_DIR):
         yield wrong(f"Others on this machine can read or write {path}.", f"Run: chmod go-rwx {path}")

@@ -69,7 +69,7 @@ _PRIMARY_CODE = 0xFF  # the bits of SQLite's extended codes that say the kind
 
 
 def fault_of(error: BaseException | None) -> Fault | None:
-    """What is wrong with the database or the disk, as the error or one of its causes says; None for other errors."""
+    """Return the fault of the database or disk that caused the error; None if something else did."""
     for _ in range(_DEPTH):
         if error is None:
             return None

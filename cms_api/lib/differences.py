@@ -1,4 +1,4 @@
-"""What differs between two texts, by words, within a bounded time whatever the texts are."""
+"""Compares two texts word by word, in bounded time for any texts."""
 
 import re
 import time

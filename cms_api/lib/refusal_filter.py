@@ -10,7 +10,7 @@ class OneLineRefusals(logging.Filter):
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the record is logged; without its traceback unless it reports an error of the service."""
+        """Return whether to log the record. Removes its traceback unless it reports a server error."""
         if record.name.startswith("django.security."):
             record.levelno, record.levelname = logging.WARNING, "WARNING"
         if record.levelno < logging.ERROR:

@@ -231,7 +231,7 @@ def _aggregated(weight: Weight, operand: Weight) -> Weight:
 
 
 def _keeps_rows(query: bound.Select) -> bool:
-    """Whether rows of the query may wait in a sort or a table of its own."""
+    """Return whether the query may hold rows in a sort or a temporary table."""
     sorts = query.order or query.group or query.distinct or query.joins
     return bool(sorts) or any(bound.holds(one, Windowed) for one in query.items)
 

@@ -19,9 +19,10 @@ def count_sorts(query: Query) -> int:
 
 
 def may_hash(query: Query) -> bool:
-    """Whether hash tables of the query's groups can be bounded.
+    """Return whether the memory of the query's hash aggregation can be bounded.
 
-    Engines write a table that is full to files, but neither that of EXCEPT and INTERSECT nor texts that grow in it.
+    The database spills a full hash table to disk, except for EXCEPT and INTERSECT, and except for texts that grow
+    while they are aggregated.
     """
     return all(_may_hash(one) for one in _queries(query))
 
