@@ -1,0 +1,103 @@
+// Scripts of pages, run without a browser: elements answer what a script asks of them, and no more.
+
+import { readFileSync } from "node:fs";
+import { compileFunction } from "node:vm";
+
+/** An element; `found` has what its queries find, by selector. */
+export class Fake extends EventTarget {
+  constructor(given = {}, found = {}) {
+    super();
+    const names = new Set();
+    Object.assign(this, {
+      attributes: {},
+      children: [],
+      dataset: {},
+      found,
+      style: {},
+      classList: {
+        add: (...added) => added.forEach((name) => names.add(name)),
+        remove: (...removed) => removed.forEach((name) => names.delete(name)),
+        contains: (name) => names.has(name),
+        toggle: (name, isOn) => (isOn ? names.add(name) : names.delete(name)),
+      },
+      ...given,
+    });
+  }
+  querySelectorAll(selector) {
+    return [this.found[selector] ?? []].flat();
+  }
+  querySelector(selector) {
+    return this.querySelectorAll(selector)[0] ?? null;
+  }
+  closest(selector) {
+    return this.within?.[selector] ?? null;
+  }
+  contains(other) {
+    return other === this || this.children.includes(other);
+  }
+  setAttribute(name, value) {
+    this.attributes[name] = String(value);
+  }
+  getAttribute(name) {
+    return this.attributes[name] ?? null;
+  }
+  removeAttribute(name) {
+    delete this.attributes[name];
+  }
+  append(...added) {
+    this.children.push(...added);
+  }
+  replaceChildren(...children) {
+    this.children = children;
+  }
+  after() {}
+  before() {}
+  prepend() {}
+  remove() {}
+  scrollIntoView() {}
+  focus() {
+    this.isFocused = true;
+  }
+  /** The event, once every listener has had it. */
+  hear(name, given = {}) {
+    const event = Object.defineProperties(new Event(name, { cancelable: true }), Object.getOwnPropertyDescriptors(given));
+    this.dispatchEvent(event);
+    return event;
+  }
+}
+
+/**
+ * The globals of a page on which the script was run: `ids` has its elements, `found` what queries of the page find,
+ * `create` makes new elements.
+ */
+export function run(path, { ids = {}, found = {}, create = (name) => new Fake({ name }), ...globals } = {}) {
+  const document = new Fake({
+    body: new Fake(),
+    createElement: create,
+    documentElement: new Fake({ lang: "en" }),
+    getElementById: (id) => ids[id] ?? null,
+  }, found);
+  const page = Object.assign(new Fake(), { document, ...globals });
+  page.window = page;
+  const source = new URL(`../../${path}`, import.meta.url);
+  const names = ["document", "window", ...Object.keys(globals)];
+  compileFunction(readFileSync(source, "utf8"), names, { filename: source.pathname })(...names.map((name) => page[name]));
+  return page;
+}
+
+/** Lets what waits for answers go on. */
+export const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Time that passes when a test says so. */
+export class Clock {
+  waiting = [];
+  setTimeout = (act, delay) => this.waiting.push({ act, delay });
+  clearTimeout = (number) => this.waiting.splice(number - 1, 1);
+
+  /** Does what waits next, and tells how long it would have waited. */
+  async next() {
+    const { act, delay } = this.waiting.shift();
+    await act();
+    return delay;
+  }
+}
