@@ -4,8 +4,7 @@ from django.apps import AppConfig, apps
 from django.conf import settings
 from django.core.checks import Tags, register
 
-from cms_api.lib import triggers
-from cms_api.logs.node import set_node_name
+from cms_api.operation.logs.node import set_node_name
 
 
 class CmsApiConfig(AppConfig):
@@ -16,7 +15,7 @@ class CmsApiConfig(AppConfig):
         # They need the settings, which are complete by now.
         from cms_api import checks
         from cms_api.jobs.starting import start_waiting
-        from cms_api.restarts import watching
+        from cms_api.operation.restarts import watching
         from cms_api.sql_endpoint.checks import check_reader, check_settings
         from cms_api.sql_endpoint.reader_views import connect_signals
 
@@ -26,7 +25,6 @@ class CmsApiConfig(AppConfig):
         register(checks.check_static_files, deploy=True)
         register(check_settings)
         register(check_reader, Tags.database)
-        triggers.register(self, tables=["cms_api_auditentry", "cms_api_auditretention"])
         # Nobody may ever look at the page of a job that waited when the machine went down.
         watching.do_besides(start_waiting)
         # The signals of an app that stands on all the others' tables.
@@ -39,7 +37,7 @@ def _begin_to_see() -> None:
 
     set_node_name(settings.CMS_NODE_NAME.strip())
     if settings.CMS_SLOW_STATEMENT_MILLISECONDS > 0:
-        statements = import_module("cms_api.logs.statements")
+        statements = import_module("cms_api.operation.logs.statements")
         statements.watch(statements.log_slow)
     if is_dsn(settings.CMS_SENTRY_DSN):  # a check names one that is wrong
-        import_module("cms_api.logs.sentry").begin(settings.CMS_SENTRY_DSN)
+        import_module("cms_api.operation.logs.sentry").begin(settings.CMS_SENTRY_DSN)

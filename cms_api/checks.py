@@ -13,8 +13,8 @@ from django.core.checks import CheckMessage, Error, Warning
 
 from cms_api.lib.client_address import read_proxies
 from cms_api.lib.environment import HINT
+from cms_api.operation.serving.environment import ENVIRONMENT as SERVER
 from cms_api.replicas.checks import wrong_replicas
-from cms_api.serving.environment import ENVIRONMENT as SERVER
 
 _MAX_NODE_NAME = 255
 _MOST_DAYS = 36_500

@@ -77,10 +77,10 @@ ENVIRONMENT = {
     "CMS_SESSION_MINUTES": (int, 30),  # without a click, until the back end asks for the password again
     "CMS_IMPORT_MAX_ROWS": (int, 20_000),  # of one table that an administrator imports
     "CMS_IMPORT_MAX_BYTES": (int, 32 * 1024 * 1024),  # of its file
-    "CMS_TRASH_DAYS": (int, 30),  # what purge_trash leaves in the trash
-    "CMS_AUDIT_DAYS": (int, 400),  # what purge_audit leaves in the audit
-    "CMS_HISTORY_DAYS": (int, 365),  # what purge_history leaves of the changes of contents; 0: no bound by age
-    "CMS_HISTORY_VERSIONS": (int, 100),  # changes that purge_history leaves of each content; 0: no bound by number
+    "CMS_TRASH_DAYS": (int, 30),  # what purge trash leaves in the trash
+    "CMS_AUDIT_DAYS": (int, 400),  # what purge audit leaves in the audit
+    "CMS_HISTORY_DAYS": (int, 365),  # what purge history leaves of the changes of contents; 0: no bound by age
+    "CMS_HISTORY_VERSIONS": (int, 100),  # changes that purge history leaves of each content; 0: no bound by number
     "CMS_SECURE": (bool, False),  # the service is reached through HTTPS only
     "CMS_LOG_LEVEL": (str, "INFO"),
     "CMS_LOG_FORMAT": (str, "line"),  # or json: one object a line
@@ -103,7 +103,7 @@ DEBUG = env("CMS_DEBUG")
 ALLOWED_HOSTS = env("CMS_ALLOWED_HOSTS")
 
 INSTALLED_APPS = [
-    "cms_api.back_end.apps.BackEndConfig",
+    "cms_api.admin.apps.CmsAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -113,7 +113,10 @@ INSTALLED_APPS = [
     "rest_framework",
     "django_filters",
     "cms_api",
-    "cms_api.pages",
+    "cms_api.audit",
+    "cms_api.jobs",
+    "cms_api.operation",
+    "cms_api.start_page",
     "apikeys",
     "accounts",
     "sites",
@@ -132,23 +135,23 @@ _knows_requests = CMS_LOG_FORMAT == "json" or CMS_SLOW_STATEMENT_MILLISECONDS > 
 
 MIDDLEWARE = [
     "cms_api.audit.middleware.RequestMiddleware",
-    *(["cms_api.metrics.middleware.MetricsMiddleware"] if CMS_METRICS else []),
-    *(["cms_api.logs.middleware.LogMiddleware"] if _knows_requests else []),
+    *(["cms_api.operation.metrics.middleware.MetricsMiddleware"] if CMS_METRICS else []),
+    *(["cms_api.operation.logs.middleware.LogMiddleware"] if _knows_requests else []),
     "cms_api.rest.middleware.ApiMiddleware",
     # REQUESTS OF THE API SKIP ALL MIDDLEWARE BELOW. What they need too belongs above, or into ApiMiddleware.
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "cms_api.back_end.middleware.PageHeaders",
+    "cms_api.admin.middleware.PageHeaders",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "cms_api.back_end.middleware.BackEndLanguage",
-    "cms_api.back_end.middleware.PlainQueries",
+    "cms_api.admin.middleware.AdminLanguage",
+    "cms_api.admin.middleware.PlainQueries",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "cms_api.back_end.sessions.SessionEnd",
-    "cms_api.back_end.large_forms.LargeForms",
+    "cms_api.admin.sessions.SessionEnd",
+    "cms_api.admin.large_forms.LargeForms",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -157,7 +160,7 @@ WSGI_APPLICATION = "cms_api.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "cms_api" / "back_end" / "templates"],
+        "DIRS": [BASE_DIR / "cms_api" / "admin" / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -306,9 +309,9 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["apikeys.authentication.ApiKeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["apikeys.permissions.HasScope"],
     "DEFAULT_THROTTLE_CLASSES": ["apikeys.throttling.KeyThrottle"],
-    "DEFAULT_RENDERER_CLASSES": ["cms_api.rest.renderers.ValueRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["cms_api.rest.parsers.ObjectParser"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "cms_api.rest.negotiation.AlwaysJson",
+    "DEFAULT_RENDERER_CLASSES": ["cms_api.rest.json.ValueRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["cms_api.rest.json.ObjectParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "cms_api.rest.json.AlwaysJson",
     "DEFAULT_METADATA_CLASS": None,
     "EXCEPTION_HANDLER": "cms_api.rest.errors.answer_exception",
     "URL_FORMAT_OVERRIDE": None,
@@ -349,11 +352,11 @@ CORS_ALLOW_HEADERS = [
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"  # filled by `manage.py collectstatic`
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)
-STATICFILES_DIRS = [BASE_DIR / "cms_api" / "back_end" / "static"]
+STATICFILES_DIRS = [BASE_DIR / "cms_api" / "admin" / "static"]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
-    "cms_api.pages.swagger_files.SwaggerFiles",
+    "cms_api.start_page.swagger_files.SwaggerFiles",
 ]
 # With CMS_DEBUG the files are found in the packages, without collecting them.
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
@@ -363,7 +366,7 @@ MEDIA_ROOT = DATA_DIR / "media"
 MEDIA_URL = read_media_url(env("CMS_MEDIA_URL"))
 STORAGES = {
     "default": read_storage(env("CMS_MEDIA_STORAGE"), MEDIA_ROOT),
-    "staticfiles": {"BACKEND": "cms_api.back_end.static_files.StaticFiles"},
+    "staticfiles": {"BACKEND": "cms_api.admin.static_files.StaticFiles"},
 }
 
 # ---- Sessions, cookies and pages of the back end
@@ -425,10 +428,10 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
-        "json": {"()": "cms_api.logs.json_lines.JsonLines"},
+        "json": {"()": "cms_api.operation.logs.json_lines.JsonLines"},
     },
     "filters": {
-        "without_secrets": {"()": "cms_api.logs.secrets.WithoutSecrets"},
+        "without_secrets": {"()": "cms_api.operation.logs.secrets.WithoutSecrets"},
         "one_line": {"()": "cms_api.lib.refusal_filter.OneLineRefusals"},
     },
     "handlers": {

@@ -4,13 +4,13 @@ from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
 from django.views.i18n import set_language
 
-from cms_api.back_end import large_forms
+from cms_api.admin import large_forms
 from cms_api.lib.media_names import FOLDER, SITE_FILES
 from cms_api.openapi.views import DocumentView
-from cms_api.rest.converters import IdConverter
+from cms_api.rest.fields import IdConverter
 from cms_api.rest.unknown_paths import route_not_found
 from cms_api.uploads import media, site_files
-from cms_api.views import PingView, RestartView
+from cms_api.views import PingView
 
 handler400, handler403 = "cms_api.views.bad_request", "cms_api.views.permission_denied"
 handler404, handler500 = "cms_api.views.page_not_found", "cms_api.views.server_error"
@@ -18,7 +18,6 @@ register_converter(IdConverter, "id")  # before the apps' own addresses, which u
 
 urlpatterns = [
     path("api/v1/ping", PingView.as_view()),
-    path("api/v1/actions/restart", RestartView.as_view()),
     path("api/v1/openapi.json", DocumentView.as_view()),
     # Looked through from above: what is asked for most stands first.
     path("api/v1/", include("contents.urls")),
@@ -26,9 +25,8 @@ urlpatterns = [
     path("api/v1/", include("sites.urls")),
     path("api/v1/", include("accounts.urls")),
     path("api/v1/", include("cms_api.sql_endpoint.urls")),
-    path("api/v1/", include("cms_api.health.urls")),
-    path("api/v1/", include("cms_api.metrics.urls")),
-    path("", include("cms_api.pages.urls")),
+    path("api/v1/", include("cms_api.operation.urls")),
+    path("", include("cms_api.start_page.urls")),
     re_path("^api(?:/|$)", route_not_found),
     re_path(rf"^{FOLDER}{SITE_FILES.folder}/(?P<path>[\s\S]+)\Z", site_files.serve),
     re_path(rf"^{FOLDER}(?P<path>[\s\S]*)\Z", media.serve),

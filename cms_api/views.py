@@ -13,12 +13,10 @@ from django.urls import reverse
 from django.utils import translation
 from django.views import defaults
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from cms_api.rest.errors import database_refusal, plain_answer
+from cms_api.rest.errors import database_refusal, plain_answer, status_of
 from cms_api.rest.middleware import API_PREFIX
-from cms_api.rest.views import ApiView, OpenView
-from cms_api.restarts.asking import is_possible, record_order
+from cms_api.rest.views import OpenView
 
 
 class PingView(OpenView):
@@ -27,22 +25,6 @@ class PingView(OpenView):
     def get(self, request: Request) -> HttpResponse:
         """The bare text `pong`."""
         return HttpResponse("pong", content_type="text/plain; charset=utf-8")
-
-
-class RestartView(ApiView):
-    """The restart of the service, on every node."""
-
-    required_scope = "System"
-    stores_by_itself = True  # an order, and no answer that nothing was ordered: that may be otherwise the next time
-
-    def post(self, request: Request) -> Any:
-        """Whether the restart will come; the answer is given before it begins."""
-        return self.store(self._order) if is_possible() else Response(False)
-
-    @staticmethod
-    def _order() -> Response:
-        record_order()
-        return Response(True)
 
 
 def _without_form(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -66,7 +48,7 @@ def _told(template: str, status: int) -> Callable[..., HttpResponse]:
     def page(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
         context: dict[str, Any] = {}
         if request.path_info.startswith(reverse("admin:index")) and admin.site.has_permission(request):
-            context = admin.site.each_context(request) | {"frame": "back_end/error_in_frame.html"}
+            context = admin.site.each_context(request) | {"frame": "cms_admin/error_in_frame.html"}
         return HttpResponse(render_to_string(template, context, request), status=status)
 
     return page
@@ -86,9 +68,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if refusal is None:
         return defaults.server_error(request)
     if request.path_info.startswith(API_PREFIX):
-        answer = plain_answer(refusal.status_code, refusal.code, refusal.message)
+        answer = plain_answer(status_of(refusal), refusal.code, refusal.message)
     else:
-        answer = HttpResponse(_page(request, refusal.code), status=refusal.status_code)
+        answer = HttpResponse(_page(request, refusal.code), status=status_of(refusal))
     if refusal.wait:
         answer.headers["Retry-After"] = str(refusal.wait)
     answer._has_been_logged = True  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ from importlib import import_module
 
 from django.core.wsgi import get_wsgi_application
 
-from cms_api.logs.secrets import WithoutSecrets
+from cms_api.operation.logs.secrets import WithoutSecrets
 from cms_api.rest.wsgi import ReadableBodies
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cms_api.settings")

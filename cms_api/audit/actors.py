@@ -9,11 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from django.http import HttpRequest
-
+from cms_api.audit.middleware import present_request
 from cms_api.lib.client_address import client_address
 
-_present_request: ContextVar[HttpRequest | None] = ContextVar("cms_api.audit.request", default=None)
 _present_actor: "ContextVar[Actor | None]" = ContextVar("cms_api.audit.actor", default=None)
 
 
@@ -35,17 +33,6 @@ class Actor:
 
 
 @contextmanager
-def serving(request: HttpRequest) -> Iterator[None]:
-    """Whatever is done in the block is done by who sent the request."""
-    token = _present_request.set(request)
-    try:
-        yield
-    finally:
-        # Threads are used again: what a later task of this one does must not seem to be this sender's.
-        _present_request.reset(token)
-
-
-@contextmanager
 def acting_as(actor: Actor) -> Iterator[None]:
     """Whatever a process does in the block is done on behalf of the actor, who has asked for it earlier."""
     token = _present_actor.set(actor)
@@ -59,7 +46,7 @@ def current_actor() -> Actor:
     """Who acts now: the key, else the administrator of the request; without a request the command."""
     if (actor := _present_actor.get()) is not None:
         return actor
-    request = _present_request.get()
+    request = present_request.get()
     if request is None:
         return Actor("command", name=_account())
     origin = Actor("stranger", address=client_address(request), request_id=getattr(request, "request_id", ""))
@@ -80,7 +67,7 @@ def current_actor() -> Actor:
 
 def current_key_name() -> str:
     """The name of the API key of the present request; without one, nothing. Cheap enough for every request."""
-    grant = getattr(_present_request.get(), "grant", None)
+    grant = getattr(present_request.get(), "grant", None)
     return grant.key_name if grant else ""
 
 

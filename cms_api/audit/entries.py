@@ -1,14 +1,17 @@
 """Writes the entries of the audit."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from django.apps import apps
 from django.db import connection, models
 
 from cms_api.audit.actions import ACTIONS
 from cms_api.audit.actors import Actor, command_name, current_actor
 from cms_api.lib import clock
-from cms_api.models import AuditEntry
+
+if TYPE_CHECKING:
+    from cms_api.audit.models import AuditEntry
 
 MAX_CHANGED = 100  # members of a record; custom ones may be more
 
@@ -21,7 +24,7 @@ def note(
     changed: Iterable[str] = (),
     actor: Actor | None = None,
     **details: Any,
-) -> AuditEntry:
+) -> "AuditEntry":
     """An entry that the actor, by default whoever acts now, did this to the target.
 
     `action` is `<object>.<participle>`, such as `api_key.rotated`; `changed` names members and never tells values;
@@ -46,7 +49,12 @@ def note_each(
     _refuse_wrong(action)
     actor, names = current_actor(), changed or {}
     entries = [_make(action, target, site_id, names.get(target.pk, ()), actor, details) for target in targets]
-    AuditEntry.objects.bulk_create(entries)
+    _model().objects.bulk_create(entries)
+
+
+def _model() -> "type[AuditEntry]":
+    # Whoever imports this package may do so before there are models.
+    return apps.get_model("audit", "AuditEntry")
 
 
 def _refuse_wrong(action: str) -> None:
@@ -63,10 +71,10 @@ def _make(
     changed: Iterable[str],
     actor: Actor,
     details: dict[str, Any],
-) -> AuditEntry:
-    if actor.kind == AuditEntry.ActorKind.COMMAND:
+) -> "AuditEntry":
+    if actor.kind == _model().ActorKind.COMMAND:
         details = {"command": command_name()} | details
-    return AuditEntry(
+    return _model()(
         at=clock.now(),
         action=action,
         actor_kind=actor.kind,

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db import transaction
 
 from cms_api.audit.entries import note
-from cms_api.models import AuditEntry, AuditRetention
+from cms_api.audit.models import AuditEntry, AuditRetention
 
 BATCH = 5000  # entries of one transaction: others who write wait for a moment only
 

@@ -2,9 +2,9 @@
 
 from django.urls import reverse
 
-from cms_api.models import Job
+from cms_api.jobs.models import Job
 
 
 def page_of(job: Job) -> str:
     """The address of the job's page."""
-    return reverse("admin:cms_api_job_change", args=[job.pk])
+    return reverse("admin:jobs_job_change", args=[job.pk])

@@ -14,10 +14,10 @@ from cms_api.jobs import folders, starting
 from cms_api.jobs.boards import board_of
 from cms_api.jobs.clearing import clear_away
 from cms_api.jobs.kinds import Report
+from cms_api.jobs.models import Job
 from cms_api.lib import clock
+from cms_api.lib.errors import BadRequest
 from cms_api.lib.statement_limit import without_waiting
-from cms_api.models import Job
-from cms_api.rest.errors import BadRequest
 
 MOST = 3  # jobs of one administrator that wait or run
 

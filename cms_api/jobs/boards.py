@@ -13,8 +13,8 @@ from typing import Protocol
 from django.db import connection
 
 from cms_api.jobs.folders import folder_of
+from cms_api.jobs.models import Job
 from cms_api.lib import clock
-from cms_api.models import Job
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from django.db import OperationalError, connection
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.jobs import folders
+from cms_api.jobs.models import Job
 from cms_api.jobs.words import in_every_language
 from cms_api.lib import clock
 from cms_api.lib.statement_limit import without_waiting
-from cms_api.models import Job
 
 _WAITS = timedelta(days=1)  # for its turn; who asked has given it up by then
 _KEPT = timedelta(days=30)  # jobs that have ended

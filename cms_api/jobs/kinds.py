@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.utils.functional import Promise
 
-if TYPE_CHECKING:
-    from cms_api.jobs.running import Run
+from cms_api.jobs.run import Run
 
 Report = dict[str, Any]
 
@@ -29,7 +28,7 @@ class Kind:
 
     name: str  # "transfer.new_site"
     label: str | Promise
-    do: "Callable[[Run], Report]"
+    do: Callable[[Run], Report]
     # Shows `report` on the page of the job once it is done.
     template: str
     # Whether the administrator may have it done; asked again when the job begins.
@@ -38,7 +37,7 @@ class Kind:
     steps: Mapping[str, str | Promise] = field(default_factory=dict)
     # What takes long and stores nothing, done before that transaction; `do` finds its answer as `run.prepared`. On
     # SQLite nobody else can write while the transaction is open.
-    prepare: "Callable[[Run], object] | None" = None
+    prepare: Callable[[Run], object] | None = None
     # What a job does, out of its parameters: "Import of news.csv into Harbour".
     title: Callable[[Mapping[str, Any]], str] | None = None
     # Where the same can be asked for again, by whoever asked, once it came to no good end; "" where it cannot.

@@ -12,9 +12,9 @@ from django.conf import settings
 from django.db import OperationalError, connection
 
 from cms_api.jobs import folders, undoing
+from cms_api.jobs.models import Job
 from cms_api.lib import clock
 from cms_api.lib.statement_limit import without_waiting
-from cms_api.models import Job
 
 _SILENT = timedelta(seconds=60)  # a job of another node that has not been seen for so long is over
 _STARTING_SECONDS = 20  # what a process has to take up its job, until another one is started

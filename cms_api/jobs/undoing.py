@@ -8,7 +8,7 @@ from django.db.models import F
 
 from cms_api.jobs import folders
 from cms_api.jobs.kinds import find
-from cms_api.models import Job
+from cms_api.jobs.models import Job
 
 _log = logging.getLogger(__name__)
 _UNDONE = (Job.State.FAILED, Job.State.CANCELLED, Job.State.INTERRUPTED)

@@ -3,10 +3,13 @@
 import errno
 import re
 import sqlite3
+from contextlib import suppress
 from enum import Enum
 
 import psycopg
 from django.db import Error
+
+from cms_api.lib.missing_migrations import missing_migrations
 
 _DEPTH = 5  # causes that are looked through
 _MOST_WORDS = 300  # characters
@@ -83,9 +86,18 @@ def fault_of(error: BaseException | None) -> Fault | None:
     return None
 
 
+def confirmed_fault_of(error: BaseException | None) -> Fault | None:
+    """As `fault_of`, but None for a missing table or column if no migration is missing: then our statement is wrong."""
+    fault = fault_of(error)
+    if fault is Fault.NOT_MIGRATED:
+        with suppress(Error):
+            return fault if missing_migrations() else None
+    return fault
+
+
 def sentence_of(error: BaseException) -> str:
     """The fault for people, without the words of the database; empty if it is none."""
-    fault = fault_of(error)
+    fault = confirmed_fault_of(error)
     return _SENTENCES[fault] if fault else ""
 
 

@@ -1,4 +1,4 @@
-"""Keeps API keys out of what is told and written down (cms_api.logs.secrets hides other secrets, too)."""
+"""Keeps API keys out of what is told and written down (cms_api.operation.logs.secrets hides other secrets, too)."""
 
 import re
 

@@ -300,6 +300,12 @@ _RECORDS = (
         "Send a smaller picture.",
     ),
     ErrorCode(
+        "picture_too_large_for_format",
+        (400,),
+        "Decoding a picture of so many pixels takes too much memory in this format, such as WebP.",
+        "Save it as a JPEG that is not progressive or as a PNG that is not interlaced.",
+    ),
+    ErrorCode(
         "home_channel",
         (400,),
         "The home channel is the site itself and can be neither moved nor deleted.",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from cms_api.rest.fields import AddressField, invalid, read_boolean, read_date_time, read_integer, read_text
 
 # How a date that never happened is answered and stored.

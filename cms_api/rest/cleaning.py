@@ -3,8 +3,8 @@
 from django.conf import settings
 
 from cms_api.lib import markup
+from cms_api.lib.errors import BadRequest
 from cms_api.lib.markup import Cleaned, UnfitMarkup
-from cms_api.rest.errors import BadRequest
 
 
 def clean_body(text: str) -> Cleaned:

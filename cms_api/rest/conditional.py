@@ -7,7 +7,7 @@ is written as JSON, or where nothing cheaper is right of the answer's bytes (`ta
 import hashlib
 import marshal
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache, partial
 from http import HTTPStatus
@@ -93,12 +93,13 @@ def use(request: Request, tag: str) -> None:
         raise NotModified
 
 
-def whole(request: Request, response: Any) -> Any:
-    """An answer that is written while it is sent, read to its end for a client that asks for its tag.
+def read_whole(request: Request, method: Callable[[], Any]) -> Any:
+    """The method's answer; one that is written while it is sent is read to its end, for a client that asks for its tag.
 
     It waits in a file, so that the tag is that of the very bytes that are sent, and memory stays small. One that is
     longer than _MOST_KEPT is sent on from there without a tag. Raises NotModified.
     """
+    response = method()
     if not response.streaming or response.status_code != HTTPStatus.OK:
         return response
     with ExitStack() as until_sent:

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 from django.conf import settings as django_settings
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from cms_api.rest.names import camelise
 
 MAX_NAME = 255  # characters

@@ -13,7 +13,8 @@ from django.http import Http404, HttpResponse, UnreadablePostError
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from cms_api.lib.database_faults import Fault, fault_of, may_be_stored, told
+from cms_api.lib.database_faults import Fault, confirmed_fault_of, may_be_stored, told
+from cms_api.lib.errors import BadRequest, NotFound, Refusal, TooManyRequests, Unauthorized, Unavailable
 from cms_api.rest.json import dump
 
 JSON = "application/json; charset=utf-8"
@@ -22,62 +23,36 @@ _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 logger = logging.getLogger(__name__)
 
 
-class Refusal(exceptions.APIException):
-    """An answer that is no success: a sentence for people and a stable word for programs."""
-
-    def __init__(self, code: str, message: str, **members: Any) -> None:
-        super().__init__(message, code)
-        self.code, self.message, self.members = code, message, members
-
-
-class BadRequest(Refusal):
-    """400: the request cannot be carried out as it was sent; nothing was stored."""
-
-    status_code = HTTPStatus.BAD_REQUEST
+# The statuses of domain errors. The interface knows no 403.
+STATUSES: dict[type[Refusal], HTTPStatus] = {
+    BadRequest: HTTPStatus.BAD_REQUEST,
+    Unauthorized: HTTPStatus.UNAUTHORIZED,
+    NotFound: HTTPStatus.NOT_FOUND,
+    TooManyRequests: HTTPStatus.TOO_MANY_REQUESTS,
+    Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
+}
 
 
-class Unauthorized(Refusal):
-    """401: the key is missing, wrong, or does not reach this far. The interface knows no 403."""
+class HttpRefusal(Refusal):
+    """An answer of HTTP that no domain error stands for."""
 
-    status_code = HTTPStatus.UNAUTHORIZED
-
-
-class NotFound(Refusal):
-    """404: the path addresses something that does not exist."""
-
-    status_code = HTTPStatus.NOT_FOUND
+    status_code: int = HTTPStatus.INTERNAL_SERVER_ERROR
 
 
-class TooManyRequests(Refusal):
-    """429: a limit of the service is reached; the same request may be sent again after `wait` seconds."""
-
-    status_code = HTTPStatus.TOO_MANY_REQUESTS
-
-    def __init__(self, code: str, message: str, *, wait: int) -> None:
-        super().__init__(code, message)
-        self.wait = wait
+def status_of(refusal: Refusal) -> int:
+    """The status of the refusal's answer."""
+    if isinstance(refusal, HttpRefusal):
+        return refusal.status_code
+    return next(STATUSES[kind] for kind in type(refusal).__mro__ if kind in STATUSES)
 
 
-class TooLarge(Refusal):
+class TooLarge(HttpRefusal):
     """413: the body is larger than CMS_MAX_BODY_BYTES, or the file in it than CMS_AVATAR_MAX_BYTES."""
 
     status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
-class Unavailable(Refusal):
-    """503: something that the service needs does not answer; nothing was changed, unless the sentence says so.
-
-    With `wait` the answer says in how many seconds the same request may be sent again.
-    """
-
-    status_code = HTTPStatus.SERVICE_UNAVAILABLE
-
-    def __init__(self, code: str, message: str, *, wait: int | None = None) -> None:
-        super().__init__(code, message)
-        self.wait = wait
-
-
-class Ready(exceptions.APIException):
+class Ready(Exception):
     """An answer that is there already, raised instead of being made: no error."""
 
     def answer(self) -> HttpResponse:
@@ -98,7 +73,7 @@ def answer_exception(exception: Exception, context: dict[str, Any]) -> Response:
         if away is not None:
             return _answer_without_database(away)
     headers: dict[str, str] = {}
-    if refusal is not None and refusal.status_code == HTTPStatus.UNAUTHORIZED:
+    if isinstance(refusal, Unauthorized):
         # HTTP wants a challenge with every 401; the view has none if it needs no key.
         challenge = context["view"].get_authenticate_header(context["request"])
         headers |= {"WWW-Authenticate": challenge} if challenge else {}
@@ -110,7 +85,7 @@ def answer_exception(exception: Exception, context: dict[str, Any]) -> Response:
         logger.error("Unexpected error in %s (request %s)", _on_one_line(request), number, exc_info=exception)
         return Response(_body("server_error", _SERVER_ERROR), HTTPStatus.INTERNAL_SERVER_ERROR)
     body = _body(refusal.code, refusal.message) | refusal.members
-    return Response(body, refusal.status_code, headers=headers)
+    return Response(body, status_of(refusal), headers=headers)
 
 
 # Sentence, and in how many seconds it may be better.
@@ -131,15 +106,10 @@ def database_refusal(
     error: BaseException | None, request: Any, read_methods: frozenset[str] = _READS
 ) -> Unavailable | None:
     """The refusal of a request that the database or the disk failed, which it logs; None for other errors."""
-    if error is None or (fault := fault_of(error)) is None:
+    if error is None or (fault := confirmed_fault_of(error)) is None:
         return None
     number = getattr(request, "request_id", "without a number")
-    # A missing table or column may also be a mistake of the program, which only the traceback shows.
-    trace = error if fault is Fault.NOT_MIGRATED else None
-    logger.error(
-        "%s: %s %s (request %s): %s",
-        fault.value, request.method, _on_one_line(request), number, told(error), exc_info=trace,
-    )  # fmt: skip
+    logger.error("%s: %s %s (request %s): %s", fault.value, request.method, _on_one_line(request), number, told(error))
     if may_be_stored(error) and request.method not in read_methods:
         # Without Retry-After: sent again by a program, it might be stored twice.
         return Unavailable("outcome_unknown", _DOUBT)
@@ -154,7 +124,7 @@ def _on_one_line(request: Any) -> str:
 
 def _answer_without_database(refusal: Unavailable) -> Response:
     headers = {_RETRY: str(refusal.wait)} if refusal.wait else {}
-    answer = Response(_body(refusal.code, refusal.message), refusal.status_code, headers=headers)
+    answer = Response(_body(refusal.code, refusal.message), status_of(refusal), headers=headers)
     # Django would give it a second line.
     answer._has_been_logged = True  # type: ignore[attr-defined]
     return answer
@@ -219,7 +189,7 @@ def _as_refusal(exception: Exception) -> Refusal | None:
 
 
 def _named(exception: exceptions.APIException, code: str, message: str) -> Refusal:
-    refusal = Refusal(code, message)
+    refusal = HttpRefusal(code, message)
     refusal.status_code = exception.status_code
     return refusal
 
@@ -240,12 +210,10 @@ _PLAIN = {
 
 
 def replace_page(response: HttpResponse) -> HttpResponse:
-    """Django's HTML error page with the API's error body; other answers as they are.
+    """Django's HTML error page with the API's error body; an error of the API as it is.
 
     The headers stay: those of CORS let a browser's page read the error.
     """
-    if response.status_code < HTTPStatus.BAD_REQUEST:
-        return response
     if response.headers.get("Content-Type", "").startswith("application/json"):
         return response
     code, message = _PLAIN.get(HTTPStatus(response.status_code), ("server_error", _SERVER_ERROR))

@@ -6,9 +6,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.urls.converters import IntConverter
 from rest_framework import serializers
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 
 INT64_MAX = 2**63 - 1
 _DIGITS = re.compile(r"\s*[+-]?\d{1,19}\s*", re.ASCII)
@@ -121,3 +122,16 @@ class DateTimeField(serializers.DateTimeField):
     def read(self, value: Any, name: str) -> datetime | None:
         """The value; None for "never". Raises BadRequest."""
         return read_date_time(value, name)
+
+
+class IdConverter(IntConverter):
+    """An id of at most 64 bits; a longer number is no address of anything."""
+
+    regex = "-?[0-9]+"
+
+    def to_python(self, value: str) -> int:
+        """The number. Raises ValueError, which Django takes for "no such route"."""
+        number = int(value) if len(value) <= 20 else INT64_MAX + 1
+        if abs(number) > INT64_MAX:
+            raise ValueError(value)
+        return number

@@ -24,9 +24,10 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 
 from cms_api.lib import clock
+from cms_api.lib.errors import BadRequest, TooManyRequests
 from cms_api.models import StoredAnswer
-from cms_api.rest.errors import JSON, BadRequest, Ready, Refusal, TooManyRequests
-from cms_api.rest.renderers import ValueRenderer
+from cms_api.rest.errors import JSON, HttpRefusal, Ready
+from cms_api.rest.json import ValueRenderer
 
 REPLAYED = "Idempotency-Replayed"
 LIFETIME = timedelta(hours=24)
@@ -50,7 +51,7 @@ class Replayed(Ready):
         return HttpResponse(self._content, JSON, headers={REPLAYED: "true"})
 
 
-class Reused(Refusal):
+class Reused(HttpRefusal):
     """422: the key stands for another request already."""
 
     status_code = HTTPStatus.UNPROCESSABLE_ENTITY

@@ -2,9 +2,17 @@
 
 import json
 import re
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import IO, Any
 
 import orjson
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+from cms_api.lib.errors import BadRequest
+from cms_api.rest.envelope import Body
 
 MAX_DEPTH = 100  # levels of nesting
 _BOM = b"\xef\xbb\xbf"
@@ -14,6 +22,56 @@ _NAME_END = re.compile(rb'"\s*:')
 _TO_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 _LONG_NUMBER = b"0" * 19
 _INT64 = range(-(2**63), 2**63)
+
+
+class AlwaysJson(BaseContentNegotiation):
+    """Takes the view's first parser and first renderer; nothing is ever 406 or 415."""
+
+    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
+        """The only parser, whatever the Content-Type claims."""
+        return next(iter(parsers), None)
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        """The only renderer, whatever the Accept header asks for."""
+        renderer = next(iter(renderers))
+        return renderer, renderer.media_type
+
+
+class ObjectParser(BaseParser):
+    """A JSON object, whatever the Content-Type and its charset say; anything else is 400."""
+
+    media_type = "*/*"
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """The members of the body; raises BadRequest."""
+        # Django's body property keeps to CMS_MAX_BODY_BYTES.
+        body = stream.body if hasattr(stream, "body") else stream.read()
+        try:
+            return load_object(body)
+        except Unreadable as error:
+            raise BadRequest(error.code, str(error)) from error
+
+
+class ValueRenderer(BaseRenderer):
+    """`{"value": …}` around every success; a Body and an error are sent as they are."""
+
+    media_type = "application/json"
+    format = "json"
+    charset = "utf-8"
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        """The bytes of the answer."""
+        failed = renderer_context is not None and renderer_context["response"].status_code >= 400
+        return dump(data if failed or isinstance(data, Body) else {"value": data})
 
 
 class Unreadable(ValueError):

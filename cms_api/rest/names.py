@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 
 
 def to_wire(name: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from cms_api.rest.names import refuse_two_spellings, to_wire
 
 _LIKENESS = 0.85  # of a typo to the name that was meant, as difflib measures it

@@ -4,16 +4,19 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NoReturn, Protocol, cast
 
-from django.http import HttpRequest
+from django.db.models import QuerySet
 from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.request import Request
 from rest_framework.status import is_client_error
 from rest_framework.views import APIView
 
 from cms_api import replicas
+from cms_api.lib.errors import BadRequest, Refusal, Unauthorized
 from cms_api.rest import conditional
-from cms_api.rest.errors import BadRequest, Ready, Refusal, body_too_large, until_cut
+from cms_api.rest.errors import Ready, body_too_large, until_cut
+from cms_api.rest.filters import RowT, WireFilterSet
 from cms_api.rest.idempotency import Once, Reused, digest_of, read_key
+from cms_api.rest.preconditions import Precondition, if_match
 
 
 class Grant(Protocol):
@@ -29,13 +32,10 @@ class Grant(Protocol):
 
 
 _CHUNK = 64 * 1024  # bytes
-# Made once per class; DRF makes them for each request, though none of ours keeps anything.
-_headers: dict[type, dict[str, str]] = {}
-_parts: dict[tuple[type, str], list[Any]] = {}
 
 
 class ApiView(APIView):
-    """Refuses a wrong verb before it asks for a key, and names the scope that the key needs.
+    """A view that names the scope its key needs, and that knows ETags, idempotency keys and replicas.
 
     `required_scope` is a word of apikeys.scopes; `read_methods` are the verbs for which read access
     is enough.
@@ -47,6 +47,7 @@ class ApiView(APIView):
     owner_is_enough = False
     # The class of accounts whose access token replaces the key.
     token_kind: type | None = None
+    filterset_class: type[WireFilterSet]
     # Whether its read methods may ask a replica (CMS_DATABASE_REPLICA_URLS): they write nothing, and can be repeated.
     reads_replicas = True
     # Whether a POST calls `store` for its change, because what comes before is slow or must outlive a refusal.
@@ -54,46 +55,75 @@ class ApiView(APIView):
     # Of which the outcome of a POST depends, besides path and body; by their names in META.
     deciding_headers: tuple[str, ...] = ()
     _once: Once | None = None
+    format_kwarg = None  # of DRF, which `initial` does not set
     # OPTIONS that are no CORS preflight are a wrong verb like any other.
     http_method_names = ["get", "post", "put", "delete", "head"]
 
+    def __init_subclass__(cls) -> None:
+        """HEAD is GET: Django would bind it to each view, a circle of which the next method tells."""
+        if "get" in vars(cls):
+            cls.head = cls.get  # type: ignore[attr-defined]
+
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """DRF's, without the circles of view, request and response that it and Django leave.
+        """DRF's, without the circles of view, request and response that it leaves.
 
         Caught in a circle, an answer of a megabyte and a body of ten wait for the collector of garbage.
         """
-        response: Any = super().dispatch(request, *args, **kwargs)
-        response = conditional.finish(request, response, is_read=request.method in self.read_methods)
-        del self.response
+        self.args, self.kwargs = args, kwargs
+        self.request = self.initialize_request(request, *args, **kwargs)
+        self.headers = self.default_response_headers
+        try:
+            self.initial(self.request, *args, **kwargs)
+            response = self.call_method(self.request, **kwargs)
+        except Ready as ready:
+            response = ready.answer()
+        except Exception as error:  # noqa: BLE001 - every exception becomes an answer
+            response = self.handle_exception(error)
+        response = self.finalize_response(self.request, response, *args, **kwargs)
+        response = conditional.finish(self.request, response, is_read=request.method in self.read_methods)
         self.request.parser_context.clear()
-        vars(self).pop("head", None)  # the view's own `get`, bound
-        vars(self).pop((request.method or "").lower(), None)  # what `initial` has put around the method
         if replicas.ARE_SET:
-            self._end_with_replicas(request, response.status_code)
+            self._end_with_replicas(self.request, response.status_code)
         if response.streaming:
             response.streaming_content = until_cut(response.streaming_content, request)
         return response
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """405 comes before 401: whether a verb exists is no secret (design §4)."""
+        """DRF's, in another order.
+
+        405 comes before 401: whether a verb exists is no secret (design §4). A request that the key does not allow
+        counts, too, and learns what is left.
+        """
         verb = (request.method or "").lower()
         if verb not in self.http_method_names or not hasattr(self, verb):
             self.http_method_not_allowed(request)
-        super().initial(request, *args, **kwargs)
+        request.accepted_renderer, request.accepted_media_type = self.perform_content_negotiation(request)
+        self.perform_authentication(request)
+        self.check_throttles(request)
+        self.check_permissions(request)
+
+    def perform_authentication(self, request: Request) -> None:
+        """DRF's, after which `auth` is None where nobody was authenticated. Raises Unauthorized."""
+        try:
+            super().perform_authentication(request)
+        except Unauthorized:
+            request.user = request.auth = cast(Any, None)
+            raise
+
+    def call_method(self, request: Request, **kwargs: Any) -> Any:
+        """The answer of the view's method for the verb."""
+        method = partial(getattr(self, (request.method or "").lower()), request, **kwargs)
         if request.method in self.read_methods:
             if "HTTP_IF_NONE_MATCH" in request.META:
-                vars(self)[verb] = partial(self._read_whole, getattr(self, verb))
+                method = partial(conditional.read_whole, request, method)
+            # Whether the key is good the primary has said, or a revoked one would go on while a replica is behind.
+            if replicas.ARE_SET and self.reads_replicas and request.auth:
+                return replicas.read(method, self.grant.key_id)
         elif "HTTP_IDEMPOTENCY_KEY" in request.META and request.method == "POST" and request.auth and self.grant.scopes:
-            vars(self)[verb] = partial(self._do_once, getattr(self, verb))
-        # Whether the key is good the primary has said, or a revoked one would go on while a replica is behind.
-        if replicas.ARE_SET and self.reads_replicas and request.method in self.read_methods and request.auth:
-            vars(self)[verb] = partial(self._read, getattr(self, verb), self.grant.key_id)
+            return self._call_once(method, request, **kwargs)
+        return method()
 
-    @staticmethod
-    def _read_whole(method: Callable[..., Any], request: Request, *args: Any, **kwargs: Any) -> Any:
-        return conditional.whole(request, method(request, *args, **kwargs))
-
-    def _do_once(self, method: Callable[..., Any], request: Request, **kwargs: Any) -> Any:
+    def _call_once(self, method: Callable[[], Any], request: Request, **kwargs: Any) -> Any:
         """The answer to a POST with an Idempotency-Key, which does nothing where it has been answered before."""
         try:
             name = read_key(request)
@@ -104,10 +134,10 @@ class ApiView(APIView):
         try:
             self.check_body()
             if not self.stores_by_itself:
-                return self._once.store(partial(method, request, **kwargs))
+                return self._once.store(method)
             self._once.replay()
             try:
-                return method(request, **kwargs)
+                return method()
             except Refusal:
                 self._once.replay()  # the same request may have come first, and be why this one is refused
                 raise
@@ -125,11 +155,15 @@ class ApiView(APIView):
     def check_body(self) -> None:
         """Raises Unauthorized where the body names what the key does not reach, also for an answer that is stored."""
 
-    @staticmethod
-    def _read(method: Callable[..., Any], key_id: int, *args: Any, **kwargs: Any) -> Any:
-        return replicas.read(partial(method, *args, **kwargs), key_id)
+    def if_match(self, represent: Callable[[Any], tuple[str, Any]]) -> Precondition | None:
+        """What the request's `If-Match` demands; `represent` gives a record's tag and what answers show of it."""
+        return if_match(self.request, represent) if "HTTP_IF_MATCH" in self.request.META else None
 
-    def _end_with_replicas(self, request: HttpRequest, status: int) -> None:
+    def filter_queryset(self, queryset: QuerySet[RowT]) -> QuerySet[RowT]:
+        """The rows that the query asks for. Raises BadRequest for a value that cannot be read."""
+        return self.filterset_class.chosen(self.request, queryset)
+
+    def _end_with_replicas(self, request: Request, status: int) -> None:
         """Have the key read what it has written: a refused request has written nothing."""
         grant = getattr(request, "grant", None)
         is_write = request.method not in self.read_methods and not is_client_error(status)
@@ -141,51 +175,6 @@ class ApiView(APIView):
         verbs = " or ".join(verb for verb in self.allowed_methods if verb != "HEAD")
         message = f"{request.method} is not possible at {request.path}; use {verbs}."
         raise MethodNotAllowed(request.method or "", message)
-
-    @property
-    def default_response_headers(self) -> dict[str, str]:
-        """`Allow`."""
-        if type(self) not in _headers:
-            _headers[type(self)] = super().default_response_headers
-        return dict(_headers[type(self)])
-
-    def get_authenticators(self) -> list[Any]:
-        """The authentication classes, as objects."""
-        return self._part("authenticators", super().get_authenticators)
-
-    def get_permissions(self) -> list[Any]:
-        """The permission classes, as objects."""
-        return self._part("permissions", super().get_permissions)
-
-    def get_throttles(self) -> list[Any]:
-        """The throttle classes, as objects."""
-        return self._part("throttles", super().get_throttles)
-
-    def handle_exception(self, exc: Exception) -> Any:
-        """DRF's, which what is no error passes by."""
-        return exc.answer() if isinstance(exc, Ready) else super().handle_exception(exc)
-
-    def check_permissions(self, request: Request) -> None:
-        """DRF's, after the throttles: a request that the key does not allow counts, too, and learns what is left."""
-        super().check_throttles(request)
-        super().check_permissions(request)
-
-    def check_throttles(self, request: Request) -> None:
-        """Nothing: `check_permissions` has asked them, and each question is a count."""
-
-    def get_parsers(self) -> list[Any]:
-        """The parser classes, as objects."""
-        return self._part("parsers", super().get_parsers)
-
-    def get_renderers(self) -> list[Any]:
-        """The renderer classes, as objects."""
-        return self._part("renderers", super().get_renderers)
-
-    def _part(self, name: str, make: Callable[[], Any]) -> list[Any]:
-        key = (type(self), name)
-        if key not in _parts:
-            _parts[key] = list(make())
-        return _parts[key]
 
     @property
     def grant(self) -> Grant:

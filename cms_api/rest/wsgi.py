@@ -16,7 +16,7 @@ class ReadableBodies:
 
     Clients that stream their JSON (.NET's HttpClient by default) would otherwise be read as having
     sent nothing. At most one byte over CMS_MAX_BODY_BYTES is kept in memory: the API refuses a longer body,
-    and `cms_api.back_end.large_forms` decides what happens to a longer form.
+    and `cms_api.admin.large_forms` decides what happens to a longer form.
     """
 
     def __init__(self, application: Callable[..., Iterable[bytes]]) -> None:

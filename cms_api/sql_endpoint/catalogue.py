@@ -220,7 +220,11 @@ CONTENT = Table(
         _integer("Taxis", "taxis", "Sort order within the channel, highest first"),
         _text("GroupNameCollection", "group_name_collection", "Groups, comma-separated"),
         _text("Tags", "tags", "Tags, comma-separated"),
-        _integer("SourceId", "source_id", "Channel that it came from, or a negative code"),
+        _integer(
+            "SourceId",
+            "source_id",
+            "Content that it was copied from, channel that a reference came from, or a negative code",
+        ),
         _integer("ReferenceId", "reference_id", "Content that it refers to, 0 for none"),
         _flag("IsChecked", (_CONTENT, "is_checked"), "Finally approved"),
         _integer("CheckedLevel", "checked_level", "Approval level reached so far, -99 for a draft"),

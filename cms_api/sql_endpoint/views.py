@@ -5,9 +5,9 @@ from typing import Any
 
 import orjson
 
+from cms_api.lib.errors import BadRequest, Refusal, TooManyRequests
 from cms_api.lib.sql_sandbox.compiled import Answer
 from cms_api.lib.sql_sandbox.refusals import Busy, Refused
-from cms_api.rest.errors import BadRequest, Refusal, TooManyRequests
 from cms_api.sql_endpoint.sandbox import Window, run_statement
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.dates import format_date
@@ -57,7 +57,7 @@ class SqlContentsView(SqlElementView):
             raise BadRequest("missing_member", message, member="queryString")
         order = parse_order(attributes.text("order")) if attributes.text("order").strip() else []
         window = Window(
-            tuple((rule.column, rule.descending) for rule in order),
+            tuple((rule.column, rule.desc) for rule in order),
             attributes.integer("startNum", 1),
             attributes.integer("totalNum"),
         )

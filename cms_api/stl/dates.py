@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 
 MAX_FORMAT = 100  # characters
 DATE = "yyyy-MM-dd"

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from rest_framework import serializers
 
+from cms_api.lib.errors import BadRequest
 from cms_api.rest import fields
-from cms_api.rest.errors import BadRequest
 from cms_api.rest.names import to_wire
-from cms_api.stl.order import OrderRule
-from cms_api.stl.where import IS_NULL, AllOf, Expression, Negation, Rule
+from cms_api.rest.rules import AllOf, Expression, Negation, OrderRule, Rule
+from cms_api.stl.where import IS_NULL
 
 MAX_PATTERN = 255  # characters of a Like pattern, as in a database
 
@@ -85,7 +85,7 @@ def sort_rows(rows: Iterable[AnyRow], rules: Sequence[OrderRule], columns: Colum
 
     Raises BadRequest for an unknown column.
     """
-    getters = [(_getter(_find(rule.column, columns, "order")), rule.descending) for rule in rules]
+    getters = [(_getter(_find(rule.column, columns, "order")), rule.desc) for rule in rules]
     ordered = list(rows)
     # Python's sort is stable, also in reverse: the least rule goes first.
     for get, descending in reversed(getters):

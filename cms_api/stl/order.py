@@ -1,19 +1,10 @@
 """The stl parameter `order`: columns with directions, in the words of SQL."""
 
-from dataclasses import dataclass
-
+from cms_api.rest.rules import OrderRule
 from cms_api.stl.where import Tokens
 
 MAX_COLUMNS = 10
 _KEYWORDS = frozenset({"ORDER", "BY", "ASC", "DESC"})
-
-
-@dataclass(frozen=True, slots=True)
-class OrderRule:
-    """A column to sort by."""
-
-    column: str
-    descending: bool
 
 
 def parse_order(text: str) -> list[OrderRule]:

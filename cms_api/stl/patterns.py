@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import regex
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 
 MAX_PATTERN = 1000  # characters
 MAX_DEPTH = 50  # groups inside one another

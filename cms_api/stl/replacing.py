@@ -6,7 +6,7 @@ from time import monotonic
 
 import regex
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from cms_api.stl.patterns import Pattern, compile_pattern
 
 TIMEOUT = 0.2  # seconds for all matches of a pattern in one text

@@ -8,7 +8,7 @@ from django.urls import URLPattern, re_path
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from cms_api.rest.views import ApiView
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.evaluation import Columns, Row, compile_expression, sort_rows

@@ -8,47 +8,16 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
+from cms_api.rest.rules import AllOf, AnyOf, Expression, Negation, Rule
 
 MAX_CHARACTERS = 4000
 MAX_RULES = 100  # comparisons; each value of an IN is one, a BETWEEN is two
 MAX_DEPTH = 20  # parentheses and NOTs inside each other
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A column compared with a value; the operator is one of the wire words of Where rules."""
-
-    column: str
-    operator: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class AllOf:
-    """Every part holds."""
-
-    parts: tuple["Expression", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AnyOf:
-    """At least one part holds."""
-
-    parts: tuple["Expression", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Negation:
-    """The part does not hold."""
-
-    part: "Expression"
-
-
-# An operator without a value: a date that never was, an empty text; numbers and flags are never null.
+# A date that never was, an empty text; numbers and flags are never null.
 IS_NULL = "IsNull"
-
-Expression = Rule | AllOf | AnyOf | Negation
 
 
 def parse_where(text: str) -> Expression:
@@ -239,7 +208,8 @@ class _Condition:
         is_negated = self._tokens.skip("NOT")
         self._count()
         self._expect("NULL", "NULL" if is_negated else "NULL or NOT NULL")
-        return Negation(Rule(column, IS_NULL, "")) if is_negated else Rule(column, IS_NULL, "")
+        rule = Rule(column, IS_NULL, "true")
+        return Negation(rule) if is_negated else rule
 
     def _negatable(self, column: str, expected: str, *, is_negated: bool) -> Expression:
         if self._tokens.skip("LIKE"):

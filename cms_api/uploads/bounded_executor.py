@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from cms_api.rest.errors import TooManyRequests
+from cms_api.lib.errors import TooManyRequests
 
 T = TypeVar("T")
 # Of a processor that both want, a request then gets nine parts of ten. The thread may have to wait for the processor

@@ -11,7 +11,8 @@ from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpRequest
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
-from cms_api.rest.errors import BadRequest, Refusal, TooLarge, body_too_large
+from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.rest.errors import TooLarge, body_too_large
 
 
 def read_file(request: HttpRequest, *, max_bytes: int) -> bytes:

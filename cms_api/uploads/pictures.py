@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import cast
 
-from PIL import Image, PngImagePlugin, WebPImagePlugin
+from PIL import Image, ImageFile, PngImagePlugin, WebPImagePlugin
 
-from cms_api.rest.errors import BadRequest, Refusal
+from cms_api.lib.errors import BadRequest, Refusal
 from cms_api.uploads.bounded_executor import Lane
 
 FORMATS = ("GIF", "JPEG", "PNG", "WEBP", "BMP")  # by content
@@ -95,13 +95,18 @@ def open_picture(data: bytes, max_pixels: int) -> Image.Image:
 class _Reader(io.BytesIO):
     """The bytes of a file, for those who do not read them in crumbs."""
 
-    reads = 0
+    reads = last = 0
 
     def read(self, size: int | None = -1, /) -> bytes:
-        self.reads += 1
+        self.reads, self.last = self.reads + 1, self.tell()
         if self.reads > _MAX_READS:
             raise OSError("The file consists of too many parts.")
         return super().read(size)
+
+
+def last_read(picture: ImageFile.ImageFile) -> int:
+    """Where in the file Pillow has read last; right after opening a JPEG, the header of its first scan."""
+    return cast(_Reader, picture.fp).last
 
 
 def orientation(picture: Image.Image) -> object:

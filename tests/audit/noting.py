@@ -2,7 +2,7 @@
 
 from contextlib import contextmanager
 
-from cms_api.models import AuditEntry
+from cms_api.audit.models import AuditEntry
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cms_api.audit.actions import ACTIONS
-from cms_api.models import AuditEntry
+from cms_api.audit.models import AuditEntry
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")

@@ -12,17 +12,17 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from cms_api import audit
+from cms_api.admin.attribute_form import label
 from cms_api.audit.actions import ACTIONS, GROUPS, group_of
-from cms_api.back_end.attribute_form import label
-from cms_api.back_end.audit import exporting
-from cms_api.back_end.audit.pages import AuditPages
-from cms_api.models import AuditEntry
+from cms_api.audit.admin import exporting
+from cms_api.audit.admin.pages import AuditPages
+from cms_api.audit.models import AuditEntry
 from sites.attributes import REGISTRY
 from tests.audit.noting import noted, only
 from tests.factories import AdministratorFactory, ApiKeyFactory, ChannelFactory, SiteFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
-LIST = "/admin/cms_api/auditentry/"
+LIST = "/admin/audit/auditentry/"
 FORMULAS = ["=1+1", "+1", "-1", "@x", "\tx", " =1", "＝1", "\xa0=1", "\u3000=1", "\ufeff=1", "\x0b=1"]
 
 
@@ -161,9 +161,14 @@ def test_the_table_is_never_counted_or_read_as_a_whole(desk, monkeypatch):
     assert [statement for statement in statements if "LIMIT" not in statement] == []
 
 
+def test_an_old_entry_names_a_kind_that_has_moved_to_another_app(desk):
+    made = entry("system.server_forgotten", object_type="cms_api.node", object_id="5", object_name="x")
+    assert "Server" in desk.get(reverse("admin:audit_auditentry_change", args=[made.pk])).content.decode()
+
+
 def test_an_entry_is_shown_and_not_changed(desk):
     made = entry("administrator.sign_in_failed", details={"reason": "locked", "limits": ["account"]})
-    place = reverse("admin:cms_api_auditentry_change", args=[made.pk])
+    place = reverse("admin:audit_auditentry_change", args=[made.pk])
     text = desk.get(place).content.decode()
     assert "right password, but the account is locked" in text
     assert "limits reached: account" in text
@@ -308,7 +313,7 @@ def test_the_history_of_a_site_tells_values_and_names_members_without(desk):
     told = [f"{label(REGISTRY.by_name['isWaterMark'])}: off → on", "name: (empty) → Port", "smsKey, taxis"]
     assert [row["changed"] for row in rows] == [told, ["name"]]
     assert [row["details"] for row in rows] == [[], []]
-    text = desk.get(reverse("admin:cms_api_auditentry_change", args=[made.pk])).content.decode()
+    text = desk.get(reverse("admin:audit_auditentry_change", args=[made.pk])).content.decode()
     assert "siteName: (empty) → Port" in text
 
 
@@ -326,7 +331,7 @@ def test_an_object_without_entries_says_so(desk):
 def test_a_chinese_page_tells_details_in_chinese(desk):
     made = entry("administrator.sign_in_failed", details={"reason": "locked", "limits": ["account"]})
     desk.cookies["cms_language"] = "zh-hans"
-    text = desk.get(reverse("admin:cms_api_auditentry_change", args=[made.pk])).content.decode()
+    text = desk.get(reverse("admin:audit_auditentry_change", args=[made.pk])).content.decode()
     assert "原因: 密码正确，但账号已被锁定" in text
     assert "达到的限制: 账号" in text
     assert "administrator.sign_in_failed" not in text

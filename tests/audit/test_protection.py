@@ -5,10 +5,10 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
 from cms_api import audit
-from cms_api.models import AuditEntry, AuditRetention
+from cms_api.audit.models import AuditEntry, AuditRetention
 
 pytestmark = pytest.mark.django_db
-TABLE = "cms_api_auditentry"
+TABLE = "audit_auditentry"
 on_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'")
 
 
@@ -67,28 +67,28 @@ def test_no_insertion_writes_over_an_entry(entry):
 
 @pytest.mark.parametrize("condition", ["", " WHERE id = %s"])
 def test_nothing_is_deleted_by_sql(entry, condition):
-    refused(f"DELETE FROM {TABLE}{condition}", "purge_audit", *([entry.pk] if condition else []))
+    refused(f"DELETE FROM {TABLE}{condition}", "purge audit", *([entry.pk] if condition else []))
 
 
 @pytest.mark.parametrize("before", ["2020-01-01 00:00:00", "2019-12-31 23:59:59"])
 def test_nothing_is_deleted_that_is_not_old_enough(entry, before):
     AuditRetention.objects.create(before=before)
-    refused(f"DELETE FROM {TABLE}", "purge_audit")
+    refused(f"DELETE FROM {TABLE}", "purge audit")
 
 
 def test_what_is_old_enough_is_deleted_and_the_rest_is_not(entry):
     young = AuditEntry.objects.create(action="site.changed", at="2020-01-01 00:00:01")
     AuditRetention.objects.create(before="2020-01-01 00:00:01")
-    refused(f"DELETE FROM {TABLE}", "purge_audit")
+    refused(f"DELETE FROM {TABLE}", "purge audit")
     assert AuditEntry.objects.exclude(pk=young.pk).delete()[0] == 1
 
 
 @on_postgresql
 @pytest.mark.parametrize("rest", ["", " RESTART IDENTITY CASCADE"])
 def test_the_table_is_not_emptied(entry, rest):
-    refused(f"TRUNCATE {TABLE}{rest}", "purge_audit")
+    refused(f"TRUNCATE {TABLE}{rest}", "purge audit")
     AuditRetention.objects.create(before="2020-01-01 00:00:00")
-    refused(f"TRUNCATE {TABLE}{rest}", "purge_audit")
+    refused(f"TRUNCATE {TABLE}{rest}", "purge audit")
 
 
 def test_the_objects_of_the_orm_are_refused_like_sql(entry):
@@ -109,16 +109,16 @@ def test_a_permit_ends_with_its_transaction():
 
 @on_postgresql
 def test_a_temporary_table_is_no_permit(entry):
-    with pytest.raises(DatabaseError, match="purge_audit"), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("CREATE TEMPORARY TABLE cms_api_auditretention (before timestamp) ON COMMIT DROP")
-        cursor.execute("INSERT INTO pg_temp.cms_api_auditretention VALUES ('infinity')")
-        cursor.execute("DELETE FROM cms_api_auditentry")
+    with pytest.raises(DatabaseError, match="purge audit"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE audit_auditretention (before timestamp) ON COMMIT DROP")
+        cursor.execute("INSERT INTO pg_temp.audit_auditretention VALUES ('infinity')")
+        cursor.execute("DELETE FROM audit_auditentry")
     assert AuditEntry.objects.filter(pk=entry.pk).exists()
 
 
 @pytest.mark.django_db(transaction=True)
 def test_flush_is_refused_in_words_that_lead_on(entry):
-    with pytest.raises(CommandError, match=r"^Nothing was deleted\. Entries of the audit .* purge_audit"):
+    with pytest.raises(CommandError, match=r"^Nothing was deleted\. Entries of the audit .* purge audit"):
         call_command("flush", interactive=False, verbosity=0)
     assert AuditEntry.objects.filter(pk=entry.pk).exists()
 

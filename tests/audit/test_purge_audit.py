@@ -1,10 +1,10 @@
-"""`manage.py purge_audit`"""
+"""`manage.py purge audit`"""
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from cms_api.audit import retention
-from cms_api.models import AuditEntry, AuditRetention
+from cms_api.audit.models import AuditEntry, AuditRetention
 from tests.audit.noting import noted, only
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +18,7 @@ def entries():
 
 
 def purge(capsys, *options):
-    call_command("purge_audit", *options)
+    call_command("purge", "audit", *options)
     return capsys.readouterr().out.strip()
 
 
@@ -69,7 +69,7 @@ def test_an_interruption_leaves_whole_batches_noted(entries, monkeypatch):
 @pytest.mark.parametrize("age", ["0", "0d", "-1d", "soon", ""])
 def test_an_age_that_cannot_be_is_refused(entries, age):
     with pytest.raises(CommandError):
-        call_command("purge_audit", f"--older-than={age}")
+        call_command("purge", "audit", f"--older-than={age}")
     assert AuditEntry.objects.filter(at__lt="2021-01-01").count() == 5
 
 
@@ -77,7 +77,7 @@ def test_an_age_that_cannot_be_is_refused(entries, age):
 def test_a_setting_that_would_empty_the_audit_is_refused(entries, settings, days):
     settings.CMS_AUDIT_DAYS = days
     with pytest.raises(CommandError, match="CMS_AUDIT_DAYS"):
-        call_command("purge_audit")
+        call_command("purge", "audit")
     assert AuditEntry.objects.filter(at__lt="2021-01-01").count() == 5
 
 

@@ -10,9 +10,9 @@ import pytest
 from django.db import connection
 
 from cms_api.jobs import asking, folders
+from cms_api.jobs.models import Job
 from cms_api.lib import clock
-from cms_api.models import Job
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from tests.factories import AdministratorFactory
 from tests.jobs.asking import acting, ask
 

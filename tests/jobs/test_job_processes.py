@@ -97,7 +97,7 @@ print(place, browser.post(place, {{"import": "1", "token": place[-30:-1]}})["Loc
             connection.commit()
 
     def state(self, job):
-        return self.rows(f"SELECT state FROM cms_api_job WHERE id = {job}")[0][0]
+        return self.rows(f"SELECT state FROM jobs_job WHERE id = {job}")[0][0]
 
     def progress(self, job):
         try:
@@ -181,7 +181,7 @@ def test_an_import_of_rows_that_is_killed_stores_nothing_and_keeps_its_file_for_
         "interrupted", [(0,)], 1,
     )  # fmt: skip
     # As the page asks anew; the file and what its preview has shown are still there.
-    jobs.write(f"UPDATE cms_api_job SET state = 'waiting' WHERE id = {job}")
+    jobs.write(f"UPDATE jobs_job SET state = 'waiting' WHERE id = {job}")
     with jobs.process(job) as process:
         assert process.wait(_SECONDS) == 0
     assert (jobs.state(job), jobs.rows(rows), jobs.rows("SELECT id FROM cms_api_kepttable")) == ("done", [(6000,)], [])

@@ -9,10 +9,13 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from cms_api import audit
-from cms_api.jobs import asking, boards, folders, kinds, pages, running, starting, undoing
+from cms_api.audit.models import AuditEntry
+from cms_api.jobs import asking, boards, folders, kinds, running, starting, undoing
+from cms_api.jobs.admin import pages
 from cms_api.jobs.kinds import JobFailed, Kind
+from cms_api.jobs.models import Job
+from cms_api.jobs.run import Stopped
 from cms_api.lib import clock
-from cms_api.models import AuditEntry, Job
 from sites.models import Site
 from tests.factories import AdministratorFactory, SiteFactory
 from tests.jobs.asking import ask
@@ -69,7 +72,7 @@ def test_the_same_form_asks_for_one_job(administrator, kind):
 
 @pytest.mark.parametrize(("raised", "state", "report"), [
     (JobFailed("No.", "x.xml"), "failed", {"problem": "No.", "place": "x.xml"}),
-    (running.Stopped(), "cancelled", {}),
+    (Stopped(), "cancelled", {}),
     (ZeroDivisionError("secret"), "failed", {"fault": "ZeroDivisionError"}),
 ])  # fmt: skip
 def test_what_does_not_come_to_its_end_leaves_nothing(administrator, kind, raised, state, report):
@@ -312,7 +315,7 @@ def test_how_long_it_takes_is_told_when_it_can_be():
 
 
 def place(job, view="change"):
-    return f"/admin/cms_api/job/{job.pk}/{view}/"
+    return f"/admin/jobs/job/{job.pk}/{view}/"
 
 
 @pytest.fixture
@@ -344,7 +347,7 @@ def test_every_state_has_a_page(client, administrator, waiting, state):
     client.force_login(administrator)
     Job.objects.update(state=state, node="another", seen_at=clock.now())
     assert client.get(place(waiting)).status_code == 200
-    assert client.get("/admin/cms_api/job/").status_code == 200
+    assert client.get("/admin/jobs/job/").status_code == 200
 
 
 def test_whoever_asked_stops_it(client, administrator, waiting):

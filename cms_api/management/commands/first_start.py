@@ -8,7 +8,7 @@ from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.core.management import BaseCommand, call_command
 
-from cms_api import server
+from cms_api.operation import server
 
 _NAME = "admin"
 _KEY = "first key"

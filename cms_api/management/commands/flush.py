@@ -7,7 +7,7 @@ from django.core.management.commands import flush
 
 
 class Command(flush.Command):
-    help = f"{flush.Command.help} Refused while the audit has entries: they are deleted by purge_audit only."
+    help = f"{flush.Command.help} Refused while the audit has entries: they are deleted by manage.py purge audit only."
 
     def handle(self, **options: Any) -> None:
         """Empty every table. Raises CommandError in the database's words when it refuses."""
@@ -15,6 +15,6 @@ class Command(flush.Command):
             super().handle(**options)
         except CommandError as error:
             refusal = str(error.__cause__).partition("\n")[0]
-            if "purge_audit" in refusal:
+            if "purge audit" in refusal:
                 raise CommandError(f"Nothing was deleted. {refusal}") from error
             raise

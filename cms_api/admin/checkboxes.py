@@ -1,0 +1,41 @@
+"""Checkboxes of which there may be hundreds: in a box of their own, found by typing a part of the name."""
+
+from typing import Any
+
+from django import forms
+from django.forms.widgets import Script
+from django.template.loader import get_template
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString, mark_safe
+
+MOST_UNSEARCHED = 12  # boxes that need no search
+
+
+class ManyCheckboxes(forms.CheckboxSelectMultiple):
+    """Checkboxes with a field that narrows them, where scripts run; without choices a sentence says so.
+
+    `none` is that sentence, `add` the name of the page that makes what could be chosen, `added` the words of its link.
+    """
+
+    template_name = "cms_admin/checkboxes.html"
+
+    class Media:
+        css = {"all": ["cms_admin/checkboxes.css"]}
+        js = [Script("cms_admin/checkboxes.js", defer=True)]
+
+    def __init__(self, *, none: str | Promise = "", add: str = "", added: str | Promise = "", **options: Any) -> None:
+        super().__init__(**options)
+        self._none, self._add, self._added = none, add, added
+
+    def _render(self, template_name: str, context: dict[str, Any], renderer: Any = None) -> SafeString:
+        # By the templates of the pages; those of forms are Django's own.
+        return mark_safe(get_template(template_name).render(context))  # noqa: S308 - a template has escaped it
+
+    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
+        """That of the checkboxes, and the words around them."""
+        context: dict[str, Any] = super().get_context(name, value, attrs)
+        options = sum(len(group) for _name, group, _index in context["widget"]["optgroups"])
+        context["widget"] |= {"are_many": options > MOST_UNSEARCHED, "is_empty": not options, "none": self._none}
+        context["widget"] |= {"add": reverse(self._add) if self._add else "", "added": self._added}
+        return context

@@ -1,0 +1,246 @@
+"""The bases of all pages of records: who sees which rows, and what may be done to them."""
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, NamedTuple, NoReturn
+
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.admin.utils import unquote
+from django.db.models import Model, QuerySet
+from django.forms import Media
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import URLPattern
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from cms_api.admin.act_pages import PagesWithActs
+from cms_api.admin.paging import BoundedPaginator
+from cms_api.admin.ranks import Rank, rank_of, sites_of
+from cms_api.admin.registered import address_of
+from cms_api.audit.history import history_page
+from cms_api.audit.telling import tell_value
+
+# Endings of a filter's name in an address that ask for a row of the list and nothing behind it.
+_ENDINGS = ("", "__exact", "__id__exact", "__isnull", "__gte", "__gt", "__lte", "__lt")
+
+POSITION = pgettext_lazy("in an order", "Position")
+
+
+class Right(NamedTuple):
+    """A permission in words: what it is about, and what it allows."""
+
+    subject: str
+    words: str
+
+
+class RecordPages(PagesWithActs):
+    """Shows records and changes none; pages that allow more say so.
+
+    What may be done to a record has rules (the trash, the figures of the tree, keys shown once) that a plain form
+    would go round. Every act goes through the services of its app, which write the audit; Django's own log of
+    changes stays empty.
+    """
+
+    # Whether ordinary administrators may be given these records by groups; else the highest rank alone.
+    by_groups = True
+    # Rights that site administrators never have, on their own sites either.
+    withheld: frozenset[str] = frozenset()
+    # Rights of groups besides those of the acts, with the words that tell them.
+    rights: Mapping[str, str | Promise] = {"view": gettext_lazy("See")}
+    # Labels of fields that are plainer than the verbose names of the model.
+    labels: Mapping[str, str | Promise] = {"taxis": POSITION}
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER  # each would count the whole list
+    list_per_page = 50
+    paginator = BoundedPaginator
+
+    def card_address(self, request: HttpRequest) -> str:
+        """Where the card of the start page leads."""
+        return address_of(self)
+
+    @property
+    def media(self) -> Media:
+        """What Django's pages of records need of its scripts: without jQuery, which its pop-ups and inlines are for."""
+        return Media(js=["admin/js/core.js", "admin/js/actions.js"])
+
+    # ---- who sees what
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """The records of the sites that the administrator looks after."""
+        return self.of_own_sites(request, super().get_queryset(request))
+
+    def of_own_sites(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Those of the records that belong to the sites of the administrator."""
+        sites = sites_of(request.user)
+        if sites is None:
+            return queryset
+        return queryset.filter(**{f"{self.site_lookup}__in": sites}) if self.site_lookup else queryset.none()
+
+    def allows(self, request: HttpRequest, act: str, record: Model | None = None) -> bool:
+        """Whether the administrator may do the act (`view`, `delete`, `approve`, …), to that record if given."""
+        rank = rank_of(request.user)
+        if rank is Rank.HIGHEST:
+            return True
+        if rank is Rank.SITES:
+            return (
+                self.site_lookup is not None
+                and act not in self.withheld
+                and (record is None or self._site_id(record) in (sites_of(request.user) or ()))
+            )
+        return self.by_groups and request.user.has_perm(self.codename(act))
+
+    def codename(self, act: str) -> str:
+        """The permission to do the act: `contents.approve_content`, also where the record is in the trash."""
+        options = self.model._meta.concrete_model._meta
+        return f"{options.app_label}.{act}_{options.model_name}"
+
+    def offered_rights(self) -> dict[str, Right]:
+        """The permissions that groups may be given here, with the words that tell them: `Contents`, `Approve`."""
+        if not self.by_groups:
+            return {}
+        labels: dict[str, Any] = {}
+        for act in self.acts:
+            labels.setdefault(act.permission, act.label)
+        labels |= self.rights
+        pages = capfirst(str(self.opts.verbose_name_plural))
+        order = sorted(labels, key=lambda right: right != "view")
+        return {self.codename(right): Right(pages, str(labels[right])) for right in order}
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Whoever may do anything to a record may look at it, too."""
+        rights = {"view", *(act.permission for act in self.acts)}
+        return any(self.allows(request, right, obj) for right in rights) or self.has_change_permission(request, obj)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Whether the menu names the page."""
+        return self.has_view_permission(request)
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        """Nobody adds here."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Nobody changes here."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Nobody deletes here, but by an act."""
+        return False
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """Whether the address may filter by it: only what the list offers.
+
+        Django lets any column of the record and of the next one be asked about, and so be guessed letter by letter:
+        a stored password, the settings of a site that the administrator does not see.
+        """
+        offered = [each[0] if isinstance(each, tuple) else each for each in self.list_filter]
+        names = {getattr(each, "parameter_name", each) for each in offered}
+        return any(lookup == f"{name}{ending}" for name in names for ending in _ENDINGS)
+
+    # ---- forms
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any) -> Any:
+        """Django's form, with our labels."""
+        return super().get_form(request, obj, change, labels=self.labels, **options)
+
+    # ---- addresses
+
+    @property
+    def urls(self) -> list[URLPattern]:
+        """The addresses of the pages, which lead nowhere for whoever may see none of the records."""
+        return [
+            URLPattern(each.pattern, self._guarded(each.callback), each.default_args, each.name)
+            for each in self.get_urls()
+        ]
+
+    def _guarded(self, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            # Who has not signed in is asked to, whatever the address.
+            if request.user.is_authenticated and request.user.is_active and not self.has_module_permission(request):
+                raise Http404
+            return view(request, *args, **kwargs)
+
+        return guarded
+
+    def get_object(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
+        """The record of the address; the menu is told of which site it is."""
+        record = super().get_object(request, *args, **options)
+        if record is not None and self.site_lookup is not None:
+            request.menu_site = self._site_id(record)  # type: ignore[attr-defined]
+        return record
+
+    def _get_obj_does_not_exist_redirect(self, *args: Any) -> NoReturn:
+        raise Http404
+
+    # ---- history
+
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """What the audit tells of the record, for whoever may see it; others learn nothing of there being one."""
+        record = self.get_object(request, unquote(object_id))
+        if record is None or not self.has_view_permission(request, record):
+            raise Http404
+        return history_page(request, self, record, is_highest=rank_of(request.user) is Rank.HIGHEST)
+
+    def member_label(self, name: str) -> str:
+        """What the history calls a member, which the audit names as the interface does."""
+        return name
+
+    def member_words(self, name: str, value: Any) -> str:
+        """A value of a member in the history."""
+        return tell_value(value)
+
+    # ---- Django's own log
+
+    def log_addition(self, *args: Any, **options: Any) -> None:  # type: ignore[override]
+        """Nothing: services write the audit."""
+
+    def log_change(self, *args: Any, **options: Any) -> None:  # type: ignore[override]
+        """Nothing: services write the audit."""
+
+    def log_deletions(self, *args: Any, **options: Any) -> list[Any]:
+        """Nothing: services write the audit."""
+        return []
+
+    def _site_id(self, record: Model) -> int:
+        value: Any = record
+        for name in str(self.site_lookup).split("__"):
+            value = getattr(value, name)
+        return int(value)
+
+
+class HighestRankPages(RecordPages):
+    """Pages that exist for the highest rank only: for others their addresses lead nowhere."""
+
+    by_groups = False
+
+
+class ActingPages(HighestRankPages):
+    """Pages whose forms do what is to be done while they are checked, so that a refusal stands beside its field."""
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        """The highest rank makes records."""
+        return self.allows(request, "add")
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """The highest rank changes records."""
+        return self.allows(request, "change", obj)
+
+    def save_model(self, *args: Any) -> None:
+        """Nothing: the form has acted."""
+
+    def save_related(self, *args: Any) -> None:
+        """Nothing: the form has acted."""
+
+
+def offered_rights(site: admin.AdminSite) -> dict[str, Right]:
+    """What all pages offer to groups, by the codenames of the permissions."""
+    pages = (site.get_model_admin(model) for model in apps.get_models() if site.is_registered(model))
+    return {
+        codename: right
+        for page in pages
+        if isinstance(page, RecordPages)
+        for codename, right in page.offered_rights().items()
+    }

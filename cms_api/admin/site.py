@@ -1,0 +1,51 @@
+"""The site of the back end: Django's admin with our own frame."""
+
+from functools import partial
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.auth.views import PasswordChangeView
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext_lazy as _
+
+from cms_api.admin.cards import cards_of, first_steps_of, way_to_write
+from cms_api.admin.confirmation import OwnPasswordForm
+from cms_api.admin.menu import menu_of
+from cms_api.admin.start.panels import panels_of
+
+
+class CmsAdminSite(admin.AdminSite):
+    """All pages of the back end."""
+
+    site_title = site_header = _("Content desk")
+    index_title = _("Start")
+    site_url = None
+    enable_nav_sidebar = False  # Django's; the templates show our own menu
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """What every page is given; the menu is made only where a page shows it."""
+        return super().each_context(request) | {
+            "menu": SimpleLazyObject(lambda: menu_of(self, request) if self.has_permission(request) else [])
+        }
+
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """The page for one's own password, as Django makes it, with our form."""
+        request.current_app = self.name
+        page = PasswordChangeView.as_view(
+            form_class=partial(OwnPasswordForm, request),
+            success_url=reverse("admin:password_change_done", current_app=self.name),
+            extra_context={**self.each_context(request), **(extra_context or {})},
+        )
+        return page(request)
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        """The start page."""
+        context = {
+            "panels": panels_of(self, request),
+            "cards": cards_of(self, request),
+            "write_address": way_to_write(self, request),
+            "first_steps": first_steps_of(self, request),
+        }
+        return super().index(request, context | (extra_context or {}))

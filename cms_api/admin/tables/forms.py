@@ -1,0 +1,101 @@
+"""The forms of the pages of tables: which columns to write, which file to read, what its headings mean."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from cms_api.admin.tables.columns import Column, readable
+from cms_api.admin.tables.reading import MAX_COLUMNS, Table, read_table
+
+
+class ExportForm(forms.Form):
+    """Which columns, and in what form."""
+
+    form = forms.ChoiceField(
+        label=_("File"),
+        choices=[
+            ("csv", _("CSV, for programs and spreadsheets, of any length")),
+            ("xlsx", _("XLSX, for Excel and the like")),
+        ],
+        initial="csv",
+        widget=forms.RadioSelect,
+    )
+    separator = forms.ChoiceField(
+        label=_("Between the cells of CSV"),
+        choices=[
+            ("comma", pgettext_lazy("of CSV", "Comma")),
+            ("semicolon", pgettext_lazy("of CSV", "Semicolon")),
+            ("tab", pgettext_lazy("of CSV", "Tab")),
+        ],
+        initial="comma",
+        required=False,
+        help_text=_("Excel expects what the region of its computer uses: in most of Europe a semicolon."),
+    )
+    headings = forms.ChoiceField(
+        label=_("Headings"),
+        choices=[("words", _("In the language of this page")), ("names", _("The names of the API"))],
+        initial="words",
+        widget=forms.RadioSelect,
+    )
+    columns = forms.MultipleChoiceField(
+        label=_("Columns"),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose at least one column.")},
+    )
+
+    def __init__(self, columns: Sequence[Column], left_out: Sequence[str], *args: Any) -> None:
+        super().__init__(*args)
+        field: Any = self.fields["columns"]
+        field.choices = [(column.name, f"{column.label}") for column in columns]
+        field.initial = [column.name for column in columns if column.name not in left_out]
+
+
+class UploadForm(forms.Form):
+    """The file to read."""
+
+    file = forms.FileField(
+        label=_("File"),
+        help_text=_("CSV or XLSX; the first row has the headings. Nothing is stored before you have seen a preview."),
+        widget=forms.ClearableFileInput(attrs={"accept": ".csv,.txt,.tsv,.xlsx"}),
+    )
+
+    table: Table
+
+    def clean_file(self) -> Any:
+        """The file, once it could be read."""
+        file = self.cleaned_data["file"]
+        if file.size > settings.CMS_IMPORT_MAX_BYTES:
+            most = settings.CMS_IMPORT_MAX_BYTES // 1024 // 1024
+            raise ValidationError(_("A file has at most %(count)d MiB; divide it.") % {"count": most})
+        self.table = read_table(file.read())
+        return file
+
+
+class MatchForm(forms.Form):
+    """What each heading means."""
+
+    def __init__(self, headings: Sequence[str], columns: Sequence[Column], matches: Sequence[str], *args: Any) -> None:
+        super().__init__(*args)
+        # A column that is only written may be in a file, and is passed over.
+        choices = [("", _("— passed over —")), *((column.name, str(column.label)) for column in readable(columns))]
+        for place, (heading, match) in enumerate(zip(headings[:MAX_COLUMNS], matches, strict=True)):
+            self.fields[f"match-{place}"] = forms.ChoiceField(
+                label=heading or "—", choices=choices, initial=match, required=False
+            )
+
+    def clean(self) -> dict[str, Any]:
+        """Each member at most once."""
+        chosen = [name for name in self.matches if name]
+        if len(chosen) != len(set(chosen)):
+            raise ValidationError(_("Two headings mean the same column. Pass one of them over."))
+        return self.cleaned_data
+
+    @property
+    def matches(self) -> list[str]:
+        """The name of the column below each heading."""
+        return [str(self.cleaned_data.get(name, "")) for name in self.fields]

@@ -1,0 +1,176 @@
+"""What the list of the audit is narrowed by: each filter uses an index."""
+
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
+
+from cms_api.admin.numbers import read_number
+from cms_api.audit.actions import ACTIONS, GROUPS, group_of
+from cms_api.audit.models import AuditEntry
+
+_Entries = QuerySet[AuditEntry]
+
+
+class Period(admin.ListFilter):
+    """From one day to another, both inclusive; what is no date counts as not given."""
+
+    title = gettext_lazy("time")
+    template = "audit/period.html"
+    parameters = ("from", "to")
+
+    def __init__(self, request: HttpRequest, params: dict[str, Any], model: Any, model_admin: Any) -> None:
+        super().__init__(request, params, model, model_admin)
+        self.days = {name: _day(params.pop(name, [""])[-1]) for name in self.parameters}
+
+    def has_output(self) -> bool:
+        """Always."""
+        return True
+
+    def expected_parameters(self) -> list[str | None]:
+        """The first and the last day."""
+        return list(self.parameters)
+
+    def choices(self, changelist: ChangeList) -> Iterator[dict[str, Any]]:
+        """The days, and the other filters, which the form sends along."""
+        others = [(name, value) for name, value in changelist.params.items() if name not in (*self.parameters, "p")]
+        yield {"others": others, **{name: _text(day) for name, day in self.days.items()}}
+
+    def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
+        """The entries of those days."""
+        first, last = self.days.values()
+        if first:
+            queryset = queryset.filter(at__gte=datetime.combine(first, time.min))
+        if last and last < date.max:
+            queryset = queryset.filter(at__lt=datetime.combine(last + timedelta(days=1), time.min))
+        return queryset
+
+
+class GroupOfActions(admin.SimpleListFilter):
+    """Acts on one kind of object."""
+
+    title = gettext_lazy("subject")
+    parameter_name = "group"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """The kinds of objects."""
+        return [(name, str(label)) for name, label in GROUPS.items()]
+
+    def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
+        """Entries of the chosen group's actions: named one by one, since no index serves a beginning everywhere."""
+        chosen = self.value()
+        return queryset.filter(action__in=_actions(chosen)) if chosen in GROUPS else queryset
+
+
+class OneAction(admin.SimpleListFilter):
+    """One act, offered once its subject is chosen."""
+
+    title = gettext_lazy("action")
+    parameter_name = "action"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """The actions of the chosen group, and the chosen one."""
+        chosen = request.GET.get("action", "")
+        offered = _actions(request.GET.get("group") or group_of(chosen))
+        return [(name, str(ACTIONS[name])) for name in offered]
+
+    def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
+        """Entries of the chosen action."""
+        return queryset.filter(action=self.value()) if self.value() in ACTIONS else queryset
+
+
+class _Exact(admin.SimpleListFilter):
+    """A value to which links of the list and of other pages lead; shown while it narrows the list."""
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """The value."""
+        value = request.GET.get(str(self.parameter_name), "")
+        return [(value, value)] if value else []
+
+
+class _Numbered(_Exact):
+    """One actor by number, shown by name: another may have had the name before, or have it later."""
+
+    number, name = "", ""  # columns
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """The number with the latest name that entries know."""
+        chosen = request.GET.get(str(self.parameter_name), "")
+        if not chosen:
+            return []
+        names = self._of(chosen, AuditEntry.objects.order_by("-id")).values_list(self.name, flat=True)
+        return [(chosen, names.first() or chosen)]
+
+    def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
+        """What that one did."""
+        chosen = self.value()
+        return self._of(chosen, queryset) if chosen else queryset
+
+    def _of(self, chosen: str, entries: _Entries) -> _Entries:
+        number = read_number(chosen)
+        return entries.none() if number is None else entries.filter(**{self.number: number})
+
+
+class OneActor(_Numbered):
+    """What an administrator did, also by keys."""
+
+    title = gettext_lazy("administrator")
+    parameter_name = "actor"
+    number, name = "administrator_id", "actor_name"
+
+
+class OneKey(_Numbered):
+    """What was done by a key."""
+
+    title = gettext_lazy("API key")
+    parameter_name = "key"
+    number, name = "key_id", "key_name"
+
+
+class OneObject(_Exact):
+    """`apikeys.apikey:5`"""
+
+    title = gettext_lazy("object")
+    parameter_name = "object"
+
+    def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
+        """What was done to one object."""
+        kind, _colon, number = (self.value() or "").partition(":")
+        return queryset.filter(object_type=kind, object_id=number) if kind else queryset
+
+
+class KindOfActor(admin.SimpleListFilter):
+    title = gettext_lazy("kind of actor")
+    parameter_name = "by"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Administrators, keys, commands, nobody."""
+        return [(value, str(label)) for value, label in AuditEntry.ActorKind.choices]
+
+    def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
+        """What such actors did."""
+        return queryset.filter(actor_kind=self.value()) if self.value() else queryset
+
+
+FILTERS = (Period, KindOfActor, GroupOfActions, OneAction, OneActor, OneKey, OneObject)
+PARAMETERS = {"from", "to", "by", "group", "action", "actor", "key", "object"}
+
+
+def _actions(group: str | None) -> list[str]:
+    return [name for name in ACTIONS if group_of(name) == group]
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        return None
+
+
+def _text(day: date | None) -> str:
+    return day.isoformat() if day else ""

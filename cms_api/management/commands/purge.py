@@ -1,0 +1,156 @@
+"""`manage.py purge`: records that have been kept for long enough."""
+
+import sys
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from cms_api.admin.numbers import read_number
+from cms_api.audit import retention
+from cms_api.checks import MOST_VERSIONS
+from cms_api.lib import clock
+from cms_api.lib.durations import duration_option
+from cms_api.rest.idempotency import sweep
+from contents.services.trash import OldTrash
+from contents.storing.retention import OldHistory
+from sites.models import Site
+
+_PORTIONS = "Works in small transactions and may be interrupted; the next run goes on. Prints how many went."
+_TRASH = (
+    "Deletes for good what has been in the trash for longer than --older-than, by default CMS_TRASH_DAYS: contents, "
+    f"then channels to which nothing belongs any more. {_PORTIONS} Exits with 0, with 1 when channels had to stay, "
+    "with 2 for an option that cannot be followed."
+)
+_AUDIT = (
+    "Deletes entries of the audit that are older than --older-than, by default CMS_AUDIT_DAYS, and notes that in the "
+    f"audit. {_PORTIONS} Exits with 0, with 2 for an age that cannot be."
+)
+_HISTORY = (
+    "Deletes changes of contents that are older than --older-than, by default CMS_HISTORY_DAYS, and of each content "
+    "all but the latest --keep, by default CMS_HISTORY_VERSIONS; a setting of 0 is no bound. Contents stay as they "
+    f"are, and later versions can still be read. {_PORTIONS} Exits with 0, with 2 for an option that cannot be "
+    "followed."
+)
+_ANSWERS = (
+    "Deletes the answers that were stored for requests with an Idempotency-Key more than 24 hours ago. Requests with "
+    "such a key delete some of them by the way; this is for the day on which none come any more. Prints how many went."
+)
+_SESSIONS = "Deletes the sessions of administrators that have ended, as Django's clearsessions does."
+
+
+class Command(BaseCommand):
+    help = "Deletes records of one kind that have been kept for long enough."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        kinds = parser.add_subparsers(dest="kind", metavar="KIND", required=True)
+
+        def kind(name: str, purged: str, description: str, purge: Callable[..., None]) -> ArgumentParser:
+            added = kinds.add_parser(name, description=description, help=purged)
+            added.set_defaults(purge=purge)
+            return added
+
+        trash = kind("trash", "what has long been in the trash", _TRASH, self._purge_trash)
+        _add_age(trash, "30d", "age in the trash: 30d, 24h or 0 for everything")
+        trash.add_argument("--site", type=int, metavar="ID", help="purge the trash of this site only")
+        audit = kind("audit", "old entries of the audit", _AUDIT, self._purge_audit)
+        _add_age(audit, "400d", "age of what goes: 400d, 36h; more than 0")
+        history = kind("history", "old changes of contents", _HISTORY, self._purge_history)
+        _add_age(history, "365d", "age of what goes: 365d, 36h; more than 0")
+        history.add_argument("--keep", type=_number, metavar="N", help="changes that stay of each content; 1 or more")
+        history.add_argument("--site", type=int, metavar="ID", help="purge the history of this site only")
+        for purged in (trash, audit, history):
+            purged.add_argument("--dry-run", action="store_true", help="say how many would go; delete nothing")
+        kind("answers", "answers stored for an Idempotency-Key", _ANSWERS, self._purge_answers)
+        kind("sessions", "sessions that have ended", _SESSIONS, self._purge_sessions)
+
+    def handle(self, *, purge: Callable[..., None], **options: Any) -> None:
+        purge(**options)
+
+    def _purge_trash(self, *, older_than: timedelta | None, site: int | None, dry_run: bool, **options: Any) -> None:
+        _refuse_unknown(site)
+        age = timedelta(days=settings.CMS_TRASH_DAYS) if older_than is None else older_than
+        # With 0 also what went there this very second.
+        trash = OldTrash(clock.now() - age + timedelta(seconds=not age), site)
+        found = trash.count()
+        if dry_run:
+            self.stdout.write(f"Would be purged: contents={found.contents} channels={found.channels}")
+            return
+        with _bar(sum(found), "records") as bar:
+            purged = trash.purge(bar.update)
+        self.stdout.write(f"Purged: contents={purged.contents} channels={purged.channels}")
+        if remaining := trash.count().channels:
+            self.stderr.write(f"Channels that stay, since something belongs to them: {remaining}. Run check_tree.")
+            sys.exit(1)
+
+    def _purge_audit(self, *, older_than: timedelta | None, dry_run: bool, **options: Any) -> None:
+        days = settings.CMS_AUDIT_DAYS
+        if older_than is None and days < 1:
+            raise CommandError(f"CMS_AUDIT_DAYS is {days}; it must be 1 or more.", returncode=2)
+        before = _moment(older_than, days, "audit")
+        found = retention.count_before(before)
+        if dry_run:
+            self.stdout.write(f"Would be purged: entries={found} before={before}")
+            return
+        with _bar(found, "entries") as bar:
+            purged = retention.purge(before, bar.update)
+        self.stdout.write(f"Purged: entries={purged} before={before}")
+
+    def _purge_history(
+        self, *, older_than: timedelta | None, keep: int | None, site: int | None, dry_run: bool, **options: Any
+    ) -> None:
+        _refuse_unknown(site)
+        days = settings.CMS_HISTORY_DAYS
+        before = None if older_than is None and not days else _moment(older_than, days, "history")
+        old = OldHistory(before, settings.CMS_HISTORY_VERSIONS or None if keep is None else keep, site)
+        told = f"before={old.before or 'never'} keep={old.most or 'all'}"
+        found = old.count()
+        if dry_run:
+            self.stdout.write(f"Would be purged: changes={found} {told}")
+            return
+        with _bar(found, "changes") as bar:
+            purged = old.purge(bar.update)
+        self.stdout.write(f"Purged: changes={purged} {told}")
+
+    def _purge_answers(self, **options: Any) -> None:
+        purged = 0
+        while some := sweep():
+            purged += some
+        self.stdout.write(f"Purged: answers={purged}")
+
+    def _purge_sessions(self, **options: Any) -> None:
+        call_command("clearsessions")
+
+
+def _add_age(parser: ArgumentParser, example: str, meaning: str) -> None:
+    parser.add_argument("--older-than", type=duration_option, metavar=example, help=meaning)
+
+
+def _number(text: str) -> int:
+    if (number := read_number(text)) is None or not 1 <= number <= MOST_VERSIONS:
+        raise ArgumentTypeError(f"{text!r} is not a number from 1 to {MOST_VERSIONS}.")
+    return number
+
+
+def _refuse_unknown(site: int | None) -> None:
+    if site is not None and not Site.objects.filter(pk=site).exists():
+        raise CommandError(f"There is no site {site}; --site takes the number of a site.", returncode=2)
+
+
+def _moment(age: timedelta | None, days: int, emptied: str) -> datetime:
+    if age is not None and not age:
+        raise CommandError(f"The age must be more than 0: a purge never empties the {emptied}.", returncode=2)
+    try:
+        return clock.now() - (timedelta(days=days) if age is None else age)
+    except OverflowError:  # before the calendar began
+        return datetime.min
+
+
+def _bar(found: int, unit: str) -> "tqdm[Any]":
+    # `None` means: no bar where the output is no terminal.
+    return tqdm(total=found or None, unit=f" {unit}", disable=None)

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class OperationConfig(AppConfig):
+    name = "cms_api.operation"
+    verbose_name = "Operation"

@@ -1,0 +1,190 @@
+"""Brings a backup back: all of it is checked first, then files are stored, then all rows in one transaction."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, BinaryIO
+
+from django.contrib.contenttypes.models import ContentType
+from django.db import IntegrityError, connection, transaction
+
+from cms_api.operation.backup import derived, media, numbers, schema, snapshot, tables
+from cms_api.operation.backup.archive import Archive, Rows, StoredFile
+from cms_api.operation.backup.faults import BackupFault
+from cms_api.operation.backup.loading import load, unfit
+from cms_api.operation.backup.manifest import Manifest
+from cms_api.operation.backup.progress import Progress
+from cms_api.operation.backup.table_locks import hold_tables
+from cms_api.operation.backup.triggers_aside import triggers_aside
+
+_SHOWN = 5  # names of files in a sentence
+
+
+@dataclass(slots=True)
+class Restored:
+    """What was brought back, and the files that had to give way to others of their name."""
+
+    rows: int = 0
+    files: int = 0
+    replaced: list[str] = field(default_factory=list)
+    # Numbers of kinds of objects, which processes remember for as long as they live, are others now.
+    is_restart_due: bool = False
+
+
+def check(file: BinaryIO, progress: Progress, *, vendor: str = "", with_media: bool = True) -> Manifest:
+    """Read the whole backup, or all but its files, and return its manifest.
+
+    Raises Damaged, and BackupFault where an engine, if one is named, cannot hold a row.
+    """
+    file.seek(0)
+    archive = Archive(file, with_media=with_media)
+    progress.begin("bytes", os.fstat(file.fileno()).st_size)
+    fits: dict[str, Callable[[Iterable[list[Any]]], None]] = {}
+    before = 0
+    for found in archive.contents():
+        if isinstance(found, Rows) and vendor:
+            if found.table.name not in fits:
+                fits[found.table.name] = unfit(vendor, found.table)
+            fits[found.table.name](found.rows)
+        progress.advance(archive.position - before)
+        before = archive.position
+    progress.end()
+    return archive.manifest
+
+
+def require_empty() -> None:
+    """Raises BackupFault when the database has rows that a restore would replace."""
+    for table in tables.stored_tables():
+        if table.label not in tables.OF_MIGRATIONS and snapshot.has_rows(connection, table.name):
+            raise BackupFault(
+                f"The database is not empty: {table.label} has rows. A restore needs an empty database after "
+                "`manage.py migrate`, or --replace."
+            )
+
+
+def restore(file: BinaryIO, progress: Progress, *, replace: bool, with_media: bool) -> Restored:
+    """Bring back a backup that `check` has found whole, for a database of the same migrations.
+
+    Raises BackupFault. Then the database is as it was, and so is the storage of files; or the rows are back and some
+    files could not be replaced, which it says. Whoever reads meanwhile finds the rows of before until all is done;
+    whoever writes waits.
+    """
+    restored = Restored()
+    file.seek(0)
+    archive = Archive(file, with_media=with_media)
+    schema.require_same(archive.manifest)  # names of tables and columns are ours from here on
+    contents = archive.contents()
+    try:
+        with media.stored_for_rows() as stored:
+            progress.begin("files")
+            first = _take_files(contents, restored, stored, progress)
+            if restored.replaced and not replace:
+                raise BackupFault(_told_others(restored.replaced))
+            progress.begin("rows")
+            _take_rows(chain(first, contents), archive.manifest, restored, progress, stored.clear, replace=replace)
+    finally:
+        progress.end()
+    # Only now, so that rows of before have had their files until there were others.
+    left = set(restored.replaced)
+    try:
+        _replace_files(file, left)
+    except Exception as error:
+        told = f"The rows are back, but {len(left)} files were not replaced: {_shown(sorted(left))}"
+        raise BackupFault(f"{told}. Run the restore again with --replace. ({error})") from error
+    restored.files += len(restored.replaced)
+    return restored
+
+
+def _take_files(
+    contents: Iterator[StoredFile | Rows], restored: Restored, stored: list[str], progress: Progress
+) -> list[StoredFile | Rows]:
+    """Store the files that are not there, and return the first rows, if there are any."""
+    for found in contents:
+        if isinstance(found, Rows):
+            return [found]
+        progress.advance(1)
+        present = media.sum_of(found.name)
+        if present is None:
+            stored.append(found.name)
+            media.store(found.name, found.pieces)
+            restored.files += 1
+        elif present != _sum(found.pieces):
+            restored.replaced.append(found.name)
+    return []
+
+
+def _take_rows(
+    contents: Iterable[StoredFile | Rows],
+    manifest: Manifest,
+    restored: Restored,
+    progress: Progress,
+    done: Callable[[], None],
+    *,
+    replace: bool,
+) -> None:
+    stored = [one.table for one in manifest.tables]
+    names = [table.name for table in stored]
+    emptied = tables.names_of(tables.EMPTIED)
+    try:
+        with transaction.atomic():
+            transaction.on_commit(done)
+            hold_tables(connection, sorted([*names, *emptied, *tables.names_of(tables.DERIVED)]))
+            if not replace:
+                require_empty()
+            kinds_before = _kinds_of_objects()
+            given_out = {table.name: numbers.last_number(connection, table) for table in stored}
+            with triggers_aside(connection, [*names, *tables.names_of(tables.DERIVED)]):
+                derived.empty_derived(connection)
+                _empty([*emptied, *reversed(names)])
+                for found in contents:
+                    if isinstance(found, Rows):
+                        load(connection, found)
+                        restored.rows += len(found.rows)
+                        progress.advance(len(found.rows))
+            for one in manifest.tables:
+                # Also what was given out here: clients may remember it.
+                last = max(one.last_number, given_out[one.table.name] if replace else 0)
+                numbers.go_on_after(connection, one.table, last)
+            derived.write_derived(connection)
+            restored.is_restart_due = kinds_before != _kinds_of_objects()
+    except IntegrityError as error:
+        raise BackupFault(f"The rows do not fit together in this database: {error}") from error
+
+
+def _kinds_of_objects() -> set[tuple[Any, ...]]:
+    return set(ContentType.objects.using(connection.alias).values_list())
+
+
+def _empty(names: list[str]) -> None:
+    with connection.cursor() as cursor:
+        for name in names:
+            cursor.execute(f"DELETE FROM {connection.ops.quote_name(name)}")
+
+
+def _replace_files(file: BinaryIO, names: set[str]) -> None:
+    if not names:
+        return
+    file.seek(0)
+    for found in Archive(file).contents():
+        if isinstance(found, StoredFile) and found.name in names:
+            media.store(found.name, found.pieces)
+            names.remove(found.name)
+        if not names:
+            return
+
+
+def _sum(pieces: Iterable[bytes]) -> str:
+    found = hashlib.sha256()
+    for piece in pieces:
+        found.update(piece)
+    return found.hexdigest()
+
+
+def _told_others(names: list[str]) -> str:
+    return f"The storage has other files of the same names: {_shown(names)}. Remove them, or give --replace."
+
+
+def _shown(names: list[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (" and others" if len(names) > _SHOWN else "")

@@ -1,0 +1,81 @@
+"""Reports of errors to Sentry, or to whatever speaks its protocol: in use with CMS_SENTRY_DSN, else never loaded.
+
+Whatever goes wrong is logged as an error, in the API as in the back end, and so reported. The library's integration
+with Django triples the time of a short request, and adds the headers, cookies and bodies of clients, of which most had
+to be taken out again. What a report says of its request is ours to say.
+"""
+
+from typing import Any
+
+import sentry_sdk
+from sentry_sdk.integrations.atexit import AtexitIntegration
+from sentry_sdk.integrations.dedupe import DedupeIntegration
+from sentry_sdk.integrations.excepthook import ExcepthookIntegration
+from sentry_sdk.integrations.logging import LoggingIntegration
+from sentry_sdk.integrations.threading import ThreadingIntegration
+
+from cms_api.operation.logs.node import node_name
+from cms_api.operation.logs.present import present_members
+from cms_api.operation.logs.secrets import hide_secrets, is_secret_name
+
+_TAGS = ("request", "method", "route", "key", "keyName", "administrator")
+_DEPTH = 20
+
+
+def begin(dsn: str) -> None:
+    """Report the errors of this process, and of those that it forks."""
+    sentry_sdk.init(
+        dsn,
+        server_name=node_name(),
+        send_default_pii=False,
+        include_local_variables=False,  # they hold tokens and bodies
+        max_request_body_size="never",
+        auto_session_tracking=False,
+        # Others would tell of command lines, of addresses that are asked, and of what is stored in Redis.
+        default_integrations=False,
+        auto_enabling_integrations=False,
+        integrations=[
+            LoggingIntegration(),
+            ExcepthookIntegration(),
+            ThreadingIntegration(),
+            DedupeIntegration(),
+            AtexitIntegration(callback=lambda pending, timeout: None),
+        ],
+        before_send=clean_event,
+        before_breadcrumb=clean_breadcrumb,
+    )
+
+
+def clean_event(event: Any, hint: dict[str, Any]) -> Any:
+    """The event with the number, verb and route of its request, and without anything else that a client has sent.
+
+    None for Django's line about an answer above 499: what has led to it has a line, and an event, of its own.
+    """
+    if event.get("logger") == "django.request" and "exception" not in event:
+        return None
+    for name in ("request", "user", "extra", "modules"):
+        event.pop(name, None)
+    record = hint.get("log_record")
+    members = present_members(getattr(record, "request", None))
+    event["tags"] = {**(event.get("tags") or {}), **{name: str(members[name]) for name in _TAGS if name in members}}
+    if "route" in members:
+        event["transaction"] = f"{members['method']} {members['route']}"
+    return _clean(event)
+
+
+def clean_breadcrumb(breadcrumb: Any, hint: dict[str, Any]) -> Any:
+    """An earlier line of the log without secrets."""
+    breadcrumb["data"] = {}
+    return _clean(breadcrumb)
+
+
+def _clean(value: Any, depth: int = 0) -> Any:
+    if isinstance(value, str):
+        return hide_secrets(value)
+    if depth > _DEPTH:
+        return None
+    if isinstance(value, dict):
+        return {name: "***" if is_secret_name(name) else _clean(member, depth + 1) for name, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean(item, depth + 1) for item in value]
+    return value

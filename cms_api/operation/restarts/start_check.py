@@ -1,0 +1,79 @@
+"""Tries in a process of its own whether the code and the settings that lie there now would start."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from cms_api.lib.key_filter import hide_keys
+from cms_api.operation.restarts.problems import serious_problems
+
+_PATIENCE = 60  # seconds
+_READY = "The new code starts."
+# gunicorn reads its options and finds the project as the server does, whose options follow.
+_PROGRAM = """
+import cms_api.operation.server  # gunicorn would tell less of what is wrong with it
+from gunicorn.app.wsgiapp import WSGIApplication
+application = WSGIApplication(prog="gunicorn")
+from cms_api.operation.restarts.start_check import try_to_start
+try_to_start(application)
+"""
+
+
+def try_to_start(application: Any) -> None:
+    """Load the application as the server does and look at the settings; end with a line for each problem."""
+    application.wsgi()
+    if problems := serious_problems():
+        sys.exit("\n".join(problems))
+    print(_READY)  # noqa: T201 - read by the process that started this one
+
+
+class StartCheck:
+    """A check that runs beside the server."""
+
+    def __init__(self, folder: str, environment: Mapping[str, str]) -> None:
+        # A file and not a pipe, which would fill up while nobody reads.
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115 - closed by problem()
+        self._ends = time.monotonic() + _PATIENCE
+        self._process = subprocess.Popen(  # noqa: S603 - the command is the server's own
+            [sys.executable, "-c", _PROGRAM, *sys.argv[1:]],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=self._output,
+            stderr=subprocess.STDOUT,
+        )
+
+    def has_ended(self) -> bool:
+        """Whether there is a result; a check that takes too long is ended."""
+        if self._process.poll() is None and time.monotonic() > self._ends:
+            self.stop()
+        return self._process.returncode is not None
+
+    def stop(self) -> None:
+        """End the check; there is no result."""
+        self._process.kill()
+        self._process.wait()
+
+    def problem(self) -> str:
+        """Why the new code does not start; empty if it does.
+
+        Told by what was written and not by the exit code, which gunicorn may have collected before.
+        """
+        self._output.seek(0, os.SEEK_SET)
+        lines = self._output.read().decode(errors="replace").strip().splitlines()
+        self._output.close()
+        if lines and lines[-1] == _READY:
+            return ""
+        if time.monotonic() > self._ends:
+            return f"The new code did not start within {_PATIENCE} seconds."
+        return hide_keys("\n".join(_end_of(lines)))[-1000:] or "The new code ended without a word."
+
+
+def _end_of(lines: list[str]) -> list[str]:
+    """What tells where the new code is wrong, and how: the last step of a traceback, else the last lines."""
+    steps = [number for number, line in enumerate(lines) if line.startswith('  File "')]
+    return lines[steps[-1] :] if steps else lines[-3:]

@@ -1,0 +1,12 @@
+from django.urls import path
+
+from cms_api.operation.health.views import LiveView, ReadyView
+from cms_api.operation.metrics.views import MetricsView
+from cms_api.operation.views import RestartView
+
+urlpatterns = [
+    path("actions/restart", RestartView.as_view()),
+    path("health/live", LiveView.as_view()),
+    path("health/ready", ReadyView.as_view()),
+    path("metrics", MetricsView.as_view()),
+]

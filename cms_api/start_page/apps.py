@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class StartPageConfig(AppConfig):
+    name = "cms_api.start_page"
+    verbose_name = "Pages for newcomers"

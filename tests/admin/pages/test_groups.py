@@ -1,0 +1,77 @@
+"""The pages of groups: what they offer, and what they never give."""
+
+import pytest
+from django.contrib.auth.models import Group, Permission
+from django.test import Client
+
+from tests.admin.pages.browsing import act, noted, place
+from tests.admin.world import administrator_with
+from tests.factories import ContentFactory
+
+pytestmark = pytest.mark.django_db
+PAGE = "auth_group"
+
+
+def permission(codename):
+    return Permission.objects.get(codename=codename)
+
+
+def offered(browser):
+    form = browser.get(place(PAGE, "add")).context["adminform"].form
+    return {subject: [words for _, words in rights] for subject, rights in form["permissions"].field.choices}
+
+
+def test_only_what_means_something_is_offered_in_words(highest):
+    assert offered(highest) == {
+        "Users": ["See", "Approve", "Lock and unlock", "Delete", "Add", "Change", "Give another password", "Export"],
+        "User log": ["See"],
+        "Sites": ["See", "Change attributes"],
+        "Channels": ["See", "Move to the trash", "Add", "Change and move"],
+        "Channels in the trash": ["Restore", "Delete permanently"],
+        "Contents": [
+            "See",
+            "Approve at every level",
+            "Change, move and hand in",
+            "Add and copy",
+            "Move to the trash",
+            "Approve up to level 1",
+            "Approve up to level 2",
+            "Approve up to level 3",
+            "Approve up to level 4",
+        ],
+        "Contents in the trash": ["Restore", "Delete permanently"],
+    }
+
+
+def test_a_group_allows_what_was_chosen_and_no_more_once_it_is_gone(highest):
+    chosen = [permission("view_content").pk, permission("approve_content").pk]
+    assert highest.post(place(PAGE, "add"), {"name": "editors", "permissions": chosen}).status_code == 302
+    group = Group.objects.get()
+    member, browser = administrator_with(), Client()
+    member.groups.add(group)
+    browser.force_login(member)
+    content = ContentFactory()
+    assert browser.get(place("contents_content")).status_code == 200
+    assert act(browser, "contents_content", "trash", content).status_code == 404
+    highest.post(place(PAGE, "change", group.pk), {"name": "editors", "permissions": chosen[:1]})
+    assert act(browser, "contents_content", "approve", content).status_code == 404
+    act(highest, PAGE, "delete", group)
+    assert browser.get(place("contents_content")).status_code == 404
+    assert [(entry.action, entry.changed) for entry in noted() if entry.action.startswith("group.")] == [
+        ("group.created", []),
+        ("group.changed", ["permissions"]),
+        ("group.deleted", []),
+    ]
+
+
+@pytest.mark.parametrize("codename", ["delete_administrator", "add_group", "change_permission", "view_auditentry"])
+def test_no_group_gets_rights_over_the_system(highest, codename):
+    answer = highest.post(place(PAGE, "add"), {"name": "editors", "permissions": [permission(codename).pk]})
+    assert answer.status_code == 200
+    assert not Group.objects.exists()
+
+
+def test_a_name_belongs_to_one_group(highest):
+    Group.objects.create(name="editors")
+    answer = highest.post(place(PAGE, "add"), {"name": "editors"})
+    assert "Another group has this name." in answer.content.decode()

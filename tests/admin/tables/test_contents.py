@@ -1,0 +1,357 @@
+"""Contents from and to tables: what the preview says is what is stored, or nothing is."""
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from cms_api.models import KeptTable
+from contents.models import Content, ContentBody, ContentChange, CustomField
+from tests.admin.pages.browsing import noted
+from tests.admin.tables.files import (
+    address,
+    csv_file,
+    export,
+    preview_of,
+    problems_of,
+    sent_csv,
+    sent_xlsx,
+    stored,
+    upload,
+    xlsx_file,
+)
+from tests.admin.world import administrator_with
+from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
+
+pytestmark = pytest.mark.django_db
+PAGE = "contents_content"
+
+
+@pytest.fixture
+def channel():
+    return ChannelFactory(channel_name="News")
+
+
+def of(channel):
+    """The query of the channel's list."""
+    return f"?site__id__exact={channel.site_id}&channel__id__exact={channel.pk}"
+
+
+def look(browser, channel, *rows, **options):
+    """The preview of a file for the channel."""
+    file = options.get("file") or csv_file(*rows)
+    answer, place = upload(browser, PAGE, file, of(channel), channel=channel.pk)
+    assert answer.status_code == 302, answer.context["form"].errors
+    return browser.get(place), place
+
+
+def store(browser, place, **sent):
+    return browser.post(place, {"import": "1"} | sent)
+
+
+def test_what_the_list_shows_is_exported_with_the_chosen_columns(highest, channel):
+    first = ContentFactory(channel=channel, title="港口开放", content="<p>全文；\r\n第二行</p>", is_top=True)
+    ContentFactory(title="Of another site")
+    columns = ["title", "content", "is_top", "add_date", "channel_name", "id"]
+    assert sent_csv(export(highest, PAGE, columns, of(channel))) == [
+        ["id", "title", "content", "isTop", "addDate", "channelName"],
+        [str(first.pk), "港口开放", "<p>全文；\r\n第二行</p>", "True", f"{first.add_date:%Y-%m-%d %H:%M:%S}", "News"],
+    ]
+    (entry,) = noted("content.exported")
+    assert entry.site_id == channel.site_id
+    assert entry.details["filters"] == ["channel__id__exact", "site__id__exact"]
+
+
+def test_custom_fields_of_the_site_are_columns(highest, channel):
+    CustomField.objects.create(site=channel.site, name="videoLength", folded_name="videolength", label="Length")
+    made = ContentFactory(channel=channel, settings_xml='{"videoLength": "3:20"}')
+    assert sent_csv(export(highest, PAGE, ["id", "custom:videoLength"], of(channel), headings="words")) == [
+        ["number", "Length"],
+        [str(made.pk), "3:20"],
+    ]
+    answer, place = look(highest, channel, ["id", "length"], [made.pk, "4:00"])
+    assert preview_of(answer) == {"wrong": 0, "new": 0, "changed": 1, "unchanged": 0}
+    assert store(highest, place).status_code == 302
+    assert Content.objects.get(pk=made.pk).settings_xml == '{"videoLength":"4:00"}'
+
+
+def test_a_custom_field_that_is_too_large_is_told_by_its_column(highest, channel, settings):
+    settings.CMS_MAX_CUSTOM_FIELD_BYTES = 2048
+    CustomField.objects.create(site=channel.site, name="note", folded_name="note")
+    large = "x" * 3000
+    made = ContentFactory(channel=channel, settings_xml=json.dumps({"note": large}))
+    answer, _place = look(highest, channel, ["id", "title", "note"], [made.pk, "New", large], ["", "a", large])
+    assert preview_of(answer) == {"wrong": 1, "new": 0, "changed": 1, "unchanged": 0}
+    ((column, sentence),) = problems_of(answer)[3]
+    assert (column, sentence.startswith("“note” is too large. ")) == ("note", True)
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+def test_what_was_exported_changes_nothing_when_it_comes_back(highest, channel, form):
+    ContentFactory(channel=channel, title="=1+1", content="<p>a</p>\r\n- b;=c", summary="'=d", author="+86", tags="@x")
+    ContentFactory(channel=channel, title="港口", content="", link_url="https://example.org/?a=1")
+    names = [name for name, _label in highest.get(address(f"{PAGE}_export")).context["form"].fields["columns"].choices]
+    answer = export(highest, PAGE, names, of(channel), form=form)
+    file = SimpleUploadedFile("back again", b"".join(answer.streaming_content))
+    preview, _place = look(highest, channel, file=file)
+    assert problems_of(preview) == {}
+    assert preview_of(preview) == {"wrong": 0, "new": 0, "changed": 0, "unchanged": 2}
+
+
+def test_a_cell_is_no_formula(highest, channel):
+    ContentFactory(channel=channel, title='=HYPERLINK("http://example.org")', author=" +1", source="a;=b")
+    (_headings, cells) = sent_csv(export(highest, PAGE, ["title", "author", "source"], of(channel)))
+    assert sorted(cells) == sorted(['\'=HYPERLINK("http://example.org")', "' +1", "a;'=b"])
+    answer = export(highest, PAGE, ["title"], of(channel), form="xlsx")
+    assert sent_xlsx(answer)[1] == ['=HYPERLINK("http://example.org")']
+
+
+def test_a_table_makes_and_changes_contents_after_a_preview(highest, channel):
+    old = ContentFactory(channel=channel, title="Old", summary="stays", content="<p>stays</p>")
+    answer, place = look(highest, channel, ["ID", "标题", "Is Top"], [old.pk, "Newer", "是"], ["", "Fresh", "False"])
+    assert preview_of(answer) == {"wrong": 0, "new": 1, "changed": 1, "unchanged": 0}
+    assert list(Content.objects.values_list("title", flat=True)) == ["Old"]
+    answer = store(highest, place)
+    assert stored(answer) == {"wrong": 0, "new": 1, "changed": 1, "unchanged": 0}
+    old.refresh_from_db()
+    assert (old.title, old.is_top, old.summary, old.body.text) == ("Newer", True, "stays", "<p>stays</p>")
+    fresh = Content.objects.get(title="Fresh")
+    assert (fresh.channel_id, fresh.add_user_name, fresh.is_checked) == (channel.pk, "harriet", False)
+    # The history has what was, the audit that it was done; the file is gone.
+    assert ContentChange.objects.get(content=old).version == 2
+    assert [entry.details["created"] for entry in noted("content.imported")] == [1]
+    assert not KeptTable.objects.exists()
+
+
+def test_of_two_clicks_the_second_stores_nothing(highest, channel):
+    _answer, place = look(highest, channel, ["title"], ["Once"])
+    first, second = store(highest, place), store(highest, place)
+    # It leads to what came of the first, and so does whoever goes back.
+    assert second["Location"] == first["Location"] == highest.get(place)["Location"]
+    assert Content.objects.filter(title="Once").count() == 1
+
+
+def test_what_somebody_changed_since_the_preview_is_told_and_not_overwritten(highest, channel):
+    one, other = ContentFactory(channel=channel, title="One"), ContentFactory(channel=channel, title="Other")
+    _answer, place = look(highest, channel, ["id", "title"], [one.pk, "Mine"], [other.pk, "Mine too"])
+    Content.objects.filter(pk=other.pk).update(title="Somebody else's", version=5)
+    answer = store(highest, place, leave_out="on")
+    assert answer.status_code == 200
+    assert [row.number for row in answer.context["preview"].rows if row.is_stale] == [3]
+    assert list(Content.objects.order_by("pk").values_list("title", flat=True)) == ["One", "Somebody else's"]
+    # The preview now shows the new state, and that may be confirmed.
+    assert store(highest, place).status_code == 302
+    assert list(Content.objects.order_by("pk").values_list("title", flat=True)) == ["Mine", "Mine too"]
+
+
+WRONG = {
+    "no title": (["title", "summary"], ["  ", "a"], "title", "A content needs a title."),
+    "a long title": (["title"], ["x" * 256], "title", "At most 255 characters; this has 256."),
+    "no date": (["title", "addDate"], ["a", "soon"], "added", "Write a date and time such as 2026-11-20 09:30:00."),
+    "no flag": (["title", "isTop"], ["a", "perhaps"], "pinned", "Write True or False."),
+    "a script": (
+        ["title", "linkUrl"],
+        ["a", "javascript:x()"],
+        "link",
+        "An address must not begin with javascript: or data:.",
+    ),
+    "a long tag": (["title", "tags"], ["a", "x" * 256], "tags", "A name has at most 255 characters and no comma."),
+    "no number": (["id", "title"], ["seven", "a"], "number", "Write a whole number."),
+    "no such number": (["id", "title"], ["999999", "a"], "number", "This site has no content of this number."),
+    "a row cut short": (["title", "summary", "tags"], ["a", "b"], "", "The row has 2 cells, the head 3."),
+    "a cut text": (["title", "summary"], ["a", "x" * 32767], "summary", "A spreadsheet has cut this text."),
+    "a written picture": (
+        ["title", "content"],
+        ["a", '<img src="data:image/png;base64,AAAA">'],
+        "body",
+        "A picture is written into the text itself; upload it instead.",
+    ),
+    "a nested body": (
+        ["title", "content"],
+        ["a", "<b>" * 500],
+        "body",
+        "Parts of the text are nested too deeply. Paste it again as plain text.",
+    ),
+}
+
+
+@pytest.mark.parametrize("headings,cells,column,sentence", WRONG.values(), ids=WRONG)
+def test_a_wrong_row_is_told_by_number_column_and_reason(highest, channel, headings, cells, column, sentence):
+    right = ["Right" if heading == "title" else "" for heading in headings]
+    answer, place = look(highest, channel, headings, right, cells)
+    ((told_column, told_sentence),) = problems_of(answer)[3]
+    assert (told_column, told_sentence.startswith(sentence)) == (column, True)
+    assert store(highest, place).status_code == 200  # all or nothing
+    assert not Content.objects.exists()
+    assert store(highest, place, leave_out="on").status_code == 302
+    assert [content.title for content in Content.objects.all()] == ["Right"]
+
+
+def test_reasons_are_told_in_the_language_of_the_page(highest, channel):
+    highest.cookies["cms_language"] = "zh-hans"
+    answer, _place = look(highest, channel, ["标题", "置顶"], ["a", "maybe"])
+    ((column, _sentence),) = problems_of(answer)[2]
+    assert column == "置顶"
+
+
+def test_a_body_is_cleaned_as_the_desk_does(highest, channel):
+    _answer, place = look(highest, channel, ["title", "body"], ["a", "<p onclick='x()'>b<script>c()</script></p>"])
+    store(highest, place)
+    assert ContentBody.objects.get().text == "<p>b</p>"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16", "utf-16-le"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_files_of_every_spreadsheet_are_read(highest, channel, encoding, separator):
+    file = csv_file(["标题", "摘要"], ["港口, 开放", "第一行\n第二行"], encoding=encoding, separator=separator)
+    _answer, place = look(highest, channel, file=file)
+    store(highest, place)
+    (made,) = Content.objects.all()
+    assert (made.title, made.summary) == ("港口, 开放", "第一行\n第二行")
+
+
+def test_headings_can_be_corrected(highest, channel):
+    answer, place = look(highest, channel, ["Überschrift", "title"], ["Right", "Wrong"])
+    answer = highest.post(place, {"match": "1", "match-0": "title", "match-1": ""}, follow=True)
+    assert preview_of(answer)["new"] == 1
+    store(highest, place)
+    assert [content.title for content in Content.objects.all()] == ["Right"]
+    _again, place = look(highest, channel, ["a", "b"], ["c", "d"])
+    refused = highest.post(place, {"match": "1", "match-0": "title", "match-1": "title"})
+    assert "Two headings mean the same column." in refused.content.decode()
+
+
+def test_a_row_of_a_workbook_may_leave_out_blank_cells_at_its_end(highest, channel):
+    old = ContentFactory(channel=channel, title="Old", tags="a")
+    answer, place = look(highest, channel, file=xlsx_file(["id", "title", "tags", "source"], [old.pk, "Newer"]))
+    assert preview_of(answer) == {"wrong": 0, "new": 0, "changed": 1, "unchanged": 0}
+    store(highest, place)
+    assert Content.objects.filter(pk=old.pk).values_list("title", "tags")[0] == ("Newer", "")
+
+
+def test_headings_that_are_not_read_are_told_at_the_top(highest, channel):
+    answer, place = look(highest, channel, ["title", "Colour", "channel", "left out because"], ["a", "red", "News", ""])
+    unread = answer.context["unread"]
+    assert (unread.told, unread.others) == (["channel"], ["Colour"])
+    above, _rows = answer.content.decode().split('class="preview-rows"')
+    assert "Headings that are not read: <strong>Colour</strong>" in above
+    assert "Headings that an import does not change: <strong>channel</strong>" in above
+    answer = highest.post(place, {"match": "1", "match-0": "", "match-1": "title"}, follow=True)
+    assert answer.context["unread"].others == ["title"]
+
+
+def test_a_file_can_be_given_up(highest, channel):
+    _answer, place = look(highest, channel, ["title"], ["a"])
+    assert highest.post(place, {"give_up": "1"}).status_code == 302
+    assert (KeptTable.objects.count(), Content.objects.count()) == (0, 0)
+
+
+def test_kept_files_are_encrypted_belong_to_one_and_end(highest, channel):
+    _answer, place = look(highest, channel, ["title"], ["Confidential words"])
+    (kept,) = KeptTable.objects.all()
+    assert b"Confidential" not in bytes(kept.data)
+    colleague = Client()
+    colleague.force_login(AdministratorFactory())
+    assert colleague.get(place).status_code == 302
+    assert colleague.post(place, {"import": "1"}).status_code == 302
+    assert not Content.objects.exists()
+    KeptTable.objects.update(created_at="2020-01-01 00:00:00")
+    assert highest.get(place).status_code == 302
+    look(highest, channel, ["title"], ["b"])
+    assert KeptTable.objects.count() == 1
+
+
+def test_a_site_administrator_reads_and_writes_own_sites_only(channel):
+    foreign = ContentFactory(title="Foreign")
+    own = ContentFactory(channel=channel, title="Own")
+    browser = Client()
+    browser.force_login(AdministratorFactory(is_superuser=False, site_id_collection=str(channel.site_id)))
+    answer, _place = look(browser, channel, ["id", "title"], [foreign.pk, "Taken"])
+    assert list(problems_of(answer)) == [2]
+    other = foreign.channel
+    assert upload(browser, PAGE, csv_file(["title"], ["a"]), of(other), channel=other.pk)[0].status_code == 200
+    assert [row[0] for row in sent_csv(export(browser, PAGE, ["title"]))] == ["title", own.title]
+    assert len(sent_csv(export(browser, PAGE, ["title"], of(other)))) == 1
+
+
+@pytest.mark.parametrize(
+    "rights,counts",
+    [
+        (["add"], {"wrong": 2, "new": 1, "changed": 0, "unchanged": 0}),
+        (["change"], {"wrong": 3, "new": 0, "changed": 0, "unchanged": 0}),
+        (["change", "approve"], {"wrong": 2, "new": 0, "changed": 1, "unchanged": 0}),
+        (["add", "change", "approve"], {"wrong": 0, "new": 2, "changed": 1, "unchanged": 0}),
+    ],
+)
+def test_rights_decide_row_by_row(channel, rights, counts):
+    old = ContentFactory(channel=channel, is_checked=True)
+    browser = Client()
+    browser.force_login(administrator_with("contents.view_content", *(f"contents.{each}_content" for each in rights)))
+    rows = [old.pk, old.title, "False"], ["", "New", "False"], ["", "New and approved", "True"]
+    answer, _place = look(browser, channel, ["id", "title", "isChecked"], *rows)
+    assert preview_of(answer) == counts
+
+
+def test_nobody_imports_without_a_right(channel):
+    browser = Client()
+    browser.force_login(administrator_with("contents.view_content"))
+    assert browser.get(address(f"{PAGE}_import")).status_code == 404
+    assert browser.get(address(f"{PAGE}_export")).status_code == 200
+
+
+def test_the_number_of_statements_does_not_grow_with_the_preview(highest, channel, django_assert_max_num_queries):
+    made = [ContentFactory(channel=channel) for _ in range(60)]
+    _answer, place = look(highest, channel, ["id", "title", "body"], *([each.pk, "x", "y"] for each in made))
+    with django_assert_max_num_queries(30):
+        assert preview_of(highest.get(place))["changed"] == 60
+
+
+def test_a_workbook_ends_at_its_rows(highest, channel, monkeypatch):
+    monkeypatch.setattr("cms_api.admin.tables.export_pages.XLSX_ROWS", 1)
+    for _ in range(2):
+        ContentFactory(channel=channel)
+    answer = export(highest, PAGE, ["title"], of(channel), form="xlsx")
+    assert "A workbook has at most 1 rows here." in answer.content.decode()
+    assert noted("content.exported") == []
+
+
+def test_long_lists_are_written_in_parts(highest, channel, monkeypatch):
+    monkeypatch.setattr("cms_api.admin.tables.export_pages.ROWS", 2)
+    made = [ContentFactory(channel=channel).pk for _ in range(5)]
+    rows = sent_csv(export(highest, PAGE, ["id"], of(channel)))
+    assert [row[0] for row in rows] == ["id", *map(str, made)]
+
+
+@pytest.mark.parametrize("levels,right,is_allowed", [(3, 1, False), (3, 2, False), (3, 3, True), (1, 1, True)])
+@pytest.mark.parametrize("is_checked", [True, False])
+def test_a_table_approves_as_far_as_the_rights_reach(levels, right, is_allowed, is_checked):
+    site = SiteFactory(settings={"isCheckContentLevel": True, "checkContentLevel": levels})
+    old = ContentFactory(channel=ChannelFactory(site=site), is_checked=not is_checked)
+    rights = [f"contents.{each}_content" for each in ("view", "change", f"approve{right}")]
+    browser = Client()
+    browser.force_login(administrator_with(*rights))
+    answer, place = look(browser, old.channel, ["id", "isChecked"], [old.pk, str(is_checked)])
+    assert preview_of(answer)["changed"] == int(is_allowed)
+    store(browser, place, leave_out="on")
+    assert Content.objects.get(pk=old.pk).is_checked is (is_checked if is_allowed else not is_checked)
+
+
+def test_bodies_are_read_a_few_at_a_time(highest, channel, monkeypatch):
+    monkeypatch.setattr("contents.storing.batches._MOST", 25)
+    texts = ["x" * 10, "y" * 10, "z" * 40, "", "v" * 10]
+    made = [ContentFactory(channel=channel, content=text).pk for text in texts]
+    with CaptureQueriesContext(connection) as captured:
+        rows = sent_csv(export(highest, PAGE, ["id", "content"], of(channel)))
+    assert rows[1:] == [[str(pk), text] for pk, text in zip(made, texts, strict=True)]
+    assert sum('."text"' in each["sql"] and "LENGTH" not in each["sql"].upper() for each in captured) == 3
+    # In another order, with changes of some.
+    wanted = [(made[4], "new"), (made[2], texts[2]), (made[0], "<p>other</p>"), (made[3], "")]
+    answer, place = look(highest, channel, ["id", "body"], *wanted)
+    assert preview_of(answer) == {"wrong": 0, "new": 0, "changed": 2, "unchanged": 2}
+    shown = [(each.before, each.after) for row in answer.context["preview"].rows for each in row.differences]
+    assert shown[:2] == [(texts[4], "new"), (texts[0], "<p>other</p>")]
+    store(highest, place)
+    assert [ContentBody.objects.get(pk=pk).text for pk in made] == ["<p>other</p>", texts[1], texts[2], "", "new"]

@@ -1,0 +1,130 @@
+"""Errors of the back end are told in its own look and both languages, without details."""
+
+import pytest
+from django.conf import settings
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.test import Client
+from django.urls import path
+
+from cms_api import urls
+
+CHINESE = {"Accept-Language": "zh-CN"}
+
+
+def refuse(request):
+    raise PermissionDenied("harbour secret")
+
+
+def doubt(request):
+    raise SuspiciousOperation("harbour secret")
+
+
+def fail(request):
+    raise RuntimeError("harbour secret")
+
+
+urlpatterns = [
+    path("admin/refused/", refuse),
+    path("admin/doubted/", doubt),
+    path("admin/failing/", fail),
+    *urls.urlpatterns,
+]
+handler403, handler404 = urls.handler403, urls.handler404
+PAGES = [
+    ("/admin/refused/", 403, "You may not do this", "您不能执行此操作"),
+    ("/admin/doubted/", 400, "The request cannot be read", "无法读取该请求"),
+    ("/admin/failing/", 500, "Something went wrong here", "这里出错了"),
+    ("/nothing/harbour", 404, "There is no such page", "页面不存在"),
+]
+
+
+@pytest.mark.urls(__name__)
+@pytest.mark.django_db
+@pytest.mark.parametrize(("place", "status", "english", "chinese"), PAGES)
+@pytest.mark.parametrize("is_chinese", [False, True])
+def test_an_error_is_told_without_details(place, status, english, chinese, is_chinese):
+    answer = Client(raise_request_exception=False).get(place, headers=CHINESE if is_chinese else {})
+    page = answer.content.decode()
+    assert answer.status_code == status
+    assert f"<h1>{chinese if is_chinese else english}</h1>" in page
+    assert f'<html lang="{"zh-hans" if is_chinese else "en"}"' in page
+    assert not any(word in page for word in ("secret", "Traceback", "RuntimeError", "harbour"))
+    assert "script-src 'self'" in answer["Content-Security-Policy"]
+
+
+@pytest.mark.urls(__name__)
+@pytest.mark.django_db
+@pytest.mark.parametrize("place", ["/admin/refused/", "/admin/nothing/"])
+def test_whoever_is_signed_in_keeps_the_menu(highest, place):
+    parts = ['id="menu"', 'id="user-tools"', "theme-toggle", "/admin/language/", "To the start page"]
+    page = highest.get(place).content.decode()
+    assert [part for part in parts if part not in page] == []
+    assert 'id="menu"' not in Client().get(place, follow=True).content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("place", "status"), [("/nothing", 404), ("/admin/login/", 400), ("/admin/nothing/", 400)])
+def test_a_form_that_cannot_be_read_is_no_error_of_the_service(place, status):
+    browser = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    browser.cookies[settings.CSRF_COOKIE_NAME] = "a" * 32
+    assert browser.generic("POST", place, b"x", content_type="multipart/form-data").status_code == status
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("place", ["/", "/admin/login/", "/nothing"])
+def test_a_wrong_host_is_one_line_in_the_log_and_no_error(caplog, place):
+    assert Client().get(place, headers={"Host": "other.example"}).status_code == 400
+    (record,) = caplog.records
+    assert (record.levelname, record.exc_info) == ("WARNING", None)
+    assert "'other.example'" in record.getMessage()
+
+
+def test_each_of_djangos_refusals_is_one_line():
+    kinds = [SuspiciousOperation, *subclasses(SuspiciousOperation)]
+    names = {f"django.security.{kind.__name__}" for kind in kinds if kind.__module__.startswith("django.")}
+    assert names == {name for name in settings.LOGGING["loggers"] if name.startswith("django.security.")}
+
+
+def subclasses(kind):
+    for each in kind.__subclasses__():
+        yield from (each, *subclasses(each))
+
+
+@pytest.mark.urls(__name__)
+@pytest.mark.django_db
+@pytest.mark.parametrize(("place", "has_trace"), [("/admin/refused/", False), ("/admin/failing/", True)])
+def test_a_refusal_is_one_line_in_the_log(caplog, place, has_trace):
+    Client(raise_request_exception=False).get(place)
+    (record,) = [each for each in caplog.records if each.name == "django.request"]
+    assert place in record.getMessage()
+    assert bool(record.exc_info) == has_trace
+
+
+@pytest.mark.parametrize(("headers", "told"), [({}, "The form is too old"), (CHINESE, "表单已过期")])
+def test_a_forged_form_is_told_too(headers, told):
+    answer = Client(enforce_csrf_checks=True).post("/admin/language/", {"language": "en"}, headers=headers)
+    assert answer.status_code == 403
+    assert f"<h1>{told}</h1>" in answer.content.decode()
+    assert "CSRF" not in answer.content.decode()
+
+
+def test_an_unknown_host_learns_nothing(client):
+    answer = client.get("/admin/login/", headers={"Host": "elsewhere.example"})
+    assert answer.status_code == 400
+    assert "elsewhere" not in answer.content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("place", ["/admin/accounts/user/999/change/", "/admin/nothing/", "/admin/accounts/nothing/"])
+def test_what_is_not_there_leads_back(highest, place):
+    answer = highest.get(place, follow=True)
+    assert answer.status_code in {200, 404}
+    assert b'href="/admin/"' in answer.content
+
+
+@pytest.mark.parametrize(
+    "query", ["audit/auditentry/?actor=%00", "accounts/userlog/?action=a%00", "?q=%00", "login/?x=%00"]
+)
+def test_a_query_with_a_nul_is_refused(highest, query):
+    answer = highest.get(f"/admin/{query}")
+    assert answer.status_code == 400

@@ -1,0 +1,80 @@
+"""Two sites with something of each kind in both, and administrators of every rank."""
+
+from django.contrib import admin
+from django.contrib.auth.models import Group, Permission
+
+from accounts.models import UserLog
+from channels_app.models import TrashedChannel
+from channels_app.services import trash_channel
+from cms_api.admin.pages import offered_rights
+from cms_api.jobs.models import Job
+from cms_api.operation.models import Node
+from contents.models import ContentChange, ContentGroup, ContentTag, TrashedContent
+from contents.services.single import trash_content
+from tests.factories import (
+    AdministratorFactory,
+    ApiKeyFactory,
+    ChannelFactory,
+    ContentFactory,
+    SiteFactory,
+    UserFactory,
+)
+
+
+def site_records(name):
+    """One record of each kind that belongs to a site, by the label of its model."""
+    site = SiteFactory(site_name=f"{name} site")
+    channel = ChannelFactory(site=site, channel_name=f"{name} channel")
+    content = ContentFactory(channel=channel, title=f"{name} content")
+    gone, gone_channel = (
+        ContentFactory(channel=channel, title=f"{name} gone content"),
+        ChannelFactory(site=site, channel_name=f"{name} gone channel"),
+    )
+    trash_content(site.pk, channel.pk, gone.pk)
+    trash_channel(site.pk, gone_channel.pk)
+    return {
+        "cms_sites.site": site,
+        "channels_app.channel": channel,
+        "channels_app.trashedchannel": TrashedChannel.objects.get(pk=gone_channel.pk),
+        "contents.content": content,
+        "contents.trashedcontent": TrashedContent.objects.get(pk=gone.pk),
+        "contents.contentchange": ContentChange.objects.create(
+            content=ContentFactory(channel=channel, title=f"{name} changed content", version=2),
+            site_id=site.pk,
+            version=2,
+            actor_kind="command",
+            before='{"title":"old"}',
+        ),
+        "contents.contentgroup": ContentGroup.objects.create(site=site, group_name=f"{name} group"),
+        "contents.contenttag": ContentTag.objects.create(site=site, tag_name=f"{name} tag"),
+    }
+
+
+def other_records():
+    """One record of each kind that belongs to no site."""
+    key = ApiKeyFactory(administrator=AdministratorFactory(user_name="key owner"))
+    return {
+        "accounts.administrator": AdministratorFactory(user_name="colleague", is_superuser=False),
+        "accounts.user": UserFactory(user_name="reader", is_checked=False),
+        "accounts.userlog": UserLog.objects.create(user_name="visitor", action="Sign-in"),
+        "apikeys.apikey": key,
+        "auth.group": Group.objects.create(name="editors"),
+        "jobs.job": Job.objects.create(kind="transfer.new_site", token="x", administrator_id=key.administrator_id),
+        "operation.node": Node.objects.create(name="node 1"),
+    }
+
+
+def administrator_with(*rights, **fields):
+    """An ordinary administrator of a group with these rights: `contents.approve_content`."""
+    made = AdministratorFactory(is_superuser=False, **fields)
+    group = Group.objects.create(name=f"group of {made}")
+    for right in rights:
+        app_label, codename = right.split(".")
+        group.permissions.add(Permission.objects.get(content_type__app_label=app_label, codename=codename))
+    made.groups.add(group)
+    return made
+
+
+def administrator_with_every_right(**fields):
+    """An ordinary administrator who has every right that groups can have."""
+    return administrator_with(*offered_rights(admin.site), **fields)
