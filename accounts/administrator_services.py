@@ -16,8 +16,8 @@ from accounts.services import (
     update_administrator,
 )
 from cms_api import audit
-from cms_api.back_end.ranks import Rank
-from cms_api.rest.errors import BadRequest
+from cms_api.admin.ranks import Rank
+from cms_api.lib.errors import BadRequest
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from accounts import known_addresses
 from accounts.models import Account
 from cms_api import shared_counts
 from cms_api.lib.client_address import network_of
-from cms_api.rest.errors import BadRequest, TooManyRequests
+from cms_api.lib.errors import BadRequest, TooManyRequests
 
 SECONDS = 15 * 60
 LONGEST_WAIT = 5 * 60  # seconds between two attempts of a network on an account that many others guess at

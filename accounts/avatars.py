@@ -16,9 +16,9 @@ from django.http import HttpRequest
 from accounts import pictures
 from accounts.models import User
 from cms_api import audit
+from cms_api.lib.errors import NotFound, TooManyRequests, Unavailable
 from cms_api.lib.media_names import AVATARS, DEFAULT_AVATAR, FOLDER, new_picture_name
 from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
-from cms_api.rest.errors import NotFound, TooManyRequests, Unavailable
 from cms_api.uploads.pictures import LANE
 
 T = TypeVar("T")

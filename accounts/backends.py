@@ -11,7 +11,7 @@ from accounts.models import Administrator
 from accounts.sign_in import Form, check_credentials, sign_in
 from accounts.validators import MAX_LENGTH
 from cms_api.lib.client_address import client_address
-from cms_api.rest.errors import TooManyRequests
+from cms_api.lib.errors import TooManyRequests
 
 logger = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from PIL import Image, ImageDraw, ImageFont
 
 from cms_api import shared_counts
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 
 SECONDS = 600
 # No two of them look alike, turned a little, in one letter case.

@@ -5,7 +5,7 @@ from typing import Any
 from accounts.hashers import is_md5_form
 from accounts.serializers import StrippedField
 from accounts.validators import MAX_LENGTH
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from cms_api.rest.fields import TextField, invalid
 from cms_api.rest.names import to_wire
 from cms_api.rest.serializers import WireSerializer

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.core.checks import run_checks
 
 from accounts.models import Administrator
-from cms_api.doctor.examinations import Finding, examination, wrong
+from cms_api.operation.doctor.examinations import Finding, examination, wrong
 
 
 @examination("Administrators")

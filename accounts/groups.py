@@ -6,7 +6,7 @@ from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 
 from cms_api import audit
-from cms_api.rest.errors import NotFound
+from cms_api.lib.errors import NotFound
 
 
 @transaction.atomic

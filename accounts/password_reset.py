@@ -8,7 +8,7 @@ from accounts.models import Account, Administrator
 from accounts.password_changes import change_password
 from accounts.services import find
 from accounts.validators import why_weak
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 
 # Without those that are taken for one another when somebody reads them out.
 _LETTERS = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"

@@ -2,14 +2,12 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import CharField, ExpressionWrapper, F, Field, Func, QuerySet
 from django.db.models.sql.compiler import SQLCompiler
 from django.http import HttpRequest
-from rest_framework.request import Request
 
 from accounts.avatars import avatar_url
 from accounts.models import Administrator, User, UserLog
@@ -17,7 +15,6 @@ from accounts.placeholder_credentials import stand_ins
 from cms_api.lib.date_text import date_text
 from cms_api.rest.conditional import tag_of
 from cms_api.rest.names import to_wire
-from cms_api.rest.preconditions import Precondition
 
 Record = dict[str, Any]
 Row = tuple[Any, ...]
@@ -96,17 +93,6 @@ _log = _Shape(_LOG)
 def tag_of_account(record: Record) -> str:
     """The tag of the record's answer."""
     return tag_of("account", tuple(record.values()))
-
-
-def demand_of(request: Request, show: Callable[[Any], Record]) -> Callable[[Any], None] | None:
-    """What `If-Match` wants of an account, of which `show` makes the record; None without it."""
-    precondition = Precondition.of(request)
-    return None if precondition is None else partial(_require, precondition, show)
-
-
-def _require(precondition: Precondition, show: Callable[[Any], Record], account: Any) -> None:
-    record = show(account)
-    precondition.require(tag_of_account(record), lambda: record)
 
 
 # ---- Administrators

@@ -8,12 +8,13 @@ from accounts import services
 from accounts.models import User
 from cms_api import shared_counts
 from cms_api.lib.client_address import network_of
-from cms_api.rest.errors import TooManyRequests, Unauthorized
+from cms_api.lib.errors import BadRequest, TooManyRequests, Unauthorized
 from cms_api.rest.names import to_wire
 
 OFF, PENDING, APPROVED = REGISTRATIONS = ("off", "pending", "approved")
 MAX_PER_NETWORK = 20  # registrations
 SECONDS = 15 * 60
+_TAKEN = {"user_name_taken", "email_taken", "mobile_taken"}
 
 
 def is_open() -> bool:
@@ -25,19 +26,25 @@ def register(values: dict[str, Any], address: str) -> User:
     """The new user.
 
     Raises Unauthorized if the values decide about approval or lock, TooManyRequests after 20 registrations from one
-    network in 15 minutes, and BadRequest as `services.create_user` does.
+    network in 15 minutes, and BadRequest as `services.create_user` does. A name or address that is taken counts, too:
+    else anyone could ask for any number of them who has an account here.
     """
     standing = {"is_checked": settings.CMS_REGISTRATION == APPROVED, "is_locked_out": False}
     for name, value in standing.items():
         if values.get(name, value) != value:
             message = f"{to_wire(name)} cannot be set without the scope Users:write."
             raise Unauthorized("scope_missing", message, scope="Users:write")
-    _count(address)
-    return services.create_user(values | standing)
+    count_name = f"registrations from {network_of(address) if address else ''}"
+    _count(count_name)
+    try:
+        return services.create_user(values | standing)
+    except BadRequest as refusal:
+        if refusal.code not in _TAKEN:
+            shared_counts.take_back([count_name])
+        raise
 
 
-def _count(address: str) -> None:
-    name = f"registrations from {network_of(address) if address else ''}"
+def _count(name: str) -> None:
     count = shared_counts.add([name], seconds=SECONDS)[name]
     if count.number > MAX_PER_NETWORK:
         message = f"Too many registrations came from this address; try again in {count.seconds_left} seconds."

@@ -1,6 +1,6 @@
 """What is done to accounts; each function is one act that happens wholly or not at all."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import partial
 from typing import Any, TypeVar
@@ -13,12 +13,11 @@ from accounts.uniqueness import claimed, refuse_taken
 from accounts.validators import refuse_weak
 from cms_api import audit
 from cms_api.lib import clock
-from cms_api.rest.errors import BadRequest, NotFound
+from cms_api.lib.errors import BadRequest, NotFound
 from cms_api.rest.names import to_wire
+from cms_api.rest.preconditions import Precondition
 
 AccountT = TypeVar("AccountT", bound=Account)
-# What a change is to look for under its lock; it raises where the account is not what it should be.
-Demand = Callable[[AccountT], None]
 # Columns of which a value belongs to one account of a kind, in the order of the original's refusals (A.20, §8.2).
 _OF_USERS = ("user_name", "email", "mobile")
 _OF_ADMINISTRATORS = ("user_name", "mobile", "email")
@@ -70,16 +69,16 @@ def _begun(user: User, password: str | None) -> User:
     return user
 
 
-def update_user(user_id: int, values: dict[str, Any], demand: Demand[User] | None = None) -> User:
+def update_user(user_id: int, values: dict[str, Any], precondition: Precondition | None = None) -> User:
     """The user with the values changed; an `avatar_url` replaces the uploaded picture.
 
-    Raises NotFound, BadRequest for a name, e-mail address or mobile that is taken, and what `demand` raises.
+    Raises NotFound, BadRequest for a name, e-mail address or mobile that is taken, and what the precondition raises.
     """
     unique = _chosen(values, _OF_USERS)
     with claimed(User, unique, user_id):
         user = find(User, user_id, lock=True)
-        if demand is not None:
-            demand(user)
+        if precondition is not None:
+            precondition(user)
         _refuse_others(user, unique)
         _change(user, without_picture(user, values))
     return user
@@ -94,14 +93,14 @@ def without_picture(user: User, values: dict[str, Any]) -> dict[str, Any]:
 
 
 @transaction.atomic
-def delete_user(user_id: int, demand: Demand[User] | None = None) -> User:
+def delete_user(user_id: int, precondition: Precondition | None = None) -> User:
     """Delete the user for good, and return what was; entries of the log stay.
 
-    Raises NotFound, and what `demand` raises.
+    Raises NotFound, and what the precondition raises.
     """
     user = find(User, user_id, lock=True)
-    if demand is not None:
-        demand(user)
+    if precondition is not None:
+        precondition(user)
     _remove_picture(user)
     audit.note("user.deleted", user)
     was = copy(user)  # delete() takes the id away
@@ -141,12 +140,12 @@ def create_administrator(values: dict[str, Any]) -> Administrator:
 
 @transaction.atomic
 def update_administrator(
-    administrator_id: int, values: dict[str, Any], demand: Demand[Administrator] | None = None
+    administrator_id: int, values: dict[str, Any], precondition: Precondition | None = None
 ) -> Administrator:
     """The administrator with the values changed.
 
-    Raises NotFound, and BadRequest for a name, mobile or e-mail address that is taken, and for a lock or a demotion
-    that would leave nobody of the highest rank; and what `demand` raises.
+    Raises NotFound, BadRequest for a name, mobile or e-mail address that is taken and for a lock or a demotion of the
+    last administrator of the highest rank, and whatever the precondition raises.
     """
     unique = _chosen(values, _OF_ADMINISTRATORS)
     leaves = values.get("is_locked_out") or values.get("is_superuser") is False
@@ -156,24 +155,24 @@ def update_administrator(
         administrator = find(Administrator, administrator_id, lock=True)
         if leaves:
             _refuse_last(administrator)
-        if demand is not None:
-            demand(administrator)
+        if precondition is not None:
+            precondition(administrator)
         _refuse_others(administrator, unique)
         _change(administrator, values)
     return administrator
 
 
 @transaction.atomic
-def delete_administrator(administrator_id: int, demand: Demand[Administrator] | None = None) -> Administrator:
+def delete_administrator(administrator_id: int, precondition: Precondition | None = None) -> Administrator:
     """Delete the administrator with all API keys of theirs, and return what was.
 
-    Raises NotFound, BadRequest when nobody of the highest rank would be left, and what `demand` raises.
+    Raises NotFound, BadRequest for the last administrator of the highest rank, and whatever the precondition raises.
     """
     hold_ranks()
     administrator = find(Administrator, administrator_id, lock=True)
     _refuse_last(administrator)
-    if demand is not None:
-        demand(administrator)
+    if precondition is not None:
+        precondition(administrator)
     audit.note("administrator.deleted", administrator)  # keys that go with it are noted by their app
     was = copy(administrator)  # delete() takes the id away
     administrator.delete()

@@ -21,7 +21,7 @@ from accounts.models import Account, Administrator, has_email, has_mobile, has_n
 from cms_api import audit
 from cms_api.lib import clock
 from cms_api.lib.client_address import network_of
-from cms_api.rest.errors import TooManyRequests
+from cms_api.lib.errors import TooManyRequests
 from cms_api.uploads.bounded_executor import Lane
 
 AccountT = TypeVar("AccountT", bound=Account)

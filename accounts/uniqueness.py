@@ -9,7 +9,7 @@ from zlib import crc32
 from django.db import IntegrityError, connection, transaction
 
 from accounts.models import Account, has_email, has_mobile, has_name
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from cms_api.rest.names import to_wire
 
 # Of advisory locks on PostgreSQL, apart from those of other parts of the service.

@@ -11,7 +11,7 @@ from django.db.models import Model
 from django.utils.functional import lazy
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 
 MAX_LENGTH = 256  # characters
 Test = Callable[[str], bool]

@@ -5,8 +5,8 @@ from rest_framework.request import Request
 
 from apikeys import usage
 from apikeys.grants import Grant, grant_of
-from cms_api.rest.errors import Unauthorized
-from cms_api.rest.sent_key import sent_key
+from cms_api.lib.errors import Unauthorized
+from cms_api.rest.middleware import sent_key
 
 HEADER = "X-SS-API-KEY"
 _MISSING = (

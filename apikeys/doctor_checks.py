@@ -6,8 +6,8 @@ from datetime import timedelta
 from django.db.models import Max, Q
 
 from apikeys.models import ApiKey, State
-from cms_api.doctor.examinations import Finding, examination, risky
 from cms_api.lib import clock
+from cms_api.operation.doctor.examinations import Finding, examination, risky
 
 _SOON = timedelta(days=14)
 _UNUSED = timedelta(days=180)

@@ -12,7 +12,7 @@ from apikeys.models import ApiKey, ApiKeyToken, State
 from apikeys.scopes import READ, WRITE, Scope, parse_scopes
 from cms_api.lib import clock
 from cms_api.lib.change_number import ChangeNumber
-from cms_api.rest.errors import Unauthorized
+from cms_api.lib.errors import Unauthorized
 
 # Another machine cannot raise our change number: what it changed is seen within this time.
 _SECONDS = 0.9

@@ -7,7 +7,7 @@ from rest_framework.request import Request
 
 from apikeys.grants import Grant
 from apikeys.scopes import READ, WRITE, Scope
-from cms_api.rest.errors import Unauthorized
+from cms_api.lib.errors import Unauthorized
 
 if TYPE_CHECKING:  # rest_framework.views imports this module by its name in the settings
     from cms_api.rest.views import ApiView

@@ -16,8 +16,8 @@ from apikeys.grants import Grant
 from cms_api import shared_counts
 from cms_api.lib.circuit_breaker import CircuitBreaker
 from cms_api.lib.database_faults import told
+from cms_api.lib.errors import TooManyRequests
 from cms_api.lib.statement_limit import waiting_at_most
-from cms_api.rest.errors import TooManyRequests
 from cms_api.shared_counts import Count
 
 if TYPE_CHECKING:  # rest_framework.views imports this module by its name in the settings

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from channels_app.tree_fields import Survey
-from cms_api.doctor.examinations import Finding, examination, wrong
+from cms_api.operation.doctor.examinations import Finding, examination, wrong
 from sites.models import Site
 
 

@@ -9,7 +9,7 @@ from django.db.models import F
 from channels_app.models import Channel
 from channels_app.services import count_children, find_addable, last_taxis, lock_tree, path_below, siblings
 from cms_api import audit
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 
 MOST = 500  # lines
 MAX_NAME = 255

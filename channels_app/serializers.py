@@ -6,8 +6,8 @@ from typing import Any
 from rest_framework import serializers
 
 from channels_app.models import LinkType
+from cms_api.lib.errors import BadRequest
 from cms_api.rest.custom_members import differ
-from cms_api.rest.errors import BadRequest
 from cms_api.rest.fields import AddressField, BooleanField, DateTimeField, IntegerField, TextField, invalid
 from cms_api.rest.names import refuse_two_spellings
 from cms_api.rest.serializers import Members, WireSerializer

@@ -1,6 +1,6 @@
 """Changes of channels: the tree's figures hold after each of them, and each happens wholly or not at all."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -13,15 +13,14 @@ from channels_app.models import Channel, ChannelQuerySet
 from channels_app.serializers import ChannelSerializer
 from cms_api import audit
 from cms_api.lib import clock
+from cms_api.lib.errors import BadRequest, NotFound
 from cms_api.rest.custom_members import changed_members, differ, merge, name_custom, refuse_many, refuse_values
-from cms_api.rest.errors import BadRequest, NotFound
 from cms_api.rest.names import to_wire
+from cms_api.rest.preconditions import Precondition
 from cms_api.rest.serializers import Members
 from sites.addresses import resolve
 from sites.models import Site
 
-# What a change is to look for under its lock; it raises where the channel is not what it should be.
-Demand = Callable[[Channel], None]
 _TREE_LOCK = 7341  # the first half of the advisory lock's name, as in channels_app/sql
 
 
@@ -63,8 +62,8 @@ def create_channel(parent: Channel, channel_name: str, **fields: Any) -> Channel
 
 
 @transaction.atomic
-def add_channel(site_id: int, parent_id: int, members: Members) -> int:
-    """A new last child out of a body's members; returns its number.
+def add_channel(site_id: int, parent_id: int, members: Members) -> Channel:
+    """A new last child out of a body's members.
 
     Raises BadRequest for a parent that does not exist or takes no channels, a missing name, and an index
     name or file path that another channel has.
@@ -78,70 +77,73 @@ def add_channel(site_id: int, parent_id: int, members: Members) -> int:
     with _refusing_taken(site_id, 0, values):
         channel = create_channel(parent, name, settings=settings, **values)
     audit.note("channel.created", channel, site_id=site_id)
-    return channel.pk
+    return channel
 
 
 @transaction.atomic
 def update_channel(
-    site_id: int, channel_id: int, members: Members, *, seen: int | None = None, demand: Demand | None = None
-) -> None:
+    site_id: int, channel_id: int, members: Members, precondition: Precondition | None = None
+) -> Channel:
     """Change what the body holds and nothing else.
 
-    Raises NotFound, or BadRequest for an index name or file path that another channel has, and when the channel is
-    no longer of the version that was `seen`, if that is given; and what `demand` raises.
+    Raises NotFound, BadRequest for an index name or file path that another channel has, and what the precondition
+    raises.
     """
     lock_tree(site_id)
     channel = require(site_id, channel_id)
-    if demand is not None:
-        demand(channel)
-    if seen is not None and channel.version != seen:
-        message = f"Channel {channel.pk} has been changed since version {seen} was read."
-        raise BadRequest("channel_changed_meanwhile", message, version=channel.version)
+    if precondition is not None:
+        precondition(channel)
     values = {name: value for name, value in members.values.items() if _differs(channel, name, value)}
     settings = _settings_of(members.unknown, channel.settings)
     changed = {to_wire(name) for name in values} | changed_members(settings, channel.settings)
     if differ(settings, channel.settings):
         values["settings"] = settings
     if not values:
-        return
+        return channel
     with _refusing_taken(site_id, channel.pk, values):
         for name, value in values.items():
             setattr(channel, name, value)
         channel.version += 1
         channel.save(update_fields=[*values, "version"])
     audit.note("channel.changed", channel, site_id=site_id, changed=changed)
+    return channel
 
 
 @transaction.atomic
 def move_channel(
-    site_id: int, channel_id: int, parent_id: int | None, before_id: int | None, demand: Demand | None = None
-) -> None:
+    site_id: int,
+    channel_id: int,
+    parent_id: int | None,
+    before_id: int | None,
+    precondition: Precondition | None = None,
+) -> Channel:
     """Put the channel, with everything below it, below the parent: before a child of it, or last.
 
     Without a parent it stays below its own. Raises NotFound, BadRequest for a place that there is not, and what
-    `demand` raises.
+    the precondition raises.
     """
     lock_tree(site_id)
     channel = require(site_id, channel_id)
-    if demand is not None:
-        demand(channel)
+    if precondition is not None:
+        precondition(channel)
     if channel.parent_id is None:
         raise BadRequest("home_channel", "The home channel cannot be moved; it is the site itself.")
     parent = _find_new_parent(channel, channel.parent_id if parent_id is None else parent_id)
     before = None if before_id is None else _find_sibling(parent, before_id)
     old_parent_id = channel.parent_id
     if before is not None and before.pk == channel.pk:
-        return
+        return channel
     _shift(channel, before.taxis if before else last_taxis(parent) + 1)
     if parent.pk != old_parent_id:
         _change_parent(channel, parent)
         count_children(old_parent_id)
     count_children(parent.pk)
-    _note_move(channel, old_parent_id)
+    moved = Channel.objects.get(pk=channel.pk)
+    _note_move(channel, old_parent_id, moved)
+    return moved
 
 
-def _note_move(before: Channel, old_parent_id: int) -> None:
-    after = Channel.objects.only("parent_id", "taxis").get(pk=before.pk)
+def _note_move(before: Channel, old_parent_id: int, after: Channel) -> None:
     places = {"parentId": (old_parent_id, after.parent_id), "taxis": (before.taxis, after.taxis)}
     changed = [name for name, (was, now) in places.items() if was != now]
     if changed:
@@ -149,16 +151,16 @@ def _note_move(before: Channel, old_parent_id: int) -> None:
 
 
 @transaction.atomic
-def trash_channel(site_id: int, channel_id: int, demand: Demand | None = None) -> None:
+def trash_channel(site_id: int, channel_id: int, precondition: Precondition | None = None) -> Channel:
     """Move the channel, everything below it and their contents to the trash, from where they come back together.
 
-    Raises NotFound, BadRequest for the home channel, and what `demand` raises. Of several deletions at once exactly
-    one succeeds.
+    Raises NotFound, BadRequest for the home channel, and what the precondition raises. Of several deletions at once
+    exactly one succeeds.
     """
     lock_tree(site_id)
     channel = require(site_id, channel_id)
-    if demand is not None:
-        demand(channel)
+    if precondition is not None:
+        precondition(channel)
     if channel.parent_id is None:
         raise BadRequest("home_channel", "The home channel cannot be deleted; it is the site itself.")
     # No content comes into the channels meanwhile: whoever writes one waits, and then finds no channel.
@@ -176,6 +178,7 @@ def trash_channel(site_id: int, channel_id: int, demand: Demand | None = None) -
     later.update(taxis=F("taxis") - size)
     count_children(channel.parent_id)
     audit.note("channel.trashed", channel, site_id=site_id, channels=size, contents=contents)
+    return channel
 
 
 class Restored(NamedTuple):

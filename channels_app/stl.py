@@ -8,7 +8,7 @@ import orjson
 from channels_app.attributes import CHANNEL_ATTRIBUTES, channel_attributes
 from channels_app.serializers import ChannelSerializer
 from channels_app.tree import Record, Tree, below, contents, read_tree
-from cms_api.rest.errors import NotFound
+from cms_api.lib.errors import NotFound
 from cms_api.rest.views import Grant
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.dates import format_date

@@ -21,8 +21,8 @@ from channels_app.pages import PageFacts, Pages
 from channels_app.serializers import ChannelSerializer
 from cms_api.lib.cache_counts import CacheCounts
 from cms_api.lib.date_text import date_text
+from cms_api.lib.errors import NotFound
 from cms_api.rest.conditional import tag_of, tag_of_bytes
-from cms_api.rest.errors import NotFound
 from cms_api.rest.json import dump
 from cms_api.rest.names import to_wire
 from sites.addresses import resolve

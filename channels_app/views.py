@@ -10,9 +10,9 @@ from channels_app import services
 from channels_app.models import Channel
 from channels_app.serializers import ChannelCreationSerializer, ChannelSerializer, MoveSerializer
 from channels_app.tree import Record, Tree, read_tree
+from cms_api.lib.errors import BadRequest
 from cms_api.rest.conditional import use
-from cms_api.rest.errors import JSON, BadRequest
-from cms_api.rest.preconditions import Precondition
+from cms_api.rest.errors import JSON
 from cms_api.rest.views import ApiView
 
 
@@ -31,7 +31,7 @@ class ChannelsView(ApiView):
         read_tree(site_id)  # a path to nothing is 404, whatever the body
         members = ChannelCreationSerializer.read(self.body)
         parent_id = members.values.pop("parent_id", 0)
-        return _answer_channel(None, site_id, services.add_channel(site_id, parent_id, members))
+        return _answer_channel(None, site_id, services.add_channel(site_id, parent_id, members).pk)
 
     def require_place(self, site_id: int) -> None:
         """Raises NotFound for a site that there is not."""
@@ -51,13 +51,13 @@ class ChannelView(ApiView):
         """The channel after the change of what was sent."""
         answered = read_tree(site_id).find(channel_id)  # 404 comes before the body
         members = ChannelSerializer.read_changes(self.body, answered)
-        services.update_channel(site_id, channel_id, members, demand=_demand(request, site_id))
+        services.update_channel(site_id, channel_id, members, self.if_match(_represent))
         return _answer_channel(request, site_id, channel_id)
 
     def delete(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:
         """The channel as it was before it went to the trash."""
         answer = _answer_channel(None, site_id, channel_id)
-        services.trash_channel(site_id, channel_id, _demand(request, site_id))
+        services.trash_channel(site_id, channel_id, self.if_match(_represent))
         return answer
 
 
@@ -73,8 +73,8 @@ class MoveView(ApiView):
         if not {"parentid", "before"} & {name.casefold() for name in self.body}:
             message = "A move needs parentId or before; before is null for the last place."
             raise BadRequest("missing_member", message, member="parentId")
-        demand = _demand(request, site_id)
-        services.move_channel(site_id, channel_id, place.get("parent_id"), place.get("before"), demand)
+        precondition = self.if_match(_represent)
+        services.move_channel(site_id, channel_id, place.get("parent_id"), place.get("before"), precondition)
         return _answer_channel(None, site_id, channel_id)
 
     def require_place(self, site_id: int, channel_id: int) -> None:
@@ -97,15 +97,8 @@ def _look_away(tag: str) -> None:
     pass
 
 
-def _demand(request: Request, site_id: int) -> services.Demand | None:
-    """What `If-Match` wants of the channel; None without it."""
-    precondition = Precondition.of(request)
-    return None if precondition is None else partial(_require, precondition, site_id)
-
-
-def _require(precondition: Precondition, site_id: int, channel: Channel) -> None:
-    tree = read_tree(site_id)
+def _represent(channel: Channel) -> tuple[str, orjson.Fragment]:
+    tree = read_tree(channel.site_id)
     tag, content = tree.answer(tree.find(channel.pk), _look_away)
     # As it is: the tree may be nested deeper than the writer of JSON goes.
-    value = orjson.Fragment(content.removeprefix(b'{"value":').removesuffix(b"}"))
-    precondition.require(tag, lambda: value, channel.version)
+    return tag, orjson.Fragment(content.removeprefix(b'{"value":').removesuffix(b"}"))

@@ -197,7 +197,7 @@ REGISTRY = AttributeRegistry(
             "waterMarkFontName",
             "",
             WATERMARK,
-            "Family of a font on the server. Where it is not installed, or lacks a character, another one is taken.",
+            "Font file on the server, such as DejaVuSans. If it is missing or lacks a character, another one is used.",
         ),
         _number("waterMarkFontSize", 12, 1, 1000, WATERMARK, "Size of the text, in pixels of the picture."),
         _text(

@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 from django.db import connection
 
-from cms_api.rest.errors import BadRequest, Unauthorized
+from cms_api.lib.errors import BadRequest, Unauthorized
 from cms_api.rest.views import Grant
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.evaluation import columns_of

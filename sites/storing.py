@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TypeVar
 
+from cms_api.lib.errors import TooManyRequests, Unavailable
 from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
-from cms_api.rest.errors import TooManyRequests, Unavailable
 
 T = TypeVar("T")
 

@@ -2,7 +2,7 @@
 
 from django.core.files.uploadedfile import UploadedFile
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _OLD_OFFICE = (b"\xd0\xcf\x11\xe0",)

@@ -7,7 +7,7 @@ from typing import Any
 
 from PIL import Image
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from cms_api.uploads.pictures import (
     UPRIGHT,
     in_eight_bits,

@@ -11,8 +11,9 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 
 from cms_api.lib import clock
+from cms_api.lib.errors import BadRequest, Refusal, TooManyRequests
 from cms_api.lib.media_names import SITE_FILES
-from cms_api.rest.errors import BadRequest, Refusal, TooLarge, TooManyRequests
+from cms_api.rest.errors import TooLarge
 from cms_api.uploads.pictures import LANE
 from sites.attributes import REGISTRY
 from sites.models import Site
@@ -20,7 +21,7 @@ from sites.storing import asking
 from sites.upload_contents import refuse_pretence
 from sites.upload_kinds import NEVER_TAKEN, UploadKind, UploadRules, extension_of, rules_for
 from sites.upload_pictures import SAME_TYPE, DrawnPicture, draw
-from sites.watermark_fonts import INSTALLED
+from sites.watermark_fonts import installed_font
 from sites.watermarks import try_mark, watermark_of
 
 T = TypeVar("T")
@@ -76,7 +77,7 @@ def missing_font(values: Mapping[str, Any]) -> str:
     """
     name = str(values["waterMarkFontName"]).strip()
     is_written = values["isWaterMark"] and not values["isImageWaterMark"]
-    return name if name and is_written and not _in_lane(partial(INSTALLED.has, name)) else ""
+    return name if name and is_written and not _in_lane(partial(installed_font, name)) else ""
 
 
 def mark_problem(site: Site) -> Refusal | None:

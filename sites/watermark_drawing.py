@@ -4,13 +4,13 @@ import os
 import unicodedata
 
 from django.core.files.storage import FileSystemStorage, default_storage
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
+from cms_api.lib.errors import BadRequest
 from cms_api.lib.media_names import SITE_FILES
-from cms_api.rest.errors import BadRequest
 from cms_api.uploads.pictures import in_eight_bits, open_picture
 from sites.storing import asking
-from sites.watermark_fonts import INSTALLED, Face, FontMissing
+from sites.watermark_fonts import FontMissing, find_font
 
 MOST_PIXELS = 4_000_000  # of a picture as a mark
 _MOST_BYTES = 5 * 1024 * 1024  # of its file
@@ -31,17 +31,17 @@ def drawn_text(text: str, font_name: str, font_size: int, room: Size) -> Image.I
     line = "".join(" " if each.isspace() else each for each in text if each.isspace() or _is_drawn(each)).strip()
     try:
         # With all digits, so that the font is the same at any time.
-        return _in_face(INSTALLED.find(font_name, _DIGITS.union(line)), line, font_size, room)
+        return _written(find_font(font_name, _DIGITS.union(line)), line, font_size, room)
     except FontMissing as error:
         raise _font_missing(error.character) from error
     except (OSError, ValueError) as error:  # a font that has no such size, or goes away at this moment
         raise _unwritable() from error
 
 
-def _in_face(face: Face, line: str, font_size: int, room: Size) -> Image.Image:
+def _written(font: ImageFont.FreeTypeFont, line: str, font_size: int, room: Size) -> Image.Image:
     size = min(font_size, room[1])
-    size = min(size, int(size * room[0] / max(1, face.at(size).getlength(line))))
-    font = face.at(size := max(_SMALLEST, size))
+    size = min(size, int(size * room[0] / max(1, font.font_variant(size=size).getlength(line))))
+    font = font.font_variant(size=(size := max(_SMALLEST, size)))
     edge = max(1, size // _EDGE)
     left, top, right, bottom = font.getbbox(line, stroke_width=edge)
     mark = Image.new("RGBA", (max(1, min(room[0], int(right - left))), max(1, min(room[1], int(bottom - top)))))
@@ -97,7 +97,7 @@ def _leads_out(name: str) -> bool:
 
 
 def _font_missing(character: str) -> BadRequest:
-    problem = f"no font on the server has all of its characters, such as {character}"
+    problem = f"no font that was found on the server has all of its characters, such as {character}"
     return _undrawable("watermark_font_missing", problem, "waterMarkFormatString", character=character)
 
 

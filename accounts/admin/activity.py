@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
 from accounts.models import Account
-from cms_api.back_end.shown import shown_moment
+from cms_api.admin.shown import shown_moment
 
 
 class ActivityColumn:

@@ -20,12 +20,12 @@ from accounts.admin.activity import ActivityColumn
 from accounts.admin.forms import COLUMNS, AdministratorForm
 from accounts.admin.passwords import password_page
 from accounts.models import Administrator
+from cms_api.admin.acts import Act
+from cms_api.admin.pages import ActingPages
+from cms_api.admin.ranks import Rank, rank_of
+from cms_api.admin.shown import shown_moment
 from cms_api.audit.actions import label_of
-from cms_api.back_end.acts import Act
-from cms_api.back_end.pages import ActingPages
-from cms_api.back_end.ranks import Rank, rank_of
-from cms_api.back_end.shown import shown_moment
-from cms_api.models import AuditEntry
+from cms_api.audit.models import AuditEntry
 
 _NOT_TO_ONESELF = {"lock", "delete"}
 _RECENT = 10  # sign-ins on the page of an administrator

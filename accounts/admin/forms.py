@@ -23,12 +23,12 @@ from accounts.groups import store_group
 from accounts.models import Account, Administrator, is_clear_name
 from accounts.password_reset import draw_password, give_password
 from accounts.validators import help_text_of
-from cms_api.back_end.checkboxes import ManyCheckboxes
-from cms_api.back_end.confirmation import ConfirmedForm
-from cms_api.back_end.pages import Right
-from cms_api.back_end.ranks import Rank, rank_of
-from cms_api.back_end.refusals import tell
-from cms_api.rest.errors import Refusal
+from cms_api.admin.checkboxes import ManyCheckboxes
+from cms_api.admin.confirmation import ConfirmedForm
+from cms_api.admin.pages import Right
+from cms_api.admin.ranks import Rank, rank_of
+from cms_api.admin.refusals import tell
+from cms_api.lib.errors import Refusal
 
 COLUMNS = ("user_name", "display_name", "email", "mobile")
 

@@ -11,8 +11,8 @@ from django.utils.translation import ngettext_lazy
 
 from accounts.admin.forms import GroupForm
 from accounts.groups import delete_group
-from cms_api.back_end.acts import Act
-from cms_api.back_end.pages import ActingPages, offered_rights
+from cms_api.admin.acts import Act
+from cms_api.admin.pages import ActingPages, offered_rights
 
 # Django's own page of groups would offer rights that mean nothing here.
 admin.site.unregister(Group)

@@ -7,8 +7,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from accounts.attempts import SignInFailed
-from cms_api.back_end.refusals import tell
-from cms_api.rest.errors import Refusal
+from cms_api.admin.refusals import tell
+from cms_api.lib.errors import Refusal
 
 
 class SignInForm(AdminAuthenticationForm):

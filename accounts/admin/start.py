@@ -5,9 +5,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from cms_api.back_end.registered import address_of, page_of
-from cms_api.back_end.shown import shown_day, shown_number
-from cms_api.back_end.start.panels import Figure, Panel, Row, add_panel
+from cms_api.admin.registered import address_of, page_of
+from cms_api.admin.shown import shown_day, shown_number
+from cms_api.admin.start.panels import Figure, Panel, Row, add_panel
 
 _ROWS = 5
 _ENOUGH = 1000  # beyond which the number is not counted

@@ -4,11 +4,9 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from import_export.widgets import Widget
 
 from accounts.bulk import change_users, create_users
 from accounts.models import User
@@ -16,12 +14,12 @@ from accounts.serializers import UserCreationSerializer
 from accounts.services import make_user
 from accounts.uniqueness import claim_all, owners_of
 from accounts.validators import why_weak
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.tables.cells import restored, to_text
-from cms_api.back_end.tables.columns import Column
-from cms_api.back_end.tables.preview import SECRET
-from cms_api.back_end.tables.resource import BATCH, Draft, TableResource
-from cms_api.back_end.tables.values import MemberWidget
+from cms_api.admin.numbers import read_number
+from cms_api.admin.tables.cells import restored, to_text
+from cms_api.admin.tables.columns import Column
+from cms_api.admin.tables.preview import SECRET
+from cms_api.admin.tables.resource import BATCH, Draft, Reader, TableResource, WrongRow
+from cms_api.admin.tables.values import MemberReader
 from cms_api.rest.names import to_wire
 
 # New passwords of one import: each takes some 20 ms.
@@ -61,9 +59,9 @@ class UserResource(TableResource):
     """Reads users; `allows` tells whether the administrator may `add`, `change`, `approve` or `lock` them."""
 
     def __init__(self, allows: Callable[[str], bool]) -> None:
-        widgets: dict[str, Widget] = {name: MemberWidget(_SERIALIZER[name], to_wire(name)) for name in (*_READ, SECRET)}
-        widgets["user_name"] = MemberWidget(_SERIALIZER["user_name"], to_wire("user_name"), _wrong_name)
-        super().__init__(user_columns(reading=True), widgets)
+        readers: dict[str, Reader] = {name: MemberReader(_SERIALIZER[name], to_wire(name)) for name in (*_READ, SECRET)}
+        readers["user_name"] = MemberReader(_SERIALIZER["user_name"], to_wire("user_name"), _wrong_name)
+        super().__init__(user_columns(reading=True), readers)
         self._may = {act: allows(act) for act in ("add", "change", "approve", "lock")}
         self._by_id: dict[int, User] = {}
         self._owners: dict[str, set[int]] = {}  # folded name, address or mobile → users that have it
@@ -85,35 +83,31 @@ class UserResource(TableResource):
         self._by_name = {user.user_name.casefold(): user.pk for user in self._by_id.values()}
 
     def find(self, row: dict[str, str]) -> Draft | None:
-        """The user of the row's number, else of its name. Raises ValidationError."""
+        """The user of the row's number, else of its name. Raises WrongRow."""
         text, name = row.get("id", "").strip(), restored(row.get("user_name", "")).strip()
         number = read_number(text) if text else self._by_name.get(name.casefold())
         if text and number is None:
-            raise ValidationError({"id": [_("Write a whole number.")]})
+            raise WrongRow(_("Write a whole number."))
         if number is None:
             return None
         user = self._by_id.get(number)
         if user is None:
-            raise ValidationError({"id": [_("There is no user of this number. Leave it empty for a new one.")]})
+            raise WrongRow(_("There is no user of this number. Leave it empty for a new one."))
         if user.pk in self._seen:
-            raise ValidationError({"id": [_("The user stands in an earlier row, too.")]})
+            raise WrongRow(_("The user stands in an earlier row, too."))
         self._seen.add(user.pk)
         return Draft(user, {name: getattr(user, name) for name in _READ}, {})
 
     # ---- what is wrong with a row
 
-    def import_instance(self, instance: Draft, row: Any, **kwargs: Any) -> None:
+    def read(self, draft: Draft, row: dict[str, str]) -> dict[str, str]:
         """Read the members; an empty password is none, and that of a user whom there is is passed over."""
-        try:
-            super().import_instance(instance, row, **kwargs)
-        finally:
-            self._read_password(instance)
-
-    def _read_password(self, instance: Draft) -> None:
-        if not instance.after.get(SECRET):
-            instance.after.pop(SECRET, None)
-        if instance.record is not None and instance.after.pop(SECRET, None):
-            instance.notes[SECRET] = _("Passed over: the user is there already. Set it on the user's page.")
+        problems = super().read(draft, row)
+        if not draft.after.get(SECRET):
+            draft.after.pop(SECRET, None)
+        if draft.record is not None and draft.after.pop(SECRET, None):
+            draft.notes[SECRET] = _("Passed over: the user is there already. Set it on the user's page.")
+        return problems
 
     def check(self, draft: Draft) -> dict[str, str]:
         """What the services would refuse, and what the administrator may not do."""

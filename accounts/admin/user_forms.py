@@ -13,8 +13,8 @@ from accounts.models import User
 from accounts.password_reset import draw_password
 from accounts.serializers import UserSerializer
 from accounts.validators import help_text_of
-from cms_api.back_end.refusals import tell
-from cms_api.rest.errors import BadRequest, Refusal
+from cms_api.admin.refusals import tell
+from cms_api.lib.errors import BadRequest, Refusal
 from cms_api.rest.names import to_wire
 
 NAMES = ("user_name", "display_name", "email", "mobile")

@@ -7,9 +7,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from accounts.admin.tables import LEFT_OUT, UserResource, user_columns, user_rows
-from cms_api.back_end.tables.columns import Column, readable
-from cms_api.back_end.tables.import_pages import Choices
-from cms_api.jobs.table_pages import TablePages
+from cms_api.admin.tables.columns import Column
+from cms_api.jobs.admin.table_pages import Choices, TablePages
 
 
 class UserTables(TablePages):
@@ -27,13 +26,9 @@ class UserTables(TablePages):
         """The columns that are written; the password is none of them."""
         return user_columns(reading=False)
 
-    def import_columns(self, request: HttpRequest, choices: Choices) -> list[Column]:
-        """The columns that are read."""
+    def import_columns(self, request: HttpRequest) -> list[Column]:
+        """The columns that are read, with the password."""
         return user_columns(reading=True)
-
-    def offered_columns(self, request: HttpRequest) -> list[Column]:
-        """Those that are read, with the password."""
-        return readable(user_columns(reading=True))
 
     def table_rows(self, records: QuerySet[Any], names: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
         """The cells of users."""

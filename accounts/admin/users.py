@@ -20,11 +20,11 @@ from accounts.admin.user_dates import Joined
 from accounts.admin.user_forms import NAMES, PERSON, STATES, WORK, PictureForm, UserForm
 from accounts.admin.user_tables import UserTables
 from accounts.models import User, UserLog
-from cms_api.back_end.acts import Act
-from cms_api.back_end.large_forms import takes_files
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.pages import RecordPages
-from cms_api.back_end.shown import shown_moment
+from cms_api.admin.acts import Act
+from cms_api.admin.large_forms import takes_files
+from cms_api.admin.numbers import read_number
+from cms_api.admin.pages import RecordPages
+from cms_api.admin.shown import shown_moment
 
 _RECENT = 10  # entries of the log on the page of a user
 

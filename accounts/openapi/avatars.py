@@ -37,7 +37,14 @@ OPERATIONS = (
             encoding={"avatar": {"contentType": "image/png, image/jpeg, image/gif, image/webp, image/bmp"}},
         ),
         codes={
-            400: ("file_empty", "file_expected", "not_a_picture", "one_file_expected", "picture_too_large"),
+            400: (
+                "file_empty",
+                "file_expected",
+                "not_a_picture",
+                "one_file_expected",
+                "picture_too_large",
+                "picture_too_large_for_format",
+            ),
             413: ("file_too_large",),
             429: ("busy",),
             503: ("storage_unavailable",),

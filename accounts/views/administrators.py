@@ -8,15 +8,15 @@ from accounts import services
 from accounts.filters import AdministratorFilters
 from accounts.models import Administrator
 from accounts.records import (
+    Record,
     administrator_record,
     administrator_rows,
-    demand_of,
     show_administrator,
     tag_of_account,
 )
 from accounts.serializers import AdministratorCreationSerializer, AdministratorSerializer
 from cms_api.rest.conditional import keep, use
-from cms_api.rest.paging import PagedList
+from cms_api.rest.pagination import PagedList
 from cms_api.rest.views import ApiView
 
 
@@ -24,10 +24,11 @@ class AdministratorsView(ApiView):
     """`/administrators`: those who look after the system and its sites."""
 
     required_scope = "Administrators"
+    filterset_class = AdministratorFilters
 
     def get(self, request: Request) -> HttpResponseBase:
         """The administrators that the filters choose."""
-        chosen = AdministratorFilters.chosen(request, Administrator.objects.all())
+        chosen = self.filter_queryset(Administrator.objects.all())
         return PagedList(request, administrator_rows(chosen), show_administrator).answer()
 
     def post(self, request: Request) -> Response:
@@ -51,12 +52,17 @@ class AdministratorView(ApiView):
         """The administrator after the change of what was sent; a password is never changed here."""
         services.find(Administrator, administrator_id)  # 404 comes before the body
         members = AdministratorSerializer.read(self.body)
-        demand = demand_of(request, administrator_record)
-        record = administrator_record(services.update_administrator(administrator_id, members.values, demand))
+        precondition = self.if_match(_represent)
+        record = administrator_record(services.update_administrator(administrator_id, members.values, precondition))
         keep(request, tag_of_account(record))
         return Response(record)
 
     def delete(self, request: Request, administrator_id: int) -> Response:
         """The administrator as it was; the API keys go as well."""
-        demand = demand_of(request, administrator_record)
-        return Response(administrator_record(services.delete_administrator(administrator_id, demand)))
+        precondition = self.if_match(_represent)
+        return Response(administrator_record(services.delete_administrator(administrator_id, precondition)))
+
+
+def _represent(administrator: Administrator) -> tuple[str, Record]:
+    record = administrator_record(administrator)
+    return tag_of_account(record), record

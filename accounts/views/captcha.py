@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts import captcha
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from cms_api.rest.fields import TextField
 from cms_api.rest.serializers import WireSerializer
 from cms_api.rest.views import OpenView

@@ -12,7 +12,7 @@ from accounts.avatars import avatar_url
 from accounts.filters import UserFilters
 from accounts.models import Account, User
 from accounts.records import (
-    demand_of,
+    Record,
     log_record,
     log_rows,
     show_log,
@@ -23,10 +23,10 @@ from accounts.records import (
 )
 from accounts.serializers import LogEntrySerializer, UserCreationSerializer, UserSerializer
 from cms_api.lib.client_address import client_address
+from cms_api.lib.errors import Unauthorized
 from cms_api.rest.conditional import keep, use
-from cms_api.rest.errors import Unauthorized
 from cms_api.rest.names import to_wire
-from cms_api.rest.paging import PagedList
+from cms_api.rest.pagination import PagedList
 from cms_api.rest.views import ApiView, OpenView, refuse_large_body
 
 # What no user decides about themselves.
@@ -37,6 +37,7 @@ class UsersView(ApiView):
     """`/users`: the members of the sites."""
 
     required_scope = "Users"
+    filterset_class = UserFilters
 
     def perform_authentication(self, request: Request) -> None:
         """Raises Unauthorized for a wrong key, and without a key unless it is a registration."""
@@ -54,7 +55,7 @@ class UsersView(ApiView):
 
     def get(self, request: Request) -> HttpResponseBase:
         """The users that the filters choose."""
-        chosen = UserFilters.chosen(request, User.objects.all())
+        chosen = self.filter_queryset(User.objects.all())
         return PagedList(request, user_rows(chosen), show_user(request)).answer()
 
     def post(self, request: Request) -> Response:
@@ -123,16 +124,20 @@ class UserView(OwnUserView):
             _drop_own_standing(user, values)
         if "avatar_url" in values and _is_shown(user, values["avatar_url"], request):
             del values["avatar_url"]
-        demand = demand_of(request, lambda present: user_record(present, request))
-        record = user_record(services.update_user(user_id, values, demand), request)
+        precondition = self.if_match(self._represent)
+        record = user_record(services.update_user(user_id, values, precondition), request)
         keep(request, tag_of_account(record))
         return Response(record)
 
     def delete(self, request: Request, user_id: int) -> Response:
         """The user as it was."""
         # The address of the picture, which is gone afterwards, is still told.
-        demand = demand_of(request, lambda present: user_record(present, request))
-        return Response(user_record(services.delete_user(user_id, demand), request))
+        precondition = self.if_match(self._represent)
+        return Response(user_record(services.delete_user(user_id, precondition), request))
+
+    def _represent(self, user: User) -> tuple[str, Record]:
+        record = user_record(user, self.request)
+        return tag_of_account(record), record
 
 
 class UserLogsView(OwnUserView):

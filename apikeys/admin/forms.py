@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from apikeys.allowed import site_names, sites
 from apikeys.models import MOST_REQUESTS, ApiKey
 from apikeys.scopes import READ, WRITE, Scope, format_scopes
-from cms_api.back_end.confirmation import ConfirmedForm
+from cms_api.admin.confirmation import ConfirmedForm
 from cms_api.lib import clock
 
 _ACCESS = [("", _("none")), (READ, _("read")), (WRITE, _("read and write"))]

@@ -11,8 +11,8 @@ from django.utils.translation import pgettext
 from apikeys import tokens
 from apikeys.models import ApiKey, State
 from apikeys.scopes import WRITE, Scope
-from cms_api.back_end.pages import HighestRankPages
-from cms_api.back_end.shown import shown_moment
+from cms_api.admin.pages import HighestRankPages
+from cms_api.admin.shown import shown_moment
 
 
 class StateFilter(admin.SimpleListFilter):

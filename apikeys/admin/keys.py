@@ -18,7 +18,7 @@ from apikeys.admin.forms import ActForm, KeyForm
 from apikeys.admin.key_list import KeyList
 from apikeys.allowed import allowed_operations, reasons, site_names, usable_grant, with_access_token
 from apikeys.models import ApiKey, ApiKeyToken, KeyChanged
-from cms_api.back_end.numbers import read_number
+from cms_api.admin.numbers import read_number
 
 _CHANGED = _("Somebody else has changed this key meanwhile. Look at it again; nothing was done.")
 hide_password = method_decorator(sensitive_post_parameters("own_password"))

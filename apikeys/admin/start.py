@@ -7,9 +7,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from apikeys.models import ApiKey, State
-from cms_api.back_end.registered import address_of, page_of
-from cms_api.back_end.shown import shown_moment
-from cms_api.back_end.start.panels import Figure, Panel, Row, add_panel
+from cms_api.admin.registered import address_of, page_of
+from cms_api.admin.shown import shown_moment
+from cms_api.admin.start.panels import Figure, Panel, Row, add_panel
 from cms_api.lib import clock
 
 _SOON = timedelta(days=14)

@@ -8,9 +8,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.picker import MOST
-from cms_api.back_end.ranks import sites_of
+from cms_api.admin.numbers import read_number
+from cms_api.admin.picker import MOST
+from cms_api.admin.ranks import sites_of
 from sites.admin.site_filter import SiteFilter
 
 

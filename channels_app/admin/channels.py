@@ -15,8 +15,8 @@ from channels_app.admin.form_pages import FormPages
 from channels_app.admin.several_pages import SeveralPages
 from channels_app.admin.tree_pages import TreePages
 from channels_app.models import Channel
-from cms_api.back_end.acts import Act, Changed, changed_meanwhile
-from cms_api.back_end.pages import RecordPages
+from cms_api.admin.acts import Act, Changed, changed_meanwhile
+from cms_api.admin.pages import RecordPages
 from sites.admin.site_filter import SiteFilter
 
 

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.serializers import MAX_ID
-from cms_api.back_end.editor.widget import RichTextWidget, UploadWidget
+from cms_api.admin.editor.widget import RichTextWidget, UploadWidget
 from sites.uploads import shown_root
 
 

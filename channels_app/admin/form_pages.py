@@ -18,12 +18,12 @@ from channels_app.admin.move_request import read_steps
 from channels_app.admin.sites import site_of, tree_address
 from channels_app.attributes import CHANNELS, CONTENTS, PAGES, REGISTRY, TRANSFER
 from channels_app.models import Channel
+from cms_api.admin.numbers import read_number
+from cms_api.admin.pages import RecordPages
+from cms_api.admin.registered import address_of, page_of
 from cms_api.audit import actions
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.pages import RecordPages
-from cms_api.back_end.registered import address_of, page_of
-from cms_api.models import AuditEntry
-from cms_api.rest.errors import Refusal
+from cms_api.audit.models import AuditEntry
+from cms_api.lib.errors import Refusal
 from sites.admin.choosing import choose_site
 
 _TOLD = 5  # changes of others that a conflict names

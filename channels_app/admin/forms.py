@@ -21,12 +21,13 @@ from channels_app.attributes import REGISTRY
 from channels_app.models import Channel
 from channels_app.moving import Step, move_channels
 from channels_app.serializers import MAX_ID, ChannelSerializer
-from cms_api.back_end.attribute_form import form_fields, initial_values
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.refusals import tell
+from cms_api.admin.attribute_form import form_fields, initial_values
+from cms_api.admin.numbers import read_number
+from cms_api.admin.refusals import tell
+from cms_api.lib.errors import BadRequest, Refusal
 from cms_api.rest.cleaning import clean_body
-from cms_api.rest.errors import BadRequest, Refusal
 from cms_api.rest.names import to_wire
+from cms_api.rest.preconditions import if_version
 from sites.page_rule_checks import channel_rule_problem, content_rule_problem
 
 FIELDS = (
@@ -130,14 +131,15 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
         if self.parent is not None:
             return self._add(self.parent)
         number = self.instance.pk
-        services.update_channel(self.instance.site_id, number, ChannelSerializer.read(self._body()), seen=self._seen())
-        return Channel.objects.get(pk=number)
+        members = ChannelSerializer.read(self._body())
+        return services.update_channel(self.instance.site_id, number, members, if_version(self._seen()))
 
     def _add(self, parent: Channel) -> Channel:
-        number = services.add_channel(parent.site_id, parent.pk, ChannelSerializer.read(self._body()))
+        channel = services.add_channel(parent.site_id, parent.pk, ChannelSerializer.read(self._body()))
         if self.step is not None:
-            move_channels(parent.site_id, [self.step._replace(channel_id=number, seen_parent_id=parent.pk)])
-        return Channel.objects.get(pk=number)
+            move_channels(parent.site_id, [self.step._replace(channel_id=channel.pk, seen_parent_id=parent.pk)])
+            channel.refresh_from_db()
+        return channel
 
     def _body(self) -> dict[str, Any]:
         """What has changed, by the names of the interface."""
@@ -149,14 +151,14 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
         value = self.cleaned_data[name]
         return value if value is not None else ""
 
-    def _seen(self) -> int | None:
+    def _seen(self) -> int:
         """The version that was shown, or that the administrator chose to overwrite."""
         return read_number(self.data.get("overwrite")) or self.cleaned_data.get("seen_version") or 0
 
     def _tell(self, refusal: Refusal) -> None:
         member = str(refusal.members.get("member", ""))
         field = next((name for name in (_WIRE.get(member, member), custom_name(member)) if name in self.fields), None)
-        if refusal.code == "channel_changed_meanwhile":
+        if refusal.code == "changed_meanwhile":
             self.is_stale = True
             self.conflict = [(self[name], self.initial.get(name)) for name in self.changed_data if name in self.fields]
             self.conflict = [pair for pair in self.conflict if pair[0].name != "seen_version"]

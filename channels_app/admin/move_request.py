@@ -11,8 +11,8 @@ from django.utils.translation import ngettext
 
 from channels_app.models import Channel
 from channels_app.moving import Place, Step, steps_of
-from cms_api.back_end.numbers import read_number
-from cms_api.rest.errors import BadRequest
+from cms_api.admin.numbers import read_number
+from cms_api.lib.errors import BadRequest
 
 
 def read_steps(sent: QueryDict) -> list[Step]:

@@ -9,7 +9,7 @@ from django.db.models.functions import RowNumber
 
 from channels_app.models import Channel
 from channels_app.tree import contents
-from cms_api.back_end.numbers import read_number
+from cms_api.admin.numbers import read_number
 
 PORTION = 100  # channels of one parent, until more are asked for
 FOUND = 100  # channels that a search shows

@@ -13,10 +13,10 @@ from django.utils.translation import ngettext
 from channels_app.admin.sites import site_of, tree_address
 from channels_app.models import Channel
 from channels_app.outline import MAX_NAME, MOST, Line, add_outline, read_outline
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.pages import RecordPages
-from cms_api.back_end.refusals import tell
-from cms_api.rest.errors import Refusal
+from cms_api.admin.numbers import read_number
+from cms_api.admin.pages import RecordPages
+from cms_api.admin.refusals import tell
+from cms_api.lib.errors import Refusal
 
 _SENTENCES = {
     "outline_length": _("Write from 1 to %(most)d names."),

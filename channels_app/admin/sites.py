@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest
 from django.urls import reverse
 
 from channels_app.models import Channel
-from cms_api.back_end.ranks import sites_of
+from cms_api.admin.ranks import sites_of
 from sites.models import Site
 
 _MOST_ID = 2**63 - 1

@@ -18,11 +18,11 @@ from channels_app.admin.website import WebsitePages
 from channels_app.models import Channel
 from channels_app.moving import MOST, Step, move_channels
 from channels_app.tree import contents, read_tree
-from cms_api.back_end.numbers import read_chosen, read_number, read_numbers
-from cms_api.back_end.ranks import sites_of
-from cms_api.back_end.refusals import tell
-from cms_api.back_end.registered import address_of, page_of
-from cms_api.rest.errors import Refusal
+from cms_api.admin.numbers import read_chosen, read_number, read_numbers
+from cms_api.admin.ranks import sites_of
+from cms_api.admin.refusals import tell
+from cms_api.admin.registered import address_of, page_of
+from cms_api.lib.errors import Refusal
 from sites.models import Site
 
 

@@ -9,7 +9,7 @@ from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 
 from channels_app.links import NO_LINK
-from cms_api.back_end.pages import RecordPages
+from cms_api.admin.pages import RecordPages
 
 
 class WebsitePages(RecordPages):

@@ -23,7 +23,7 @@ def remove(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("channels_app", "0007_trashed_before"),
+        ("channels_app", "0001_initial"),
     ]
 
     operations = [

@@ -9,8 +9,8 @@ from django.template.response import TemplateResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.picker import Picker
-from cms_api.back_end.ranks import sites_of
+from cms_api.admin.picker import Picker
+from cms_api.admin.ranks import sites_of
 from sites.models import Site
 
 _MOST_LINKS = 12  # sites that stand on the page as links

@@ -8,9 +8,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from cms_api.back_end.attribute_form import form_fields, initial_values, stored_values
-from cms_api.back_end.refusals import tell
-from cms_api.rest.errors import Refusal
+from cms_api.admin.attribute_form import form_fields, initial_values, stored_values
+from cms_api.admin.refusals import tell
+from cms_api.lib.errors import Refusal
 from sites.admin.settings_checks import WATERMARK_MEMBERS, problems
 from sites.attributes import REGISTRY
 from sites.models import Site

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from cms_api.back_end.attribute_form import sentence
+from cms_api.admin.attribute_form import sentence
 from cms_api.rest.attributes import NEVER, Attribute, Kind
 from sites.attributes import GROUPS, REGISTRY, is_acted_on, site_attributes
 from sites.models import Site

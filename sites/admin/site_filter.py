@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.picker import MOST, words_of_picker
+from cms_api.admin.numbers import read_number
+from cms_api.admin.picker import MOST, words_of_picker
 from sites.admin.choosing import seen_sites
 
 _MOST_LINKS = 20  # sites that stand beside the list

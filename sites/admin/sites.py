@@ -6,12 +6,12 @@ from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.attribute_form import label
-from cms_api.back_end.pages import RecordPages
-from cms_api.back_end.picker import Picker
-from cms_api.back_end.ranks import Rank, rank_of
-from cms_api.back_end.registered import address_of, page_of
-from cms_api.rest.errors import TooManyRequests
+from cms_api.admin.attribute_form import label
+from cms_api.admin.pages import RecordPages
+from cms_api.admin.picker import Picker
+from cms_api.admin.ranks import Rank, rank_of
+from cms_api.admin.registered import address_of, page_of
+from cms_api.lib.errors import TooManyRequests
 from sites.admin.settings_checks import WATERMARK_MEMBERS
 from sites.admin.settings_form import SiteForm
 from sites.admin.settings_page import groups_of, words_of

@@ -50,7 +50,7 @@ def remove(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("cms_sites", "0002_verbose_names"),
+        ("cms_sites", "0001_initial"),
     ]
 
     operations = [

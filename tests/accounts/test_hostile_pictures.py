@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from accounts.pictures import draw_anew
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from cms_api.uploads import pictures
 from tests.accounts.picture_files import MARK, chunk, opened, plain, png, saved, with_segment
 

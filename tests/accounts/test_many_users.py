@@ -11,9 +11,9 @@ from accounts.bulk import change_users, create_users
 from accounts.models import User
 from accounts.services import make_user
 from accounts.uniqueness import claim_all, claimed, owners_of
+from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
-from cms_api.models import AuditEntry
-from cms_api.rest.errors import TooManyRequests
+from cms_api.lib.errors import TooManyRequests
 from tests.factories import UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]

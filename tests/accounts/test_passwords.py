@@ -16,7 +16,7 @@ from accounts.checks import check_peppers
 from accounts.hashers import WirePasswordHasher, is_md5_form, md5_form, verify_md5
 from accounts.models import Administrator, User
 from accounts.validators import CompositionValidator, refuse_weak, why_weak
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from tests.accounts.asking import ADMINISTRATORS
 from tests.accounts.signing_in import account_of, counted_hashings
 from tests.assertions import assert_error

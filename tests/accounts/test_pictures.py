@@ -4,7 +4,7 @@ import pytest
 from PIL import Image
 
 from accounts.pictures import draw_anew
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from tests.accounts.picture_files import chunk, opened, plain, png, saved, with_segment
 
 SIDE = 64

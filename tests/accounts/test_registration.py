@@ -9,6 +9,7 @@ from accounts.registration import MAX_PER_NETWORK
 from tests.accounts.signing_in import PASSWORD
 from tests.assertions import assert_error
 from tests.clients import ApiClient
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
 USERS = "/api/v1/users"
@@ -66,3 +67,24 @@ def test_one_network_registers_so_many_users_only(stranger, settings):
     assert_error(response, 429, "too_many_registrations")
     assert int(response["Retry-After"]) > 0
     assert register(stranger, "elsewhere").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("members", "code", "counts"),
+    [
+        ({"password": "short"}, "password_too_weak", False),
+        ({"name": "a b"}, "invalid_value", False),
+        ({"name": "taken"}, "user_name_taken", True),
+        ({"email": "taken@example.org"}, "email_taken", True),
+        ({"mobile": "13900000000"}, "mobile_taken", True),
+    ],
+)
+def test_of_refused_attempts_those_count_that_tell_who_has_an_account(
+    stranger, settings, monkeypatch, members, code, counts
+):
+    settings.CMS_REGISTRATION = "approved"
+    monkeypatch.setattr("accounts.registration.MAX_PER_NETWORK", 1)
+    UserFactory(user_name="taken", email="taken@example.org", mobile="13900000000")
+    address = f"2001:db8:{randrange(65536):x}:3::1"
+    assert_error(register(stranger, address=address, **members), 400, code)
+    assert register(stranger, address=address).status_code == (429 if counts else 200)

@@ -41,7 +41,7 @@ def ask(token, operation, site):
 
 @pytest.fixture
 def no_restart(monkeypatch):
-    monkeypatch.setattr("cms_api.views.is_possible", lambda: True)
+    monkeypatch.setattr("cms_api.operation.views.is_possible", lambda: True)
 
 
 def kinds():

@@ -11,8 +11,8 @@ from django.db import connection
 from django.urls import reverse
 
 from apikeys.models import ApiKey, ApiKeyToken
+from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
-from cms_api.models import AuditEntry
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, nothing_counted  # noqa: F401
 from tests.apikeys.key_pages import ACTS, ADD, LIST, TOKEN, Browser, errors, place, shown_token
 from tests.clients import ApiClient

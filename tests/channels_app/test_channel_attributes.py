@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from channels_app.attributes import CHANNEL_ATTRIBUTES, REGISTRY, channel_attributes
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 
 DEFAULTS = {
     "isChannelAddable": True,

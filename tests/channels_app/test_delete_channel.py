@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from channels_app.models import Channel
 from channels_app.services import move_channel, restore_channel
 from channels_app.tree_fields import Survey
-from cms_api.rest.errors import BadRequest, NotFound
+from cms_api.lib.errors import BadRequest, NotFound
 from contents.models import Content
 from contents.services.trash import purge_channel
 from tests.assertions import assert_error

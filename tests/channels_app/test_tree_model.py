@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from channels_app import services
 from channels_app.models import Channel, ChannelAncestor
 from channels_app.tree_fields import Figures, Survey
-from cms_api.rest.errors import BadRequest, NotFound
+from cms_api.lib.errors import BadRequest, NotFound
 from contents.models import Content
 from tests.contents.derived import assert_derived
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory

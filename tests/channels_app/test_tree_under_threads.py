@@ -11,7 +11,8 @@ from django.db.models import F
 
 from channels_app.models import Channel
 from channels_app.services import restore_channel, trash_channel
-from cms_api.rest.errors import Refusal
+from cms_api.lib.errors import Refusal
+from cms_api.rest.errors import status_of
 from contents.models import Content
 from tests.assertions import assert_error
 from tests.clients import ApiClient
@@ -77,7 +78,7 @@ class Actor:
         try:
             restore_channel(site_id, self.pick(trashed))
         except Refusal as refusal:
-            return refusal.status_code
+            return status_of(refusal)
         return 200
 
     def rename(self, client, site_id):

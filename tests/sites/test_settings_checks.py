@@ -5,9 +5,7 @@ import pytest
 from contents.models import CustomField
 from contents.navigation.addresses import NO_TOKENS
 from contents.wire.columns import BY_FOLDED_WIRE
-from sites import uploads
 from sites.page_rule_checks import CHANNEL_TOKENS, CONTENT_TOKENS, members_of_contents
-from sites.watermark_fonts import Fonts
 from tests.factories import AdministratorFactory, ChannelFactory, SiteFactory
 from tests.sites.test_site_admin import errors, save, stored
 
@@ -172,8 +170,7 @@ def test_a_watermark_of_nothing_is_refused(signed_in):
     assert refused(signed_in, "waterMarkImagePath", "", **switches) == [needed % "Picture of the watermark"]
 
 
-def test_an_unknown_font_is_told_of_and_stored(signed_in, monkeypatch):
-    monkeypatch.setattr(uploads, "INSTALLED", Fonts(()))
+def test_an_unknown_font_is_told_of_and_stored(signed_in):
     site, mark = SiteFactory(), {"isWaterMark": "on", "waterMarkFormatString": "Harbour"}
     answer = save(signed_in, site, waterMarkFontName="Comic Nothing", **mark)
     assert stored(site).settings["waterMarkFontName"] == "Comic Nothing"

@@ -5,11 +5,11 @@ import re
 import pytest
 from django.urls import reverse
 
-from cms_api.back_end.attribute_form import sentence
+from cms_api.admin.attribute_form import sentence
 from sites.attributes import REGISTRY
 from sites.models import Site
 from sites.setting_labels import LABELS
-from tests.back_end.pages.browsing import noted
+from tests.admin.pages.browsing import noted
 from tests.factories import AdministratorFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db

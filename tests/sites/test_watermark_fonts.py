@@ -1,144 +1,99 @@
-"""Which font a watermark is written in: found by name or characters, the same everywhere, and looked for seldom."""
-
-import os
-from pathlib import Path
+"""Which font a watermark is written in: the named file, a well-known one that has the characters, or Pillow's own."""
 
 import pytest
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.ttGlyphPen import TTGlyphPen
+from PIL import ImageFont
 
 from sites import watermark_fonts
-from sites.watermark_fonts import PILLOWS_OWN, Face, FontMissing, Fonts
+from sites.watermark_fonts import FontMissing, find_font, installed_font
 
-LETTERS = frozenset("Harbour")
-CHINESE = frozenset("港口")
-FONT = next(Path("/usr/share/fonts").rglob("DejaVuSans.ttf"), None)
-needs_font = pytest.mark.skipif(FONT is None, reason="The font DejaVu Sans is not installed.")
-ARABIC = frozenset("ميناء")  # which DejaVu Sans has, and Pillow's own font not
+LETTERS, CHINESE = frozenset("Harbour"), frozenset("港口")
+PILLOWS_OWN = ImageFont.load_default(24).getname()
 
 
-class Clock:
-    """Stands still until it is put forward."""
-
-    def __init__(self):
-        self.seconds = 0.0
-
-    def __call__(self):
-        return self.seconds
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
-@pytest.fixture
-def opened(monkeypatch):
-    """The paths of the fonts that are opened."""
-    paths, at = [], Face.at
-    monkeypatch.setattr(Face, "at", lambda self, size: (paths.append(self.path), at(self, size))[1])
-    return paths
-
-
-def install(folder, name):
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_bytes(FONT.read_bytes())
+def install(folder, name, text, family="Bars"):
+    """A font whose only characters are those of the text, each a bar of its own height."""
+    text = "".join(dict.fromkeys(text))
+    names = [".notdef", *(f"uni{ord(character):04X}" for character in text)]
+    font = FontBuilder(1000, isTTF=True)
+    font.setupGlyphOrder(names)
+    font.setupCharacterMap({ord(character): name for character, name in zip(text, names[1:], strict=True)})
+    font.setupGlyf({name: _bar(40 * place) for place, name in enumerate(names)})
+    font.setupHorizontalMetrics(dict.fromkeys(names, (600, 0)))
+    font.setupHorizontalHeader(ascent=800, descent=-200)
+    font.setupNameTable({"familyName": family, "styleName": "Regular"})
+    font.setupOS2()
+    font.setupPost()
+    folder.mkdir(exist_ok=True)
+    font.save(folder / name)
     return str(folder / name)
 
 
-@needs_font
-@pytest.mark.parametrize("name", ["DejaVu Sans", "dejavu sans", "DejaVuSans", " DejaVu-Sans "])
-def test_a_font_is_found_by_its_family_or_its_file(name, tmp_path):
-    path = install(tmp_path, "x.ttf")
-    assert Fonts([tmp_path]).find(name, LETTERS).path == path
+def _bar(height):
+    pen = TTGlyphPen(None)
+    if height:
+        pen.moveTo((0, 0))
+        for point in ((0, height), (500, height), (500, 0)):
+            pen.lineTo(point)
+        pen.closePath()
+    return pen.glyph()
 
 
-def test_where_the_name_is_not_installed_pillows_own_is_taken():
-    assert Fonts(()).find("No such font", LETTERS) == PILLOWS_OWN
+@pytest.mark.parametrize("name", ["harbour-bars.ttf", "harbour-bars", " harbour-bars ", "/elsewhere/harbour-bars.ttf"])
+def test_the_named_file_comes_first(font_folder, name):
+    path = install(font_folder, "harbour-bars.ttf", "港口")
+    install(font_folder, "DejaVuSans.ttf", "港口")
+    assert find_font(name, CHINESE).path == path
 
 
-@needs_font
-def test_of_many_the_same_is_taken_whatever_order_the_disk_has(tmp_path, monkeypatch):
-    for folder in ("b", "a", "c"):
-        install(tmp_path / folder, "z.ttf")
-        install(tmp_path / folder, "y.ttf")
-    first = str(tmp_path / "a" / "y.ttf")
-    assert Fonts([tmp_path]).find("", ARABIC).path == first
-    walk = os.walk
-
-    def backwards(top):
-        for place, below, names in walk(top):
-            below.sort(reverse=True)
-            names.sort(reverse=True)
-            yield place, below, names
-
-    monkeypatch.setattr(os, "walk", backwards)
-    monkeypatch.setattr(watermark_fonts, "_MOST_FILES", 1)
-    assert Fonts([tmp_path]).find("", ARABIC).path == first
+@pytest.mark.parametrize("name", ["", "No such font", "bars", "..", "a\0b"])
+def test_without_it_the_first_well_known_one_that_has_the_characters_comes(font_folder, name):
+    install(font_folder, "bars.ttf", "Harbou")
+    install(font_folder, "DejaVuSans.ttf", "Harbour")
+    paths = [install(font_folder, each, "港口") for each in ("wqy-microhei.ttc", "NotoSansCJK-Regular.ttc")]
+    assert find_font(name, CHINESE).path == paths[1]
 
 
-@needs_font
-def test_that_no_font_has_the_characters_is_remembered_for_a_minute(tmp_path, clock, opened):
-    path, fonts = install(tmp_path, "x.ttf"), Fonts([tmp_path], clock)
-    for _ in range(2):
-        with pytest.raises(FontMissing) as missing:
-            fonts.find("", CHINESE)
-        assert missing.value.character == "港"
-    assert opened.count(path) == 2  # for its name, and for its characters
-    clock.seconds = 60
-    with pytest.raises(FontMissing):
-        fonts.find("", CHINESE)
-    assert opened.count(path) == 4
+def test_pillows_own_is_the_last(font_folder):
+    assert find_font("", LETTERS).getname() == PILLOWS_OWN
+    install(font_folder, "DejaVuSans.ttf", "Harbour")
+    assert find_font("", LETTERS).getname() == ("Bars", "Regular")
 
 
-@needs_font
-def test_a_font_that_is_installed_is_found_a_minute_later(tmp_path, clock):
-    fonts = Fonts([tmp_path], clock)
-    with pytest.raises(FontMissing):
-        fonts.find("", ARABIC)
-    clock.seconds = 30
-    with pytest.raises(FontMissing):
-        fonts.find("x", ARABIC)
-    path = install(tmp_path, "x.ttf")
-    clock.seconds = 60
-    assert (fonts.find("", ARABIC).path, fonts.find("x", ARABIC).path) == (path, path)
+def test_a_missing_character_is_named(font_folder):
+    install(font_folder, "DejaVuSans.ttf", "Harbour口")
+    with pytest.raises(FontMissing) as missing:
+        find_font("", LETTERS | CHINESE | {" "})
+    assert missing.value.character == "港"
 
 
-@needs_font
-def test_what_was_found_is_remembered_while_it_is_there(tmp_path, clock, opened):
-    paths, fonts = [install(tmp_path, name) for name in ("x.ttf", "y.ttf")], Fonts([tmp_path], clock)
-    assert fonts.find("", ARABIC).path == paths[0]
-    before = opened.count(paths[1])
-    clock.seconds = 590
-    assert fonts.find("", ARABIC).path == paths[0]
-    assert opened.count(paths[1]) == before
-    os.remove(paths[0])
-    assert fonts.find("", ARABIC).path == paths[1]
-
-
-@needs_font
-def test_a_hundred_characters_are_looked_at_and_none_behind_the_first_that_is_missing(tmp_path, monkeypatch):
+def test_a_hundred_characters_are_looked_at(font_folder, monkeypatch):
     drawn, draw = [], watermark_fonts._drawn
     monkeypatch.setattr(watermark_fonts, "_drawn", lambda font, each: (drawn.append(each), draw(font, each))[1])
-    hundred = frozenset(chr(number) for number in range(33, 127)) | frozenset("ÄÖÜäöü")
-    path = install(tmp_path, "x.ttf")
-    assert Fonts([tmp_path]).find("", hundred | CHINESE).path == path
-    # Of Pillow's own font the first, of the other all; and of both the one that no font has.
-    assert len(drawn) == 2 + 101
-    drawn.clear()
-    with pytest.raises(FontMissing):
-        Fonts(()).find("", frozenset("Harbour") | CHINESE)
-    assert drawn.count("港") == 2  # in the search, and to name it
-    assert "H" not in drawn
+    many = "".join(chr(number) for number in range(0x4E00, 0x4E00 + 101))
+    install(font_folder, "DejaVuSans.ttf", many)
+    find_font("", frozenset(many))
+    assert len(drawn) == 1 + 100
 
 
-def test_a_broken_font_is_passed_over(tmp_path):
-    (tmp_path / "x.ttf").write_bytes(b"no font")
-    (tmp_path / "y.ttc").write_bytes(b"")
-    (tmp_path / "z.ttf").symlink_to(tmp_path / "gone.ttf")
-    assert Fonts([tmp_path, "/nowhere"]).find("x", LETTERS) == PILLOWS_OWN
+def test_a_broken_font_is_passed_over(font_folder):
+    font_folder.mkdir()
+    (font_folder / "DejaVuSans.ttf").write_bytes(b"no font")
+    (font_folder / "wqy-microhei.ttc").symlink_to(font_folder / "gone.ttf")
+    assert find_font("DejaVuSans", LETTERS).getname() == PILLOWS_OWN
 
 
-@needs_font
-def test_a_font_is_there_by_its_family_or_its_file_only(tmp_path):
-    install(tmp_path, "x.ttf")
-    fonts = Fonts([tmp_path])
-    assert [fonts.has(name) for name in ("dejavu sans", "X", "Comic Nothing", "")] == [True, True, False, False]
+def test_a_font_is_installed_by_its_file_only(font_folder):
+    install(font_folder, "x.ttf", "a", family="Harbour Bars")
+    assert [installed_font(name) is not None for name in ("x", "x.ttf", "Harbour Bars", "X.TTF")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.skipif(installed_font("NotoSansCJK-Regular.ttc") is None, reason="Noto Sans CJK is not installed.")
+def test_chinese_is_written_in_noto_sans_cjk():
+    assert "CJK" in find_font("DejaVuSans", CHINESE | {"1"}).getname()[0]

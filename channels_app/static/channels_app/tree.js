@@ -241,7 +241,7 @@
       headers: { Accept: "application/json", "X-CSRFToken": chosenForm.elements.csrfmiddlewaretoken.value },
       body: new URLSearchParams(sent),
     });
-    return answer && answer.json();
+    return answer?.json();
   }
 
   // `find` answers what is to be sent once the moves before are done: the tree is another one by then.

@@ -7,7 +7,7 @@
   const settings = [...document.querySelectorAll(".setting")];
   const search = document.getElementById("settings-search");
   const fieldOf = (setting) => setting.querySelector("input, select, textarea");
-  const valueOf = (field) => (field.type === "checkbox" ? (field.checked ? "on" : "") : field.value);
+  const currentOf = (field) => (field.type === "checkbox" ? (field.checked ? "on" : "") : field.value);
 
   function isOff(setting) {
     const master = setting.dataset.switch && document.getElementById(`id_${setting.dataset.switch}`);
@@ -45,7 +45,7 @@
       return;
     }
     const look = () => {
-      back.hidden = valueOf(field) === setting.dataset.default;
+      back.hidden = currentOf(field) === setting.dataset.default;
     };
     field.addEventListener("input", () => {
       look();

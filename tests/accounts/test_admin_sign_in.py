@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts.hashers import md5_form
 from accounts.models import Administrator
-from cms_api.models import AuditEntry
+from cms_api.audit.models import AuditEntry
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, log_in, reset, stored
 from tests.clients import ApiClient
 
