@@ -5,9 +5,9 @@ from datetime import timedelta
 
 from django.conf import settings
 
-from cms_api.doctor.examinations import Finding, examination, risky, wrong
-from cms_api.doctor.running import GRACE
 from cms_api.lib import clock
+from cms_api.operation.doctor.examinations import Finding, examination, risky, wrong
+from cms_api.operation.doctor.running import GRACE
 from contents.lists import derived_tables
 from contents.models import Content, ContentChange
 
@@ -19,12 +19,12 @@ def _old() -> Iterator[Finding]:
     before = now - timedelta(days=settings.CMS_TRASH_DAYS) - GRACE
     if Content.objects.filter(trashed_at__lt=before).exists():
         told = f"Contents have lain in the trash for longer than CMS_TRASH_DAYS ({settings.CMS_TRASH_DAYS})"
-        yield risky(f"{told}.", "Let manage.py purge_trash run every day.")
+        yield risky(f"{told}.", "Let manage.py purge trash run every day.")
     if days := settings.CMS_HISTORY_DAYS:
         oldest = ContentChange.objects.order_by("at", "id").values_list("at", flat=True).first()
         if oldest is not None and oldest < now - timedelta(days=days) - GRACE:
             told = f"The history of contents goes further back than CMS_HISTORY_DAYS ({days})"
-            yield risky(f"{told}.", "Let manage.py purge_history run every day.")
+            yield risky(f"{told}.", "Let manage.py purge history run every day.")
 
 
 @examination("Lists of contents", is_thorough=True)

@@ -4,9 +4,9 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from channels_app.links import FirstContent
 from channels_app.models import Channel
 from cms_api.lib import clock
+from contents.lists.flags import MARKS, ListKind
 from contents.navigation import channel_stats
 from sites.models import Site
 
@@ -35,17 +35,9 @@ class ContentQuerySet(models.QuerySet["Content"]):
 
     # ---- what channels ask about their contents (channels_app.links.Contents)
 
-    def first_contents(self, site_id: int, orders: dict[int, str]) -> dict[int, FirstContent]:
-        """The first approved content of each channel of the site that has any; orders are `defaultTaxisType`s."""
-        return channel_stats.first_contents(site_id, orders)
-
-    def count_own(self, channel_ids: list[int]) -> dict[int, tuple[int, int]]:
-        """How many contents each channel itself has, all and approved; channels without any are left out."""
-        return channel_stats.count_own(channel_ids)
-
-    def count_listed(self, channel_ids: list[int]) -> dict[int, int]:
-        """How many contents each channel has together with those below it; channels without any are left out."""
-        return channel_stats.count_listed(channel_ids)
+    first_contents = staticmethod(channel_stats.first_contents)
+    count_own = staticmethod(channel_stats.count_own)
+    count_listed = staticmethod(channel_stats.count_listed)
 
     def count_own_with_image(self, channel_id: int) -> int:
         """How many approved contents of the channel itself have an image."""
@@ -60,6 +52,11 @@ class Content(models.Model):
     content (its channels, groups and tags) stands in ListedContent.
     """
 
+    # What whoever locks or adds one content reads along, for its answer: the body, the TreeVersion and the web address.
+    text: str
+    tree_number: int | None
+    web_url: str
+
     site = models.ForeignKey(Site, models.PROTECT, related_name="contents", db_index=False, verbose_name=_("site"))
     channel = models.ForeignKey(
         Channel, models.PROTECT, related_name="contents", db_index=False, verbose_name=_("channel")
@@ -71,7 +68,8 @@ class Content(models.Model):
     taxis = models.BigIntegerField(_("order"), default=0)
     group_name_collection = models.CharField(pgettext_lazy("of contents", "groups"), max_length=2000, blank=True)
     tags = models.CharField(_("tags"), max_length=2000, blank=True)
-    # Plain numbers: a source may be gone, be a channel, or be a code such as -1 (contribution).
+    # Plain numbers: a source is the content of a copy, the channel of a reference, or a code such as -1 (contribution),
+    # and may be gone.
     source_id = models.BigIntegerField(_("number of the source"), default=0)
     reference_id = models.BigIntegerField(_("refers to"), default=0)
     is_checked = models.BooleanField(_("approved"), default=False)
@@ -338,14 +336,6 @@ class CustomField(models.Model):
         return self.name
 
 
-class ListKind(models.IntegerChoices):
-    """What kind of thing a list belongs to."""
-
-    CHANNEL = 0  # the channel itself and every channel above it, up to the home channel
-    GROUP = 1
-    TAG = 2
-
-
 class ListedContent(models.Model):
     """That a content stands in the list of a channel (or one above it), of a group or of a tag.
 
@@ -392,7 +382,7 @@ class ListedContent(models.Model):
                     condition=models.Q(**{flag: True}),
                     name=f"listed_{flag[3:]}_in_order",
                 )
-                for flag in ("is_recommend", "is_hot", "is_color")
+                for flag in MARKS[1:]
             ),
             *(
                 models.Index(
@@ -400,7 +390,7 @@ class ListedContent(models.Model):
                     condition=models.Q(**{flag: True}),
                     name=f"listed_{flag[3:]}_by_date",
                 )
-                for flag in ("is_top", "is_recommend", "is_hot", "is_color")
+                for flag in MARKS
             ),
         ]
 
@@ -416,8 +406,7 @@ class ListedCount(models.Model):
     pk = models.CompositePrimaryKey("kind", "owner_id", "flags", "slot")
     kind = models.SmallIntegerField(choices=ListKind)
     owner_id = models.BigIntegerField()
-    # 1 checked, 2 top, 4 recommend, 8 hot, 16 colour.
-    flags = models.SmallIntegerField()
+    flags = models.SmallIntegerField()  # bits of contents.lists.flags
     slot = models.SmallIntegerField(default=0)
     contents = models.BigIntegerField()
 

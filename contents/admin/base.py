@@ -15,10 +15,10 @@ from contents.admin.field_labels import LABELS
 from contents.admin.history.pages import PagesWithHistory
 from contents.admin.history.words import DECISION, ChangeWords
 from contents.admin.writing.custom_inputs import INTERNAL
+from contents.lists.flags import MARKS
 from contents.models import Content, ContentBody
 from contents.services.approval import state_of
 
-FLAGS = ("is_top", "is_recommend", "is_hot", "is_color")
 _OTHERS = ("source_id", "reference_id")
 _HITS = ("hits", "hits_by_day", "hits_by_week", "hits_by_month", "last_hits_date")
 
@@ -32,7 +32,7 @@ class ContentPages(PagesWithHistory):
     search_fields = ["title"]
     fieldsets: ClassVar[Any] = [
         (None, {"fields": ["title", "sub_title", "site", "channel", "summary", "body_frame"]}),
-        (_("State"), {"fields": ["told_state", *FLAGS, "id", "taxis", "version"]}),
+        (_("State"), {"fields": ["told_state", *MARKS, "id", "taxis", "version"]}),
         (_("Files and links"), {"fields": ["link_url", "image_url", "video_url", "file_url"]}),
         (_("Origin"), {"fields": ["author", "source", "source_id", "reference_id", "add_user_name", "add_date"]}),
         (_("Changes"), {"fields": ["last_edit_user_name", "last_edit_date", "writing_user_name"]}),

@@ -4,13 +4,13 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.pages import POSITION
+from cms_api.admin.pages import POSITION
 from contents.models import Content
 
 # Plainer than the verbose names of the model.
 LABELS: dict[str, Any] = {
     "taxis": POSITION,
-    "source_id": _("source number"),
+    "source_id": _("copied from number"),
     "reference_id": _("refers to content number"),
     "is_color": _("highlighted"),
     "settings_xml": _("custom fields"),

@@ -11,15 +11,16 @@ from django.http import HttpRequest
 from django.utils import formats
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.ranks import sites_of
-from cms_api.back_end.registered import address_of, page_of
-from cms_api.back_end.shown import shown_moment, shown_number
-from cms_api.back_end.start.charts import Bar, Chart
-from cms_api.back_end.start.panels import Figure, Panel, Row, add_panel
+from cms_api.admin.ranks import sites_of
+from cms_api.admin.registered import address_of, page_of
+from cms_api.admin.shown import shown_moment, shown_number
+from cms_api.admin.start.charts import Bar, Chart
+from cms_api.admin.start.panels import Figure, Panel, Row, add_panel
 from cms_api.lib import clock
 from contents.admin.approval.waiting import count_waiting
-from contents.models import Content, ListedCount, ListKind, TrashedContent
-from contents.rules.conditions import Condition, among, concatenate
+from contents.lists.flags import BITS, ListKind
+from contents.models import Content, ListedCount, TrashedContent
+from contents.rules.conditions import Condition, among, concatenate, fetch
 from contents.services.approval import reach_of, waiting_for
 from sites.models import Site
 
@@ -29,7 +30,6 @@ _DAYS = 14
 _MOST_SITES, _AT_ONCE = 500, 100
 # Contents that a chart counts; somebody who has just imported more sees none.
 _MOST_DRAWN = 200_000
-_CHECKED = 1  # the bit of ListedCount.flags
 _ENOUGH = 1000  # contents in the trash, beyond which the number is not counted
 
 
@@ -50,7 +50,7 @@ def _contents(site: AdminSite, request: HttpRequest) -> Panel | None:
 def _figures(site: AdminSite, request: HttpRequest, address: str, sites: Sequence[int]) -> list[Figure]:
     counts = ListedCount.objects.filter(kind=ListKind.CHANNEL, owner_id__in=sites)
     by_flags = dict(counts.values_list("flags").annotate(number=Sum("contents")))
-    approved = sum(number for flags, number in by_flags.items() if flags & _CHECKED)
+    approved = sum(number for flags, number in by_flags.items() if flags & BITS["is_checked"])
     every = sum(by_flags.values())
     found = [
         Figure(_("in all"), shown_number(every), address),
@@ -95,9 +95,7 @@ def _added(sites: Sequence[int], first: date, end: date) -> dict[str, int]:
         f"WHERE kind = {ListKind.CHANNEL.value} AND {owner.sql} AND is_checked IN (%s, %s) "
         f"AND add_date >= %s AND add_date < %s LIMIT {_MOST_DRAWN + 1}) added GROUP BY day"
     )
-    with connection.cursor() as cursor:
-        cursor.execute(sql, (*owner.params, True, False, *map(adapt, span)))
-        return dict(cursor.fetchall())
+    return dict(fetch(sql, (*owner.params, True, False, *map(adapt, span))))
 
 
 def _waiting(site: AdminSite, request: HttpRequest) -> Panel | None:
@@ -166,9 +164,7 @@ def _best(sites: Sequence[int], column: str, condition: str) -> list[tuple[int, 
         for site_id in sites
     ]
     merged = concatenate(" UNION ALL ", ranges)
-    with connection.cursor() as cursor:
-        cursor.execute(f"{merged.sql} ORDER BY ranked DESC, id DESC LIMIT {_ROWS}", merged.params)
-        return list(cursor.fetchall())
+    return fetch(f"{merged.sql} ORDER BY ranked DESC, id DESC LIMIT {_ROWS}", merged.params)
 
 
 def _site_ids(request: HttpRequest) -> list[int]:

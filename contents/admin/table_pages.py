@@ -11,12 +11,11 @@ from django.utils.translation import gettext_lazy
 
 from channels_app.admin.channel_filter import ChannelFilter
 from channels_app.models import Channel
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.ranks import sites_of
-from cms_api.back_end.tables.columns import Column
-from cms_api.back_end.tables.forms import UploadForm
-from cms_api.back_end.tables.import_pages import Choices
-from cms_api.jobs.table_pages import TablePages
+from cms_api.admin.numbers import read_number
+from cms_api.admin.ranks import sites_of
+from cms_api.admin.tables.columns import Column
+from cms_api.admin.tables.forms import UploadForm
+from cms_api.jobs.admin.table_pages import Choices, TablePages
 from contents.admin.list.channel_picker import ChannelPicker, Offered, channel_choices, offered_channels
 from contents.admin.tables import LEFT_OUT, ContentResource, content_columns, content_rows
 from contents.models import Content
@@ -98,12 +97,8 @@ class ContentTables(TablePages):
 
     def import_choices(self, form: Any) -> Choices:
         """The channel, with its site."""
-        channel = Channel.objects.get(pk=form.cleaned_data["channel"])
-        return {"channel": channel.pk, "site": channel.site_id}
-
-    def import_columns(self, request: HttpRequest, choices: Choices) -> list[Column]:
-        """The columns of the site's contents."""
-        return content_columns(choices["site"])
+        channel = Channel.objects.select_related("site").get(pk=form.cleaned_data["channel"])
+        return {"channel": channel.pk, "site": channel.site_id, "site_name": channel.site.site_name}
 
     def import_resource(self, request: HttpRequest, choices: Choices) -> ContentResource:
         """What reads the rows, as far as the administrator's rights go now."""
@@ -118,21 +113,7 @@ class ContentTables(TablePages):
         # A table approves for good and takes that back; a record that waits asks for the first level only.
         levels = levels_of([channel.site_id])[channel.site_id]
         rights["approve"] = bool(self.allows(request, "approve", place)) and may_finish(request.user, levels)
-        return ContentResource(channel, request.user.get_username(), rights)
-
-    def import_site(self, choices: Choices) -> int | None:
-        """The site."""
-        return int(choices["site"])
-
-    def import_target(self, choices: Choices) -> Channel | None:
-        """The channel."""
-        return Channel.objects.filter(pk=choices["channel"]).first()
-
-    def import_site_name(self, choices: Choices) -> str:
-        """Its name."""
-        return Site.objects.filter(pk=choices["site"]).values_list("site_name", flat=True).first() or ""
-
-    def import_address(self, choices: Choices) -> str:
-        """The list of the channel."""
-        chosen = {SiteFilter.parameter_name: choices["site"], ChannelFilter.parameter_name: choices["channel"]}
-        return f"{self._address('changelist')}?{urlencode(chosen)}"
+        resource = ContentResource(channel, request.user.get_username(), rights)
+        chosen = {SiteFilter.parameter_name: channel.site_id, ChannelFilter.parameter_name: channel.pk}
+        resource.list_query = f"?{urlencode(chosen)}"
+        return resource

@@ -1,28 +1,27 @@
 """Contents as rows of tables: which columns there are, how they are written, and how they are read."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
-from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
-from import_export.widgets import Widget
 
 from channels_app.models import Channel
 from channels_app.services import hold_contents
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.refusals import tell
-from cms_api.back_end.tables.cells import restored, to_text
-from cms_api.back_end.tables.columns import Column
-from cms_api.back_end.tables.resource import BATCH, Draft, TableResource, shortened
-from cms_api.back_end.tables.values import MemberWidget, refuse_cut
+from cms_api.admin.numbers import read_number
+from cms_api.admin.refusals import tell
+from cms_api.admin.tables.cells import to_text
+from cms_api.admin.tables.columns import Column
+from cms_api.admin.tables.resource import BATCH, Draft, Reader, TableResource, WrongRow, shortened
+from cms_api.admin.tables.values import MemberReader, read_text
+from cms_api.lib.errors import BadRequest, Refusal
 from cms_api.rest.cleaning import clean_body
 from cms_api.rest.custom_members import refuse_values
-from cms_api.rest.errors import BadRequest, Refusal
 from cms_api.rest.names import to_wire
 from cms_api.rest.serializers import Members
+from contents.lists.flags import MARKS
 from contents.models import Content, ContentBody, CustomField
 from contents.services.bulk import change_contents, create_contents
 from contents.services.moving import require_open_channel
@@ -42,7 +41,9 @@ _LABELS = {
 # Read from tables; the first ones are what editors look for first.
 _READ = (
     *("title", "sub_title", "summary", BODY, "author", "source", "tags", "group_name_collection"),
-    *("is_top", "is_recommend", "is_hot", "is_color", "is_checked", "add_date"),
+    *MARKS,
+    "is_checked",
+    "add_date",
     *("link_url", "image_url", "video_url", "file_url"),
 )
 _WRITTEN = (
@@ -115,16 +116,6 @@ def _custom_text(value: Any) -> str:
 # ---- reading
 
 
-class _CustomWidget(Widget):
-    """A custom member, which is any text."""
-
-    def clean(self, value: Any, row: Any = None, **kwargs: Any) -> str:
-        """The text. Raises ValueError."""
-        text = restored(str(value))
-        refuse_cut(text)
-        return text
-
-
 class ContentResource(TableResource):
     """Reads contents of one site; new ones go to the channel.
 
@@ -133,14 +124,12 @@ class ContentResource(TableResource):
 
     def __init__(self, channel: Channel, user_name: str, rights: Mapping[str, bool]) -> None:
         columns = content_columns(channel.site_id)
-        widgets: dict[str, Widget] = {name: MemberWidget(_SERIALIZER[name], to_wire(name)) for name in _READ}
-        joined: dict[str, Widget] = {
-            name: MemberWidget(_SERIALIZER[name], to_wire(name), _wrong_names)
-            for name in ("tags", "group_name_collection")
-        }
-        custom = [column.name for column in columns if column.name.startswith(CUSTOM)]
-        super().__init__(columns, widgets | joined | {name: _CustomWidget() for name in custom})
-        self._channel, self._user_name = channel, user_name
+        readers: dict[str, Reader] = {name: _reader(name) for name in _READ}
+        readers |= {name: _reader(name, _wrong_names) for name in ("tags", "group_name_collection")}
+        readers |= {column.name: read_text for column in columns if column.name.startswith(CUSTOM)}
+        super().__init__(columns, readers)
+        self.target = self._channel = channel
+        self._user_name = user_name
         self._may = rights
         self._records: dict[int, Content] = {}
         self._bodies: dict[int, str] = {}  # of some rows from the present one on
@@ -176,22 +165,22 @@ class ContentResource(TableResource):
         return self._bodies.get(number, "")
 
     def find(self, row: dict[str, str]) -> Draft | None:
-        """The content of the row's number. Raises ValidationError."""
+        """The content of the row's number. Raises WrongRow."""
         text = row.get("id", "").strip()
         if not text:
             return None
         if (number := read_number(text)) is None:
-            raise ValidationError({"id": [_("Write a whole number.")]})
+            raise WrongRow(_("Write a whole number."))
         content = self._records.get(number)
         if content is None:
-            raise ValidationError({"id": [_("This site has no content of this number. Leave it empty for a new one.")]})
+            raise WrongRow(_("This site has no content of this number. Leave it empty for a new one."))
         if content.pk in self._seen:
-            raise ValidationError({"id": [_("The number stands in an earlier row, too.")]})
+            raise WrongRow(_("The number stands in an earlier row, too."))
         self._seen.add(content.pk)
         before = {name: getattr(content, name) for name in _READ if name != BODY}
         before[BODY] = self._body_of(content.pk) if self._reads_body else ""
         members = _custom_members(content.settings_xml)
-        before |= {name: members.get(name.casefold(), "") for name in self.fields if name.startswith(CUSTOM)}
+        before |= {name: members.get(name.casefold(), "") for name in self.readers if name.startswith(CUSTOM)}
         return Draft(content, before, {})
 
     def check(self, draft: Draft) -> dict[str, str]:
@@ -221,14 +210,13 @@ class ContentResource(TableResource):
             return {f"{CUSTOM}{refusal.members['member']}": tell(refusal)}
         return {}
 
-    def import_instance(self, instance: Draft, row: Any, **kwargs: Any) -> None:
-        """Read the members; a body that is another than the stored one is cleaned. Raises ValidationError."""
-        try:
-            super().import_instance(instance, row, **kwargs)
-            if BODY in instance.changes and (problem := _clean_body(instance)):
-                raise ValidationError({BODY: [problem]})
-        finally:
-            _let_go(instance)
+    def read(self, draft: Draft, row: dict[str, str]) -> dict[str, str]:
+        """Read the members; a body that is another than the stored one is cleaned."""
+        problems = super().read(draft, row)
+        if not problems and BODY in draft.changes and (problem := _clean_body(draft)):
+            problems[BODY] = problem
+        _let_go(draft)
+        return problems
 
     def state_of(self, record: Content) -> str:
         """The version, which every change raises, and the channel."""
@@ -270,6 +258,10 @@ def _members(draft: Draft) -> Members:
         if name.startswith(CUSTOM) and (value or draft.record is not None)
     }
     return Members(values, custom)
+
+
+def _reader(name: str, *explain: Callable[[str], str]) -> MemberReader:
+    return MemberReader(_SERIALIZER[name], to_wire(name), *explain)
 
 
 def _wrong_names(_text: str) -> str:

@@ -1,5 +1,6 @@
 """Bodies of contents that the API writes, cleaned if CMS_CLEAN_API_BODIES says so; editors' bodies always are."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from django.conf import settings
@@ -8,7 +9,7 @@ from cms_api.rest.cleaning import clean_body
 from cms_api.rest.serializers import Members
 
 
-def cleaned(members: Members, stored: str | None = None) -> Members:
+def cleaned(members: Members, read_stored: Callable[[], str] | None = None) -> Members:
     """The members of a request to the API, the body cleaned if the settings want it. Raises BadRequest.
 
     A body that is the stored one is left out, and stays as it is: clients send back whole records to change one member
@@ -17,5 +18,9 @@ def cleaned(members: Members, stored: str | None = None) -> Members:
     body = members.values.get("content")
     if not settings.CMS_CLEAN_API_BODIES or not body:
         return members
-    others = {name: value for name, value in members.values.items() if name != "content"}
-    return replace(members, values=others if body == stored else others | {"content": clean_body(body).text})
+    values = dict(members.values)
+    if read_stored is not None and body == read_stored():
+        del values["content"]
+    else:
+        values["content"] = clean_body(body).text
+    return replace(members, values=values)

@@ -1,6 +1,6 @@
 """Parameters of GET lists of contents: any member, and some more."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.conf import settings
@@ -10,12 +10,12 @@ from channels_app.stl import in_groups
 from channels_app.tree import read_tree
 from cms_api.rest.fields import invalid, read_boolean, read_integer
 from cms_api.rest.filters import WireFilterSet
-from contents.lists.request import FLAGS
-from contents.rules.rule import WhereEntry, WhereRule
+from cms_api.rest.rules import Expression, Rule
+from contents.lists.flags import FLAGS
 from contents.wire.columns import COLUMNS, Column
 from contents.wire.serializers import ContentSerializer
 
-_FLAGS = {column: flag for flag, (column, _bit) in FLAGS.items()}
+_FLAGS = {column: flag for flag, column in FLAGS.items()}
 _DATE_LENGTH = len("2026-11-20")
 
 
@@ -26,18 +26,18 @@ class Chosen:
     site_id: int
     liked: frozenset[str] = frozenset()
     flags: dict[str, bool] = field(default_factory=dict)
-    wheres: list[WhereEntry] = field(default_factory=list)
+    wheres: list[Expression] = field(default_factory=list)
     group_names: tuple[str, ...] = ()
     tag_names: tuple[str, ...] = ()
     channel_ids: frozenset[int] | None = None
     names_approval: bool = False
 
-    def add(self, rule: WhereRule) -> None:
+    def add(self, rule: Rule) -> None:
         """The members that the rule's column names: a part of them where that is sought, else the whole."""
         folded = rule.column.casefold()
         self.names_approval |= folded == "ischecked"
         if folded in self.liked:
-            self.wheres.append(WhereRule(rule.column, rule.value, "Contains", rule.name, rule.value_name))
+            self.wheres.append(replace(rule, operator="Contains"))
         else:
             self.wheres.append(rule)
 
@@ -46,11 +46,11 @@ class Chosen:
         self.channel_ids = channel_ids if self.channel_ids is None else self.channel_ids & channel_ids
 
 
-def rule_of(column: str, operator: str, text: str, name: str) -> WhereRule:
+def rule_of(column: str, operator: str, text: str, name: str) -> Rule:
     """The rule that a parameter of this name makes. Raises BadRequest for a NUL character."""
     if "\0" in text:
         raise invalid(name, "a text without NUL characters")
-    return WhereRule(column, text, operator, name, name)
+    return Rule(column, operator, text, name, name)
 
 
 class MemberFilter(Filter):
@@ -60,11 +60,11 @@ class MemberFilter(Filter):
         super().__init__(column.name, **options)
         self.column = column
 
-    def read(self, text: str, name: str) -> WhereRule:
+    def read(self, text: str, name: str) -> Rule:
         """The rule. Raises BadRequest."""
         return rule_of(self.column.wire, "=", text, name)
 
-    def filter(self, qs: Chosen, value: WhereRule) -> Chosen:
+    def filter(self, qs: Chosen, value: Rule) -> Chosen:
         """What is chosen with this rule, too. Raises BadRequest for a flag that is none."""
         flag = _FLAGS.get(self.column.name)
         if flag is None or self.column.wire.casefold() in qs.liked:
@@ -81,12 +81,12 @@ class BoundFilter(Filter):
         super().__init__(column, "gte" if operator == ">=" else "lte", **options)
         self._operator = operator
 
-    def read(self, text: str, name: str) -> WhereRule:
+    def read(self, text: str, name: str) -> Rule:
         """The rule. Raises BadRequest."""
         is_whole_day = self._operator == "<=" and len(text.strip()) == _DATE_LENGTH
         return rule_of(self.field_name, self._operator, f"{text.strip()} 23:59:59" if is_whole_day else text, name)
 
-    def filter(self, qs: Chosen, value: WhereRule) -> Chosen:
+    def filter(self, qs: Chosen, value: Rule) -> Chosen:
         """What is chosen with this rule, too."""
         qs.wheres.append(value)
         return qs

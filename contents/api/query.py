@@ -1,18 +1,17 @@
 """The query of a GET list as a ListRequest: the parameters that the older original had."""
 
-from collections.abc import Iterable
 from typing import Any, cast
 
 from django.conf import settings
 from rest_framework.request import Request
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from cms_api.rest.names import refuse_two_spellings, to_wire
-from cms_api.rest.paging import DEFAULT_TOP, Window
+from cms_api.rest.pagination import DEFAULT_TOP, Window
+from cms_api.rest.rules import OrderRule
 from contents.api.filters import Chosen, ContentFilters, SiteContentFilters, rule_of
 from contents.lists.request import ListRequest, refuse_many
-from contents.models import CustomField
-from contents.rules.rule import OrderRule
+from contents.rules.writer import Rules
 
 _OTHERS = {"top", "skip", "like", "orderby", "fields"}
 _RESERVED = _OTHERS | {to_wire(name).casefold() for name in SiteContentFilters.base_filters}
@@ -29,8 +28,10 @@ def window_of(request: Request) -> Window:
     return window
 
 
-def read_query(request: Request, window: Window, site_id: int, channel_id: int | None = None) -> ListRequest:
-    """What the query asks for, of a channel with everything below it or of the site.
+def read_query(
+    request: Request, window: Window, rules: Rules, site_id: int, channel_id: int | None = None
+) -> ListRequest:
+    """What the query asks for, of a channel with everything below it or of the site; `rules` are those of the site.
 
     Raises BadRequest for what cannot be read, and NotFound for a site that there is not.
     """
@@ -38,7 +39,7 @@ def read_query(request: Request, window: Window, site_id: int, channel_id: int |
     liked = frozenset(name.casefold() for name in names_of(request, "like"))
     filters: Any = SiteContentFilters if channel_id is None else ContentFilters
     chosen: Chosen = filters.chosen(request, cast(Any, Chosen(site_id, liked)))
-    _add_custom(chosen, request)
+    _add_custom(chosen, request, rules)
     refuse_many("filters", len(chosen.wheres), settings.CMS_MAX_RULES)
     if not chosen.names_approval:
         chosen.flags.setdefault("checked", True)
@@ -77,24 +78,15 @@ def _order(text: str) -> OrderRule:
     return OrderRule(text, False, "orderBy")
 
 
-def _add_custom(chosen: Chosen, request: Request) -> None:
+def _add_custom(chosen: Chosen, request: Request, rules: Rules) -> None:
     sent = {name: str(text) for name, text in request.query_params.items() if text and _may_be_custom(name)}
-    for name in _known(chosen.site_id, sent):
+    folded = list(dict.fromkeys(name.strip().casefold() for name in sent))[:_MAX_UNKNOWN]
+    rules.look_up(folded)
+    known = [name for name in sent if name.strip().casefold() in folded and rules.find(name)]
+    refuse_two_spellings(known)
+    for name in known:
         chosen.add(rule_of(name.strip(), "=", sent[name], name))
 
 
 def _may_be_custom(name: str) -> bool:
-    # No name of a field holds a NUL character, which a database may refuse.
-    return bool(name.strip()) and "\0" not in name and name.strip().casefold() not in _RESERVED
-
-
-def _known(site_id: int, names: Iterable[str]) -> list[str]:
-    by_folded: dict[str, list[str]] = {}
-    for name in names:
-        by_folded.setdefault(name.strip().casefold(), []).append(name)
-    if not by_folded:
-        return []
-    rows = CustomField.objects.filter(site_id=site_id, folded_name__in=list(by_folded)[:_MAX_UNKNOWN])
-    known = [name for folded in rows.values_list("folded_name", flat=True) for name in by_folded[folded]]
-    refuse_two_spellings(known)
-    return known
+    return bool(name.strip()) and name.strip().casefold() not in _RESERVED

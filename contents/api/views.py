@@ -3,24 +3,27 @@
 from typing import Any, NoReturn
 
 from django.conf import settings
+from django.db import connection, transaction
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from cms_api.lib.errors import BadRequest, NotFound
 from cms_api.rest.conditional import compare, keep, use
 from cms_api.rest.envelope import Body
-from cms_api.rest.errors import BadRequest, NotFound
-from cms_api.rest.paging import page_members
-from cms_api.rest.preconditions import Precondition
+from cms_api.rest.pagination import page_members
 from cms_api.rest.serializers import WireSerializer
 from cms_api.rest.views import ApiView, Grant
 from contents.api.cleaning import cleaned
 from contents.api.query import names_of, read_query, window_of
-from contents.lists.one import read_content, read_fields, require_channel
+from contents.api.serializers import CheckSerializer, ContentListSerializer
+from contents.lists.one import read_content, read_contents, read_fields, record_of, require_channel
 from contents.lists.page import read_page
 from contents.lists.request import ListRequest, refuse_many
+from contents.models import Content
+from contents.rules.writer import Rules
 from contents.services import single
-from contents.wire.records import tag_of_record
-from contents.wire.serializers import CheckSerializer, ContentListSerializer, ContentSerializer
+from contents.wire.records import Record, tag_of_record
+from contents.wire.serializers import ContentSerializer
 from sites.models import Site
 
 
@@ -40,7 +43,7 @@ class ContentListView(ApiView):
         page = read_page(asked) or _refuse_missing(asked)
         compare(request, "contents", *page.parts)
         further = {} if asked.cursor is None else {"nextCursor": page.next_cursor}
-        return Response(Body(totalCount=page.total, contents=page.records, **further))
+        return Response(Body(totalCount=page.total, contents=page.contents.records, **further))
 
 
 class ContentsOfSiteView(ApiView):
@@ -66,7 +69,7 @@ class ContentsOfChannelView(ApiView):
         """The whole record of the new content."""
         try:
             members = cleaned(ContentSerializer.read(self.body))
-            return Response(single.create_content(site_id, channel_id, members, self.grant.user_name))
+            return Response(record_of(single.create_content(site_id, channel_id, members, self.grant.user_name)))
         except BadRequest:
             require_channel(site_id, channel_id)  # a path to nothing is 404, whatever the body
             raise
@@ -83,7 +86,7 @@ class ContentView(ApiView):
 
     def get(self, request: Request, **place: int) -> Response:
         """The content; with `fields` the members that are named."""
-        if names := names_of(request, "fields"):
+        if request.META.get("QUERY_STRING") and (names := names_of(request, "fields")):
             rows = read_fields(**place, names=names)
             compare(request, "content", *rows.parts)
             return Response(rows.records[0])
@@ -93,17 +96,23 @@ class ContentView(ApiView):
 
     def put(self, request: Request, **place: int) -> Response:
         """The content after the change of what was sent."""
-        present = read_content(**place)  # a path to nothing is 404 before the body is looked at
-        members = cleaned(ContentSerializer.read(self.body), present["content"])
+        try:
+            members = ContentSerializer.read(self.body)
+            if "content" in members.values:
+                members = cleaned(members, lambda: read_content(**place)["content"])
+        except BadRequest:
+            read_content(**place)  # a path to nothing is 404, whatever the body
+            raise
         changed = single.update_content(
-            **place, members=members, user_name=self.grant.user_name, precondition=Precondition.of(request)
+            **place, members=members, user_name=self.grant.user_name, precondition=self.if_match(_represent)
         )
-        keep(request, tag_of_record(changed))
-        return Response(changed)
+        tag, record = _represent(changed)
+        keep(request, tag)
+        return Response(record)
 
     def delete(self, request: Request, **place: int) -> Response:
         """The content as it was before it went to the trash."""
-        return Response(single.trash_content(**place, precondition=Precondition.of(request)))
+        return Response(record_of(single.trash_content(**place, precondition=self.if_match(_represent))))
 
 
 class CheckView(ApiView):
@@ -119,7 +128,9 @@ class CheckView(ApiView):
         if not Site.objects.filter(pk=asked["site_id"]).exists():
             raise BadRequest("site_not_found", f"Site {asked['site_id']} was not found.")
         places = [(item["channel_id"], item["id"]) for item in asked["contents"]]
-        records = single.check_contents(asked["site_id"], places, asked.get("reasons", ""), self.grant.user_name)
+        with transaction.atomic():
+            approved = single.check_contents(asked["site_id"], places, asked.get("reasons", ""), self.grant.user_name)
+            records = read_contents(asked["site_id"], [(content.channel_id, content.pk) for content in approved])
         return Response(Body(contents=records))
 
     def check_body(self) -> None:
@@ -127,10 +138,15 @@ class CheckView(ApiView):
         _require_site(self.grant, CheckSerializer, self.body)
 
 
+def _represent(content: Content) -> tuple[str, Record]:
+    record = record_of(content)
+    return tag_of_record(record), record
+
+
 def _answer_query(request: Request, site_id: int, channel_id: int | None = None) -> Response:
     try:
-        window = window_of(request)
-        page = read_page(read_query(request, window, site_id, channel_id))
+        window, rules = window_of(request), Rules(connection, site_id)
+        page = read_page(read_query(request, window, rules, site_id, channel_id), rules)
     except BadRequest:
         require_channel(site_id, channel_id or site_id)  # a path to nothing is 404, whatever the query
         raise
@@ -139,7 +155,7 @@ def _answer_query(request: Request, site_id: int, channel_id: int | None = None)
         raise NotFound("channel_not_found", f"Channel {channel_id} was not found in site {site_id}.")
     members = page_members(request, window, page.total or 0)
     compare(request, "contents in pages", members, *page.parts)
-    return Response(Body(value=page.records, **members))
+    return Response(Body(value=page.contents.records, **members))
 
 
 def _require_site(grant: Grant, serializer: type[WireSerializer], body: dict[str, Any]) -> None:

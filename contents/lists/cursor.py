@@ -14,8 +14,10 @@ from typing import Any
 import orjson
 from django.db import connection
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from cms_api.rest.fields import read_boolean, read_integer, read_text
+from cms_api.rest.rules import AllOf, Expression, Negation, Rule
+from contents.lists.flags import FLAGS
 from contents.lists.request import ListRequest
 from contents.rules.conditions import Condition, join
 from contents.rules.writer import SortKey
@@ -78,7 +80,26 @@ def _decode(text: str) -> bytes:
 
 
 def _digest(request: ListRequest) -> bytes:
-    return blake2b(orjson.dumps(request.plain()), digest_size=_DIGEST).digest()
+    """What the list is, apart from its pages, the shape of its contents, and the spelling of its rules."""
+    flags = {name: value for name in FLAGS if (value := getattr(request, name)) is not None}
+    names = (sorted(request.group_names), sorted(request.tag_names))
+    orders = [(order.column.strip().casefold(), order.desc) for order in request.orders]
+    rules = (list(map(_meaning, request.wheres)), orders)
+    plain = (request.site_id, request.list_channel_id, flags, names, rules)
+    return blake2b(orjson.dumps(plain), digest_size=_DIGEST).digest()
+
+
+def _meaning(expression: Expression) -> Any:
+    if isinstance(expression, Rule):
+        return (
+            expression.column.strip().casefold(),
+            expression.operator.casefold(),
+            expression.value,
+            expression.as_json,
+        )
+    if isinstance(expression, Negation):
+        return ("not", [_meaning(expression.part)])
+    return ("all" if isinstance(expression, AllOf) else "any", list(map(_meaning, expression.parts)))
 
 
 def _read(column: Column, value: Any) -> Any:

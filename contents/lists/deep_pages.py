@@ -6,10 +6,10 @@ So the channel in which a page begins can be computed, and only contents of that
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from django.db import connection
-
-from contents.models import ListKind
+from contents.lists.flags import BITS, ListKind
+from contents.rules.conditions import fetch
 
 THRESHOLD = 100_000  # contents; skipping fewer in an index costs less than computing
 
@@ -47,18 +47,15 @@ def _count_own(channel_id: int, mask: int, wanted: int) -> dict[tuple[bool, int]
     return own
 
 
-def _read_counts(channel_id: int, mask: int, wanted: int) -> list[tuple[int, int, int, int]]:
+def _read_counts(channel_id: int, mask: int, wanted: int) -> list[tuple[Any, ...]]:
     sql = (
-        "SELECT h.id, CASE WHEN h.id = %s THEN 0 ELSE h.parent_id END, n.flags & 2, "
-        "CAST(SUM(n.contents) AS bigint) FROM channels_app_channelancestor a "
+        "SELECT h.id, CASE WHEN h.id = %s THEN 0 ELSE h.parent_id END, "
+        f"n.flags & {BITS['is_top']}, CAST(SUM(n.contents) AS bigint) FROM channels_app_channelancestor a "
         "JOIN channels_app_channel h ON h.id = a.channel_id JOIN contents_listedcount n ON n.owner_id = h.id "
         f"WHERE a.ancestor_id = %s AND n.kind = {ListKind.CHANNEL.value} AND n.flags & {mask} = {wanted} "
         "GROUP BY 1, 2, 3"
     )
-    with connection.cursor() as cursor:
-        cursor.execute(sql, (channel_id, channel_id))
-        rows: list[tuple[int, int, int, int]] = cursor.fetchall()
-    return rows
+    return fetch(sql, (channel_id, channel_id))
 
 
 def _in_default_order(own: dict[tuple[bool, int], int]) -> Iterable[tuple[bool, int, int]]:

@@ -10,8 +10,8 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from contents.lists.request import FLAGS
-from contents.models import ListedContent, ListKind
+from contents.lists.flags import BITS, ListKind
+from contents.models import ListedContent
 from contents.search.sql import sqlite_words
 
 _KINDS = {ListKind.CHANNEL: "channel", ListKind.GROUP: "content group", ListKind.TAG: "tag"}
@@ -32,7 +32,7 @@ def _keys(row: str = "") -> str:
 def _flags(row: str = "") -> str:
     """The flags of a row as the number in ListedCount."""
     dot = f"{row}." if row else ""
-    return "(" + " + ".join(f"{bit} * CAST({dot}{column} AS int)" for column, bit in FLAGS.values()) + ")"
+    return "(" + " + ".join(f"{bit} * CAST({dot}{column} AS int)" for column, bit in BITS.items()) + ")"
 
 
 EXPRESSIONS = {"keys": _keys, "flags": _flags}  # for the files in contents/sql
@@ -207,6 +207,6 @@ def _tell_index(_: int) -> str:
 
 
 def _tell_count(kind: int, owner_id: int, flags: int, stored: Any, actual: Any) -> str:
-    names = " ".join(column[3:] for column, bit in FLAGS.values() if flags & bit) or "no flag"
+    names = " ".join(column[3:] for column, bit in BITS.items() if flags & bit) or "no flag"
     whose = f"The list of {_KINDS[ListKind(kind)]} {owner_id}"
     return f"{whose} counts {stored} contents with {names} set; it has {actual}."

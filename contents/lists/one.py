@@ -1,16 +1,20 @@
 """Reading one content, and saying what is missing when it is not there."""
 
 from collections.abc import Sequence
-from typing import NoReturn
+from datetime import datetime
+from typing import Any, NoReturn
 
 from django.db import connection
 
 from channels_app.models import Channel
-from cms_api.rest.errors import BadRequest, NotFound
-from contents.lists.content_rows import ContentRows
-from contents.lists.selection import Selection
-from contents.navigation.addresses import add_addresses
-from contents.wire.records import Record, record_maker, select_list
+from cms_api.lib.errors import BadRequest, NotFound
+from contents.lists.selection import ContentRows, Selection
+from contents.models import Content
+from contents.navigation.addresses import add_addresses, read_rows
+from contents.rules.conditions import among
+from contents.rules.writer import Rules
+from contents.wire.columns import STORED
+from contents.wire.records import Record, make_record, record_maker, select_list
 from sites.models import Site
 
 
@@ -22,26 +26,31 @@ def read_content(site_id: int, channel_id: int, content_id: int) -> Record:
     return record
 
 
+def record_of(content: Content) -> Record:
+    """The record of a content that has just been locked or added, without a statement."""
+    values = vars(content) | {"content": content.text}
+    row = [
+        value.isoformat(" ", "seconds") if isinstance(value, datetime) else value
+        for value in (values[column.name] for column in STORED)
+    ]
+    record = make_record(row, content.web_url)
+    add_addresses([record], content.tree_number, content.web_url)
+    return record
+
+
 def read_fields(site_id: int, channel_id: int, content_id: int, names: Sequence[str]) -> ContentRows:
     """The same with these members alone, in any letter case; nothing else is read.
 
     Raises BadRequest for a name that no content of the site has, if the content exists.
     """
     try:
-        selection = Selection.of(site_id, names)
+        selection = Selection.of(Rules(connection, site_id), names)
     except BadRequest:
         read_content(site_id, channel_id, content_id)
         raise
-    body = "LEFT JOIN contents_contentbody b ON b.content_id = c.id " if selection.reads_body else ""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT v.number, s.web_url, {selection.select}, c.version FROM contents_content c "
-            "JOIN cms_sites_site s ON s.id = c.site_id "
-            f"LEFT JOIN channels_app_treeversion v ON v.site_id = s.id {body}"
-            "WHERE c.id = %s AND c.site_id = %s AND c.channel_id = %s AND c.trashed_at IS NULL",
-            (content_id, site_id, channel_id),
-        )
-        rows = cursor.fetchall()
+    where = "c.id = %s AND c.site_id = %s AND c.channel_id = %s AND c.trashed_at IS NULL"
+    columns = f"{selection.select}, c.version"
+    rows = read_rows(columns, where, (content_id, site_id, channel_id), with_body=selection.reads_body)
     if not rows:
         refuse_missing(site_id, channel_id, content_id)
     number, web_url = rows[0][:2]
@@ -53,46 +62,32 @@ def read_anywhere(site_id: int, content_id: int) -> Record | None:
     return _read("c.id = %s AND c.site_id = %s", (content_id, site_id))
 
 
+def read_present(site_id: int, ids: Sequence[int]) -> dict[int, Record]:
+    """The contents of the site among these, by their numbers."""
+    chosen = among("c.id", ids)
+    records = _read_all(f"{chosen.sql} AND c.site_id = %s", (*chosen.params, site_id))
+    return {record["id"]: record for record in records}
+
+
 def read_contents(site_id: int, places: Sequence[tuple[int, int]]) -> list[Record]:
     """The contents of the site at these places, each a channel and a number, in their order; others are left out."""
-    if not places:
-        return []
-    marks = ", ".join(["%s"] * len(places))
-    numbers = [content_id for _channel_id, content_id in places]
-    records = _read_all(f"c.site_id = %s AND c.id IN ({marks})", [site_id, *numbers])
-    found = {(record["channelId"], record["id"]): record for record in records}
-    return [found[place] for place in places if place in found]
+    found = read_present(site_id, [content_id for _, content_id in places]) if places else {}
+    return [record for channel_id, pk in places if (record := found.get(pk)) and record["channelId"] == channel_id]
 
 
-def _read(where: str, params: Sequence[int]) -> Record | None:
+def _read(where: str, params: Sequence[Any]) -> Record | None:
     return next(iter(_read_all(where, params)), None)
 
 
-def _read_all(where: str, params: Sequence[int]) -> list[Record]:
+def _read_all(where: str, params: Sequence[Any]) -> list[Record]:
     """The present contents, all of one site."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"{_select()} WHERE {where} AND c.trashed_at IS NULL", params)
-        rows = cursor.fetchall()
+    rows = read_rows(select_list(connection), f"{where} AND c.trashed_at IS NULL", params)
     if not rows:
         return []
     make, (number, web_url) = record_maker(connection), rows[0][:2]
     records = [make(row[2:], web_url) for row in rows]
     add_addresses(records, number, web_url)
     return records
-
-
-def _select() -> str:
-    if connection.vendor not in _selects:
-        _selects[connection.vendor] = (
-            f"SELECT v.number, s.web_url, {select_list(connection)} FROM contents_content c "
-            "JOIN cms_sites_site s ON s.id = c.site_id "
-            "LEFT JOIN channels_app_treeversion v ON v.site_id = s.id "
-            "LEFT JOIN contents_contentbody b ON b.content_id = c.id"
-        )
-    return _selects[connection.vendor]
-
-
-_selects: dict[str, str] = {}
 
 
 def refuse_missing(site_id: int, channel_id: int, content_id: int) -> NoReturn:

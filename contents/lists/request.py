@@ -1,28 +1,20 @@
 """What a list of contents is asked for."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.conf import settings
 
-from cms_api.rest.errors import BadRequest
-from contents.rules.rule import OrderRule, WhereEntry, rules_of
+from cms_api.lib.errors import BadRequest
+from cms_api.rest.rules import Expression, OrderRule
+from contents.lists.flags import FLAGS
 
 DEFAULT_PER_PAGE = 20
 _MAX_OFFSET = 2**62
-# Names of the request's flags: the column, and the bit in ListedCount.flags.
-FLAGS = {
-    "checked": ("is_checked", 1),
-    "top": ("is_top", 2),
-    "recommend": ("is_recommend", 4),
-    "hot": ("is_hot", 8),
-    "color": ("is_color", 16),
-}
 
 
 @dataclass(frozen=True, slots=True)
 class ListRequest:
-    """The values of serializers.ContentListSerializer, with their defaults.
+    """The values of contents.api.serializers.ContentListSerializer, with their defaults.
 
     Raises BadRequest when it asks for more than the settings allow.
     """
@@ -36,7 +28,7 @@ class ListRequest:
     hot: bool | None = None
     group_names: tuple[str, ...] = ()
     tag_names: tuple[str, ...] = ()
-    wheres: tuple[WhereEntry, ...] = ()
+    wheres: tuple[Expression, ...] = ()
     orders: tuple[OrderRule, ...] = ()
     page: int | None = None
     per_page: int = DEFAULT_PER_PAGE
@@ -58,7 +50,6 @@ class ListRequest:
             raise BadRequest(
                 "invalid_cursor", "The list has a page beside its cursor; send one of them.", member="cursor"
             )
-        refuse_many("wheres", len(tuple(rules_of(self.wheres))), settings.CMS_MAX_RULES)
         refuse_many("orders", len(self.orders), settings.CMS_MAX_RULES)
         for member, names in (("groupNames", self.group_names), ("tagNames", self.tag_names)):
             refuse_many(member, len(names), settings.CMS_MAX_NAMES)
@@ -75,20 +66,9 @@ class ListRequest:
         return min(skip, _MAX_OFFSET)
 
     @property
-    def has_total(self) -> bool:
-        """Whether the contents are counted."""
-        return self.count == "exact"
-
-    def plain(self) -> Any:
-        """What the list is, apart from its pages and the shape of their contents."""
-        names = (sorted(self.group_names), sorted(self.tag_names))
-        rules = ([one.plain() for one in self.wheres], [one.plain() for one in self.orders])
-        return (self.site_id, self.list_channel_id, self.flags, names, rules)
-
-    @property
     def flags(self) -> dict[str, bool]:
-        """The flags that are asked for."""
-        return {name: value for name in FLAGS if (value := getattr(self, name)) is not None}
+        """The flags that are asked for, by their columns."""
+        return {column: value for name, column in FLAGS.items() if (value := getattr(self, name)) is not None}
 
     @property
     def list_channel_id(self) -> int:

@@ -1,21 +1,23 @@
-"""Which members of contents an answer has, and what is read for them."""
+"""Which members of contents an answer has, what is read for them, and the records of what was read."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from django.db import connection
 
+from channels_app.pages import content_pages
 from contents.lists.request import refuse_many
-from contents.models import CustomField
 from contents.navigation.addresses import add_addresses
+from contents.rules.writer import Rules
 from contents.wire.columns import BY_FOLDED_WIRE, STORED, Column, unknown_column
 from contents.wire.records import Record, partial_record_maker, record_maker, select_list, select_of
 
 _MAX_FIELDS = 1000  # more than a content can have
 _ADDRESS = "navigationUrl"
 _SETTINGS = "settingsXml"
+Row = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -25,18 +27,18 @@ class Selection:
     names: frozenset[str] | None = None
 
     @classmethod
-    def of(cls, site_id: int, names: Sequence[str], name: str = "fields") -> "Selection":
+    def of(cls, rules: Rules, names: Sequence[str], name: str = "fields") -> "Selection":
         """The selection of these names, in any letter case. Raises BadRequest for one that the site does not know."""
         if not names:
             return ALL
         refuse_many(name, len(names), _MAX_FIELDS)
-        by_folded = {one.strip().casefold(): one for one in names}
-        known = {folded: BY_FOLDED_WIRE[folded].wire for folded in by_folded.keys() & BY_FOLDED_WIRE.keys()}
-        known |= _custom_names(site_id, by_folded.keys() - known.keys())
-        for folded, sent in by_folded.items():
-            if folded not in known:
+        rules.look_up(names)
+        wires = []
+        for sent in names:
+            if (column := rules.find(sent)) is None:
                 raise unknown_column(name, sent, member=name)
-        return cls(frozenset(known.values()))
+            wires.append(column.wire)
+        return cls(frozenset(wires))
 
     @property
     def reads_body(self) -> bool:
@@ -81,27 +83,57 @@ class Selection:
         """The columns as SQL over `c` and, where the body is read, `b`."""
         return select_list(connection) if self.names is None else select_of(self.columns, connection)
 
-    def make_records(self, rows: Iterable[Sequence[Any]], number: int | None, web_url: str) -> list[Record]:
-        """The records of rows of the columns; `number` is that of the site's TreeVersion."""
+    def record_maker(self) -> Callable[[Sequence[Any], str], Record]:
+        """The function that makes a record of a row of the columns and the site's web address."""
         if self.names is None:
-            make = record_maker(connection)
-            records = [make(row, web_url) for row in rows]
-            add_addresses(records, number, web_url)
-            return records
-        has_custom = self._has_custom or self.has_addresses
-        make = partial_record_maker(self.columns, connection, has_custom=has_custom)
-        records = [make(row, web_url) for row in rows]
-        if self.has_addresses:
-            add_addresses(records, number, web_url)
-        return [{name: value for name, value in record.items() if name in self.names} for record in records]
-
-
-def _custom_names(site_id: int, folded: Iterable[str]) -> dict[str, str]:
-    sought = [name for name in folded if name and "\0" not in name]
-    if not sought:
-        return {}
-    rows = CustomField.objects.filter(site_id=site_id, folded_name__in=sought)
-    return dict(rows.values_list("folded_name", "name"))
+            return record_maker(connection)
+        return partial_record_maker(self.columns, connection, has_custom=self._has_custom or self.has_addresses)
 
 
 ALL = Selection()
+
+
+class ContentRows:
+    """Rows of a selection's columns with the version after them; each begins with `before` other values.
+
+    `number` is that of the site's TreeVersion and `web_url` its address, both read with the rows.
+    """
+
+    def __init__(
+        self, selection: Selection, rows: Sequence[Row], number: int | None, web_url: str, before: int
+    ) -> None:
+        self._selection, self._rows, self._number, self._web_url = selection, rows, number, web_url
+        self._first, self._end = before, before + len(selection.columns)
+
+    @cached_property
+    def records(self) -> list[Record]:
+        """The contents as they are answered."""
+        names, make = self._selection.names, self._selection.record_maker()
+        first, end, web_url = self._first, self._end, self._web_url
+        records = [make(row[first:end], web_url) for row in self._rows]
+        if self._selection.has_addresses:
+            add_addresses(records, self._number, web_url)
+        if names is None:
+            return records
+        return [{name: value for name, value in record.items() if name in names} for record in records]
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """What decides every byte of the records, without the bodies: the version stands for them."""
+        first, body, end = self._first, self._first + self._selection.place_of_body, self._end + 1
+        rows = [row[first:body] + row[body + 1 : end] for row in self._rows]
+        return (self._selection.shown, self._number, self._web_url, rows, self._addresses())
+
+    def _addresses(self) -> list[str] | None:
+        """The addresses, where they follow from other contents than these."""
+        if not self._rows or not self._selection.has_addresses or not self._depend_on_others():
+            return None
+        return [record["navigationUrl"] for record in self.records]
+
+    def _depend_on_others(self) -> bool:
+        place = self._first + self._selection.place_of("reference_id")
+        if any(row[place] > 0 for row in self._rows):
+            return True
+        site_id = self._rows[0][self._first + self._selection.place_of("site_id")]
+        pages = content_pages(site_id, self._number)
+        return pages is not None and pages.wants("sequence")

@@ -6,7 +6,7 @@ from django.db import migrations
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("contents", "0014_unfinished"),
+        ("contents", "0001_initial"),
     ]
 
     operations = []

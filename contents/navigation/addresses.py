@@ -7,7 +7,7 @@ A reference leads to a content of its own site only. Any client can write any nu
 from another site would tell it that the number exists there, that it is approved, and where it leads.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import orjson
@@ -15,7 +15,7 @@ from django.db import connection
 
 from channels_app.links import NO_LINK
 from channels_app.pages import Pages, content_pages
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from contents.wire.records import Record, record_maker, select_list
 from sites.addresses import resolve
 from sites.page_rules import MAX_VALUE, fill_wholly, lower
@@ -170,21 +170,27 @@ def _read_for_addresses(site_id: int, ids: set[int]) -> dict[int, Record]:
     make, wanted, columns = record_maker(connection), sorted(ids), select_list(connection, body="''")
     for start in range(0, len(wanted), _CHUNK):
         chunk = wanted[start : start + _CHUNK]
-        with connection.cursor() as cursor:
-            cursor.execute(
-                f"SELECT v.number, s.web_url, {columns} FROM contents_content c "
-                "JOIN cms_sites_site s ON s.id = c.site_id "
-                "LEFT JOIN channels_app_treeversion v ON v.site_id = s.id "
-                f"WHERE c.site_id = %s AND c.trashed_at IS NULL AND c.id IN ({_marks(chunk)})",
-                [site_id, *chunk],
-            )
-            rows = cursor.fetchall()
+        where = f"c.site_id = %s AND c.trashed_at IS NULL AND c.id IN ({_marks(chunk)})"
+        rows = read_rows(columns, where, [site_id, *chunk], with_body=False)
         if rows:
             number, web_url = rows[0][:2]
             records = [make(row[2:], web_url) for row in rows]
             _add_own_addresses(records, number, web_url)
             found |= {record["id"]: record for record in records}
     return found
+
+
+def read_rows(columns: str, where: str, params: Sequence[Any], *, with_body: bool = True) -> list[tuple[Any, ...]]:
+    """Columns of contents, after the number of the site's TreeVersion and the site's address."""
+    body = "LEFT JOIN contents_contentbody b ON b.content_id = c.id " if with_body else ""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT v.number, s.web_url, {columns} FROM contents_content c JOIN cms_sites_site s ON s.id = c.site_id "
+            f"LEFT JOIN channels_app_treeversion v ON v.site_id = s.id {body}WHERE {where}",
+            params,
+        )
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 def read_addresses(site_id: int, ids: set[int]) -> dict[int, str]:

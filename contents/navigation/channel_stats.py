@@ -4,13 +4,17 @@ Every question is one statement, or a fixed number of them, whatever the number 
 """
 
 from datetime import datetime
-from typing import Any
 
 from django.db import connection
 
 from channels_app.links import FirstContent
+from contents.lists.flags import ListKind
+from contents.lists.ranges import LISTED, counted, flag_bits, flagged, in_list
 from contents.navigation.addresses import read_addresses
-from contents.rules.conditions import among
+from contents.rules.conditions import among, fetch
+
+APPROVED = {"is_checked": True}
+_OF_CHANNEL = f"kind = {ListKind.CHANNEL.value}"
 
 # `defaultTaxisType` as sort keys; all but those by hits put pinned contents first (original-behaviour §5.3).
 _DEFAULT_ORDER = "OrderByTaxisDesc"
@@ -52,27 +56,22 @@ def _read_first(keys: str, channel_ids: list[int]) -> list[tuple[int, int, int |
     """Channel, first content and second content, for the channels that have any."""
     # The table of lists has the keys of most orders in an index; it has no hits and no dates of edits.
     if "hits" in keys or "last_edit" in keys:
-        number, rows = "id", "contents_content c WHERE c.channel_id = h.id AND c.is_checked AND c.trashed_at IS NULL"
+        number, rows = "id", "contents_content l WHERE l.channel_id = h.id AND l.is_checked AND l.trashed_at IS NULL"
     else:
         number = "content_id"
-        rows = (
-            "contents_listedcontent c WHERE c.kind = 0 AND c.owner_id = h.id AND c.is_checked = TRUE "
-            "AND c.channel_id = h.id"
-        )
-    ordered = f"SELECT c.{number} FROM {rows} ORDER BY {_keys(keys, number)} LIMIT 1"
+        rows = f"{LISTED} WHERE {_OF_CHANNEL} AND owner_id = h.id{flagged(APPROVED)} AND l.channel_id = h.id"
+    ordered = f"SELECT l.{number} FROM {rows} ORDER BY {_keys(keys, number)} LIMIT 1"
     asked = among("h.id", channel_ids)
     sql = f"SELECT h.id, ({ordered}), ({ordered} OFFSET 1) FROM channels_app_channel h WHERE {asked.sql}"
-    with connection.cursor() as cursor:
-        cursor.execute(sql, asked.params)
-        return [row for row in cursor.fetchall() if row[1] is not None]
+    return [row for row in fetch(sql, asked.params) if row[1] is not None]
 
 
 def _keys(keys: str, number: str) -> str:
     named = (
-        f"c.{number if key.split()[0] == 'id' else key.split()[0]}{key[len(key.split()[0]) :]}"
+        f"l.{number if key.split()[0] == 'id' else key.split()[0]}{key[len(key.split()[0]) :]}"
         for key in keys.split(", ")
     )
-    return ", ".join([*named, f"c.{number} DESC"])
+    return ", ".join([*named, f"l.{number} DESC"])
 
 
 def count_own(channel_ids: list[int]) -> dict[int, tuple[int, int]]:
@@ -83,44 +82,36 @@ def count_own(channel_ids: list[int]) -> dict[int, tuple[int, int]]:
     if not channel_ids:
         return {}
     owners, parents = among("owner_id", channel_ids), among("h.parent_id", channel_ids)
+    mask, wanted = flag_bits(APPROVED)
     sql = (
-        "SELECT owner, CAST(SUM(contents) AS bigint), CAST(SUM(CASE WHEN flags & 1 = 1 THEN contents ELSE 0 END) "
-        "AS bigint) FROM ("
-        f"SELECT owner_id AS owner, flags, contents FROM contents_listedcount WHERE kind = 0 AND {owners.sql} "
+        "SELECT owner, CAST(SUM(contents) AS bigint), "
+        f"CAST(SUM(CASE WHEN flags & {mask} = {wanted} THEN contents ELSE 0 END) AS bigint) FROM ("
+        f"SELECT owner_id AS owner, flags, contents FROM contents_listedcount WHERE {_OF_CHANNEL} AND {owners.sql} "
         "UNION ALL "
         "SELECT h.parent_id, n.flags, -n.contents FROM channels_app_channel h "
-        f"JOIN contents_listedcount n ON n.kind = 0 AND n.owner_id = h.id WHERE {parents.sql}"
+        f"JOIN contents_listedcount n ON n.{_OF_CHANNEL} AND n.owner_id = h.id WHERE {parents.sql}"
         ") counted GROUP BY owner"
     )
-    with connection.cursor() as cursor:
-        cursor.execute(sql, owners.params + parents.params)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    rows = fetch(sql, owners.params + parents.params)
     return {channel_id: (total, checked) for channel_id, total, checked in rows}
 
 
-def count_listed(channel_ids: list[int]) -> dict[int, int]:
-    """How many contents each channel has together with those below it; channels without any are left out."""
-    if not channel_ids:
+def count_listed(owner_ids: list[int], kind: ListKind = ListKind.CHANNEL) -> dict[int, int]:
+    """How many contents each channel has with those below it, or each group or tag; those without any are left out."""
+    if not owner_ids:
         return {}
-    owners = among("owner_id", channel_ids)
+    owners = among("owner_id", owner_ids)
     sql = (
         "SELECT owner_id, CAST(SUM(contents) AS bigint) FROM contents_listedcount "
-        f"WHERE kind = 0 AND {owners.sql} GROUP BY owner_id"
+        f"WHERE kind = {kind.value} AND {owners.sql} GROUP BY owner_id HAVING SUM(contents) <> 0"
     )
-    with connection.cursor() as cursor:
-        cursor.execute(sql, owners.params)
-        return dict(cursor.fetchall())
+    return dict(fetch(sql, owners.params))
 
 
 def count_below(channel_id: int) -> int:
     """How many approved contents the channel and everything below it have."""
-    sql = (
-        "SELECT CAST(COALESCE(SUM(contents), 0) AS bigint) FROM contents_listedcount "
-        "WHERE kind = 0 AND owner_id = %s AND flags & 1 = 1"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(sql, (channel_id,))
-        return int(cursor.fetchone()[0])
+    statement = counted(in_list(ListKind.CHANNEL, channel_id), APPROVED)
+    return int(fetch(statement.sql, statement.params)[0][0])
 
 
 def count_since(channel_ids: list[int], moment: datetime, *, below: bool) -> int:
@@ -128,9 +119,6 @@ def count_since(channel_ids: list[int], moment: datetime, *, below: bool) -> int
     owners = among("owner_id", channel_ids)
     own = "" if below else " AND channel_id = owner_id"
     sql = (
-        f"SELECT COUNT(*) FROM contents_listedcontent WHERE kind = 0 AND {owners.sql} AND is_checked = TRUE "
-        f"AND add_date >= %s{own}"
+        f"SELECT COUNT(*) FROM {LISTED} WHERE {_OF_CHANNEL} AND {owners.sql}{flagged(APPROVED)} AND add_date >= %s{own}"
     )
-    with connection.cursor() as cursor:
-        cursor.execute(sql, (*owners.params, connection.ops.adapt_datetimefield_value(moment)))
-        return int(cursor.fetchone()[0])
+    return int(fetch(sql, (*owners.params, connection.ops.adapt_datetimefield_value(moment)))[0][0])

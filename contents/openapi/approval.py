@@ -3,9 +3,9 @@
 from cms_api.openapi.describing import Body, Described, Schema, list_of, record, ref
 from cms_api.openapi.limits import default_of, limit_words
 from cms_api.openapi.schemas import sent
+from contents.api.serializers import CheckedItemSerializer, CheckSerializer
 from contents.openapi.records import TAG
 from contents.openapi.rules import rule
-from contents.wire.serializers import CheckedItemSerializer, CheckSerializer
 
 _ANSWER = record(
     {

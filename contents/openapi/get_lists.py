@@ -9,7 +9,7 @@ from cms_api.openapi.schemas import ASKED_DATE, ASKED_FLAG, ASKED_NUMBER, ID, TE
 from cms_api.rest.fields import BooleanField, DateTimeField, IntegerField
 from cms_api.rest.names import to_wire
 from contents.openapi.records import FIELDS, TAG
-from contents.rules.operators import MAX_PATTERN
+from contents.rules.writer import MAX_PATTERN
 from contents.wire.serializers import ContentSerializer
 
 

@@ -6,8 +6,8 @@ from cms_api.openapi.describing import Schema, record, ref
 from cms_api.openapi.limits import default_of
 from cms_api.openapi.schemas import one_of, sent
 from cms_api.rest.names import to_wire
-from contents.rules.operators import WORDS
-from contents.wire.serializers import OrderSerializer, WhereSerializer
+from contents.api.serializers import OrderSerializer, WhereSerializer
+from contents.rules.writer import WORDS
 
 MAX_RULES = default_of("CMS_MAX_RULES")
 

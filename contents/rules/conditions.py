@@ -1,7 +1,8 @@
 """Pieces of SQL with the values that they bind."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from django.db import connection
@@ -9,22 +10,46 @@ from django.db import connection
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A piece of SQL with the values it binds."""
+    """A piece of SQL with the values it binds.
+
+    `depth` is about how many of the 100 places of SQLite's parser stack it takes.
+    """
 
     sql: str
     params: tuple[Any, ...] = ()
+    depth: int = 1
+
+
+NOTHING = Condition("")
+
+
+def fetch(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """The rows of a statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 def join(conditions: Iterable[Condition], word: str = " AND ") -> Condition:
-    """The pieces with a word between them, each in parentheses."""
-    return concatenate(word, [Condition(f"({one.sql})", one.params) for one in conditions])
+    """The pieces with a word between them, each in parentheses.
+
+    A parenthesis takes a place of SQLite's stack besides those of what stands before it, so the deepest piece comes
+    first; pieces of one depth keep their order.
+    """
+    pieces = sorted(conditions, key=_depth, reverse=True)
+    depth = max([before + piece.depth for before, piece in zip((1, 3), pieces, strict=False)], default=1)
+    return concatenate(word, [Condition(f"({one.sql})", one.params) for one in pieces], depth)
 
 
-def concatenate(word: str, pieces: Iterable[Condition]) -> Condition:
+_depth = attrgetter("depth")
+
+
+def concatenate(word: str, pieces: Iterable[Condition], depth: int = 1) -> Condition:
     """The pieces with a word between them."""
     pieces = list(pieces)
     params = tuple(value for piece in pieces for value in piece.params)
-    return Condition(word.join(piece.sql for piece in pieces), params)
+    return Condition(word.join([piece.sql for piece in pieces]), params, depth)
 
 
 def among(column: str, numbers: Iterable[int]) -> Condition:
@@ -38,7 +63,7 @@ def among(column: str, numbers: Iterable[int]) -> Condition:
 
 def negate(condition: Condition) -> Condition:
     """What the condition does not let through: a value that is null differs from every value."""
-    return Condition(f"({condition.sql}) IS NOT TRUE", condition.params)
+    return Condition(f"({condition.sql}) IS NOT TRUE", condition.params, 1 + condition.depth)
 
 
 def custom_text(name: str, *, is_postgresql: bool, of_several: str = "") -> str:

@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from cms_api.lib.statement_limit import statement_limit
-from contents.rules.conditions import Condition, concatenate, join
+from contents.rules.conditions import Condition, concatenate, fetch, join
 from contents.search.sql import text_of
 from contents.search.terms import COLUMNS, SHORTEST_BEGINNING, Words, has_all
 
@@ -41,9 +41,9 @@ def numbers_of(words: Words, others: Sequence[Condition] = (), *, more: str = ""
 def newest_of(words: Words, most: int, others: Sequence[Condition] = ()) -> list[int]:
     """The numbers of the newest contents that have the words. Raises TooSlow."""
     found = numbers_of(words, others)
-    with statement_limit(connection, settings.CMS_STATEMENT_SECONDS), connection.cursor() as cursor:
-        cursor.execute(f"SELECT id FROM ({found.sql}) found ORDER BY id DESC LIMIT {most}", found.params)
-        return [row[0] for row in cursor.fetchall()]
+    with statement_limit(connection, settings.CMS_STATEMENT_SECONDS):
+        rows = fetch(f"SELECT id FROM ({found.sql}) found ORDER BY id DESC LIMIT {most}", found.params)
+    return [row[0] for row in rows]
 
 
 def condition_of(words: Words) -> Condition:
@@ -106,9 +106,7 @@ def estimate(words: Words) -> int:
     whole = [Condition(common.format("word = %s"), (word,)) for word in _whole(words)]
     shares = concatenate(" * ", [Condition(f"LEAST(1, ({one.sql}))", one.params) for one in [*begins, *whole]])
     rows = "(SELECT GREATEST(reltuples, 0) FROM pg_class WHERE oid = 'contents_content'::regclass)"
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT CAST({rows} * {shares.sql} AS bigint)", shares.params)
-        (found,) = cursor.fetchone()
+    ((found,),) = fetch(f"SELECT CAST({rows} * {shares.sql} AS bigint)", shares.params)
     return int(found)
 
 

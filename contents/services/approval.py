@@ -14,8 +14,8 @@ from django.db.models.lookups import GreaterThan
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.ranks import Rank, rank_of, sites_of
-from cms_api.rest.errors import BadRequest, Refusal
+from cms_api.admin.ranks import Rank, rank_of, sites_of
+from cms_api.lib.errors import BadRequest, Refusal
 from contents.models import MAX_LEVEL, Content, ContentChange, ContentQuerySet
 from contents.services import single
 from contents.services.audit_log import note_contents

@@ -7,7 +7,7 @@ import orjson
 from django.db import transaction
 
 from cms_api.lib import clock
-from cms_api.rest.errors import Refusal
+from cms_api.lib.errors import Refusal
 from contents.models import Content, ContentBody
 from contents.services.approval import DRAFT, WAITING
 from contents.services.decisions import CHECK_MEMBERS, check_entries
@@ -56,11 +56,11 @@ def _copy(
     entries = check_entries(site_id, "", editor) if is_approving else None
     made = {"channel_id": channel_id, "add_user_name": editor, "last_edit_user_name": editor}
     copies = Content.objects.bulk_create(
-        # The channel from which it came, as the interface's sourceId tells it.
         Content(
             **{name: getattr(original, name) for name in _KEPT}
             | made
-            | {"taxis": next(places), "last_edit_date": clock.now(), "source_id": original.channel_id}
+            | {"taxis": next(places), "last_edit_date": clock.now(), "source_id": original.pk}
+            | _reference(original)
             | _state(original, entries)
         )
         for original in originals
@@ -69,6 +69,11 @@ def _copy(
     pairs = list(zip(copies, numbers, strict=True))
     ContentBody.objects.bulk_create(ContentBody(content=copy, text=bodies.get(number, "")) for copy, number in pairs)
     return {number: copy.pk for copy, number in pairs}
+
+
+def _reference(original: Content) -> dict[str, int]:
+    """A copy of a reference is a reference, which has the channel of the other content as its source."""
+    return {"source_id": original.source_id} if original.reference_id > 0 else {}
 
 
 def _state(original: Content, entries: dict[str, Any] | None) -> dict[str, Any]:

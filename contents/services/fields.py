@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from cms_api import audit
+from cms_api.lib.errors import BadRequest
 from cms_api.rest.custom_members import name_custom
-from cms_api.rest.errors import BadRequest
 from contents.models import CustomField
 from contents.wire.columns import BY_FOLDED_WIRE
 from sites.models import Site

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from cms_api.rest.errors import Refusal
+from cms_api.lib.errors import Refusal
 from contents.models import Content
 from contents.storing.locking import Locked, Seen
 from contents.storing.overwrite import overwrite_each
-
-FLAGS = ("is_top", "is_recommend", "is_hot", "is_color")
 
 
 @transaction.atomic

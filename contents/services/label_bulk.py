@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from django.db import transaction
 
-from cms_api.rest.errors import BadRequest, Refusal
+from cms_api.lib.errors import BadRequest, Refusal
 from contents.models import Content
 from contents.storing.locking import Locked, Seen
 from contents.storing.overwrite import overwrite_each

@@ -11,12 +11,13 @@ from itertools import islice
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Model, QuerySet, Sum
+from django.db.models import Model, QuerySet
 
 from channels_app.services import hold_contents
 from cms_api import audit
-from cms_api.rest.errors import BadRequest, NotFound
-from contents.models import Content, ContentGroup, ContentTag, ListedContent, ListedCount, ListKind
+from cms_api.lib.errors import BadRequest, NotFound
+from contents.lists.flags import ListKind
+from contents.models import Content, ContentGroup, ContentTag, ListedContent, ListedCount
 from contents.storing.batches import LONG
 from contents.storing.overwrite import store_each
 from contents.wire.name_list import MAX_NAME, MAX_NAMES, split_names
@@ -45,12 +46,6 @@ class Names:
 
 GROUPS = Names(ListKind.GROUP, ContentGroup, "group_name", "group_name_collection")
 TAGS = Names(ListKind.TAG, ContentTag, "tag_name", "tags")
-
-
-def count_contents(names: Names, numbers: Iterable[int]) -> dict[int, int]:
-    """How many contents that are not in the trash carry each of them; those that none carries are left out."""
-    counts = ListedCount.objects.filter(kind=names.kind, owner_id__in=list(numbers)).values("owner_id")
-    return {row["owner_id"]: row["number"] for row in counts.annotate(number=Sum("contents")) if row["number"]}
 
 
 def known_among(names: Names, site_ids: Iterable[int], text: str) -> set[str]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from channels_app.models import Channel
-from cms_api.rest.errors import BadRequest, Refusal
+from cms_api.lib.errors import BadRequest, Refusal
 from contents.models import Content, ContentChange
 from contents.storing.insert import next_taxes
 from contents.storing.locking import Locked, Seen

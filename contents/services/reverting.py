@@ -6,8 +6,9 @@ import orjson
 from django.db import transaction
 
 from cms_api.lib import clock
+from cms_api.lib.errors import BadRequest, NotFound
 from cms_api.rest.custom_members import differ
-from cms_api.rest.errors import BadRequest, NotFound
+from cms_api.rest.preconditions import if_version
 from contents.models import Content, ContentChange
 from contents.services.decisions import CHECK_MEMBERS
 from contents.storing.history import MEMBERS, Overwritten, note_change, version_of
@@ -28,7 +29,7 @@ def revert_content(site_id: int, content_id: int, version: int, seen_version: in
     It stays in its channel and approved or not as it is now. Raises NotFound when the content or the version is not
     there any more, BadRequest when somebody has changed it since `seen_version` or when nothing would change.
     """
-    content = lock_content(site_id, content_id, seen_version)
+    content = lock_content(site_id, content_id, if_version(seen_version))
     members, body = restored(content, version)
     _store(content, members, body, version, user_name)
     return content

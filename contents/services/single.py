@@ -1,7 +1,6 @@
 """What is done to contents; each function is one act that happens wholly or not at all."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from typing import Any
 
 import orjson
@@ -12,13 +11,12 @@ from channels_app.services import hold_contents
 from cms_api import audit
 from cms_api.audit import current_key_name
 from cms_api.lib import clock
+from cms_api.lib.errors import BadRequest, Refusal
 from cms_api.rest.custom_members import differ, merge, refuse_values
-from cms_api.rest.errors import BadRequest, Refusal
 from cms_api.rest.preconditions import Precondition
 from cms_api.rest.serializers import Members
-from contents.lists.one import read_content, read_contents, refuse_missing, require_channel
+from contents.lists.one import require_channel
 from contents.models import Content, ContentChange
-from contents.navigation.addresses import add_addresses
 from contents.services.audit_log import note_contents
 from contents.services.decisions import note_decisions, store_decisions
 from contents.storing.batches import LONG
@@ -27,10 +25,9 @@ from contents.storing.history import Overwritten, note_change
 from contents.storing.insert import Stored, insert_content, note_taxis
 from contents.storing.locking import Locked, Seen, lock_content
 from contents.storing.overwrite import store_body
-from contents.wire.columns import STORED
-from contents.wire.records import Record, make_record, tag_of_record
 from sites.addresses import resolve
 
+_NAMES = [field.attname for field in Content._meta.concrete_fields]
 _DEFAULTS: dict[str, Any] = {
     field.attname: field.get_default()
     for field in Content._meta.concrete_fields
@@ -38,8 +35,8 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
-def create_content(site_id: int, channel_id: int, members: Members, user_name: str) -> Record:
-    """A new content of the channel out of a body's members; the answer is the whole record.
+def create_content(site_id: int, channel_id: int, members: Members, user_name: str) -> Content:
+    """A new content of the channel out of a body's members.
 
     Without them in the body, `user_name` is who added and last edited it, and now is when. Raises
     NotFound, or BadRequest when the channel takes no contents or the title is blank; nothing is
@@ -66,7 +63,10 @@ def create_content(site_id: int, channel_id: int, members: Members, user_name: s
     except IntegrityError:
         require_channel(site_id, channel_id)  # it went to the trash a moment ago
         raise
-    return _record(values | {"id": stored.content_id, "taxis": stored.taxis, "content": body}, stored)
+    values |= {"id": stored.content_id, "taxis": stored.taxis}
+    content = Content.from_db(connection.alias, _NAMES, [values[name] for name in _NAMES])
+    content.text, content.tree_number, content.web_url = body, stored.number, stored.web_url
+    return content
 
 
 def values_of_new(site_id: int, channel_id: int, sent: dict[str, Any], user_name: str) -> dict[str, Any]:
@@ -92,43 +92,35 @@ def update_content(
     content_id: int,
     members: Members,
     user_name: str,
-    *,
-    seen_version: int | None = None,
     precondition: Precondition | None = None,
-) -> Record:
+) -> Content:
     """Change what the body holds and nothing else; approval stays unless it is sent.
 
-    Raises NotFound, or BadRequest for a blank title, and where the content is not of the version any more in which
-    somebody has seen it; PreconditionFailed likewise, by the whole record.
+    Raises NotFound, BadRequest for a blank title, and what the precondition raises.
     """
-    content = lock_content(site_id, content_id, seen_version, channel_id=channel_id)
-    if precondition is not None:
-        _require(precondition, content, read_content(site_id, channel_id, content_id))
+    content = lock_content(site_id, content_id, precondition, channel_id=channel_id)
     sent = dict(members.values)
     if "title" in sent:
         require_title(sent)
-    settings = custom_values(site_id, sent.pop("settings_xml", ""), members.unknown)
+    settings_xml = sent.pop("settings_xml", "")
+    settings = custom_values(site_id, settings_xml, members.unknown) if settings_xml or members.unknown else {}
     if sent or settings:
         _store(content, _without_absent(sent), settings, user_name)
-    return read_content(site_id, channel_id, content_id)
+    return content
 
 
 @transaction.atomic
-def trash_content(site_id: int, channel_id: int, content_id: int, precondition: Precondition | None = None) -> Record:
-    """Move the content to the trash and return it as it was. Raises NotFound and PreconditionFailed.
+def trash_content(site_id: int, channel_id: int, content_id: int, precondition: Precondition | None = None) -> Content:
+    """Move the content to the trash. Raises NotFound, and what the precondition raises.
 
     Of several deletions at once exactly one succeeds.
     """
-    hold_contents(site_id)
-    content = precondition and lock_content(site_id, content_id, channel_id=channel_id)
-    record = read_content(site_id, channel_id, content_id)
-    if precondition and content:
-        _require(precondition, content, record)
-    present = Content.objects.in_channel(site_id, channel_id).filter(pk=content_id)
-    if not present.update(trashed_at=clock.now(), version=F("version") + 1):
-        refuse_missing(site_id, channel_id, content_id)
-    audit.note("content.trashed", Content(pk=content_id, title=record["title"]), site_id=site_id)
-    return record
+    content = lock_content(site_id, content_id, precondition, channel_id=channel_id)
+    content.trashed_at = clock.now()
+    content.version += 1
+    content.save(update_fields=["trashed_at", "version"])
+    audit.note("content.trashed", content, site_id=site_id)
+    return content
 
 
 @transaction.atomic
@@ -145,7 +137,7 @@ def trash_contents(seen: Sequence[Seen]) -> list[Content | Refusal]:
 
 
 @transaction.atomic
-def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str, user_name: str) -> list[Record]:
+def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str, user_name: str) -> list[Content]:
     """Approve the contents given by channel and id; unknown ones are left out of the answer.
 
     Who, when and why are kept with each content.
@@ -154,10 +146,10 @@ def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str
     wanted = dict.fromkeys(places)  # each once, in the order of the request
     present = Content.objects.in_site(site_id).filter(pk__in={content_id for _, content_id in wanted}).defer(*LONG)
     # Locked in the order of their ids, so that two approvals at once cannot wait in a circle.
-    contents = [c for c in present.select_for_update().order_by("id") if (c.channel_id, c.pk) in wanted]
-    approve_contents(contents, reasons, user_name)
-    approved = {(content.channel_id, content.pk) for content in contents}
-    return read_contents(site_id, [place for place in wanted if place in approved])
+    contents = {(c.channel_id, c.pk): c for c in present.select_for_update().order_by("id")}
+    found = [content for place, content in contents.items() if place in wanted]
+    approve_contents(found, reasons, user_name)
+    return [contents[place] for place in wanted if place in contents]
 
 
 def approve_contents(contents: Iterable[Content], reasons: str, user_name: str) -> None:
@@ -167,17 +159,13 @@ def approve_contents(contents: Iterable[Content], reasons: str, user_name: str) 
     note_decisions([content for content, _state in approved])
 
 
-def _require(precondition: Precondition, content: Content, record: Record) -> None:
-    precondition.require(tag_of_record(record), lambda: record, content.version)
-
-
 def _without_absent(sent: dict[str, Any]) -> dict[str, Any]:
     # Only the last hit may never have happened; another date that is "never" counts as not sent.
     return {name: value for name, value in sent.items() if value is not None or name == "last_hits_date"}
 
 
 def _store(content: Content, sent: dict[str, Any], settings: dict[str, Any], user_name: str) -> None:
-    body_before = store_body(content, sent.pop("content", None))
+    body_before = store_body(content, sent.pop("content")) if "content" in sent else None
     before = alter(content, sent, settings, body_before, user_name)
     if before is None:
         return
@@ -213,10 +201,11 @@ def alter(
 def _changes(content: Content, sent: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
     """The members, by attribute name, that would be other than they are."""
     changes = {name: value for name, value in sent.items() if _differs(content, name, value)}
-    stored = orjson.loads(content.settings_xml)
-    refuse_values(settings, stored, "content")
-    if differ(merged := merge(stored, settings), stored):
-        changes["settings_xml"] = orjson.dumps(merged).decode()
+    if settings:
+        stored = orjson.loads(content.settings_xml)
+        refuse_values(settings, stored, "content")
+        if differ(merged := merge(stored, settings), stored):
+            changes["settings_xml"] = orjson.dumps(merged).decode()
     return changes
 
 
@@ -232,13 +221,3 @@ def require_title(sent: dict[str, Any]) -> None:
     """Raises BadRequest where the title is missing or blank."""
     if not sent.get("title", "").strip():
         raise BadRequest("missing_member", "title is required and must not be blank.", member="title")
-
-
-def _record(values: dict[str, Any], stored: Stored) -> Record:
-    row = [
-        value.isoformat(" ", "seconds") if isinstance(value, datetime) else value
-        for value in (values[column.name] for column in STORED)
-    ]
-    record = make_record(row, stored.web_url)
-    add_addresses([record], stored.number, stored.web_url)
-    return record

@@ -12,8 +12,9 @@ from django.db.models import Count, F, ProtectedError, QuerySet
 from channels_app.models import Channel
 from channels_app.services import hold_contents, lock_tree
 from cms_api import audit
-from cms_api.rest.errors import BadRequest, NotFound, Refusal
-from contents.models import Content, ContentBody, ContentChange, ListedCount, ListKind
+from cms_api.lib.errors import BadRequest, NotFound, Refusal
+from contents.lists.flags import ListKind
+from contents.models import Content, ContentBody, ContentChange, ListedCount
 from contents.services.audit_log import note_contents
 from contents.storing.locking import Locked, Seen, only
 

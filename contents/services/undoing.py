@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import F
 
 from channels_app.models import Channel
-from cms_api.rest.errors import BadRequest, Refusal
+from cms_api.lib.errors import BadRequest, Refusal
 from contents.models import Content, ContentChange
 from contents.services.approval import levels_of, require_reach_back
 from contents.services.decisions import note_decisions

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from cms_api.lib.errors import BadRequest
 from cms_api.lib.settings_text import parse_settings_text
 from cms_api.rest.custom_members import name_custom
-from cms_api.rest.errors import BadRequest
 from cms_api.rest.json import load_object
 from contents.models import CustomField
 from contents.wire.columns import BY_FOLDED_WIRE

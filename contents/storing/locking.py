@@ -1,12 +1,17 @@
 """Contents that one transaction changes: one, or several that are locked together and decided on one by one."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+from django.db import connection
+from django.db.models import F, OuterRef, Subquery, TextField, Value
+from django.db.models.functions import Coalesce
 
 from channels_app.services import hold_contents
-from cms_api.rest.errors import BadRequest, NotFound, Refusal
+from cms_api.lib.errors import NotFound, Refusal
+from cms_api.rest.preconditions import Precondition, require_version
 from contents.lists.one import refuse_missing
-from contents.models import Content, ContentQuerySet
+from contents.models import Content, ContentBody, ContentQuerySet
 from contents.storing.batches import LONG
 
 _T = TypeVar("_T")
@@ -82,7 +87,8 @@ class Locked:
         content = self._found.get(seen.number)
         if content is None:
             raise _missing(seen.site_id, seen.number)
-        require_version(content, seen.version)
+        if seen.version is not None:
+            require_version(seen.version, content)
 
     def _try(self, number: int, rule: Callable[..., _T], *arguments: object) -> _T | None:
         try:
@@ -93,31 +99,40 @@ class Locked:
 
 
 def lock_content(
-    site_id: int, content_id: int, version: int | None = None, *, channel_id: int | None = None
+    site_id: int, content_id: int, precondition: Precondition | None = None, *, channel_id: int | None = None
 ) -> Content:
     """The present content, of this very channel if one is given, which nobody else changes until the transaction ends.
 
-    Raises NotFound, or BadRequest where it is not of the version any more in which somebody has seen it.
+    It has what its answer needs (`contents.lists.one.record_of`). Raises NotFound, and what the precondition raises.
     """
     hold_contents(site_id)
     rows = Content.objects.in_site(site_id) if channel_id is None else Content.objects.in_channel(site_id, channel_id)
-    content = rows.select_for_update().filter(pk=content_id).first()
+    content = _with_answer(rows.filter(pk=content_id)).select_for_update(of=("self",)).first()
     if content is None:
         if channel_id is not None:
             refuse_missing(site_id, channel_id, content_id)
         raise _missing(site_id, content_id)
-    require_version(content, version)
+    # PostgreSQL, which had to wait for the row, gives its latest version, but what was read along from before.
+    if getattr(content, "version_before", content.version) != content.version:
+        content.text = ContentBody.objects.filter(content=content).values_list("text", flat=True).first() or ""
+    if precondition is not None:
+        precondition(content)
     return content
+
+
+def _with_answer(rows: ContentQuerySet) -> ContentQuerySet:
+    read: dict[str, Any] = {
+        "text": Coalesce("body__text", Value(""), output_field=TextField()),
+        "tree_number": F("site__tree_version__number"),
+        "web_url": F("site__web_url"),
+    }
+    if connection.vendor == "postgresql":
+        read["version_before"] = Subquery(Content.objects.filter(pk=OuterRef("pk")).values("version"))
+    return rows.annotate(**read)
 
 
 def _missing(site_id: int, content_id: int) -> NotFound:
     return NotFound("content_not_found", f"Content {content_id} was not found in site {site_id}.")
-
-
-def require_version(content: Content, version: int | None) -> None:
-    """Raises BadRequest where the content is not of the version any more; none given: any will do."""
-    if version is not None and content.version != version:
-        raise BadRequest("changed_meanwhile", f"Content {content.pk} has been changed meanwhile.")
 
 
 def by_site(contents: Iterable[Content]) -> dict[int, list[Content]]:

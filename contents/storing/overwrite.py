@@ -72,17 +72,14 @@ def _take_over(content: Content, values: Mapping[str, Any]) -> Overwritten:
     return before
 
 
-def store_body(content: Content, text: str | None) -> str | None:
-    """Store the text as the content's body; the body before, if it was another one. None stays as it is."""
-    if text is None:
+def store_body(content: Content, text: str) -> str | None:
+    """Store the text as the body of the content, which is locked; the body before, None if it is the same."""
+    if text == (before := content.text):
         return None
-    bodies = ContentBody.objects.filter(content=content)
-    before = bodies.values_list("text", flat=True).first()
-    if text == (before or ""):
-        return None
-    if not bodies.update(text=text):  # a content may have come without one
+    content.text = text
+    if not ContentBody.objects.filter(content=content).update(text=text):  # a content may have come without one
         ContentBody.objects.create(content=content, text=text)
-    return before or ""
+    return before
 
 
 def with_settings(content: Content, entries: Mapping[str, Any]) -> str:

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any
 
+from cms_api.lib.errors import BadRequest
 from cms_api.rest import fields
-from cms_api.rest.errors import BadRequest
 from cms_api.rest.names import to_wire
 from contents.wire.serializers import ContentSerializer, JoinedNamesField
 
@@ -14,7 +15,7 @@ _MAX_MISSPELT = 40  # characters
 Read = Callable[[Any, str], Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Column:
     """A member as SQL over `c` (content), `b` (its body) and `s` (its site).
 
@@ -26,27 +27,27 @@ class Column:
     sql: str
     read: Read
 
-    @property
+    @cached_property
     def is_nullable(self) -> bool:
         """Whether a content may have no value, not even an empty one."""
         return self.wire == "lastHitsDate"
 
-    @property
+    @cached_property
     def is_custom(self) -> bool:
         """Whether it is no member of the interface."""
         return self.wire.casefold() not in BY_FOLDED_WIRE
 
-    @property
+    @cached_property
     def is_text(self) -> bool:
         """Whether values compare as text."""
         return self.read is fields.read_text
 
-    @property
+    @cached_property
     def is_date(self) -> bool:
         """Whether values are dates and times."""
         return self.read is fields.read_date_time
 
-    @property
+    @cached_property
     def is_boolean(self) -> bool:
         """Whether values are flags."""
         return self.read is fields.read_boolean

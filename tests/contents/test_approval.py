@@ -2,11 +2,11 @@
 
 import pytest
 
-from cms_api.rest.errors import Refusal
+from cms_api.lib.errors import Refusal
 from contents.models import Content, ContentChange
 from contents.services import approval
 from contents.storing.locking import Seen, only
-from tests.back_end.world import administrator_with
+from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 

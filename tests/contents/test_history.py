@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from cms_api.rest.errors import Refusal
+from cms_api.lib.errors import Refusal
 from contents.models import Content, ContentBody, ContentChange
 from contents.services import trash
 from contents.services.reverting import revert_content

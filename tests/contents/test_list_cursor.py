@@ -317,9 +317,9 @@ def test_another_count_is_400(api, channels, wrong):
 
 def plan(body, site):
     """What the engine does for the statement of the list."""
+    from contents.api.serializers import ContentListSerializer
     from contents.lists.page import compose
     from contents.lists.request import ListRequest
-    from contents.wire.serializers import ContentListSerializer
 
     asked = ListRequest(**ContentListSerializer.read({"siteId": site.pk, **body}).values)
     statement = compose(asked)

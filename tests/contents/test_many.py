@@ -4,9 +4,9 @@ import pytest
 from django.db import transaction
 
 from cms_api import audit
+from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
-from cms_api.models import AuditEntry
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from cms_api.rest.serializers import Members
 from contents.models import Content, ContentBody, ContentChange, CustomField, ListedContent
 from contents.services.bulk import change_contents, create_contents

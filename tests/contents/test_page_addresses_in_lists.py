@@ -9,9 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from channels_app.models import Channel
-from contents.lists.scanned import _TABLES
 from contents.models import Content, CustomField
-from contents.rules.writer import Rules
+from contents.rules.writer import TABLES, Rules
 from sites.models import Site
 from tests.assertions import assert_error
 from tests.contents.asking import found, read
@@ -85,7 +84,7 @@ def addresses_in_database(site):
     """What Where and Order rules compare, by content."""
     sql = Rules(connection, site.pk).column("navigationUrl", "rule").sql
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT c.id, {sql} FROM {_TABLES} WHERE c.site_id = %s AND c.trashed_at IS NULL", [site.pk])
+        cursor.execute(f"SELECT c.id, {sql} FROM {TABLES} WHERE c.site_id = %s AND c.trashed_at IS NULL", [site.pk])
         return dict(cursor.fetchall())
 
 

@@ -54,6 +54,17 @@ def test_of_parallel_deletes_exactly_one_succeeds(api):
     assert_derived()
 
 
+def test_parallel_updates_of_the_body_each_overwrite_the_one_before(api):
+    content = ContentFactory(content="first")
+    path = f"{address(content.channel)}/{content.pk}"
+    bodies = [f"body {number}" for number in range(8)]
+    answers = at_once(api.token, *[lambda client, body=body: client.put(path, {"content": body}) for body in bodies])
+    assert [answer.json()["value"]["content"] for answer in answers] == bodies
+    overwritten = content.changes.order_by("version").values_list("body_before", flat=True)
+    last = api.get(path).json()["value"]["content"]
+    assert sorted([*overwritten, last]) == sorted(["first", *bodies])
+
+
 def test_parallel_updates_of_different_members_lose_nothing(api):
     content = ContentFactory(settings_xml='{"a":0,"b":0}')
     path = f"{address(content.channel)}/{content.pk}"

@@ -1,4 +1,4 @@
-"""`manage.py purge_history`: which changes go, and that what stays can still be told."""
+"""`manage.py purge history`: which changes go, and that what stays can still be told."""
 
 from datetime import timedelta
 from io import StringIO
@@ -6,8 +6,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
-from cms_api.models import AuditEntry
 from contents.models import Content, ContentChange
 from contents.storing import retention
 from contents.storing.history import oldest_version, version_of
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 def purge(*options):
     """What the command prints."""
     out = StringIO()
-    call_command("purge_history", *map(str, options), stdout=out, stderr=out)
+    call_command("purge", "history", *map(str, options), stdout=out, stderr=out)
     return out.getvalue().strip()
 
 

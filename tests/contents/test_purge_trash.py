@@ -1,4 +1,4 @@
-"""`manage.py purge_trash`: what leaves the trash for good, and what stays."""
+"""`manage.py purge trash`: what leaves the trash for good, and what stays."""
 
 from datetime import timedelta
 from io import StringIO
@@ -8,8 +8,8 @@ from django.core.management import CommandError, call_command
 
 from channels_app.models import Channel
 from channels_app.services import trash_channel
+from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
-from cms_api.models import AuditEntry
 from contents.models import Content, ContentBody, ListedCount
 from contents.services import trash
 from contents.services.single import trash_content
@@ -23,7 +23,7 @@ def purge(*options):
     """The exit status and what the command prints."""
     out, status = StringIO(), 0
     try:
-        call_command("purge_trash", *map(str, options), stdout=out, stderr=out)
+        call_command("purge", "trash", *map(str, options), stdout=out, stderr=out)
     except SystemExit as exit_:
         status = exit_.code
     return status, out.getvalue().splitlines()

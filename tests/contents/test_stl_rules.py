@@ -8,14 +8,13 @@ from django.db import connection, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from cms_api.lib.errors import BadRequest
 from cms_api.rest import fields
-from cms_api.rest.errors import BadRequest
+from cms_api.rest.rules import Rule
 from cms_api.stl.evaluation import compile_expression
-from cms_api.stl.where import MAX_DEPTH, MAX_RULES, Rule, parse_where
+from cms_api.stl.where import MAX_DEPTH, MAX_RULES, parse_where
 from contents.models import CustomField
-from contents.rules.operators import MAX_PATTERN
-from contents.rules.stl_rules import to_condition
-from contents.rules.writer import Rules
+from contents.rules.writer import MAX_PATTERN, Rules
 from contents.wire.columns import BY_FOLDED_WIRE, Column
 from tests.contents.asking import read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
@@ -42,7 +41,7 @@ def make(channel, custom=..., **members):
 
 def found_in_database(site, expression):
     """The ids that the statement finds."""
-    condition = to_condition(expression, Rules(connection, site.pk))
+    condition = Rules(connection, site.pk).condition(expression)
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT c.id FROM contents_content c LEFT JOIN contents_contentbody b ON b.content_id = c.id "
@@ -239,7 +238,7 @@ def test_the_greatest_expressions_are_followed(site, text):
 def test_a_rule_that_cannot_be_followed_is_refused_as_in_memory(site, text, code, message):
     expression = parse_where(text)
     for follow in (
-        lambda: to_condition(expression, Rules(connection, site.pk)),
+        lambda: Rules(connection, site.pk).condition(expression),
         lambda: compile_expression(expression, COLUMNS),
     ):
         with pytest.raises(BadRequest) as caught:
@@ -249,7 +248,7 @@ def test_a_rule_that_cannot_be_followed_is_refused_as_in_memory(site, text, code
 
 
 def test_no_text_of_the_client_stands_in_the_statement(site):
-    condition = to_condition(parse_where("author = 'one' OR NOT (title LIKE 'two%')"), Rules(connection, site.pk))
+    condition = Rules(connection, site.pk).condition(parse_where("author = 'one' OR NOT (title LIKE 'two%')"))
     assert "one" not in condition.sql
     assert "two" not in condition.sql
     assert set(condition.params) == {"one", "two%"}

@@ -5,7 +5,7 @@ from threading import Barrier
 
 from django.db import connections
 
-from cms_api.rest.errors import Refusal
+from cms_api.lib.errors import Refusal
 from tests.clients import ApiClient
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cms_api.lib.errors import BadRequest
 from cms_api.rest import fields
-from cms_api.rest.errors import BadRequest
 from cms_api.stl.evaluation import MAX_PATTERN, compile_expression, compile_pattern, sort_rows
 from cms_api.stl.order import parse_order
 from cms_api.stl.where import parse_where

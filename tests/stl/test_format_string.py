@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from cms_api.stl.dates import format_date
 
 MOMENT = datetime(2018, 2, 23, 10, 32, 5)

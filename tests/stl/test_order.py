@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.rest.errors import BadRequest
-from cms_api.stl.order import MAX_COLUMNS, OrderRule, parse_order
+from cms_api.lib.errors import BadRequest
+from cms_api.rest.rules import OrderRule
+from cms_api.stl.order import MAX_COLUMNS, parse_order
 from cms_api.stl.where import MAX_CHARACTERS
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.rest.errors import BadRequest
+from cms_api.lib.errors import BadRequest
 from cms_api.stl import patterns, replacing
 from cms_api.stl.patterns import compile_pattern
 from cms_api.stl.replacing import replace_text

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.rest.errors import BadRequest
-from cms_api.stl.where import IS_NULL, MAX_CHARACTERS, MAX_DEPTH, MAX_RULES, AllOf, AnyOf, Negation, Rule, parse_where
+from cms_api.lib.errors import BadRequest
+from cms_api.rest.rules import AllOf, AnyOf, Negation, Rule
+from cms_api.stl.where import IS_NULL, MAX_CHARACTERS, MAX_DEPTH, MAX_RULES, parse_where
 from tests.stl.expressions import expressions, write
 
 A, B, C = (Rule(name, "=", "1") for name in "abc")
@@ -94,7 +95,7 @@ def test_a_value_is_a_text_a_number_or_a_flag(written, value):
 def test_a_column_may_be_quoted_and_have_its_table_before_it(written, column):
     assert parse_where(f"{written} = 1") == Rule(column, "=", "1")
     assert parse_where(f"1={written}") == Rule(column, "=", "1")
-    assert parse_where(f"{written} IS NULL") == Rule(column, IS_NULL, "")
+    assert parse_where(f"{written} IS NULL") == Rule(column, IS_NULL, "true")
 
 
 LIST = AnyOf((Rule("a", "=", "1"), Rule("a", "=", "x"), Rule("a", "=", "True")))
@@ -111,8 +112,8 @@ SPAN = AllOf((Rule("a", ">=", "1"), Rule("a", "<=", "9")))
     ("a NOT IN ('x')", Negation(Rule("a", "=", "x"))),
     ("a BETWEEN 1 AND 9", SPAN),
     ("a NOT BETWEEN '1' AND '9'", Negation(SPAN)),
-    ("a IS NULL", Rule("a", IS_NULL, "")),
-    ("a IS NOT NULL", Negation(Rule("a", IS_NULL, ""))),
+    ("a IS NULL", Rule("a", IS_NULL, "true")),
+    ("a IS NOT NULL", Negation(Rule("a", IS_NULL, "true"))),
     ("a between 1 and 9 and b = 1", AllOf((SPAN, B))),
     ("NOT a = 1", Negation(A)),
     ("NOT NOT a = 1", Negation(Negation(A))),

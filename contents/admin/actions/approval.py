@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.acts import Act, Changed, Told
-from cms_api.rest.errors import Refusal
+from cms_api.admin.acts import Act, Changed, Told
+from cms_api.lib.errors import Refusal
 from contents.admin.actions.forms import ApproveForm, ReasonsForm, RejectForm
 from contents.admin.actions.results import as_seen, changed, take_back_changes
 from contents.models import Content

@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from cms_api.back_end.acts import Act, Changed
-from cms_api.rest.errors import Refusal
+from cms_api.admin.acts import Act, Changed
+from cms_api.lib.errors import Refusal
 from contents.admin.actions.results import changed, of_any_version, take_back_changes
 from contents.models import Content
 from contents.services.flags import set_flag

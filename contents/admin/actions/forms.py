@@ -9,8 +9,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.checkboxes import ManyCheckboxes
-from cms_api.back_end.picker import MOST, Picker
+from cms_api.admin.checkboxes import ManyCheckboxes
+from cms_api.admin.picker import MOST, Picker
 from contents.admin.list.channel_picker import ChannelPicker, channel_choices, closed_channels, offered_channels
 from contents.models import Content, ContentGroup
 from contents.services import approval

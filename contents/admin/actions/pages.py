@@ -9,9 +9,9 @@ from django.urls import URLPattern, path
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.acts import Act
-from cms_api.back_end.menu import Entry
-from cms_api.back_end.ranks import Rank, rank_of
+from cms_api.admin.acts import Act
+from cms_api.admin.menu import Entry
+from cms_api.admin.ranks import Rank, rank_of
 from contents.admin.actions.approval import APPROVAL_ACTS, APPROVE, HAND_IN, REJECT
 from contents.admin.actions.flags import FLAG_ACTS
 from contents.admin.actions.places import PLACE_ACTS

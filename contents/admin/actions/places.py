@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.acts import Act, Changed, Told
-from cms_api.rest.errors import Refusal
+from cms_api.admin.acts import Act, Changed, Told
+from cms_api.lib.errors import Refusal
 from contents.admin.actions.forms import (
     AddGroupForm,
     AddTagsForm,

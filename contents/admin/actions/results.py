@@ -5,8 +5,8 @@ from typing import overload
 
 from django.http import HttpRequest
 
-from cms_api.back_end.acts import Changed
-from cms_api.rest.errors import Refusal
+from cms_api.admin.acts import Changed
+from cms_api.lib.errors import Refusal
 from contents.models import Content
 from contents.services.single import trash_contents
 from contents.services.undoing import take_back

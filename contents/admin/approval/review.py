@@ -15,8 +15,8 @@ from django.utils.http import urlencode
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
-from cms_api.back_end.acts import Act
-from cms_api.back_end.numbers import read_number
+from cms_api.admin.acts import Act
+from cms_api.admin.numbers import read_number
 from contents.admin.actions.approval import APPROVE, HAND_IN, REJECT
 from contents.admin.approval.waiting import UNFINISHED_TITLE, WAITING_TITLE, reasons_of
 from contents.admin.base import ContentPages
@@ -65,7 +65,7 @@ class ReviewPages(ContentPages):
         """The content as a page, what that does not show, what may be decided, and the way to the next that waits."""
         content, list_query = self._viewed(request, pk), request.GET.get("list", "")
         origin = _UNFINISHED if request.GET.get("from") == _UNFINISHED.name else _WAITING
-        request.back_end_entry = self._address(origin.view)  # type: ignore[attr-defined]  # for the menu
+        request.menu_entry = self._address(origin.view)  # type: ignore[attr-defined]  # for the menu
         acts = [act.worded(act, request, [content]) for act in self.acts_for(request, content) if act in origin.acts]
         following = approval.next_of(_waiting(request, list_query), content) if origin is _WAITING else None
         cleaned = preview.cleaned(_body_of(content))

@@ -9,8 +9,8 @@ from django.template.response import TemplateResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.acts import Act
-from cms_api.back_end.numbers import read_number
+from cms_api.admin.acts import Act
+from cms_api.admin.numbers import read_number
 from contents.models import Content, ContentChange, ContentQuerySet
 from contents.services import approval
 from sites.models import Site

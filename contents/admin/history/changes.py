@@ -14,13 +14,13 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.audit.filters import Period
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.pages import RecordPages
-from cms_api.back_end.ranks import sites_of
-from cms_api.back_end.shown import shown_moment
+from cms_api.admin.numbers import read_number
+from cms_api.admin.pages import RecordPages
+from cms_api.admin.ranks import sites_of
+from cms_api.admin.shown import shown_moment
+from cms_api.audit.admin.filters import Period
+from cms_api.audit.models import AuditEntry
 from cms_api.lib.statement_limit import TooSlow
-from cms_api.models import AuditEntry
 from contents.admin.history.words import KIND_LABELS, ChangeWords, names_changed, tell_author, tell_kind, tell_reasons
 from contents.models import Content, ContentChange
 from contents.rules.conditions import among

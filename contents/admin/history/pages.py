@@ -10,11 +10,11 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.pages import RecordPages
-from cms_api.back_end.ranks import Rank, rank_of
-from cms_api.back_end.refusals import tell
-from cms_api.rest.errors import Refusal
+from cms_api.admin.numbers import read_number
+from cms_api.admin.pages import RecordPages
+from cms_api.admin.ranks import Rank, rank_of
+from cms_api.admin.refusals import tell
+from cms_api.lib.errors import Refusal
 from contents.admin.bodies import body_answer
 from contents.admin.history.comparison import Version, compare_member, compare_versions, page_numbers
 from contents.admin.history.past_members import BODY_KEY, is_long, members_page, whole_member

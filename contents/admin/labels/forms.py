@@ -7,10 +7,10 @@ from django import forms
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.pages import POSITION
-from cms_api.back_end.picker import Picker
-from cms_api.back_end.refusals import tell
-from cms_api.rest.errors import Refusal
+from cms_api.admin.pages import POSITION
+from cms_api.admin.picker import Picker
+from cms_api.admin.refusals import tell
+from cms_api.lib.errors import Refusal
 from contents.services import labels
 from contents.wire.name_list import MAX_NAME
 from sites.admin.choosing import seen_sites

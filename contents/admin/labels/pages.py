@@ -13,12 +13,13 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.pages import POSITION
-from cms_api.back_end.refusals import tell
-from cms_api.rest.errors import Refusal
+from cms_api.admin.pages import POSITION
+from cms_api.admin.refusals import tell
+from cms_api.lib.errors import Refusal
 from contents.admin.labels.forms import GroupForm, NewGroupForm, TagForm
 from contents.admin.labels.steps import NameSteps
 from contents.models import Content, ContentGroup, ContentTag
+from contents.navigation.channel_stats import count_listed
 from contents.services import labels
 from contents.services.labels import GROUPS, TAGS
 from sites.admin.site_filter import SiteFilter
@@ -57,7 +58,7 @@ class NamePages(NameSteps):
         """The list, with the numbers of contents of the rows that are shown."""
         shown = super().get_changelist_instance(request)
         rows: list[Any] = list(shown.result_list)
-        counts = labels.count_contents(self.names, [row.pk for row in rows])
+        counts = count_listed([row.pk for row in rows], self.names.kind)
         for row in rows:
             row.number_of_contents = counts.get(row.pk, 0)
         shown.result_list = rows

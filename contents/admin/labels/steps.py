@@ -12,10 +12,11 @@ from django.utils.functional import Promise
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _now
 
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.pages import RecordPages
-from cms_api.back_end.refusals import tell
-from cms_api.rest.errors import Refusal
+from cms_api.admin.numbers import read_number
+from cms_api.admin.pages import RecordPages
+from cms_api.admin.refusals import tell
+from cms_api.lib.errors import Refusal
+from contents.navigation.channel_stats import count_listed
 from contents.services import labels
 from contents.services.labels import Names
 
@@ -68,7 +69,7 @@ class NameSteps(RecordPages):
     def _ask(
         self, request: HttpRequest, row: Any, new: str | None, done: int, *, goes_on: bool = False
     ) -> HttpResponse:
-        left = labels.count_contents(self.names, [row.pk]).get(row.pk, 0)
+        left = count_listed([row.pk], self.names.kind).get(row.pk, 0)
         same = self.names.rows().filter(**{"site_id": row.site_id, self.names.column: new}).exclude(pk=row.pk)
         context = {
             "title": self.words["remove"] if new is None else self.words["rename"],

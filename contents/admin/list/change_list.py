@@ -11,8 +11,8 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.ranks import sites_of
+from cms_api.admin.numbers import read_number
+from cms_api.admin.ranks import sites_of
 from cms_api.lib.statement_limit import TooSlow
 from contents.admin.list.finding import Found, Search
 from contents.admin.list.params import FILTERS, ORDER, QUERY, ROWS, read_asked

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
-from cms_api.back_end.picker import Picker
+from cms_api.admin.picker import Picker
 
 # Channels in the list; beyond this a page would be too large.
 _MOST = 5000

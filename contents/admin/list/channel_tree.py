@@ -1,18 +1,17 @@
 """The tree of sites and channels beside the list of contents: what lies below one of them, as JSON."""
 
-from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import QuerySet, Sum
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, JsonResponse
 from django.urls import reverse
 from django.utils.http import urlencode
 
 from channels_app.models import Channel
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.ranks import sites_of
+from cms_api.admin.numbers import read_number
+from cms_api.admin.ranks import sites_of
 from contents.admin.list.params import CHANNEL, SITE
-from contents.models import ListedCount, ListKind
+from contents.navigation.channel_stats import count_listed
 
 MOST = 500  # channels of one answer; the next ones are asked for
 
@@ -29,7 +28,7 @@ def tree_view(request: HttpRequest) -> JsonResponse:
             after : after + MOST + 1
         ]
     )
-    counts = _counts(row[0] for row in found)
+    counts = count_listed([row[0] for row in found])
     items = [_item(row, counts) for row in found[:MOST]]
     return JsonResponse({"items": items, "more": after + MOST if len(found) > MOST else None})
 
@@ -44,11 +43,6 @@ def _below(request: HttpRequest, parent_id: int | None) -> QuerySet[Channel]:
     if parent is None:
         raise Http404
     return _seen(request).filter(site_id=parent.site_id, parent_id=parent.pk).order_by("taxis")
-
-
-def _counts(channel_ids: Iterable[int]) -> dict[int, int]:
-    rows = ListedCount.objects.filter(kind=ListKind.CHANNEL, owner_id__in=list(channel_ids))
-    return dict(rows.values_list("owner_id").annotate(number=Sum("contents")))
 
 
 def _item(row: tuple[Any, ...], counts: dict[int, int]) -> dict[str, Any]:

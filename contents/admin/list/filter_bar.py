@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
 from channels_app.admin.channel_filter import ChannelFilter
-from cms_api.back_end.picker import FIND, MOST, MOST_UNSEARCHED, words_of_picker
-from cms_api.back_end.shown import shown_day, shown_number
+from cms_api.admin.picker import FIND, MOST, MOST_UNSEARCHED, words_of_picker
+from cms_api.admin.shown import shown_day, shown_number
 from contents.admin.field_labels import LABELS
 from contents.admin.list.change_list import AS_ON_SITE, ROW_CHOICES, ContentList
 from contents.admin.list.params import (

@@ -16,7 +16,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
-from cms_api.back_end import paging
+from cms_api.admin import paging
 from cms_api.lib.statement_limit import statement_limit
 from contents.admin.list.page_statements import (
     along_contents,
@@ -24,7 +24,6 @@ from contents.admin.list.page_statements import (
     of_dated,
     of_few,
     of_numbers,
-    ranges_of_lists,
 )
 from contents.admin.list.params import Asked
 from contents.admin.list.sources import (
@@ -34,16 +33,17 @@ from contents.admin.list.sources import (
     at_level,
     between,
     conditions_of,
-    count_listed,
     flags_of,
+    in_any,
     owners_of,
     place_condition,
     sources_of,
 )
-from contents.lists import indexed
-from contents.lists.request import FLAGS, ListRequest
-from contents.models import ListKind
-from contents.rules.conditions import Condition, concatenate
+from contents.lists.flags import FLAGS, ListKind
+from contents.lists.page import listed_page
+from contents.lists.ranges import DEFAULT_ORDER, Order, counted, order_by_date
+from contents.lists.request import ListRequest
+from contents.rules.conditions import Condition, concatenate, fetch
 from contents.search import query
 
 FEW = 20_000  # contents that are read and sorted rather than walked to
@@ -111,31 +111,23 @@ class Search:
         return self._ordering[0] in {"hits", "-hits"}
 
     @property
-    def _order_of_lists(self) -> tuple[str, ...] | None:
-        direction = {"-add_date": "DESC", "add_date": "ASC"}.get(self._ordering[0])
-        if direction:
-            return (f"add_date {direction}", f"content_id {direction}")
-        return indexed.DEFAULT_ORDER if self._ordering == _AS_ON_SITE else None
+    def _order_of_lists(self) -> Order | None:
+        if self._ordering[0] in {"-add_date", "add_date"}:
+            return order_by_date(descending=self._ordering[0] == "-add_date")
+        return DEFAULT_ORDER if self._ordering == _AS_ON_SITE else None
 
     def _total_of_lists(self) -> int:
-        total: int = self._rows(count_listed(self._owners[0], self._asked))[0][0]
+        total: int = self._rows(counted(in_any(self._owners[0]), self._flags))[0][0]
         return total
 
     def _read_list(self, offset: int, limit: int) -> list[int]:
         (owners,) = self._owners
-        order = self._order_of_lists or indexed.DEFAULT_ORDER
+        order = self._order_of_lists or DEFAULT_ORDER
         if len(owners) == 1 and owners[0].kind is ListKind.CHANNEL:
-            names = {column: name for name, (column, _bit) in FLAGS.items()}
-            flags = {names[flag]: on for flag, on in self._flags.items()}
-            request = ListRequest(
-                owners[0].owner_id,
-                page=offset // limit + 1,
-                per_page=limit,
-                **flags,  # type: ignore[arg-type]
-            )
-            return self._numbers(indexed.read(request, order))
-        ranges = ranges_of_lists(owners, self._flags)
-        return self._numbers(along_lists(ranges, order, offset, limit, within=self._dates))
+            flags = {name: self._flags.get(column) for name, column in FLAGS.items()}
+            request = ListRequest(owners[0].owner_id, skip=offset, per_page=limit, **flags)  # type: ignore[arg-type]
+            return self._numbers(listed_page(request, order))
+        return self._numbers(along_lists(owners, self._flags, order, offset, limit, within=self._dates))
 
     @property
     def _dates(self) -> list[Condition]:
@@ -208,10 +200,11 @@ class Search:
         return [Condition(f"{site} AND {level}") for site in sites for level in levels]
 
     def _along_lists(self, offset: int, limit: int) -> Condition:
-        order = self._order_of_lists or indexed.DEFAULT_ORDER
+        order = self._order_of_lists or DEFAULT_ORDER
         # The list that is a channel, where one is asked for: its order is that of pages.
-        ranges = ranges_of_lists(self._owners[0], self._flags)
-        return along_lists(ranges, order, offset, limit, within=self._dates, conditions=self.conditions)
+        return along_lists(
+            self._owners[0], self._flags, order, offset, limit, within=self._dates, conditions=self.conditions
+        )
 
     def _counted(self, numbers: list[int], offset: int, limit: int) -> Found:
         page = numbers[:limit]
@@ -240,8 +233,5 @@ class Search:
     def _numbers(self, statement: Condition) -> list[int]:
         return [row[0] for row in self._rows(statement)]
 
-    def _rows(self, statement: Condition) -> list[Sequence[Any]]:
-        with connection.cursor() as cursor:
-            cursor.execute(statement.sql, statement.params)
-            rows: list[Sequence[Any]] = cursor.fetchall()
-        return rows
+    def _rows(self, statement: Condition) -> list[tuple[Any, ...]]:
+        return fetch(statement.sql, statement.params)

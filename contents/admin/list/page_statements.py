@@ -3,9 +3,10 @@
 Each answers numbers of contents. Several ranges of an index are read up to the end of the page, and merged.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from contents.admin.list.sources import ROW, Owner, owned
+from contents.lists.ranges import LISTED, Flags, Order, page_of, ranges_of
 from contents.rules.conditions import Condition, among, concatenate, join
 
 Ordering = Sequence[str]  # as Django writes it: columns of contents, with a minus where the largest come first
@@ -67,46 +68,19 @@ def along_contents(
 
 
 def along_lists(
-    ranges: Sequence[Condition],
-    order: Sequence[str],
+    owners: Sequence[Owner],
+    flags: Flags,
+    order: Order,
     offset: int,
     limit: int,
     *,
     within: Sequence[Condition] = (),
     conditions: Sequence[Condition] = (),
 ) -> Condition:
-    """The page of these ranges of ListedContent, `l`, in an order of its own columns such as `add_date DESC`.
+    """The page of these lists, narrowed by flags, in an order of their own columns such as `add_date DESC`.
 
     `within` are conditions on rows of lists, `conditions` those on contents.
     """
-    columns = ", ".join(f"l.{name}" for name in dict.fromkeys(["content_id", *(key.split()[0] for key in order)]))
-    first = ", ".join(f"l.{key}" for key in order)
-    joined = f" JOIN {ROW} ON {ROW}.id = l.content_id" if conditions else ""
-    parts = []
-    for one in ranges:
-        condition = join([one, *within, *([join(conditions)] if conditions else [])])
-        parts.append(
-            Condition(
-                f"SELECT * FROM (SELECT {columns} FROM contents_listedcontent l{joined} WHERE {condition.sql} "
-                f"ORDER BY {first} LIMIT %s) first",
-                (*condition.params, offset + limit),
-            )
-        )
-    union = concatenate(" UNION ALL ", parts)
-    sql = f"SELECT content_id FROM ({union.sql}) found ORDER BY {', '.join(order)} LIMIT %s OFFSET %s"
-    return Condition(sql, (*union.params, limit, offset))
-
-
-def ranges_of_lists(owners: Sequence[Owner], flags: Mapping[str, bool]) -> list[Condition]:
-    """The ranges of ListedContent, `l`, that hold the lists narrowed by flags: one for each state of approval."""
-    states = [flags["is_checked"]] if "is_checked" in flags else [True, False]
-    others = "".join(
-        f" AND l.is_top = {'TRUE' if on else 'FALSE'}" if flag == "is_top" else f" AND {'' if on else 'NOT '}l.{flag}"
-        for flag, on in flags.items()
-        if flag != "is_checked"
-    )
-    return [
-        Condition(f"{lists.sql} AND l.is_checked = {'TRUE' if state else 'FALSE'}{others}", lists.params)
-        for lists in owned(owners, "l.")
-        for state in states
-    ]
+    more = concatenate("", [Condition(f" AND {one.sql}", one.params) for one in (*within, *conditions)])
+    source = f"{LISTED} JOIN {ROW} ON {ROW}.id = l.content_id" if conditions else LISTED
+    return page_of(ranges_of(owned(owners), flags, more=more), order, limit, offset, source=source)

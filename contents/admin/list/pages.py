@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.ranks import sites_of
-from cms_api.back_end.shown import moment_markup, shown_number
+from cms_api.admin.numbers import read_number
+from cms_api.admin.ranks import sites_of
+from cms_api.admin.shown import moment_markup, shown_number
 from cms_api.lib import clock
 from contents.admin.base import ContentPages
 from contents.admin.list.change_list import ROW_CHOICES, ROWS_COOKIE, ContentList
@@ -139,7 +139,7 @@ class ContentLists(ContentPages):
         # For the menu, which marks the site in which one is.
         channel = _chosen_channel(request)
         site_id = read_number(request.GET.get(SiteFilter.parameter_name)) or (channel.site_id if channel else None)
-        request.back_end_site = site_id  # type: ignore[attr-defined]
+        request.menu_site = site_id  # type: ignore[attr-defined]
 
 
 def _chosen_channel(request: HttpRequest) -> Channel | None:

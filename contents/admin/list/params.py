@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 
-from cms_api.back_end.numbers import read_number
+from cms_api.admin.numbers import read_number
+from contents.lists.flags import MARKS
 from contents.models import MAX_LEVEL
 from contents.search.terms import Words, read_words
 from contents.services.approval import DRAFT, Kind
@@ -12,7 +13,7 @@ from contents.services.approval import DRAFT, Kind
 # Names in the address.
 SITE, CHANNEL, STATE, CHECKED = "site__id__exact", "channel__id__exact", "state", "is_checked__exact"
 GROUP, TAG, AUTHOR, QUERY, ROWS, ORDER = "group", "tag", "author", "q", "rows", "o"
-FLAGS = {f"{flag}__exact": flag for flag in ("is_top", "is_recommend", "is_hot", "is_color")}
+FLAGS = {f"{flag}__exact": flag for flag in MARKS}
 DATES = ("added_from", "added_to", "edited_from", "edited_to")
 FILTERS = (SITE, CHANNEL, STATE, CHECKED, *FLAGS, GROUP, TAG, AUTHOR, *DATES)
 PENDING = "pending"  # every state but approved

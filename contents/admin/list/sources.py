@@ -13,14 +13,14 @@ from django.db import connection
 
 from channels_app.models import Channel
 from contents.admin.list.params import Asked
-from contents.lists.request import FLAGS
-from contents.models import ContentGroup, ContentTag, ListKind
+from contents.lists.flags import ListKind
+from contents.lists.ranges import LISTED, counted, in_list, numbers_of, ranges_of
+from contents.models import ContentGroup, ContentTag
 from contents.rules.conditions import Condition, among, concatenate, join
 from contents.search import query
 
 ROW = "contents_content"
 _MOST_ONE_BY_ONE = 100  # lists that are read each by its own range of an index; SQLite takes 500 ranges at most
-_BITS = dict(FLAGS.values())
 
 
 @dataclass(frozen=True)
@@ -122,27 +122,27 @@ def place_condition(place: Place) -> list[Condition]:
 
 
 def _listed_in(owners: Sequence[Owner]) -> Condition:
-    if not owners:
-        return Condition("1 = 0")
     # A sub-query for one value: as EXISTS it would be turned round, and the whole list read.
-    listed = join(owned(owners, "l."), " OR ")
+    listed = in_any(owners)
     return Condition(
-        f"COALESCE((SELECT 1 FROM contents_listedcontent l "
-        f"WHERE l.content_id = {ROW}.id AND ({listed.sql}) LIMIT 1), 0) = 1",
+        f"COALESCE((SELECT 1 FROM {LISTED} WHERE l.content_id = {ROW}.id AND {listed.sql} LIMIT 1), 0) = 1",
         listed.params,
     )
 
 
-def owned(owners: Sequence[Owner], table: str = "") -> list[Condition]:
+def owned(owners: Sequence[Owner]) -> list[Condition]:
     """That a row of a list, or of its count, is one of these lists': one condition each, or one for many of a kind."""
-    if not owners:
-        return [Condition("1 = 0")]
     if len(owners) <= _MOST_ONE_BY_ONE:
-        lists = [(owner.kind.value, owner.owner_id) for owner in owners]
-        return [Condition(f"{table}kind = {kind} AND {table}owner_id = {owner_id}") for kind, owner_id in lists]
+        return [in_list(owner.kind, owner.owner_id) for owner in owners] or [Condition("1 = 0")]
     kinds = {kind: [owner.owner_id for owner in owners if owner.kind is kind] for kind in ListKind}
-    found = [(kind, among(f"{table}owner_id", numbers)) for kind, numbers in kinds.items() if numbers]
-    return [Condition(f"{table}kind = {kind.value} AND {numbers.sql}", numbers.params) for kind, numbers in found]
+    found = [(kind, among("owner_id", numbers)) for kind, numbers in kinds.items() if numbers]
+    return [Condition(f"kind = {kind.value} AND {numbers.sql}", numbers.params) for kind, numbers in found]
+
+
+def in_any(owners: Sequence[Owner]) -> Condition:
+    """The same as one condition."""
+    lists = join(owned(owners), " OR ")
+    return Condition(f"({lists.sql})", lists.params)
 
 
 def between(column: str, span: tuple[datetime | None, datetime | None]) -> list[Condition]:
@@ -180,7 +180,7 @@ def sources_of(
         numbers, dated = _union(ranges), _union(ranges, more=f", {ROW}.last_edit_date")
         yield Source(numbers, _bounded(numbers, limit), frozenset({name}), dated)
     if any(asked.added) and owners and place.is_named:
-        listed = _listed(min(owners, key=len), asked, between("add_date", asked.added))
+        listed = _listed(min(owners, key=len), asked, between("l.add_date", asked.added))
         yield Source(listed.numbers, _bounded(listed.numbers, limit), listed.answers | {"added"})
 
 
@@ -214,38 +214,10 @@ def _union(ranges: list[Condition], *, more: str = "") -> Condition:
 
 def _listed(owners: Sequence[Owner], asked: Asked, more: Sequence[Condition] = ()) -> Source:
     """The contents of lists, narrowed by flags, of which there are indexes and exact counts."""
+    further = concatenate("", [Condition(f" AND {one.sql}", one.params) for one in more])
     flags = flags_of(asked)
-    ranges = []
-    for lists in owned(owners):
-        for checked in [flags["is_checked"]] if "is_checked" in flags else [True, False]:
-            ranges.append(concatenate(" AND ", [lists, _flagged(checked, flags), *more]))
-    numbers = concatenate(
-        " UNION ALL ",
-        [Condition(f"SELECT content_id AS id FROM contents_listedcontent WHERE {r.sql}", r.params) for r in ranges],
-    )
-    return Source(numbers, count_listed(owners, asked), frozenset({"flags", _name_of(owners)}))
-
-
-def _flagged(checked: bool, flags: dict[str, bool]) -> Condition:
-    sql = f"is_checked = {'TRUE' if checked else 'FALSE'}"
-    for flag, on in flags.items():
-        if flag == "is_top":
-            sql += f" AND is_top = {'TRUE' if on else 'FALSE'}"
-        elif flag != "is_checked":
-            sql += f" AND {flag}" if on else f" AND NOT {flag}"
-    return Condition(sql)
-
-
-def count_listed(owners: Sequence[Owner], asked: Asked) -> Condition:
-    """How many contents stand in the lists, by the counts that are kept."""
-    flags = flags_of(asked)
-    mask, wanted = sum(_BITS[flag] for flag in flags), sum(_BITS[flag] for flag, on in flags.items() if on)
-    lists = join(owned(owners), " OR ")
-    return Condition(
-        "SELECT CAST(COALESCE(SUM(contents), 0) AS bigint) FROM contents_listedcount "
-        f"WHERE ({lists.sql}) AND flags & {mask} = {wanted}",
-        lists.params,
-    )
+    numbers = numbers_of(ranges_of(owned(owners), flags, more=further))
+    return Source(numbers, counted(in_any(owners), flags), frozenset({"flags", _name_of(owners)}))
 
 
 def _bounded(numbers: Condition, limit: int) -> Condition:

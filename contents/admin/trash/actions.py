@@ -11,9 +11,9 @@ from django.utils.translation import ngettext, ngettext_lazy
 from channels_app.admin.channels import tell
 from channels_app.models import Channel
 from channels_app.services import restore_channel
-from cms_api.back_end.acts import Act, Changed, Told
-from cms_api.back_end.numbers import read_number
-from cms_api.rest.errors import Refusal
+from cms_api.admin.acts import Act, Changed, Told
+from cms_api.admin.numbers import read_number
+from cms_api.lib.errors import Refusal
 from contents.admin.actions.results import changed, of_any_version, take_back_arrivals
 from contents.models import Content
 from contents.services import trash

@@ -7,8 +7,8 @@ from django.db.models import CharField, Count, Model, OuterRef, QuerySet, Subque
 from django.db.models.functions import Cast
 
 from channels_app.models import Channel
-from cms_api.back_end.audit.telling import tell_actor
-from cms_api.models import AuditEntry
+from cms_api.audit.models import AuditEntry
+from cms_api.audit.telling import tell_actor
 from contents.models import Content
 
 _ACTS: dict[type[Model], str] = {Channel: "channel.trashed", Content: "content.trashed"}

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from channels_app.admin.channels import count_words
 from channels_app.models import Channel
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.shown import shown_number
+from cms_api.admin.numbers import read_number
+from cms_api.admin.shown import shown_number
 from cms_api.lib import clock
 from contents.admin.trash.actions import deleted_before
 from contents.admin.trash.purge_steps import COUNTED, STEP, go_on

@@ -14,12 +14,12 @@ from django.utils.translation import pgettext_lazy
 
 from channels_app.admin.channels import ChannelPages, count_words
 from channels_app.models import Channel, TrashedChannel
-from cms_api.back_end.acts import MOST
-from cms_api.back_end.numbers import read_chosen, read_number
-from cms_api.back_end.pages import RecordPages
-from cms_api.back_end.ranks import Rank, rank_of
-from cms_api.back_end.registered import address_of, page_of
-from cms_api.back_end.shown import moment_markup
+from cms_api.admin.acts import MOST
+from cms_api.admin.numbers import read_chosen, read_number
+from cms_api.admin.pages import RecordPages
+from cms_api.admin.ranks import Rank, rank_of
+from cms_api.admin.registered import address_of, page_of
+from cms_api.admin.shown import moment_markup
 from contents.admin.base import ContentPages
 from contents.admin.trash.actions import (
     PURGE_CHANNEL,

@@ -5,8 +5,8 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.ranks import sites_of
+from cms_api.admin.numbers import read_number
+from cms_api.admin.ranks import sites_of
 from contents.admin.base import ContentPages
 from contents.admin.writing import field_pages, preview, upload_view
 from contents.admin.writing.conflict import last_saved

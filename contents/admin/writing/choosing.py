@@ -8,7 +8,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
-from cms_api.back_end.numbers import read_number
+from cms_api.admin.numbers import read_number
 from contents.admin.list.channel_picker import ChannelPicker, channel_choices, closed_channels, offered_channels
 from sites.admin.choosing import SiteChoice, site_choices
 

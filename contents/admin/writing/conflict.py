@@ -7,13 +7,14 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from cms_api.back_end.shown import shown_moment
+from cms_api.admin.shown import shown_moment
 from cms_api.lib.differences import Budget
 from contents.admin.history.byte_budget import Room, cut
 from contents.admin.history.comparison import compare_bodies, plain_lines
 from contents.admin.history.texts import TextComparison, compare_texts
 from contents.admin.writing.form import ContentForm, label_of
-from contents.admin.writing.values import BODY, FLAGS, Values, differences, stored_values, values_of
+from contents.admin.writing.values import BODY, Values, differences, stored_values, values_of
+from contents.lists.flags import MARKS
 from contents.models import Content, ContentChange, CustomField
 from contents.storing.history import version_of
 
@@ -139,7 +140,7 @@ def _values_at(content: Content, version: int, fields: list[CustomField]) -> Val
 
 
 def _words(name: str, value: Any) -> str:
-    if name in FLAGS:
+    if name in MARKS:
         return _("Yes") if value else _("No")
     if isinstance(value, datetime):
         return shown_moment(value)

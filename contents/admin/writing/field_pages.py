@@ -13,9 +13,9 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from cms_api.back_end.pages import POSITION
-from cms_api.back_end.refusals import tell
-from cms_api.rest.errors import BadRequest, Refusal
+from cms_api.admin.pages import POSITION
+from cms_api.admin.refusals import tell
+from cms_api.lib.errors import BadRequest, Refusal
 from contents.admin.writing.custom_inputs import describable_fields
 from contents.models import CustomField
 from contents.services.fields import DESCRIPTION, change_fields, read_name

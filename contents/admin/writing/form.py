@@ -11,15 +11,16 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from cms_api.back_end.checkboxes import ManyCheckboxes
-from cms_api.back_end.editor.widget import Kind
-from cms_api.back_end.picker import MOST
-from cms_api.rest.errors import BadRequest
+from cms_api.admin.checkboxes import ManyCheckboxes
+from cms_api.admin.editor.widget import Kind
+from cms_api.admin.picker import MOST
+from cms_api.lib.errors import BadRequest
 from contents.admin.field_labels import label_of_field
 from contents.admin.writing.custom_inputs import as_text, custom_input, initial_of, input_name
 from contents.admin.writing.places import Place
-from contents.admin.writing.values import ADD_DATE, BODY, FLAGS, GROUPS, TEXTS, Values
+from contents.admin.writing.values import ADD_DATE, BODY, GROUPS, TEXTS, Values
 from contents.admin.writing.widgets import RichTextWidget, UploadWidget
+from contents.lists.flags import MARKS
 from contents.models import ContentGroup, CustomField
 from contents.services import labels
 from contents.services.labels import Names, known_among
@@ -32,7 +33,7 @@ _ADDRESSES = frozenset({"image_url", "video_url", "file_url", "link_url"})
 NEW_GROUPS, STATE, SEEN, TOKEN, TAKE, CONTESTED = "new_groups", "state", "seen_version", "token", "take", "contested"
 # Names with another meaning than the member of the record.
 _LABELS: dict[str, Any] = {
-    **{name: label_of_field(name) for name in (*TEXTS, *FLAGS)},
+    **{name: label_of_field(name) for name in (*TEXTS, *MARKS)},
     BODY: _("body"),
     GROUPS: pgettext_lazy("of contents", "groups"),
     ADD_DATE: _("date of the content"),
@@ -90,7 +91,7 @@ class ContentForm(forms.Form):
     @property
     def flag_inputs(self) -> Iterator[forms.BoundField]:
         """How it stands out."""
-        return self.section(*FLAGS)
+        return self.section(*MARKS)
 
     @property
     def list_inputs(self) -> Iterator[forms.BoundField]:
@@ -180,7 +181,7 @@ def _inputs(written: Written) -> Iterator[tuple[str, forms.Field]]:
     for name in TEXTS:
         yield name, _text_input(name, place)
     yield BODY, forms.CharField(required=False, strip=False, label=label_of(BODY), widget=_rich_text(place))
-    for name in FLAGS:
+    for name in MARKS:
         yield name, forms.BooleanField(required=False, label=label_of(name))
     offered = list(dict.fromkeys([*written.groups, *split_names(written.values[GROUPS])]))
     yield GROUPS, _names_input(offered)

@@ -11,12 +11,12 @@ from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 
 from channels_app.models import Channel
-from cms_api.back_end.editor.drafts import tell_saved
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.ranks import sites_of
-from cms_api.back_end.refusals import tell
+from cms_api.admin.editor.drafts import tell_saved
+from cms_api.admin.numbers import read_number
+from cms_api.admin.ranks import sites_of
+from cms_api.admin.refusals import tell
 from cms_api.lib import clock
-from cms_api.rest.errors import BadRequest, Refusal
+from cms_api.lib.errors import BadRequest, Refusal
 from contents.admin.approval.words import tell_decision
 from contents.admin.writing.called import CalledByForm
 from contents.admin.writing.choosing import choose_channel
@@ -127,7 +127,7 @@ class ContentWriting(CalledByForm):
         self, request: HttpRequest, form: ContentForm, content: Content | None, conflict: Conflict | None = None
     ) -> TemplateResponse:
         place = form.written.place
-        request.back_end_site = place.site_id  # type: ignore[attr-defined]  # for the menu
+        request.menu_site = place.site_id  # type: ignore[attr-defined]  # for the menu
         tags = ContentTag.objects.filter(site_id=place.site_id).order_by("tag_name")
         context = {
             **self.admin_site.each_context(request),

@@ -5,10 +5,10 @@ from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
 
-from cms_api.back_end.shown import shown_moment
+from cms_api.admin.shown import shown_moment
+from cms_api.lib.errors import BadRequest
 from cms_api.lib.markup import Cleaned
 from cms_api.rest.cleaning import clean_body
-from cms_api.rest.errors import BadRequest
 from cms_api.rest.fields import read_date_time
 from contents.admin.bodies import body_answer
 from contents.models import Content

@@ -9,8 +9,9 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 
 from channels_app.services import hold_contents
+from cms_api.lib.errors import BadRequest
 from cms_api.rest.cleaning import clean_body
-from cms_api.rest.errors import BadRequest
+from cms_api.rest.preconditions import if_version
 from contents.admin.writing.form import STATE, ContentForm
 from contents.admin.writing.states import AS_IT_IS, bring_into_state
 from contents.admin.writing.values import BODY, Values, differences, wire_members
@@ -55,7 +56,7 @@ def change_content(
             content.pk,
             members,
             user.get_username(),
-            seen_version=form.cleaned_data["seen_version"] or 0,
+            if_version(form.cleaned_data["seen_version"] or 0),
         )
         bring_into_state(content, state, user)
         version = Content.objects.values_list("version", flat=True).get(pk=content.pk)
@@ -79,8 +80,7 @@ def add_content(form: ContentForm, user: Any, session: SessionBase, *, state: st
         # No channel goes to the trash from here on; without it the database would refuse the content by an error.
         hold_contents(site_id)
         require_channel(site_id, channel_id)
-        record = single.create_content(site_id, channel_id, members, user.get_username())
-        content = Content.objects.get(pk=record["id"])
+        content = single.create_content(site_id, channel_id, members, user.get_username())
         if state == Kind.APPROVED:
             bring_into_state(content, state, user)
         _remember(session, token, content.pk)

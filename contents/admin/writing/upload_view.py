@@ -12,9 +12,10 @@ from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from cms_api.back_end.large_forms import takes_files
-from cms_api.back_end.refusals import tell
-from cms_api.rest.errors import BadRequest, Refusal
+from cms_api.admin.large_forms import takes_files
+from cms_api.admin.refusals import tell
+from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.rest.errors import status_of
 from sites.models import Site
 from sites.upload_kinds import UploadKind
 from sites.uploads import file_too_large, keep, most_bytes, shown_root
@@ -49,7 +50,7 @@ def _answer(request: HttpRequest, site: Site) -> HttpResponse:
     try:
         answered = _protected(request, site, file)
     except Refusal as refusal:
-        return _told(tell(refusal), refusal.status_code)
+        return _told(tell(refusal), status_of(refusal))
     except (MultiPartParserError, UnreadablePostError, SuspiciousOperation, RequestDataTooBig):
         return _told(_("The file has not arrived whole; try again."), HTTPStatus.BAD_REQUEST)
     finally:

@@ -6,6 +6,7 @@ from typing import Any
 
 from cms_api.rest.names import to_wire
 from contents.admin.writing.custom_inputs import INPUT, custom_values_of, input_name
+from contents.lists.flags import MARKS
 from contents.models import Content, ContentBody, CustomField
 from contents.wire.name_list import split_names
 
@@ -22,7 +23,6 @@ TEXTS = (
     "link_url",
     "tags",
 )
-FLAGS = ("is_top", "is_recommend", "is_hot", "is_color")
 BODY, GROUPS, ADD_DATE = "body", "groups", "add_date"
 # Inputs of several lines; the browser takes the line ends out of the others.
 _SEVERAL_LINES = frozenset({"summary", BODY})
@@ -31,20 +31,20 @@ _SEVERAL_LINES = frozenset({"summary", BODY})
 def values_of(members: Mapping[str, Any], body: str, fields: list[CustomField]) -> Values:
     """The members, by attribute name, as values of the form."""
     custom = custom_values_of(members["settings_xml"], fields)
-    own = {name: members[name] for name in (*TEXTS, *FLAGS, ADD_DATE)}
+    own = {name: members[name] for name in (*TEXTS, *MARKS, ADD_DATE)}
     return {**own, GROUPS: members["group_name_collection"], BODY: body, **custom}
 
 
 def stored_values(content: Content, fields: list[CustomField]) -> Values:
     """The values of a content as it is now."""
     body = ContentBody.objects.filter(content=content).values_list("text", flat=True).first() or ""
-    names = (*TEXTS, *FLAGS, ADD_DATE, "group_name_collection", "settings_xml")
+    names = (*TEXTS, *MARKS, ADD_DATE, "group_name_collection", "settings_xml")
     return values_of({name: getattr(content, name) for name in names}, body, fields)
 
 
 def empty_values(fields: list[CustomField], now: datetime) -> Values:
     """The values of a content that does not exist yet."""
-    nothing = {**dict.fromkeys(TEXTS, ""), **dict.fromkeys(FLAGS, False)}
+    nothing = {**dict.fromkeys(TEXTS, ""), **dict.fromkeys(MARKS, False)}
     blank = {**nothing, ADD_DATE: now, "group_name_collection": "", "settings_xml": "{}"}
     return values_of(blank, "", fields)
 

@@ -1,0 +1,276 @@
+"""The wire form of requests for lists of contents and for approvals."""
+
+from typing import Any
+
+from django.conf import settings
+from rest_framework import serializers
+
+from cms_api.lib.errors import BadRequest
+from cms_api.rest.fields import BooleanField, IntegerField, TextField, invalid
+from cms_api.rest.json import dump
+from cms_api.rest.names import refuse_two_spellings, to_wire
+from cms_api.rest.rules import AllOf, AnyOf, Expression, Negation, OrderRule, Rule
+from cms_api.rest.serializers import WireSerializer
+from contents.lists.request import refuse_many
+from contents.rules.writer import OPERATORS, WORDS, rules_of
+
+MAX_LEVELS = 10  # of groups in groups
+_GROUPS = ("any", "all", "not")
+_OF_RULES = ("column", "operator", "value")
+_BEYOND_INT64 = 2**63
+
+
+class NamesField(serializers.ListField):
+    """A list of names; spaces around a name and empty names do not count."""
+
+    def read(self, value: Any, name: str) -> tuple[str, ...]:
+        """The names. Raises BadRequest."""
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise invalid(name, "a list of texts")
+        # Spaces only, as the triggers trim the names of a content: other blanks belong to a name.
+        return tuple(dict.fromkeys(filter(None, (item.strip(" ") for item in value))))
+
+
+class RulesField(serializers.ListField):
+    """A list of JSON objects, each read by the serializer given as `rule`."""
+
+    def __init__(self, *, rule: type["RuleSerializer"], **kwargs: Any) -> None:
+        self.rule = rule
+        super().__init__(child=rule(), **kwargs)
+
+    def read(self, value: Any, name: str) -> tuple[Any, ...]:
+        """The members of each rule. Raises BadRequest naming the rule by its place."""
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            raise invalid(name, "a list of JSON objects")
+        return tuple(self.rule.read_rule(item, f"{name}[{place}]") for place, item in enumerate(value))
+
+
+class WheresField(RulesField):
+    """A list of Where rules and of groups of them; all of them together have at most CMS_MAX_RULES rules."""
+
+    def read(self, value: Any, name: str) -> tuple[Expression, ...]:
+        """The rules and groups. Raises BadRequest naming the entry by its place."""
+        expressions = _read_entries(value, name, 0)
+        if len(list(rules_of(expressions))) > settings.CMS_MAX_RULES:
+            message = f"wheres has more than {settings.CMS_MAX_RULES} rules in all of its groups together."
+            raise BadRequest("too_many_entries", message, member="wheres")
+        return expressions
+
+
+class OrdersField(RulesField):
+    """A list of Order rules."""
+
+    def read(self, value: Any, name: str) -> tuple[OrderRule, ...]:
+        """The rules. Raises BadRequest naming the rule by its place."""
+        rules = enumerate(super().read(value, name))
+        return tuple(OrderRule(**rule, name=f"{name}[{place}]") for place, rule in rules)
+
+
+class RuleSerializer(WireSerializer):
+    """A rule of the list: every member that it requires must be there."""
+
+    required_members: tuple[str, ...] = ()
+
+    @classmethod
+    def read_rule(cls, rule: dict[str, Any], name: str) -> dict[str, Any]:
+        """The values of the rule. Raises BadRequest naming the rule and the member."""
+        refuse_two_spellings([f"{name}.{key}" for key in rule])
+        table, values = cls._table(), {}
+        for key, value in rule.items():
+            entry = table.get(key.casefold())
+            if entry is not None and value is not None:
+                values[entry[0]] = entry[1].read(value, f"{name}.{key}")  # type: ignore[attr-defined]
+        for member in cls.required_members:
+            if member not in values:
+                hint = " (it has columns instead)" if member == "column" and "columns" in rule else ""
+                wire = to_wire(member)
+                raise BadRequest("missing_member", f"{name} needs the member {wire}{hint}.", member=wire)
+        return values
+
+
+class OperatorField(TextField):
+    """The operator of a Where rule, which contents.rules.writer looks up."""
+
+    words = WORDS
+
+
+class RuleValueField(TextField):
+    """The value of a Where rule: a text; a number or a boolean counts as its text."""
+
+    def read(self, value: Any, name: str) -> str:
+        """The text. Raises BadRequest."""
+        if isinstance(value, float):
+            # As custom fields have it, which keep numbers as JSON; of whole ones the text that integers have.
+            value = str(int(value)) if value.is_integer() and abs(value) < _BEYOND_INT64 else dump(value).decode()
+        return super().read(str(value) if isinstance(value, bool | int) else value, name)
+
+
+class WhereSerializer(RuleSerializer):
+    """A filter rule (interface: Where object)."""
+
+    required_members = ("column",)  # contents.rules.writer knows which need a value
+
+    column = TextField(
+        help_text="Any member of a content in any letter case, navigationUrl and custom fields included."
+    )
+    operator = OperatorField(
+        required=False, help_text=f"{', '.join(WORDS)}, in any letter case. Default: =, and so is empty."
+    )
+    value = RuleValueField(
+        required=False,
+        help_text="What to compare with, a number of any size or a text: a comma-separated list for In and NotIn, two "
+        "values for Between, true or false for IsNull. Default: true for IsNull; all other operators need it.",
+    )
+
+
+def _read_entries(value: Any, name: str, level: int) -> tuple[Expression, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise invalid(name, "a list of JSON objects")
+    refuse_many(name, len(value), settings.CMS_MAX_RULES)
+    return tuple(_read_entry(item, f"{name}[{place}]", level) for place, item in enumerate(value))
+
+
+def _read_entry(item: dict[str, Any], name: str, level: int) -> Expression:
+    words = {key.casefold(): key for key, value in item.items() if value is not None}
+    word = next((word for word in _GROUPS if word in words), None)
+    if word is None:
+        return _read_rule(item, name)
+    refuse_two_spellings([f"{name}.{key}" for key in item])
+    for other in (*_GROUPS, *_OF_RULES):
+        if other != word and other in words:
+            raise BadRequest("invalid_value", f"{name} has both {words[word]} and {words[other]}; send one of them.")
+    if level == MAX_LEVELS:
+        raise BadRequest("invalid_value", f"{name} is nested deeper than {MAX_LEVELS} levels of groups.")
+    value, name = item[words[word]], f"{name}.{word}"
+    if word == "not":
+        if not isinstance(value, dict):
+            raise invalid(name, "a JSON object")
+        return Negation(_read_entry(value, name, level + 1))
+    if not (parts := _read_entries(value, name, level + 1)):
+        raise invalid(name, "a list of at least one entry")
+    return AnyOf(parts) if word == "any" else AllOf(parts)
+
+
+def _read_rule(item: dict[str, Any], name: str) -> Rule:
+    values = WhereSerializer.read_rule(item, name)
+    word = values.get("operator", "").strip() or "="
+    if (operator := OPERATORS.get(word.casefold())) is None:
+        message = f"{name} has the unknown operator {word}; known are {', '.join(WORDS[:-1])} and {WORDS[-1]}."
+        raise BadRequest("unknown_operator", message)
+    if (value := values.get("value", operator.default)) is None:
+        raise BadRequest("missing_member", f"{name} needs the member value.", member="value")
+    if operator.needs_wildcard and "%" not in value:
+        message = f"A Like rule needs a % in its value; {name}.value has none."
+        raise BadRequest("pattern_without_wildcard", message)
+    numbers = (number for key, number in item.items() if key.casefold() == "value" and isinstance(number, float))
+    as_json = "".join(dump(number).decode() for number in numbers)
+    return Rule(values["column"], operator.word, value, name, f"{name}.value", as_json)
+
+
+class OrderSerializer(RuleSerializer):
+    """A sort rule (interface: Order object)."""
+
+    required_members = ("column", "desc")
+
+    column = TextField(
+        help_text="Any member of a content in any letter case, navigationUrl and custom fields included."
+    )
+    desc = BooleanField(help_text="true for descending, false for ascending.")
+
+
+class CountField(TextField):
+    """Whether the contents of a list are counted."""
+
+    words = ("exact", "none")
+
+    def read(self, value: Any, name: str) -> str:
+        """The word. Raises BadRequest."""
+        word = super().read(value, name).strip().casefold()
+        if word not in self.words:
+            raise invalid(name, " or ".join(self.words))
+        return word
+
+
+class ContentListSerializer(WireSerializer):
+    """What a list of contents is asked for (interface: List contents with filters)."""
+
+    site_id = IntegerField(help_text="Number of the site whose contents are listed.")
+    channel_id = IntegerField(
+        required=False,
+        help_text="Number of a channel, which is listed with everything below it. Default: the whole site, and so is "
+        "0.",
+    )
+    checked = BooleanField(
+        required=False, help_text="true: only approved contents, false: only pending ones. Default: both."
+    )
+    top = BooleanField(required=False, help_text="true: only pinned contents, false: only others. Default: both.")
+    recommend = BooleanField(
+        required=False, help_text="true: only recommended contents, false: only others. Default: both."
+    )
+    color = BooleanField(
+        required=False, help_text="true: only highlighted contents, false: only others. Default: both."
+    )
+    hot = BooleanField(required=False, help_text="true: only hot contents, false: only others. Default: both.")
+    group_names = NamesField(
+        child=TextField(),
+        required=False,
+        help_text="Only contents in any of these groups; at most CMS_MAX_NAMES (100). Default: any.",
+    )
+    tag_names = NamesField(
+        child=TextField(),
+        required=False,
+        help_text="Only contents with any of these tags; at most CMS_MAX_NAMES (100). Default: any.",
+    )
+    wheres = WheresField(
+        rule=WhereSerializer,
+        required=False,
+        help_text='All of these hold: rules, or groups {"any": […]}, {"all": […]}, {"not": …} of them. Default: none.',
+    )
+    orders = OrdersField(
+        rule=OrderSerializer,
+        required=False,
+        help_text="How the list is sorted, the first rule first. Default: pinned first, then channelId, taxis, id, "
+        "all descending.",
+    )
+    page = IntegerField(required=False, help_text="Number of the page, counted from 1; less counts as 1. Default: 1.")
+    per_page = IntegerField(
+        required=False,
+        help_text="Contents a page, up to CMS_MAX_PER_PAGE (1,000); 0 and less count as the default. Default: 20.",
+    )
+    fields = NamesField(  # type: ignore[assignment]
+        child=TextField(),
+        required=False,
+        help_text="Names of the members that each content has in the answer, any number of them, in any letter case. "
+        "Default: all.",
+    )
+    cursor = TextField(
+        required=False,
+        help_text="In place of page: empty for the first page, then nextCursor of the answer before. Default: pages "
+        "by number.",
+    )
+    count = CountField(
+        required=False,
+        help_text="exact: totalCount tells how many match; none: it is null, and nothing is counted. Default: exact.",
+    )
+
+
+class CheckedItemSerializer(RuleSerializer):
+    """One content to approve."""
+
+    required_members = ("channel_id", "id")
+
+    channel_id = IntegerField(help_text="Number of the channel in which the content stands.")
+    id = IntegerField(help_text="Number of the content.")
+
+
+class CheckSerializer(WireSerializer):
+    """What an approval is asked for."""
+
+    site_id = IntegerField(help_text="Number of the site to which all of the contents belong.")
+    contents = RulesField(
+        rule=CheckedItemSerializer,
+        help_text="The contents to approve, each by its channel and its number; at most CMS_MAX_PER_PAGE (1,000).",
+    )
+    reasons = TextField(
+        max_length=255, required=False, help_text="Why they are approved, kept with each content. Default: empty."
+    )
