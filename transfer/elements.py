@@ -5,9 +5,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.refusals import SENTENCES
+from cms_api.admin.refusals import SENTENCES
+from cms_api.lib.errors import BadRequest
 from cms_api.rest.custom_members import refuse_values
-from cms_api.rest.errors import BadRequest
 from transfer.feed import Elements
 from transfer.names import LEFT_OUT, SETTINGS, Names
 from transfer.package import PackageError

@@ -15,13 +15,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.management.commands.create_site import HOME
-from cms_api.back_end.ranks import Rank, rank_of
-from cms_api.back_end.refusals import tell
+from cms_api.admin.ranks import Rank, rank_of
+from cms_api.admin.refusals import tell
 from cms_api.jobs import folders
 from cms_api.jobs.kinds import JobFailed, Kind, Report
-from cms_api.jobs.running import Run
+from cms_api.jobs.models import Job
+from cms_api.jobs.run import Run
 from cms_api.jobs.words import in_every_language, said
-from cms_api.models import Job
 from sites.models import Site
 from sites.uploads import mark_problem
 from transfer.copying import CopiedTree

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 from functools import cached_property
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from contents.models import CustomField
 from transfer.package import ChannelRecord, ContentRecord, SiteRecord
 
 FOLDER = Path(__file__).parent / "sample_site"
+_PICTURE = re.compile(r"@/(upload/images/[\w/-]+\.jpg)")
 DATES = {"add_date", "last_edit_date", "last_hits_date"}
 
 Member = dict[str, Any]
@@ -19,6 +21,8 @@ Member = dict[str, Any]
 
 class SampleSite:
     """site.json holds the site and the tree of channels, contents/<indexName>.json their contents.
+
+    pictures/ holds a few files for all the pictures that both name.
 
     A content that others refer to has a `name`; `references` of another is that name.
     """
@@ -55,6 +59,12 @@ class SampleSite:
             settings = fields.pop("settings", {})
             origin = f"{channel.origin}, entry {number}"
             yield ContentRecord(self._numbers.get(name, 0), fields, settings, origin)
+
+    def pictures(self) -> dict[str, Path]:
+        """The file for each picture that site and contents name, by its path below the folder of the site."""
+        texts = (path.read_text(encoding="utf-8") for path in sorted(self._folder.rglob("*.json")))
+        named = dict.fromkeys(path for text in texts for path in _PICTURE.findall(text))
+        return dict(zip(named, cycle(sorted(self._folder.glob("pictures/*.jpg"))), strict=False))
 
     def _channels(self, member: Member, position: tuple[int, ...]) -> Iterator[ChannelRecord]:
         fields = python_fields(member)

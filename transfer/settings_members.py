@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 import channels_app.attributes
 import sites.attributes
+from cms_api.lib.errors import BadRequest
 from cms_api.rest.attributes import NEVER, Attribute, AttributeRegistry, Kind
-from cms_api.rest.errors import BadRequest
 from transfer.reasons import filled, reason_of
 from transfer.values import Reader, read_date, read_flag, read_plain
 

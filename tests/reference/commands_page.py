@@ -1,7 +1,7 @@
 """docs/reference/commands.md: what the commands say of themselves with --help."""
 
 import re
-from argparse import SUPPRESS
+from argparse import SUPPRESS, _SubParsersAction
 
 from django.core.management import get_commands, load_command_class
 from django.core.management.base import BaseCommand
@@ -30,14 +30,19 @@ def names():
 
 def _told(name):
     command = load_command_class(get_commands()[name], name)
-    parser = command.create_parser("manage.py", name)
-    common = {action.dest for action in BaseCommand().create_parser("manage.py", name)._actions}
+    return _sections("##", name, command.help, command.create_parser("manage.py", name))
+
+
+def _sections(mark, name, description, parser):
+    """The section of a command, and below it those of its subcommands."""
+    common = {action.dest for action in BaseCommand().create_parser("manage.py", "")._actions}
+    subcommands = next((each.choices for each in parser._actions if isinstance(each, _SubParsersAction)), {})
     actions = [each for each in parser._actions if each.dest not in common and each.help != SUPPRESS]
     usage = " ".join(["manage.py", name, *map(_in_usage, actions)])
     rows = [(f"`{_spelled(each)}`", _meaning(each)) for each in actions]
-    return "\n\n".join(
-        filter(None, [f"## {name}", _plain(command.help), f"`{usage}`", table(("Argument", "Meaning"), rows)])
-    )
+    below = (_sections(f"{mark}#", f"{name} {each}", sub.description, sub) for each, sub in subcommands.items())
+    arguments = "" if subcommands else table(("Argument", "Meaning"), rows)
+    return "\n\n".join(filter(None, [f"{mark} {name}", _plain(description), f"`{usage}`", arguments, *below]))
 
 
 def _in_usage(action):

@@ -3,7 +3,7 @@
 import re
 
 from cms_api import settings
-from cms_api.serving.environment import ENVIRONMENT as SERVER
+from cms_api.operation.serving.environment import ENVIRONMENT as SERVER
 from tests.reference.markdown import as_bytes, from_reference, page, table
 from tests.reference.readme import table_of
 

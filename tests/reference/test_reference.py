@@ -7,8 +7,8 @@ from django.core.management import get_commands
 
 from cms_api import settings
 from cms_api.openapi.error_codes import ERROR_CODES
+from cms_api.operation.serving.environment import ENVIRONMENT as SERVER
 from cms_api.rest.operations import operations
-from cms_api.serving.environment import ENVIRONMENT as SERVER
 from tests.reference.markdown import as_bytes, plain, table
 from tests.reference.pages import FOLDER, PAGES
 from tests.reference.schemas import SCHEMAS

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from channels_app.models import Channel
 from channels_app.services import trash_channel
-from cms_api.models import AuditEntry
+from cms_api.audit.models import AuditEntry
 from contents.models import Content, ContentBody, ContentGroup, ContentTag, CustomField, LastTaxis, ListedContent
 from contents.services.single import trash_content
 from sites.models import Site
@@ -58,7 +58,7 @@ def make_site(site_dir="museum"):
         version=5,
     )
     ContentFactory(channel=news, title="Second", content="", reference_id=first.pk, source_id=press.pk)
-    trashed = ContentFactory(channel=news, title="Third")
+    trashed = ContentFactory(channel=news, title="Third", source_id=first.pk)
     trash_content(site.pk, news.pk, trashed.pk)
     LastTaxis.objects.update_or_create(channel=press, defaults={"taxis": 99_999})
     ContentTag.objects.create(site=site, tag_name="unused")
@@ -128,6 +128,9 @@ def raised(lines, channels, contents):
     def of_channel(number):
         return number + channels if number in known else number
 
+    def of_content(number):
+        return number + contents if number in have else number
+
     def of_row(row):
         row = dict(row)
         if row["type"] == "site":
@@ -137,9 +140,10 @@ def raised(lines, channels, contents):
             row["parentsPath"] = ",".join(str(int(part) + channels) for part in row["parentsPath"].split(",") if part)
             row["settings"] = _settings(row["settings"], of_channel)
         elif row["type"] == "content":
-            row |= {name: of_channel(row[name]) for name in ("channelId", "trashedWithId", "sourceId")}
+            row |= {name: of_channel(row[name]) for name in ("channelId", "trashedWithId")}
             row["id"] += contents
-            row["referenceId"] += contents if row["referenceId"] in have else 0
+            row["sourceId"] = of_channel(row["sourceId"]) if row["referenceId"] > 0 else of_content(row["sourceId"])
+            row["referenceId"] = of_content(row["referenceId"])
         return row
 
     return [of_row(row) for row in lines]

@@ -8,7 +8,7 @@ from django.db import connection
 
 from channels_app.models import Channel
 from channels_app.services import restore_channel
-from cms_api.models import AuditEntry
+from cms_api.audit.models import AuditEntry
 from contents.models import Content, ContentBody
 from contents.services.trash import restore_content
 from sites.models import Site

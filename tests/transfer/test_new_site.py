@@ -3,12 +3,13 @@
 import pytest
 
 from channels_app.models import Channel
+from cms_api.audit.models import AuditEntry
 from cms_api.jobs import asking
 from cms_api.jobs.addresses import page_of
-from cms_api.models import AuditEntry, Job
+from cms_api.jobs.models import Job
 from contents.models import Content
 from sites.models import Site
-from tests.back_end.world import administrator_with
+from tests.admin.world import administrator_with
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 from tests.transfer.wizard import ADD, answer, ask, do, job_of, token_of
 
@@ -224,7 +225,7 @@ def test_site_administrators_make_no_sites(client):
 
 def test_a_job_is_seen_by_who_asked_and_by_the_highest_rank(highest, client):
     job = job_of(ask(highest, {"begin": "empty"}))
-    place = f"/admin/cms_api/job/{job.pk}/change/"
+    place = f"/admin/jobs/job/{job.pk}/change/"
     assert highest.get(place).status_code == 200
     client.force_login(AdministratorFactory(is_superuser=False))
     assert client.get(place).status_code == 404

@@ -9,8 +9,9 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from channels_app.models import Channel
+from cms_api.audit.models import AuditEntry
 from cms_api.jobs import asking, folders, undoing
-from cms_api.models import AuditEntry, Job
+from cms_api.jobs.models import Job
 from contents.models import Content
 from sites.models import Site
 from tests.factories import AdministratorFactory, SiteFactory
@@ -71,7 +72,7 @@ def test_a_package_is_looked_through_without_storing_anything(highest, tmp_path)
     assert (report["files"], report["left_out"], report["unknown_settings"]) == (1, 3, ["WindowSize"])
     assert report["missing_named"] == ["upload/images/lost.png", "upload/run.exe"]
     assert (Site.objects.count(), AuditEntry.objects.filter(action="site.imported").count()) == (0, 0)
-    text = highest.get(f"/admin/cms_api/job/{job.pk}/change/").content.decode()
+    text = highest.get(f"/admin/jobs/job/{job.pk}/change/").content.decode()
     assert "upload/images/lost.png" in text
     assert "WindowSize" in text
 
@@ -90,7 +91,7 @@ def test_what_was_looked_through_is_imported_with_its_pictures(highest, tmp_path
     entry = AuditEntry.objects.get(action="site.imported")
     assert (entry.actor_name, entry.details["source"]) == ("harriet", "T_Harbour.zip")
     assert folders.find_upload(job.parameters["package"]) is None
-    told = highest.get(f"/admin/cms_api/job/{job.pk}/change/").content.decode()
+    told = highest.get(f"/admin/jobs/job/{job.pk}/change/").content.decode()
     assert f'/admin/cms_sites/site/{site.pk}/change/"' in told
     assert "upload/images/lost.png" in told
 
@@ -105,7 +106,7 @@ def test_another_file_is_chosen_where_the_steps_begin(highest, tmp_path):
 
 def test_the_way_on_stands_above_the_channels(highest, tmp_path):
     job = do(upload(highest, package(tmp_path)))
-    told = highest.get(f"/admin/cms_api/job/{job.pk}/change/").content.decode()
+    told = highest.get(f"/admin/jobs/job/{job.pk}/change/").content.decode()
     assert told.index("Go on and import it") < told.index("Channels and their contents")
 
 
@@ -115,7 +116,7 @@ def test_a_watermark_that_cannot_be_drawn_is_told_after_the_import(highest, tmp_
     job = do(import_it(highest, do(upload(highest, package(tmp_path, SettingsXml=settings)))))
     assert job.state == "done"
     default_storage.delete(f"sites/{job.report['site_id']}/{PICTURE}")
-    text = highest.get(f"/admin/cms_api/job/{job.pk}/change/").content.decode()
+    text = highest.get(f"/admin/jobs/job/{job.pk}/change/").content.decode()
     told = f"the site has no file {mark}. Change “Picture of the watermark” in its settings. Until then"
     assert (told in text, "cannot be drawn" in text) == (is_told, is_told)
 
@@ -138,7 +139,7 @@ def test_a_wrong_package_is_told_with_its_file_and_element(highest, tmp_path):
     job = do(upload(highest, broken.write_zip(tmp_path / "x.zip").read_bytes()))
     assert job.state == "failed"
     assert job.report["place"] == "T_Harbour/SiteTemplateMetadata/SiteContent/1.xml, entry 1, element AddDate"
-    assert job.report["place"] in highest.get(f"/admin/cms_api/job/{job.pk}/change/").content.decode()
+    assert job.report["place"] in highest.get(f"/admin/jobs/job/{job.pk}/change/").content.decode()
 
 
 def zipped(**members):
@@ -162,7 +163,7 @@ def test_what_is_no_site_template_is_refused_in_words(highest, data):
 
 def test_a_script_is_answered_with_an_address_or_a_sentence(highest, tmp_path):
     accepted = upload(highest, package(tmp_path), accept="application/json")
-    assert accepted.json() == {"address": f"/admin/cms_api/job/{Job.objects.get().pk}/change/"}
+    assert accepted.json() == {"address": f"/admin/jobs/job/{Job.objects.get().pk}/change/"}
     refused = upload(highest, b"no zip", accept="application/json")
     assert (refused.status_code, refused.json()) == (400, {"message": "This is no zip file."})
 

@@ -3,7 +3,7 @@
 import re
 
 from cms_api.jobs import running
-from cms_api.models import Job
+from cms_api.jobs.models import Job
 
 ADD = "/admin/cms_sites/site/add/"
 TEMPLATE = "/admin/cms_sites/site/template/"
@@ -35,7 +35,7 @@ def ask(browser, begin, *, people=(), **place):
 
 def job_of(response):
     """The job that a page leads to."""
-    return Job.objects.get(pk=re.search(r"/cms_api/job/(\d+)/", response["Location"])[1])
+    return Job.objects.get(pk=re.search(r"/jobs/job/(\d+)/", response["Location"])[1])
 
 
 def do(response):

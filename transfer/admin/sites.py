@@ -13,9 +13,10 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
-from cms_api.back_end.ranks import Rank, rank_of
-from cms_api.back_end.shown import shown_number
-from contents.models import ListedCount, ListKind
+from cms_api.admin.ranks import Rank, rank_of
+from cms_api.admin.shown import shown_number
+from contents.lists.flags import ListKind
+from contents.models import ListedCount
 from sites.admin.sites import SiteAdmin
 from sites.models import Site
 from transfer.admin.template_page import TemplatePage

@@ -10,12 +10,12 @@ from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from cms_api.back_end.large_forms import takes_files
-from cms_api.back_end.refusals import tell
+from cms_api.admin.large_forms import takes_files
+from cms_api.admin.refusals import tell
 from cms_api.jobs import asking, folders
 from cms_api.jobs.addresses import page_of
-from cms_api.models import Job
-from cms_api.rest.errors import Refusal
+from cms_api.jobs.models import Job
+from cms_api.lib.errors import Refusal
 from transfer.admin.wizard_forms import TemplateForm
 from transfer.new_site import SURVEY
 

@@ -9,12 +9,12 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.numbers import read_number
-from cms_api.back_end.refusals import tell
+from cms_api.admin.numbers import read_number
+from cms_api.admin.refusals import tell
 from cms_api.jobs import asking, folders
 from cms_api.jobs.addresses import page_of
-from cms_api.models import Job
-from cms_api.rest.errors import Refusal
+from cms_api.jobs.models import Job
+from cms_api.lib.errors import Refusal
 from sites.models import Site
 from transfer.admin.wizard_forms import FORMS, PlaceForm, StepForm
 from transfer.admin.wizard_state import WizardState

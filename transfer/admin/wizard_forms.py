@@ -6,8 +6,8 @@ from django import forms
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.back_end.checkboxes import ManyCheckboxes
-from cms_api.back_end.picker import Picker
+from cms_api.admin.checkboxes import ManyCheckboxes
+from cms_api.admin.picker import Picker
 from sites.models import Site
 from transfer.admin.wizard_state import TREE
 from transfer.new_site import candidates

@@ -11,10 +11,10 @@ import orjson
 
 import channels_app.attributes
 import sites.attributes
-from cms_api.backup.progress import Progress
+from cms_api.lib.errors import BadRequest
+from cms_api.operation.backup.progress import Progress
 from cms_api.rest.attributes import AttributeRegistry
 from cms_api.rest.custom_members import refuse_values
-from cms_api.rest.errors import BadRequest
 from cms_api.rest.json import Unreadable, load_object
 from transfer.package import PackageError
 from transfer.whole_site.files import read_head, read_pieces

@@ -1,7 +1,7 @@
 """Writes a site into a file: its uploaded files first, then the rows of one moment, and with them the files since.
 
 A file is stored before the row that names it and removed after it, so that each file which a row of that moment names
-is either there when the files are read, or read after that moment (as in cms_api.backup.writing).
+is either there when the files are read, or read after that moment (as in cms_api.operation.backup.writing).
 """
 
 import gzip
@@ -16,11 +16,11 @@ from django.db import connection
 from django.db.models import Model, Q, QuerySet
 
 from channels_app.models import Channel
-from cms_api.backup import snapshot
-from cms_api.backup.container import PACKING_LEVEL
-from cms_api.backup.faults import BackupFault
-from cms_api.backup.progress import Progress
 from cms_api.lib import clock
+from cms_api.operation.backup import snapshot
+from cms_api.operation.backup.container import PACKING_LEVEL
+from cms_api.operation.backup.faults import BackupFault
+from cms_api.operation.backup.progress import Progress
 from contents.models import Content
 from contents.storing.batches import BODY_TEXT, LONG, portions
 from sites.models import Site

@@ -6,9 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from cms_api.backup import media
-from cms_api.backup.faults import BackupFault
 from cms_api.lib.media_names import SITE_FILES
+from cms_api.operation.backup import media
+from cms_api.operation.backup.faults import BackupFault
 from transfer.whole_site.lines import FILE, PIECE, Line, LineWriter
 
 PIECE_BYTES = 256 * 1024

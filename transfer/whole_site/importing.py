@@ -11,8 +11,8 @@ from django.db.models import Max
 from channels_app.models import Channel
 from channels_app.tree_fields import Survey, mend
 from cms_api import audit
-from cms_api.backup import media
-from cms_api.backup.progress import Progress
+from cms_api.operation.backup import media
+from cms_api.operation.backup.progress import Progress
 from contents.models import Content, ContentBody, ContentGroup, ContentTag, CustomField, LastTaxis
 from sites.models import Site
 from transfer.batches import BATCH, BATCH_CHARACTERS

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from cms_api.backup.faults import BackupFault
+from cms_api.operation.backup.faults import BackupFault
 from transfer.package import PackageError
 from transfer.whole_site.members import ROWS
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import models
 
 from channels_app.models import Channel
-from cms_api.backup import kinds
+from cms_api.operation.backup import kinds
 from cms_api.rest.names import to_wire
 from contents.models import Content, ContentBody, ContentGroup, ContentTag, CustomField, LastTaxis
 from sites.models import Site

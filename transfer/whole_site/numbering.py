@@ -12,8 +12,8 @@ from django.db import connection, transaction
 from django.db.models import Max
 
 from channels_app.models import Channel
-from cms_api.backup import numbers, tables
-from cms_api.backup.table_locks import hold_tables
+from cms_api.operation.backup import numbers, tables
+from cms_api.operation.backup.table_locks import hold_tables
 from contents.models import Content
 from transfer.package import PackageError
 from transfer.references import CHANNEL_LISTS
@@ -128,14 +128,20 @@ class Numbering:
         """A content, with its body under its lookup."""
         source, reference = row["source_id"], row["reference_id"]
         is_inside = self._checked.has_content(reference)
-        self.outside += (reference > 0 and not is_inside) or (source > 0 and source not in self._checked.channels)
+        # A reference came from a channel, a copy from a content.
+        new_source = self._channel(source) if reference > 0 else self._content(source)
+        has_source = source in self._checked.channels if reference > 0 else self._checked.has_content(source)
+        self.outside += (reference > 0 and not is_inside) or (source > 0 and not has_source)
         return row | {
             "id": row["id"] + self._distances.contents,
             "channel_id": self._channel(row["channel_id"]),
             "trashed_with_id": self._channel(row["trashed_with_id"]),
-            "source_id": self._channel(source),
-            "reference_id": reference + self._distances.contents if is_inside else reference,
+            "source_id": new_source,
+            "reference_id": self._content(reference),
         }
+
+    def _content(self, number: int) -> int:
+        return number + self._distances.contents if self._checked.has_content(number) else number
 
     def _channel(self, number: int | None) -> int | None:
         return number + self._distances.channels if number in self._checked.channels else number

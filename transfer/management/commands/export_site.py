@@ -8,11 +8,11 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import connection
 
-from cms_api.backup import schema
-from cms_api.backup.faults import told_by_commands
-from cms_api.backup.new_file import new_file
-from cms_api.backup.progress import Bars
 from cms_api.lib import clock
+from cms_api.operation.backup import schema
+from cms_api.operation.backup.faults import told_by_commands
+from cms_api.operation.backup.new_file import new_file
+from cms_api.operation.backup.progress import Bars
 from transfer.whole_site.exporting import Exported, export_site
 
 _STDOUT, _PACKED = "-", ".gz"

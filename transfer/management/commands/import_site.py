@@ -8,9 +8,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from cms_api.backup import schema
-from cms_api.backup.faults import told_by_commands
-from cms_api.backup.progress import Bars
+from cms_api.operation.backup import schema
+from cms_api.operation.backup.faults import told_by_commands
+from cms_api.operation.backup.progress import Bars
 from sites.models import Site
 from sites.uploads import mark_problem
 from transfer.package import PackageError, SiteRecord

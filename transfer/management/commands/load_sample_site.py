@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.core.management.base import BaseCommand
 
+from cms_api.lib.media_names import SITE_FILES
 from contents.services.fields import describe_fields
 from sites.models import Site
-from transfer import sample_pictures
 from transfer.importing import import_site
 from transfer.placement import place_site
 from transfer.sample import SampleSite
@@ -22,6 +24,9 @@ class Command(BaseCommand):
         sample = SampleSite()
         imported = import_site(sample, place_site(sample.site))
         describe_fields(imported.site_id, sample.custom_fields)
-        sample_pictures.store(imported.site_id)
+        for path, picture in sample.pictures().items():
+            name = f"{SITE_FILES.folder}/{imported.site_id}/{path}"
+            if not default_storage.exists(name):
+                default_storage.save(name, ContentFile(picture.read_bytes()))
         counts = f"channels={len(imported.channels)} contents={imported.content_count}"
         self.stdout.write(f"siteId={imported.site_id} {counts}")

@@ -72,7 +72,7 @@
         send();
       }
     });
-    progress.querySelector("button").addEventListener("click", () => sending && sending.abort());
+    progress.querySelector("button").addEventListener("click", () => sending?.abort());
     form.querySelector(".drop-hint").hidden = false;
     for (const name of ["dragenter", "dragover"]) {
       drop.addEventListener(name, (event) => {
