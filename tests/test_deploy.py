@@ -15,7 +15,7 @@ import yaml
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import get_resolver
 
-from cms_api import server, settings
+from cms_api import settings
 from cms_api.lib.start_settings import (
     read_data_folder,
     read_database,
@@ -24,7 +24,8 @@ from cms_api.lib.start_settings import (
     read_own_secret,
     read_time_zone,
 )
-from cms_api.serving.environment import ENVIRONMENT
+from cms_api.operation import server
+from cms_api.operation.serving.environment import ENVIRONMENT
 from tests.routes import path_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -116,7 +117,7 @@ WRONG_AT_START = [
 @pytest.mark.parametrize(("name", "value", "said"), WRONG_AT_START)
 def test_the_server_ends_with_one_sentence_about_a_wrong_setting(installation, name, value, said):
     environment = installation.environment | {"PORT": "0", name: value}
-    done = run("-m", "gunicorn", "-c", "python:cms_api.server", "cms_api.wsgi", **environment)
+    done = run("-m", "gunicorn", "-c", "python:cms_api.operation.server", "cms_api.wsgi", **environment)
     assert done.returncode == 1
     assert done.stderr.startswith(said) and done.stderr.count("\n") == 1
     assert "secret" not in done.stderr and "ret@" not in done.stderr
@@ -312,7 +313,7 @@ def test_what_the_image_takes_is_enough(tmp_path):
         else:
             shutil.copy(ROOT / name, target)
     # Each entry is a folder, or a pattern for any folder.
-    assert [name for name in left_out if not name.startswith("**/")] == ["cms_api/back_end/editor/node_modules"]
+    assert [name for name in left_out if not name.startswith("**/")] == ["cms_api/admin/editor/node_modules"]
     environment = os.environ | {"CMS_DATA_DIR": str(tmp_path / "data"), "CMS_DATABASE_URL": "", "PYTHONPATH": ""}
     for command in (["check"], ["migrate", "--verbosity", "0"], ["collectstatic", "--no-input", "--verbosity", "0"]):
         done = subprocess.run(
@@ -333,18 +334,18 @@ def test_the_health_check_of_a_container_asks_past_https_and_the_names_of_the_se
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is needed")
 def test_systemd_reads_the_units(tmp_path):
-    for name in ("cms.service", "cms-daily@.service", "cms-daily@.timer"):
+    for name in ("cms.service", "cms-purge@.service", "cms-purge@.timer"):
         # Programs are looked for where they stand here.
         text = read(name).replace("/srv/cms/.venv/bin", str(Path(sys.executable).parent)).replace("/srv/cms", str(ROOT))
         (tmp_path / name).write_text(text, encoding="utf-8")
-    units = [tmp_path / "cms.service", tmp_path / "cms-daily@purge_trash.timer"]
+    units = [tmp_path / "cms.service", tmp_path / "cms-purge@trash.timer"]
     done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True, timeout=60)
     of_ours = [line for line in done.stderr.splitlines() if "cms" in line]
     assert (done.returncode, of_ours) == (0, [])
 
 
-def test_the_timer_of_the_nights_names_commands_that_there_are():
-    named = set(re.findall(r"cms-daily@(\w+)\.timer", read("cms-daily@.timer")))
-    assert named == {"purge_trash", "purge_audit", "purge_history", "purge_stored_answers", "clearsessions"}
+def test_the_timer_of_the_nights_names_kinds_that_there_are():
+    named = set(re.findall(r"cms-purge@(\w+)\.timer", read("cms-purge@.timer")))
+    assert named == {"trash", "audit", "history", "answers", "sessions"}
     for name in named:
-        assert run("manage.py", name, "--help").returncode == 0
+        assert run("manage.py", "purge", name, "--help").returncode == 0

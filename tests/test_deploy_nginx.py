@@ -89,7 +89,7 @@ def test_the_service_learns_the_address_of_the_client_whatever_the_client_says(n
     assert status == 400
     path = Path(installation.environment["CMS_DATA_DIR"]) / "db.sqlite3"
     with closing(sqlite3.connect(path)) as database:
-        (address,) = database.execute("SELECT address FROM cms_api_auditentry ORDER BY id DESC LIMIT 1").fetchone()
+        (address,) = database.execute("SELECT address FROM audit_auditentry ORDER BY id DESC LIMIT 1").fetchone()
     assert address == "127.0.0.77"
 
 
@@ -102,7 +102,7 @@ def test_a_body_above_the_limit_is_refused_in_json_by_the_service_or_before(ngin
 
 @pytest.fixture(scope="module")
 def video(installation):
-    site = installation.manage("create_site", "Films", "--site-dir", "nginx-films").rpartition("siteId=")[2]
+    site = installation.create_site("Films")
     return f"/admin/contents/content/upload/{site}/"
 
 
