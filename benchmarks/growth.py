@@ -170,14 +170,14 @@ def total() -> Any:
 
 def reading(**members: Any) -> Callable[[], Any]:
     """The call that reads the page."""
+    from cms_api.rest.rules import OrderRule
     from contents.lists.page import read_page
     from contents.lists.request import ListRequest
-    from contents.rules.rule import OrderRule
     from sites.models import Site
 
     asked = {"site_id": Site.objects.get().pk, "per_page": PER_PAGE, **members}
     orders = tuple(OrderRule(*order) for order in asked.pop("orders", ()))
-    return lambda: read_page(ListRequest(**asked, orders=orders)).records
+    return lambda: read_page(ListRequest(**asked, orders=orders)).contents.records
 
 
 def elements() -> Iterator[tuple[str, Callable[[], Any]]]:

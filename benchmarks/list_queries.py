@@ -86,8 +86,8 @@ def measure(url: str, options: argparse.Namespace) -> dict[str, float]:
 
 def requests() -> dict[str, Callable[[], Any]]:
     """What is measured, by name."""
+    from cms_api.rest.rules import OrderRule
     from contents.models import Content
-    from contents.rules.rule import OrderRule
 
     newest = {"orders": (OrderRule("addDate", True),)}
     edited = {"orders": (OrderRule("lastEditDate", True),)}
@@ -124,7 +124,7 @@ def reading(**members: Any) -> Callable[[], Any]:
     from sites.models import Site
 
     asked = {"site_id": Site.objects.get().pk, "per_page": PER_PAGE, **members}
-    return lambda: read_page(ListRequest(**asked)).records
+    return lambda: read_page(ListRequest(**asked)).contents.records
 
 
 def cursor_of(page: int, **members: Any) -> str:

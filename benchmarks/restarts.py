@@ -69,7 +69,7 @@ class Service:
 
     def __enter__(self) -> "Service":
         with self._log_path.open("w") as log:
-            command = [sys.executable, "-m", "gunicorn", "-c", "python:cms_api.server", "-k", self._worker]
+            command = [sys.executable, "-m", "gunicorn", "-c", "python:cms_api.operation.server", "-k", self._worker]
             self._process = subprocess.Popen(
                 [*command, "cms_api.wsgi"], cwd=ROOT, env=self._environment, stdout=log, stderr=log
             )

@@ -5,8 +5,8 @@
     .venv/bin/python benchmarks/workers.py
     .venv/bin/python benchmarks/workers.py --kind ours gthread --workers 2 --threads 4 --rounds 9
 
-The kinds are the service's own (cms_api.serving), gunicorn's with threads (gthread), and without (sync), which
-has one thread whatever is asked for. In each round every server is started, warmed up and measured with 16
+The kinds are the service's own (cms_api.operation.serving), gunicorn's with threads (gthread), and without (sync),
+which has one thread whatever is asked for. In each round every server is started, warmed up and measured with 16
 connections, one after the other, and every other round in the opposite order; figures are medians of the rounds, with
 the lowest and the highest rate. CPU is the processor time of a request, workers and PostgreSQL together, which is
 steadier than the rates where the machine has other work. The contents that "create" made are removed at the end.
@@ -29,7 +29,7 @@ from servers import Server
 
 CONNECTIONS = 16
 OPERATIONS = ("get", "list20", "create")
-KINDS = {"ours": "cms_api.serving.worker.Worker", "gthread": "gthread", "sync": "sync"}
+KINDS = {"ours": "cms_api.operation.serving.worker.Worker", "gthread": "gthread", "sync": "sync"}
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Measures how the lists of the back end grow with the number of contents.
 
-    .venv/bin/python benchmarks/back_end_lists.py                     (makes the databases that are missing)
-    .venv/bin/python benchmarks/back_end_lists.py --sizes 1000 100000 --engines sqlite --keep
+    .venv/bin/python benchmarks/admin_lists.py                     (makes the databases that are missing)
+    .venv/bin/python benchmarks/admin_lists.py --sizes 1000 100000 --engines sqlite --keep
 
 Each database is one of growth.py's (dataset.py), to which are added: a change of every tenth content by one of fifty
 people, every hundredth content in the trash, and a second site without contents. An administrator of the highest rank
