@@ -8,7 +8,7 @@ if (location.protocol === "file:") {
       this.frame.worker = this;
       this.ready = new Promise((resolve) => this.frame.addEventListener("load", resolve));
       this.frame.srcdoc =
-        "<script>postMessage = (data) => frameElement.worker.answer(data)</script>" + `<script src="${address}"></script>`;
+        `<script>postMessage = (data) => frameElement.worker.answer(data)</script><script src="${address}"></script>`;
       document.body.append(this.frame);
     }
 
