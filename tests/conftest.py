@@ -66,6 +66,15 @@ def stranger():
     return ApiClient()
 
 
+@pytest.fixture
+def font_folder(monkeypatch, tmp_path):
+    """The only folder of fonts that Linux then has; nothing is in it yet."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_DATA_DIRS", str(tmp_path / "data"))
+    (tmp_path / "data").mkdir()
+    return tmp_path / "data" / "fonts"
+
+
 @pytest.fixture(scope="session")
 def installation(tmp_path_factory):
     """A data folder for real servers and commands, apart from the database of the other tests."""

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from apikeys.models import State
 from cms_api.lib.database_faults import Fault
+from cms_api.lib.errors import Refusal
 from cms_api.lib.markup import UnfitMarkup
 from cms_api.lib.sql_sandbox.refusals import BY_CODE, Busy
+from cms_api.operation.serving import answers
 from cms_api.rest import errors
-from cms_api.rest.errors import Refusal
 from cms_api.rest.json import Unreadable
-from cms_api.serving import answers
 from sites import watermark_drawing
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,13 +39,13 @@ HANDED_ON = {
     ("cms_api/rest/cleaning.py", "error.code"),
     ("cms_api/rest/errors.py", "code"),
     ("cms_api/rest/errors.py", "refusal.code"),
-    ("cms_api/rest/parsers.py", "error.code"),
+    ("cms_api/rest/json.py", "error.code"),
     ("cms_api/views.py", "refusal.code"),
     ("sites/watermark_drawing.py", "code"),
 }
 
 
-_MAY_RAISE = re.compile(r"rest\.errors|class \w+\((?:ValueError|exceptions\.APIException)|HTTPStatus")
+_MAY_RAISE = re.compile(r"(?:rest|lib)\.errors|class \w+\(ValueError|HTTPStatus")
 
 
 class Raised(NamedTuple):
@@ -192,7 +192,9 @@ def _is_refusal(target: object) -> bool:
 
 
 def _status(kind: type[Refusal]) -> int:
-    return int(kind.status_code)
+    if issubclass(kind, errors.HttpRefusal):
+        return int(kind.status_code)
+    return next(errors.STATUSES[base].value for base in kind.__mro__ if base in errors.STATUSES)
 
 
 def _is_super(call: ast.Call) -> bool:

@@ -8,7 +8,7 @@ from django.core.management import get_commands, load_command_class
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from cms_api import settings
-from cms_api.serving.environment import ENVIRONMENT
+from cms_api.operation.serving.environment import ENVIRONMENT
 from tests.routes import path_of
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -13,8 +13,10 @@ from django.core.management import call_command
 from django.db import connection
 
 from accounts.models import Administrator
+from cms_api.audit.models import AuditEntry
+from cms_api.jobs.models import Job
 from cms_api.lib import clock
-from cms_api.models import AuditEntry, Job, Node
+from cms_api.operation.models import Node
 from contents.models import Content, ContentChange, ListedCount
 from tests.factories import AdministratorFactory, ApiKeyFactory, ChannelFactory, ContentFactory
 from tests.redis_server import RedisServer

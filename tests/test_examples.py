@@ -39,7 +39,7 @@ NOT_RUN = {
     ("docs/operations.md", "install --mode 0600 deploy/cms.env.example /etc/cms.env"): _DEPLOYMENT,
     ("docs/operations.md", "su postgres -c \"psql --quiet --command \\\"CREATE ROLE cms LOGIN CREATEROLE PASSWORD "
      "'$CMS_DATABASE_PASSWORD'\\\"\""): _DEPLOYMENT,
-    ("docs/operations.md", "install --mode 0644 deploy/cms.service deploy/cms-daily@.service deploy/cms-daily@.timer "
+    ("docs/operations.md", "install --mode 0644 deploy/cms.service deploy/cms-purge@.service deploy/cms-purge@.timer "
      "/etc/systemd/system/"): _DEPLOYMENT,
     ("docs/operations.md", "install --mode 0755 deploy/cms-manage /usr/local/bin/"): _DEPLOYMENT,
     ("docs/operations.md", "install --mode 0644 deploy/nginx-nodes.conf /etc/nginx/cms-nodes.conf"): _DEPLOYMENT,

@@ -76,7 +76,7 @@ def opens_connections(path):
 ALLOWED = {
     "cms_api/lib/media_storage.py": {"boto3", "botocore"},  # CMS_MEDIA_STORAGE
     "cms_api/lib/object_store.py": {"botocore"},
-    "cms_api/logs/sentry.py": {"sentry_sdk"},  # CMS_SENTRY_DSN
+    "cms_api/operation/logs/sentry.py": {"sentry_sdk"},  # CMS_SENTRY_DSN
 }
 
 

@@ -319,7 +319,16 @@ WRONG_AT_START = {
 def test_the_server_does_not_start_with_a_wrong_setting_and_says_why_in_a_line(installation, tmp_path, name):
     value, said = WRONG_AT_START[name]
     done = subprocess.run(
-        [sys.executable, "-m", "gunicorn", "-c", "python:cms_api.server", "--pid", tmp_path / "pid", "cms_api.wsgi"],
+        [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "-c",
+            "python:cms_api.operation.server",
+            "--pid",
+            tmp_path / "pid",
+            "cms_api.wsgi",
+        ],
         cwd=ROOT,
         env=installation.environment | {"PORT": "0", name: value},
         capture_output=True,

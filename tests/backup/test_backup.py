@@ -17,10 +17,10 @@ from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from cms_api.backup import installation, tables
-from cms_api.backup.faults import BackupFault
-from cms_api.backup.new_file import new_file
-from cms_api.serving.environment import ENVIRONMENT as SERVER_ENVIRONMENT
+from cms_api.operation.backup import installation, tables
+from cms_api.operation.backup.faults import BackupFault
+from cms_api.operation.backup.new_file import new_file
+from cms_api.operation.serving.environment import ENVIRONMENT as SERVER_ENVIRONMENT
 from tests.factories import AdministratorFactory, ApiKeyFactory, ContentFactory, UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)

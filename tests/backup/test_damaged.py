@@ -9,10 +9,10 @@ import zlib
 
 import pytest
 
-from cms_api.backup import restoring
-from cms_api.backup.archive import MOST_OF_A_PART, Archive
-from cms_api.backup.container import Reader, Writer
-from cms_api.backup.faults import BackupFault, Damaged
+from cms_api.operation.backup import restoring
+from cms_api.operation.backup.archive import MOST_OF_A_PART, Archive
+from cms_api.operation.backup.container import Reader, Writer
+from cms_api.operation.backup.faults import BackupFault, Damaged
 from tests.backup.places import place
 
 

@@ -17,10 +17,12 @@ from django.db import DatabaseError, transaction
 from accounts.models import User
 from apikeys.models import ApiKey
 from channels_app.models import Channel, TreeVersion
-from cms_api.backup import comparing, tables
-from cms_api.backup.faults import BackupFault
-from cms_api.backup.loading import unfit
-from cms_api.models import AuditEntry, Job, SharedCount
+from cms_api.audit.models import AuditEntry
+from cms_api.jobs.models import Job
+from cms_api.models import SharedCount
+from cms_api.operation.backup import comparing, tables
+from cms_api.operation.backup.faults import BackupFault
+from cms_api.operation.backup.loading import unfit
 from contents.models import Content
 from tests.backup.places import ENGINES, place
 from tests.backup.test_damaged import Silent, forged
@@ -194,7 +196,8 @@ def test_what_fails_after_the_commit_leaves_the_files_of_the_rows(path, monkeypa
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("cms_api.backup.restoring.derived.write_derived", lambda _: transaction.on_commit(interrupt))
+    step = "cms_api.operation.backup.restoring.derived.write_derived"
+    monkeypatch.setattr(step, lambda _: transaction.on_commit(interrupt))
     with pytest.raises(KeyboardInterrupt):
         replace(path)
     assert User.objects.filter(user_name="reader").exists()
@@ -210,7 +213,7 @@ def test_rows_that_are_back_are_told_where_a_file_cannot_be_replaced(path, monke
     def refuse(*_):
         raise OSError("No space left on device")
 
-    monkeypatch.setattr("cms_api.backup.media.store", refuse)
+    monkeypatch.setattr("cms_api.operation.backup.media.store", refuse)
     with pytest.raises(CommandError, match="The rows are back, but 1 files were not replaced"):
         replace(path)
     assert User.objects.filter(user_name="reader").exists()
@@ -257,7 +260,7 @@ def test_a_kill_leaves_the_database_as_it_was(path, tmp_path_factory, engine):
         for moment in ("restoring.load", "derived_tables.rebuild"):
             module, _, name = moment.partition(".")
             script = (
-                "import os; from cms_api.backup import restoring; from contents.lists import derived_tables;"
+                "import os; from cms_api.operation.backup import restoring; from contents.lists import derived_tables;"
                 f"act = {moment}; {module}.{name} = lambda *given: (act(*given), os.kill(os.getpid(), 9));"
                 "from django.core.management import call_command;"
                 f"call_command('restore', {str(path)!r}, '--replace', '--no-input')"
@@ -265,7 +268,7 @@ def test_a_kill_leaves_the_database_as_it_was(path, tmp_path_factory, engine):
             code, _, _ = other.run("manage.py", "shell", "--verbosity", "0", "--command", script)
             assert code == -signal.SIGKILL
             assert other.rows() == before
-        trigger = "from cms_api.models import AuditEntry as a; a.objects.update(actor_name='x')"
+        trigger = "from cms_api.audit.models import AuditEntry as a; a.objects.update(actor_name='x')"
         code, _, errors = other.run("manage.py", "shell", "--verbosity", "0", "--command", trigger)
         assert code == 1
         assert "never changed" in errors

@@ -22,8 +22,8 @@ def main():
     from channels_app.models import Channel
     from contents.models import Content, CustomField
     from sites.models import Site
+    from tests.accounts.picture_files import plain, saved
     from tests.factories import ContentFactory
-    from transfer.sample_pictures import draw
 
     root = Administrator.objects.create_superuser("root", "harbour-21", email="root@example.org")
     call_command("load_sample_site", stdout=sys.stderr)
@@ -78,7 +78,7 @@ def main():
     ask("delete", f"channels/{site.pk}/{other['id']}")
     for number in range(3):
         ask("post", "users", {"userName": f"reader{number}", "password": "lantern7", "email": f"r{number}@example.org"})
-    picture = SimpleUploadedFile("a.png", draw("a.png", "PNG"), "image/png")
+    picture = SimpleUploadedFile("a.png", saved(plain((960, 640)), "PNG"), "image/png")
     ask("post", f"users/{User.objects.first().pk}/avatar", data={"file": picture})
     UserLog.objects.create(user=User.objects.first(), user_name="reader0", action="read", summary="a\nb\tc\r\n")
     CustomField.objects.filter(site=site).update(label="颜色", choices="红\n蓝")

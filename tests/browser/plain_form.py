@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from tests.servers import ROOT
 
-_STATIC = ROOT / "cms_api" / "back_end" / "static" / "back_end" / "editor"
+_STATIC = ROOT / "cms_api" / "admin" / "static" / "cms_admin" / "editor"
 _FORM = """<!doctype html><html lang="en"><head><link rel="stylesheet" href="/editor.css"></head><body><form method="post">
 <input type="hidden" name="csrfmiddlewaretoken" value="x"><label for="title">Title</label><input id="title" name="title">
 <div class="editor" data-editor data-words="{}" data-site-root="/media/sites/1/" data-draft="1:content-1">

@@ -210,7 +210,7 @@ def test_heads_stand_above_their_cells_and_boxes_beside_their_words(visit, sign_
     }"""
     with visit() as page:
         sign_in(page)
-        page.goto("/admin/cms_api/auditentry/")
+        page.goto("/admin/audit/auditentry/")
         heads = page.locator("#result_list thead .text > *").evaluate_all(left)
         assert heads == page.locator("#result_list tbody tr:first-child > *").evaluate_all(left)
         page.goto("/admin/auth/group/add/")

@@ -33,7 +33,7 @@ from django.contrib.auth.models import Permission
 body = ContentBody.objects.filter(text__contains='src="@/', content__trashed_at=None).first()
 channel = Channel.objects.get(pk=body.content.channel_id)
 members = lambda: Members({"title": "Pictured", "content": body.text}, {})
-kept, gone = (create_content(channel.site_id, channel.pk, members(), "harriet")["id"] for _number in range(2))
+kept, gone = (create_content(channel.site_id, channel.pk, members(), "harriet").pk for _number in range(2))
 trash_content(channel.site_id, channel.pk, gone)
 looker = Administrator.objects.create_user("looker", "harbour-21")
 looker.user_permissions.add(*Permission.objects.filter(codename__in=["view_content", "view_trashedcontent"]))

@@ -559,8 +559,14 @@ def test_drafts_are_bounded_in_number(writing):
             } }"""
         )
         page.fill("[name=title]", "One more")
-        expect(page.locator(".editor-state")).not_to_be_empty()
-        assert page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('draft:')).length") == 20
+        number = """async () => {
+            const drafts = () => Object.keys(localStorage).filter((name) => name.startsWith("draft:")).length;
+            for (let i = 0; i < 200 && drafts() !== 20; i += 1) {
+                await new Promise((resolve) => { setTimeout(resolve, 50); });
+            }
+            return drafts();
+        }"""
+        assert page.evaluate(number) == 20
 
 
 def test_a_save_by_somebody_else_is_told(writing, desk):

@@ -33,8 +33,8 @@ PAGES = [
     "/admin/cms_sites/site/1/change/",
     "/admin/apikeys/apikey/",
     "/admin/apikeys/apikey/add/",
-    "/admin/cms_api/node/",
-    "/admin/cms_api/auditentry/",
+    "/admin/operation/node/",
+    "/admin/audit/auditentry/",
     "/admin/accounts/administrator/add/",
     "/admin/password_change/",
 ]
@@ -106,7 +106,7 @@ def test_pages_of_djangos_have_the_user_menu_of_all_others(visit, sign_in):
 def test_the_menu_shows_where_one_is_and_closes_behind(visit, sign_in):
     with visit(width=1360, height=700) as page:
         sign_in(page)
-        page.goto("/admin/cms_api/auditentry/")
+        page.goto("/admin/audit/auditentry/")
         current = page.locator("#menu [aria-current]").bounding_box()
         assert 0 < current["y"] < 700 - current["height"]
         assert page.evaluate("scrollY") == 0

@@ -4,8 +4,8 @@ import pytest
 
 from tests.browser.conftest import LANGUAGES
 
-HIDDEN = ["apikeys/apikey", "apikeys/apikey/add", "accounts/administrator", "auth/group", "cms_api/node"]
-HIDDEN += ["cms_api/auditentry"]
+HIDDEN = ["apikeys/apikey", "apikeys/apikey/add", "accounts/administrator", "auth/group", "operation/node"]
+HIDDEN += ["audit/auditentry"]
 _MAKE = """
 from django.contrib.auth.models import Group, Permission
 from accounts.models import Administrator

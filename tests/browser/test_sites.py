@@ -62,7 +62,7 @@ def test_a_site_is_made_by_keyboard_alone(visit, sign_in, language, colours, siz
         assert "Lighthouse" in page.locator(".tree").inner_text()
         page.focus(".submit-row input")
         page.keyboard.press("Enter")
-        page.wait_for_url("**/cms_api/job/*/change/")
+        page.wait_for_url("**/jobs/job/*/change/")
         expect(page.locator(".next-steps")).to_be_visible()
         assert_accessible(page)
         assert is_within(page)
@@ -93,7 +93,7 @@ def test_a_site_template_is_uploaded_looked_through_and_imported(visit, sign_in,
         page.goto("/admin/cms_sites/site/template/")
         page.set_input_files("#id_file", package)
         page.click("form.template-upload input[type=submit]")
-        page.wait_for_url("**/cms_api/job/*/change/")
+        page.wait_for_url("**/jobs/job/*/change/")
         await_text(page, "Go on and import it", scripts)
         if scripts:
             assert_accessible(page)
@@ -102,7 +102,7 @@ def test_a_site_template_is_uploaded_looked_through_and_imported(visit, sign_in,
         page.wait_for_url("**step=place**")
         for _ in ("place", "people", "summary"):
             page.click("form.wizard .submit-row input[type=submit]")
-        page.wait_for_url("**/cms_api/job/*/change/")
+        page.wait_for_url("**/jobs/job/*/change/")
         await_text(page, "What comes next", scripts)
         assert "29" in page.locator(".report-figures").inner_text()
 

@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from cms_api.lib.key_filter import hide_keys
-from cms_api.logs.secrets import WithoutSecrets
+from cms_api.operation.logs.secrets import WithoutSecrets
 
 KEY = "ssk1_CaNaRy00_" + "k" * 38
 

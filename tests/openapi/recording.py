@@ -203,9 +203,9 @@ def _of_the_code():
     from rest_framework.request import Request
 
     from cms_api.lib.database_faults import Fault
+    from cms_api.operation.serving import answers
     from cms_api.rest.errors import _WITHOUT_DATABASE, answer_exception
     from cms_api.rest.views import OpenView
-    from cms_api.serving import answers
 
     request = Request(RequestFactory().get("/api/v1/contents"))
     context = {"request": request, "view": OpenView()}
@@ -260,7 +260,7 @@ def fixtures():
     yield patch("accounts.access_tokens.get_random_string", drawn_for_token)
     yield patch("accounts.captcha.secrets.token_urlsafe", lambda length: "A" * 22)
     # No server runs here that could be restarted.
-    yield patch("cms_api.views.is_possible", lambda: True)
+    yield patch("cms_api.operation.views.is_possible", lambda: True)
     yield patch("accounts.avatars.new_picture_name", lambda folder: f"{folder}/example.png")
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from accounts.serializers import AdministratorNameField, SiteIdsField, UserNameField
 from channels_app.serializers import PathField, RuleField
+from cms_api.lib.errors import BadRequest
 from cms_api.openapi.schemas import SENT_DATE_TIME, sent_number
-from cms_api.rest.errors import BadRequest
 from cms_api.rest.fields import DateTimeField, IntegerField
 from contents.wire.serializers import JoinedNamesField
 

@@ -620,7 +620,7 @@ def test_a_migration_makes_the_views_anew(set_up, transactional_db):
     run_command()
     before = view_ids()
     try:
-        call_command("migrate", "contents", "0002", verbosity=0)
+        call_command("migrate", "contents", "0001", verbosity=0)
         between = view_ids()
     finally:
         call_command("migrate", verbosity=0)

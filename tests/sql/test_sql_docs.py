@@ -2,6 +2,8 @@
 
 import io
 import re
+import subprocess
+import sys
 from datetime import datetime
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from cms_api import settings as service_settings
+from cms_api.lib import sql_sandbox
 from cms_api.lib.sql_sandbox.catalogue import Catalogue
 from cms_api.lib.sql_sandbox.compiling import cost, sorts
 from cms_api.lib.sql_sandbox.compiling.statement import compile_query
@@ -130,3 +133,14 @@ def test_the_command_names_an_unknown_table(settings):
 def test_a_link_within_leads_to_a_heading(link):
     headings = re.findall(r"^#+ (.+)$", DOCUMENT, re.MULTILINE)
     assert link in {heading.lower().replace(" ", "-") for heading in headings}
+
+
+def test_the_example_of_the_sandbox_runs_as_printed():
+    readme = Path(sql_sandbox.__file__).with_name("README.md").read_text(encoding="utf-8")
+    example = re.search(r"```python\n(.*?)```", readme, re.DOTALL)[1]
+    printed = subprocess.run(
+        [sys.executable, "-c", example], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    assert '"v1"' in printed
+    assert "Books" not in printed
+    assert printed.endswith("{'p1': 3}\n")

@@ -5,7 +5,7 @@ from rest_framework.response import Response
 
 from accounts.models import User
 from apikeys.scopes import Scope
-from cms_api.rest.paging import PagedList
+from cms_api.rest.pagination import PagedList
 from cms_api.rest.views import ApiView, OpenView
 
 SECRET = "a detail that only the log may hold"

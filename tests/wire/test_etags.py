@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Administrator, User, UserLog
 from channels_app.models import Channel
-from cms_api.rest import conditional, paging
+from cms_api.rest import conditional, pagination
 from cms_api.rest.conditional import matches, tag_of
 from cms_api.rest.operations import PREFIX, operations
 from contents.models import Content, ContentBody
@@ -240,7 +240,7 @@ def test_a_known_tag_of_channels_is_compared_before_they_are_written(api, monkey
 
 @pytest.mark.parametrize("newest_first", [False, True])
 def test_a_long_list_has_a_tag_for_whoever_asks_for_it(api, monkeypatch, newest_first):
-    monkeypatch.setattr(paging.PagedList, "chunk", 3)
+    monkeypatch.setattr(pagination.PagedList, "chunk", 3)
     user = UserFactory()
     UserFactory.create_batch(7)
     UserLog.objects.bulk_create(UserLog(user_id=user.pk, user_name="x", summary=str(n)) for n in range(7))
@@ -281,7 +281,7 @@ def test_the_answer_to_a_write_is_kept_by_no_shared_cache(api):
 
 
 def test_a_longer_list_than_fits_into_memory_waits_in_a_file(api, monkeypatch):
-    monkeypatch.setattr(paging.PagedList, "chunk", 3)
+    monkeypatch.setattr(pagination.PagedList, "chunk", 3)
     monkeypatch.setattr(conditional, "_IN_MEMORY", 100)
     UserFactory.create_batch(7)
     asked = api.get("/api/v1/users", HTTP_IF_NONE_MATCH="x")
@@ -289,7 +289,7 @@ def test_a_longer_list_than_fits_into_memory_waits_in_a_file(api, monkeypatch):
 
 
 def test_an_answer_that_is_too_long_to_wait_is_sent_without_a_tag(api, monkeypatch):
-    monkeypatch.setattr(paging.PagedList, "chunk", 3)
+    monkeypatch.setattr(pagination.PagedList, "chunk", 3)
     monkeypatch.setattr(conditional, "_MOST_KEPT", 1000)
     UserFactory.create_batch(7)
     asked = api.get("/api/v1/users", HTTP_IF_NONE_MATCH="*")

@@ -43,7 +43,7 @@ print(json.dumps(found))
 
 
 def test_no_circle_is_left(installation):
-    site = installation.manage("create_site", "Garbage", "--site-dir", "garbage").rpartition("siteId=")[2]
+    site = installation.create_site("Garbage")
     token = installation.manage("create_api_key", "garbage", "--all-scopes")
     requests = [
         (token, "GET", f"/api/v1/channels/{site}/{site}", ""),

@@ -10,9 +10,9 @@ import pytest
 from django.db import connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 
-from cms_api.health import draining, readiness
-from cms_api.health.bounded import Bounded, NoAnswer
-from cms_api.health.probes import Finding, Probe, State
+from cms_api.operation.health import draining, readiness
+from cms_api.operation.health.bounded import Bounded, NoAnswer
+from cms_api.operation.health.probes import Finding, Probe, State
 from tests.assertions import assert_error
 from tests.clients import ApiClient
 from tests.factories import ApiKeyFactory

@@ -14,11 +14,13 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import Administrator, EndedToken, User, UserLog
 from apikeys.models import ApiKey
 from channels_app.models import Channel
+from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
-from cms_api.models import AuditEntry, RestartOrder, StoredAnswer
+from cms_api.models import StoredAnswer
+from cms_api.operation.models import RestartOrder
+from cms_api.operation.restarts import watching
 from cms_api.rest import idempotency
 from cms_api.rest.operations import PREFIX, operations
-from cms_api.restarts import watching
 from contents.models import Content
 from contents.services import single
 from tests.accounts.forms import keep_media_in, stored_files
@@ -405,7 +407,7 @@ def test_a_command_deletes_all_answers_that_are_over(monkeypatch):
     age(hours=25)
     StoredAnswer.objects.create(key_id=1, name="new", digest="", content=b"{}")
     out = io.StringIO()
-    call_command("purge_stored_answers", stdout=out)
+    call_command("purge", "answers", stdout=out)
     assert out.getvalue() == "Purged: answers=5\n"
     assert [row.name for row in StoredAnswer.objects.all()] == ["new"]
 

@@ -12,9 +12,9 @@ from time import process_time
 import pytest
 from django.test import RequestFactory
 
-from cms_api.logs.json_lines import EXTRA, JsonLines
-from cms_api.logs.present import present_request
-from cms_api.logs.secrets import WithoutSecrets, hide_secrets
+from cms_api.operation.logs.json_lines import EXTRA, JsonLines
+from cms_api.operation.logs.present import present_request
+from cms_api.operation.logs.secrets import WithoutSecrets, hide_secrets
 from tests.wire.test_logs import CANARY, MALFORMED, PATHS, QUERIES, send_raw
 
 ENCODED = "".join(f"%{ord(letter):02x}" for letter in CANARY)
@@ -180,7 +180,8 @@ def test_a_real_server_writes_json_and_never_a_key(installation):
     (slow,) = [
         line
         for line in lines
-        if line["logger"] == "cms_api.logs.statements" and line.get("request") == answered.headers["X-Request-Id"]
+        if line["logger"] == "cms_api.operation.logs.statements"
+        and line.get("request") == answered.headers["X-Request-Id"]
     ][:1]
     assert slow["level"] == "WARNING" and slow["milliseconds"] >= 100
     assert slow["route"] == "/api/v1/users/actions/login"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cms_api.rest.errors import TooManyRequests
+from cms_api.lib.errors import TooManyRequests
 from cms_api.uploads.bounded_executor import Lane
 
 ROOT = Path(__file__).resolve().parents[2]

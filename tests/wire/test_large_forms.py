@@ -25,7 +25,7 @@ def service(installation):
 @pytest.fixture(scope="module")
 def video(installation):
     """Where videos of a site are uploaded; they may have 300 MB."""
-    site = installation.manage("create_site", "Films", "--site-dir", "films").rpartition("siteId=")[2]
+    site = installation.create_site("Films")
     return f"/admin/contents/content/upload/{site}/"
 
 

@@ -69,8 +69,9 @@ def test_metrics_that_are_off_are_404_for_a_key(client_with_key):
 
 def test_nothing_is_loaded_that_was_not_asked_for(installation):
     script = (
-        "import sys, cms_api.wsgi; named = ('prometheus_client', 'sentry_sdk', 'cms_api.logs.statements',"
-        " 'cms_api.logs.middleware', 'cms_api.metrics.middleware'); print([n for n in named if n in sys.modules])"
+        "import sys, cms_api.wsgi; named = ('prometheus_client', 'sentry_sdk', 'cms_api.operation.logs.statements',"
+        " 'cms_api.operation.logs.middleware', 'cms_api.operation.metrics.middleware');"
+        " print([n for n in named if n in sys.modules])"
     )
     off = {"CMS_METRICS": "", "CMS_METRICS_TOKEN": "", "CMS_SENTRY_DSN": "", "CMS_LOG_FORMAT": ""}
     done = subprocess.run(
@@ -136,7 +137,7 @@ def test_requests_are_counted_by_route_and_key_and_never_by_path(measured, token
 
 
 def test_trees_that_were_kept_are_counted_and_those_that_were_read(measured, installation):
-    site = installation.manage("create_site", "Metrics", "--site-dir", "metrics").rpartition("siteId=")[2]
+    site = installation.create_site("Metrics")
     key = installation.manage("create_api_key", "reader of trees", "--scope", "Channels:read")
     for _ in range(20):  # over both workers, each of which reads it once
         assert measured.request("GET", f"/api/v1/channels/{site}", headers={"X-SS-API-KEY": key}).status_code == 200

@@ -22,7 +22,7 @@ ONE = {"CMS_WORKERS": "1", "CMS_THREADS": "1", "CMS_SQL_SLOTS": "0", "CMS_METRIC
 @pytest.fixture(scope="session")
 def place(installation):
     """A site and a key, and a request that waits while somebody else writes."""
-    site = installation.manage("create_site", "Overload", "--site-dir", "overload").rpartition("siteId=")[2]
+    site = installation.create_site("Overload")
     key = installation.manage("create_api_key", "overload", "--scope", "Contents")
     return request(f"/api/v1/contents/{site}/{site}", "POST", b'{"title": "Tide"}', X_SS_API_KEY=key)
 

@@ -9,9 +9,10 @@ from django.core.checks import run_checks
 from django.db import connection
 
 from apikeys.models import ApiKey
-from cms_api.models import AuditEntry, Node, RestartOrder
-from cms_api.restarts import asking, nodes
-from cms_api.restarts.start import Start, orders_so_far
+from cms_api.audit.models import AuditEntry
+from cms_api.operation.models import Node, RestartOrder
+from cms_api.operation.restarts import asking, nodes
+from cms_api.operation.restarts.start import Start, orders_so_far
 from tests.assertions import assert_error
 from tests.factories import SiteFactory
 
@@ -24,7 +25,7 @@ def test_a_server_that_is_not_ours_answers_false_and_logs_why(api, caplog, body)
     with caplog.at_level(logging.WARNING):
         answer = api.send("POST", PATH, body)
     assert (answer.status_code, answer.json()) == (200, {"value": False})
-    assert "No restart: this server was not started with `gunicorn -c python:cms_api.server`." in caplog.text
+    assert "No restart: this server was not started with `gunicorn -c python:cms_api.operation.server`." in caplog.text
     assert not RestartOrder.objects.exists()
     assert not AuditEntry.objects.filter(action="system.restart_asked").exists()
 

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 import pytest
 from django.core.management import CommandError, call_command
 
-from cms_api.models import AuditEntry, Node, RestartOrder
+from cms_api.audit.models import AuditEntry
+from cms_api.operation.models import Node, RestartOrder
 
 pytestmark = pytest.mark.django_db
 

@@ -6,8 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from cms_api.models import AuditEntry, Node, RestartOrder
-from cms_api.restarts import watching
+from cms_api.audit.models import AuditEntry
+from cms_api.operation.models import Node, RestartOrder
+from cms_api.operation.restarts import watching
 from tests.factories import AdministratorFactory
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +16,7 @@ NAMES = {"changelist": "get", "state": "get", "restart": "get", "forget": "post"
 
 
 def address(name, node=None):
-    return reverse(f"admin:cms_api_node_{name}", args=[node.pk] if name == "forget" else [])
+    return reverse(f"admin:operation_node_{name}", args=[node.pk] if name == "forget" else [])
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from cms_api.models import Node
-from cms_api.restarts.asking import record_order
+from cms_api.operation.models import Node
+from cms_api.operation.restarts.asking import record_order
 from tests.servers import ROOT, Installation
 
 STARTED, ENDED, SIGNALLED = "Listening at", "Worker exiting", "Handling signal: hup"
@@ -73,7 +73,7 @@ def fresh_place(place, tmp_path):
     """The same without servers that have run on it."""
     fresh = copy(place, tmp_path / "data")
     with database(fresh) as connection:
-        connection.execute("DELETE FROM cms_api_node")
+        connection.execute("DELETE FROM operation_node")
     return fresh
 
 
@@ -140,7 +140,7 @@ def version(server):
 def row(place, columns, node="quay"):
     """Of the node and the last order."""
     with database(place) as connection:
-        sql = f"SELECT {columns} FROM cms_api_node LEFT JOIN cms_api_restartorder ON 1 WHERE name = ?"
+        sql = f"SELECT {columns} FROM operation_node LEFT JOIN operation_restartorder ON 1 WHERE name = ?"
         return connection.execute(sql, [node]).fetchone()
 
 

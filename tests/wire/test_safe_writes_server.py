@@ -39,7 +39,7 @@ BEFORE_ANSWER = "views.ApiView.finalize_response = kill"
 @pytest.fixture(scope="session")
 def site(installation):
     """The number of a site, which is that of its home channel."""
-    return int(installation.manage("create_site", "Quay", "--site-dir", "quay").removeprefix("siteId="))
+    return int(installation.create_site("Quay"))
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from queue import Queue
 
 import pytest
 
-from cms_api.logs.sentry import clean_breadcrumb, clean_event
+from cms_api.operation.logs.sentry import clean_breadcrumb, clean_event
 from tests.servers import Installation
 
 CANARY = "lighthouse7"

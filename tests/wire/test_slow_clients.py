@@ -162,7 +162,7 @@ FILM = b"harbour " * 600_000  # bytes of a file of the site
 @pytest.fixture(scope="module")
 def long_answers(installation, patient, key):
     """Requests with long answers, by name: a list of 5 MB, a file, and part of that file."""
-    site = installation.manage("create_site", "Slow clients", "--site-dir", "slow").rpartition("siteId=")[2]
+    site = installation.create_site("Slow clients")
     body = json.dumps({"title": "Tide", "content": "tide " * 200_000}).encode()
     for _ in range(5):
         assert ask(patient, f"/api/v1/contents/{site}/{site}", "POST", body, X_SS_API_KEY=key)[0] == 200
@@ -260,7 +260,7 @@ def test_a_worker_outlives_more_clients_than_it_may_have_files(installation):
 def start(installation, *options, **settings):
     """What a server says that does not start."""
     done = subprocess.run(
-        [sys.executable, "-m", "gunicorn", "-c", "python:cms_api.server", *options, "cms_api.wsgi"],
+        [sys.executable, "-m", "gunicorn", "-c", "python:cms_api.operation.server", *options, "cms_api.wsgi"],
         cwd=ROOT,
         env=installation.environment | {"PORT": "0"} | settings,
         capture_output=True,

@@ -8,7 +8,7 @@ import pytest
 from django.http import UnreadablePostError
 from django.test import RequestFactory
 
-from cms_api.rest.errors import Refusal
+from cms_api.lib.errors import Refusal
 from cms_api.uploads.form import read_file
 from tests.accounts.forms import BOUNDARY, FORM, file_part, form, text_part
 from tests.assertions import assert_error

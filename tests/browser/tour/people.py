@@ -13,7 +13,7 @@ from accounts.administrator_services import Office, appoint
 from accounts.models import Administrator
 from accounts.services import create_user
 from cms_api.audit import Actor, acting_as, note
-from cms_api.back_end.ranks import Rank
+from cms_api.admin.ranks import Rank
 from channels_app.models import Channel
 from contents.models import Content
 

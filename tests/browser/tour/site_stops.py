@@ -132,7 +132,7 @@ def template(tour):
         tour.open("/admin/cms_sites/site/template/")
         tour.page.set_input_files("#id_file", _package(tour, Path(folder)))
         tour.page.click("form.template-upload input[type=submit]")
-        tour.page.wait_for_url("**/cms_api/job/*/change/")
+        tour.page.wait_for_url("**/jobs/job/*/change/")
         tour.page.locator(".next .button").wait_for()
 
 
@@ -147,13 +147,13 @@ def imported(tour):
     tour.send(".next .button")
     for _step in ("place", "people", "summary"):
         _next(tour)
-    tour.page.wait_for_url("**/cms_api/job/*/change/")
+    tour.page.wait_for_url("**/jobs/job/*/change/")
     tour.page.locator(".next-steps").wait_for()
 
 
 @stop("Long work, of whoever asked for it.", "后台任务列表。", "Jobs")
 def jobs(tour):
-    tour.open("/admin/cms_api/job/")
+    tour.open("/admin/jobs/job/")
 
 
 part("Tables", "表格")

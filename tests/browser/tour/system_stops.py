@@ -75,12 +75,12 @@ def key_operations(tour):
 
 @stop("The audit: who did what to which object, when and from where.", "审计：谁在何时何地对什么做了什么。", "Audit")
 def audit(tour):
-    tour.open("/admin/cms_api/auditentry/")
+    tour.open("/admin/audit/auditentry/")
 
 
 @stop("Restarting all servers without dropping a request.", "不中断请求地重启所有服务器。", "Restart…")
 def restart(tour):
-    tour.open("/admin/cms_api/node/")
+    tour.open("/admin/operation/node/")
 
 
 @stop("A page that does not exist.", "页面不存在。", "To the start page", status=404)

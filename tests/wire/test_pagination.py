@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 import pytest
 
 from accounts.models import User
-from cms_api.rest.paging import PagedList
+from cms_api.rest.pagination import PagedList
 from tests.assertions import assert_error
 
 USERS = "/api/v1/probe/users"
