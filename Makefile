@@ -3,6 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
+EDITOR := cms_api/admin/editor
 # Each process begins with one half of the tests in their order, so that neighbours share what they need.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 # Counting lines takes half as much time again: `make test COVERAGE=` leaves it out.
@@ -13,12 +14,12 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 POSTGRESQL_ONLY := cms_api/lib/sql_sandbox/running/postgresql_reader.py,cms_api/sql_endpoint/reader_*.py,\
 cms_api/sql_endpoint/role_check.py,cms_api/sql_endpoint/postgresql_views.py,*/commands/set_up_sql_reader.py
 
-.PHONY: run openapi test test-on-postgresql test-in-browser test-operation test-contract test-cluster lint audit requirements messages pictures docs reference editor editor-check clean
+.PHONY: run openapi test test-on-postgresql test-in-browser test-operation test-contract test-cluster lint audit requirements messages pictures docs reference editor editor-check lint-javascript test-javascript clean
 
 run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in an empty database
 	@$(MAKE) --silent site/index.html || echo "The documentation could not be built; /docs/ is not there."
 	@$(MANAGE) first_start
-	@exec $(BIN)/gunicorn -c python:cms_api.server cms_api.wsgi
+	@exec $(BIN)/gunicorn -c python:cms_api.operation.server cms_api.wsgi
 
 test: .venv/installed-dev lint  ## Every check and test that needs no other server
 	$(if $(CMS_TEST_DATABASE_URL),,CMS_COVERAGE_OMIT='$(POSTGRESQL_ONLY)') \
@@ -82,14 +83,24 @@ site/index.html: mkdocs.yml README.md $(wildcard docs/*.md docs/reference/*.md)
 reference: .venv/installed-dev  ## Write docs/reference anew from the code
 	$(BIN)/python -m tests.reference
 
-editor:  ## Build the editor's script and style sheet from cms_api/back_end/editor (needs Node 20)
-	cd cms_api/back_end/editor && npm ci --ignore-scripts --no-audit --no-fund && node build.js
+editor: $(EDITOR)/node_modules/.package-lock.json  ## Build the editor's script and style sheet (needs Node 20)
+	cd $(EDITOR) && node build.js
 
 editor-check: editor  ## Fail where what was built is not what is committed
-	git diff --exit-code --stat -- cms_api/back_end/static/back_end/editor
+	git diff --exit-code --stat -- cms_api/admin/static/cms_admin/editor
+
+lint-javascript: $(EDITOR)/node_modules/.package-lock.json  ## Lint scripts and style sheets (biome.jsonc; needs Node 20)
+	$(EDITOR)/node_modules/.bin/biome lint --error-on-warnings
+
+test-javascript: lint-javascript  ## The same, and unit tests of the scripts without a browser
+	node --test tests/javascript/*.test.mjs
 
 clean:  ## Remove what the commands made, but not the data
-	rm -rf .venv site cms_api/back_end/editor/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
+	rm -rf .venv site $(EDITOR)/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
+
+$(EDITOR)/node_modules/.package-lock.json: $(EDITOR)/package.json $(EDITOR)/package-lock.json
+	cd $(EDITOR) && npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
 
 .venv/bin/pip:
 	$(PYTHON) -m venv .venv
