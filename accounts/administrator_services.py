@@ -17,7 +17,7 @@ from accounts.services import (
 )
 from cms_api import audit
 from cms_api.admin.ranks import Rank
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Office:
     groups: Collection[Group] = ()
 
     def columns(self) -> dict[str, Any]:
-        """The values of the account. Raises BadRequest for a site administrator without sites."""
+        """The values of the account. Raises InvalidInput for a site administrator without sites."""
         if self.rank is Rank.SITES and not self.site_ids:
-            raise BadRequest("sites_missing", "A site administrator needs a site.", member="sites")
+            raise InvalidInput("sites_missing", "A site administrator needs a site.", member="sites")
         sites = ",".join(map(str, sorted(self.site_ids))) if self.rank is Rank.SITES else ""
         return {"is_superuser": self.rank is Rank.HIGHEST, "site_id_collection": sites}
 
@@ -40,7 +40,7 @@ class Office:
 def appoint(values: dict[str, Any], office: Office) -> Administrator:
     """A new administrator with that rank; `password` of the values is a plain one.
 
-    Raises BadRequest as create_administrator does, and for a rank that lacks what belongs to it.
+    Raises InvalidInput as create_administrator does, and for a rank that lacks what belongs to it.
     """
     administrator = create_administrator(values | office.columns())
     administrator.groups.set(office.groups if office.rank is Rank.ORDINARY else ())
@@ -51,7 +51,7 @@ def appoint(values: dict[str, Any], office: Office) -> Administrator:
 def change(administrator_id: int, values: dict[str, Any], office: Office, *, by: int) -> Administrator:
     """The administrator with the values and the rank; keys and sessions follow the new rank at once.
 
-    Raises NotFound, and BadRequest as update_administrator does, for one's own demotion and for that of the last of
+    Raises NotFound, and InvalidInput as update_administrator does, for one's own demotion and for that of the last of
     the highest rank.
     """
 
@@ -68,7 +68,7 @@ def change(administrator_id: int, values: dict[str, Any], office: Office, *, by:
 
 
 def lock(administrator_id: int, *, by: int) -> None:
-    """Let the administrator sign in no more; sessions, access tokens and keys end. Raises BadRequest and NotFound."""
+    """Let the administrator sign in no more; sessions, access tokens and keys end. Raises InvalidInput and NotFound."""
     _refuse_own(administrator_id, by)
     update_administrator(administrator_id, {"is_locked_out": True})
 
@@ -81,7 +81,7 @@ def unlock(administrator_id: int) -> None:
 
 
 def remove(administrator_id: int, *, by: int) -> None:
-    """Delete the administrator with all API keys of theirs. Raises BadRequest and NotFound."""
+    """Delete the administrator with all API keys of theirs. Raises InvalidInput and NotFound."""
     _refuse_own(administrator_id, by)
     delete_administrator(administrator_id)
 
@@ -89,11 +89,11 @@ def remove(administrator_id: int, *, by: int) -> None:
 def set_password(administrator_id: int, password: str) -> None:
     """Give the administrator another password; sessions and access tokens end, keys stay.
 
-    Raises NotFound, TooManyRequests, and BadRequest for a weak password or when it was changed meanwhile.
+    Raises NotFound, LimitReached, and InvalidInput for a weak password or when it was changed meanwhile.
     """
     give_password(Administrator, administrator_id, password)
 
 
 def _refuse_own(administrator_id: int, by: int) -> None:
     if administrator_id == by:
-        raise BadRequest("own_account", "Nobody can lock, delete or demote themselves.", member="rank")
+        raise InvalidInput("own_account", "Nobody can lock, delete or demote themselves.", member="rank")

@@ -22,7 +22,7 @@ from accounts import known_addresses
 from accounts.models import Account
 from cms_api import shared_counts
 from cms_api.lib.client_address import network_of
-from cms_api.lib.errors import BadRequest, TooManyRequests
+from cms_api.lib.errors import InvalidInput, LimitReached
 
 SECONDS = 15 * 60
 LONGEST_WAIT = 5 * 60  # seconds between two attempts of a network on an account that many others guess at
@@ -39,7 +39,7 @@ _under_way: Counter[str] = Counter()
 _counting = Lock()
 
 
-class SignInFailed(BadRequest):
+class SignInFailed(InvalidInput):
     """400: one refusal for every reason, so that it tells nothing of the account."""
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class Attempt:
 
 
 def refuse_remembered(kind: type[Account], typed: str, address: str) -> None:
-    """Raises TooManyRequests if the same attempt was refused within the last second; costs no statement."""
+    """Raises LimitReached if the same attempt was refused within the last second; costs no statement."""
     now = time.monotonic()
     for name in _remembered_names(kind, typed, network_of(address)):
         repeated_until, ends = _refused.get(name, (0.0, 0.0))
@@ -70,7 +70,7 @@ def refuse_remembered(kind: type[Account], typed: str, address: str) -> None:
 def limited(kind: type[Account], typed: str, found: Account | None, address: str) -> Iterator[Attempt]:
     """Let one attempt pass, counted as a failure before it happens; only SignInFailed leaves it counted.
 
-    `typed` is empty if the account was not looked up by a text. Raises TooManyRequests beyond the limits; such an
+    `typed` is empty if the account was not looked up by a text. Raises LimitReached beyond the limits; such an
     attempt counts nowhere.
     """
     attempt = Attempt()
@@ -89,12 +89,12 @@ def limited(kind: type[Account], typed: str, found: Account | None, address: str
 def at_once(address: str, most: int) -> Iterator[None]:
     """Let so many attempts of one network be under way in this process: one that floods does not fill the lane.
 
-    Raises TooManyRequests (`busy`) beyond.
+    Raises LimitReached (`busy`) beyond.
     """
     network = network_of(address) if address else ""
     with _counting:
         if _under_way[network] >= most:
-            raise TooManyRequests("busy", "There are too many sign-ins from this address at once.", wait=1)
+            raise LimitReached("busy", "There are too many sign-ins from this address at once.", wait=1)
         _under_way[network] += 1
     try:
         yield
@@ -106,7 +106,7 @@ def at_once(address: str, most: int) -> Iterator[None]:
 
 
 def _count(attempt: Attempt, kind: type[Account], typed: str, found: Account | None, network: str) -> None:
-    """Add the attempt to its counts. Raises TooManyRequests beyond a limit."""
+    """Add the attempt to its counts. Raises LimitReached beyond a limit."""
     subjects = _subjects(kind, typed, found)
     limits = _limits(subjects, network)
     counts = shared_counts.add(limits, seconds=SECONDS)
@@ -193,7 +193,7 @@ def _remembered_names(kind: type[Account], typed: str, network: str) -> tuple[st
     return f"{kind._meta.model_name} {_folded(typed)} from {network}", f"from {network}"
 
 
-def _refuse(name: str, seconds: int) -> TooManyRequests:
+def _refuse(name: str, seconds: int) -> LimitReached:
     if len(_refused) > _MAX_REMEMBERED:
         _refused.clear()
     now = time.monotonic()
@@ -206,7 +206,7 @@ def forget_refusals() -> None:
     _refused.clear()
 
 
-def _too_many(seconds: float) -> TooManyRequests:
+def _too_many(seconds: float) -> LimitReached:
     wait = max(1, round(seconds))
     message = f"There were too many failed sign-ins for this account or from this address; try again in {wait} seconds."
-    return TooManyRequests("too_many_failures", message, wait=wait)
+    return LimitReached("too_many_failures", message, wait=wait)

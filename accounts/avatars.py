@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from accounts import pictures
 from accounts.models import User
 from cms_api import audit
-from cms_api.lib.errors import NotFound, TooManyRequests, Unavailable
+from cms_api.lib.errors import LimitReached, NotFound, Unavailable
 from cms_api.lib.media_names import AVATARS, DEFAULT_AVATAR, FOLDER, new_picture_name
 from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
 from cms_api.uploads.pictures import LANE
@@ -35,8 +35,8 @@ def replace(user_id: int, picture: bytes, store: Callable[[Callable[[], User]], 
     """The user with a new avatar, drawn after the picture; or what `store` makes of the change that it is given.
 
     The new file stands before the record names it, and the old one goes when that is committed: whatever fails
-    between, the old avatar stays. Raises BadRequest for what is no picture or too large, NotFound for a user who is
-    gone by now, TooManyRequests, Unavailable (`storage_unavailable`), and what else the storage raises.
+    between, the old avatar stays. Raises InvalidInput for what is no picture or too large, NotFound for a user who is
+    gone by now, LimitReached, Unavailable (`storage_unavailable`), and what else the storage raises.
     """
     limits = {"max_pixels": settings.CMS_AVATAR_MAX_PIXELS, "side": settings.CMS_AVATAR_SIDE}
     drawn = LANE.run(partial(pictures.draw_anew, picture, **limits))
@@ -56,7 +56,7 @@ def _keep(picture: bytes) -> str:
         return default_storage.save(new_picture_name(AVATARS), ContentFile(picture))
     except StorageBusy as error:
         message = "The store of pictures is busy; send the request again in a second."
-        raise TooManyRequests("busy", message, wait=1) from error
+        raise LimitReached("busy", message, wait=1) from error
     except StorageUnavailable as error:
         message = "The store of pictures does not answer; nothing was changed. Send the request again later."
         raise Unavailable("storage_unavailable", message) from error

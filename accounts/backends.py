@@ -11,7 +11,7 @@ from accounts.models import Administrator
 from accounts.sign_in import Form, check_credentials, sign_in
 from accounts.validators import MAX_LENGTH
 from cms_api.lib.client_address import client_address
-from cms_api.lib.errors import TooManyRequests
+from cms_api.lib.errors import LimitReached
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class AccountBackend(ModelBackend):
         address = client_address(request) if request else ""
         try:
             return sign_in(Administrator, username, password, form=Form.PLAIN, address=address)
-        except (SignInFailed, TooManyRequests) as refusal:
+        except (SignInFailed, LimitReached) as refusal:
             logger.warning("A sign-in to the back end from %s was refused: %s", address or "nowhere", refusal.code)
             if request:
                 request.sign_in_refusal = refusal  # type: ignore[attr-defined]
@@ -43,7 +43,7 @@ class AccountBackend(ModelBackend):
     def confirm_password(self, request: HttpRequest, administrator: Administrator, password: str) -> None:
         """Ask who has signed in for the password again, within the limits of the logins.
 
-        Raises SignInFailed and TooManyRequests.
+        Raises SignInFailed and LimitReached.
         """
         if not password or len(password) > MAX_LENGTH:
             raise SignInFailed

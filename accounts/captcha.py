@@ -14,7 +14,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from PIL import Image, ImageDraw, ImageFont
 
 from cms_api import shared_counts
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 
 SECONDS = 600
 # No two of them look alike, turned a little, in one letter case.
@@ -50,7 +50,7 @@ def draw(name: str, token: str) -> bytes:
 def check(name: str, token: str, answer: str) -> None:
     """Use up the captcha, whatever the outcome.
 
-    Raises BadRequest: `captcha_wrong`; `captcha_expired` also for a token that is used up, forged, missing, or made
+    Raises InvalidInput: `captcha_wrong`; `captcha_expired` also for a token that is used up, forged, missing, or made
     for another name.
     """
     try:
@@ -62,7 +62,7 @@ def check(name: str, token: str, answer: str) -> None:
     if shared_counts.add([key], seconds=SECONDS)[key].number > 1:
         raise _expired()
     if not constant_time_compare(answer.strip().upper(), characters(name, token)):
-        raise BadRequest("captcha_wrong", "The characters are not those of the picture; ask for a new picture.")
+        raise InvalidInput("captcha_wrong", "The characters are not those of the picture; ask for a new picture.")
 
 
 def characters(name: str, token: str) -> str:
@@ -76,9 +76,9 @@ def _signer(name: str) -> TimestampSigner:
     return TimestampSigner(salt=f"accounts.captcha:{name}")
 
 
-def _expired() -> BadRequest:
+def _expired() -> InvalidInput:
     message = "The picture has expired or has been answered already; ask for a new picture."
-    return BadRequest("captcha_expired", message)
+    return InvalidInput("captcha_expired", message)
 
 
 def _glyph(character: str) -> Image.Image:

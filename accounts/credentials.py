@@ -5,7 +5,7 @@ from typing import Any
 from accounts.hashers import is_md5_form
 from accounts.serializers import StrippedField
 from accounts.validators import MAX_LENGTH
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.fields import TextField, invalid
 from cms_api.rest.names import to_wire
 from cms_api.rest.serializers import WireSerializer
@@ -17,7 +17,7 @@ class Md5Field(TextField):
     """A password by its MD5, in either letter case."""
 
     def read(self, value: Any, name: str) -> str:
-        """The value. Raises BadRequest for anything else, a plain password among it."""
+        """The value. Raises InvalidInput for anything else, a plain password among it."""
         text = super().read(value, name)
         if text and not is_md5_form(text):
             raise invalid(name, "the MD5 of the present password, in 32 hexadecimal digits")
@@ -29,12 +29,12 @@ class CredentialsSerializer(WireSerializer):
 
     @classmethod
     def read_all(cls, body: dict[str, Any]) -> dict[str, str]:
-        """The members by Python name. Raises BadRequest naming the first that is missing or empty."""
+        """The members by Python name. Raises InvalidInput naming the first that is missing or empty."""
         values = cls.read(body).values
         for name in cls.field_table():
             if not values.get(name):
                 wire = to_wire(name)
-                raise BadRequest("missing_member", f"{wire} is required and must not be empty.", member=wire)
+                raise InvalidInput("missing_member", f"{wire} is required and must not be empty.", member=wire)
         return values
 
 

@@ -13,8 +13,8 @@ from cms_api import audit
 def change_password(account: Account, new_password: str, address: str) -> None:
     """Store the new password, if the account still has the one it was read with.
 
-    Access tokens and sessions of the back end end with it. Raises BadRequest (`password_too_weak`, or SignInFailed
-    for all but one of several changes at once) and TooManyRequests.
+    Access tokens and sessions of the back end end with it. Raises InvalidInput (`password_too_weak`, or SignInFailed
+    for all but one of several changes at once) and LimitReached.
     """
     refuse_weak(account, new_password, member="newPassword")
     # The stamp and not the stored form, which a sign-in may have renewed for the same password.

@@ -8,7 +8,7 @@ from accounts.models import Account, Administrator
 from accounts.password_changes import change_password
 from accounts.services import find
 from accounts.validators import why_weak
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 
 # Without those that are taken for one another when somebody reads them out.
 _LETTERS = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
@@ -19,13 +19,13 @@ _SYMBOLS = "-+#"
 def give_password(kind: type[Account], account_id: int, password: str) -> None:
     """Give the account another password; sessions and access tokens end, keys stay.
 
-    Raises NotFound, TooManyRequests, and BadRequest for a weak password or when it was changed meanwhile.
+    Raises NotFound, LimitReached, and InvalidInput for a weak password or when it was changed meanwhile.
     """
     try:
         change_password(find(kind, account_id), password, "")
     except SignInFailed as error:
         message = "The password was changed by somebody else meanwhile."
-        raise BadRequest("password_changed_meanwhile", message, member="password") from error
+        raise InvalidInput("password_changed_meanwhile", message, member="password") from error
 
 
 def draw_password() -> str:

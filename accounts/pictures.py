@@ -6,7 +6,7 @@ from operator import mul
 
 from PIL import Image, JpegImagePlugin
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.uploads.pictures import UPRIGHT, in_eight_bits, last_read, open_picture, orientation, suspicious
 from cms_api.uploads.png_strips import strips_of
 
@@ -22,7 +22,7 @@ _HELD_FOR_WEBP = 16
 def draw_anew(data: bytes, *, max_pixels: int, side: int) -> bytes:
     """The first frame of a picture as a PNG that has nothing but pixels, shrunk to `side` at most.
 
-    Upright as its Exif orientation wants it. The size is looked at before anything is decoded. Raises BadRequest
+    Upright as its Exif orientation wants it. The size is looked at before anything is decoded. Raises InvalidInput
     (`not_a_picture`, `picture_too_large`, `picture_too_large_for_format`). Not for two threads at a time
     (cms_api.uploads.pictures.suspicious).
     """
@@ -68,12 +68,12 @@ def _shrink(picture: Image.Image, data: bytes, side: int) -> tuple[Image.Image, 
     return (small if size == small.size else small.resize(size, Image.Resampling.LANCZOS)), turned
 
 
-def _too_large_for_format(megapixels: str) -> BadRequest:
+def _too_large_for_format(megapixels: str) -> InvalidInput:
     message = (
         f"In this format a picture may have {megapixels} megapixels at most. Save it as a JPEG that is not "
         "progressive or as a PNG that is not interlaced."
     )
-    return BadRequest("picture_too_large_for_format", message, megapixels=megapixels)
+    return InvalidInput("picture_too_large_for_format", message, megapixels=megapixels)
 
 
 def _cut(picture: Image.Image, rows: int) -> Iterator[Image.Image]:

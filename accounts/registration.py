@@ -8,7 +8,7 @@ from accounts import services
 from accounts.models import User
 from cms_api import shared_counts
 from cms_api.lib.client_address import network_of
-from cms_api.lib.errors import BadRequest, TooManyRequests, Unauthorized
+from cms_api.lib.errors import InvalidInput, LimitReached, NotPermitted
 from cms_api.rest.names import to_wire
 
 OFF, PENDING, APPROVED = REGISTRATIONS = ("off", "pending", "approved")
@@ -25,20 +25,20 @@ def is_open() -> bool:
 def register(values: dict[str, Any], address: str) -> User:
     """The new user.
 
-    Raises Unauthorized if the values decide about approval or lock, TooManyRequests after 20 registrations from one
-    network in 15 minutes, and BadRequest as `services.create_user` does. A name or address that is taken counts, too:
+    Raises NotPermitted if the values decide about approval or lock, LimitReached after 20 registrations from one
+    network in 15 minutes, and InvalidInput as `services.create_user` does. A name or address that is taken counts, too:
     else anyone could ask for any number of them who has an account here.
     """
     standing = {"is_checked": settings.CMS_REGISTRATION == APPROVED, "is_locked_out": False}
     for name, value in standing.items():
         if values.get(name, value) != value:
             message = f"{to_wire(name)} cannot be set without the scope Users:write."
-            raise Unauthorized("scope_missing", message, scope="Users:write")
+            raise NotPermitted("scope_missing", message, scope="Users:write")
     count_name = f"registrations from {network_of(address) if address else ''}"
     _count(count_name)
     try:
         return services.create_user(values | standing)
-    except BadRequest as refusal:
+    except InvalidInput as refusal:
         if refusal.code not in _TAKEN:
             shared_counts.take_back([count_name])
         raise
@@ -48,4 +48,4 @@ def _count(name: str) -> None:
     count = shared_counts.add([name], seconds=SECONDS)[name]
     if count.number > MAX_PER_NETWORK:
         message = f"Too many registrations came from this address; try again in {count.seconds_left} seconds."
-        raise TooManyRequests("too_many_registrations", message, wait=count.seconds_left)
+        raise LimitReached("too_many_registrations", message, wait=count.seconds_left)

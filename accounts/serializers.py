@@ -20,7 +20,7 @@ class PasswordFormatField(TextField):
     words = ("Clear", "Encrypt", "Encrypted", "Hashed")
 
     def read(self, value: Any, name: str) -> str:
-        """One of the words, in any letter case. Raises BadRequest."""
+        """One of the words, in any letter case. Raises InvalidInput."""
         if not isinstance(value, str) or value.casefold() not in {word.casefold() for word in self.words}:
             raise invalid(name, f"one of {', '.join(self.words)}")
         return value
@@ -30,7 +30,7 @@ class StrippedField(TextField):
     """A text without the blanks around it."""
 
     def read(self, value: Any, name: str) -> str:
-        """The value within the field's length. Raises BadRequest."""
+        """The value within the field's length. Raises InvalidInput."""
         return super().read(value.strip() if isinstance(value, str) else value, name)
 
 
@@ -40,7 +40,7 @@ class AdministratorNameField(TextField):
     pattern = rf"^[^\s{_CONTROL}]([^{_CONTROL}]*[^\s{_CONTROL}])?$"
 
     def read(self, value: Any, name: str) -> str:
-        """The value. Raises BadRequest for blanks around it and for control characters."""
+        """The value. Raises InvalidInput for blanks around it and for control characters."""
         text = super().read(value, name)
         if not is_clear_name(text):
             raise invalid(name, NAME_RULE)
@@ -53,7 +53,7 @@ class UserNameField(TextField):
     pattern = rf"^[^':\"<>|\s{_CONTROL}]+$"
 
     def read(self, value: Any, name: str) -> str:
-        """The value. Raises BadRequest naming the characters that a name must not have."""
+        """The value. Raises InvalidInput naming the characters that a name must not have."""
         text = super().read(value, name)
         if not text:
             raise invalid(name, "a text that is not empty")
@@ -69,7 +69,7 @@ class SiteIdsField(TextField):
     _form = re.compile(pattern)
 
     def read(self, value: Any, name: str) -> str:
-        """The text as it was sent. Raises BadRequest."""
+        """The text as it was sent. Raises InvalidInput."""
         text = super().read(value, name)
         if not self._form.fullmatch(text):
             raise invalid(name, "ids of sites, joined by commas")
@@ -177,7 +177,7 @@ class NoteField(TextField):
     """A text that cannot be taken for one of the service's own entries in the log of a user."""
 
     def read(self, value: Any, name: str) -> str:
-        """The value. Raises BadRequest for the words of the service."""
+        """The value. Raises InvalidInput for the words of the service."""
         text = super().read(value, name)
         if user_log.is_reserved(text):
             raise invalid(name, "a text that the service does not use itself for sign-ins and new passwords")

@@ -13,7 +13,7 @@ from accounts.uniqueness import claimed, refuse_taken
 from accounts.validators import refuse_weak
 from cms_api import audit
 from cms_api.lib import clock
-from cms_api.lib.errors import BadRequest, NotFound
+from cms_api.lib.errors import InvalidInput, NotFound
 from cms_api.rest.names import to_wire
 from cms_api.rest.preconditions import Precondition
 
@@ -42,7 +42,7 @@ def find(kind: type[AccountT], account_id: int, *, lock: bool = False) -> Accoun
 def create_user(values: dict[str, Any]) -> User:
     """A new user out of a body's members; `password` is a plain one, and without it nobody signs in until it is set.
 
-    Raises BadRequest for a weak password and for a name, e-mail address or mobile that is taken.
+    Raises InvalidInput for a weak password and for a name, e-mail address or mobile that is taken.
     """
     user, password = _new(User, values)
     if password is not None:
@@ -53,7 +53,7 @@ def create_user(values: dict[str, Any]) -> User:
 
 
 def make_user(values: dict[str, Any]) -> User:
-    """A new user as of `create_user` that is not stored yet. Raises BadRequest for a weak password."""
+    """A new user as of `create_user` that is not stored yet. Raises InvalidInput for a weak password."""
     user, password = _new(User, values)
     if password is not None:
         refuse_weak(user, password, member="password")
@@ -72,7 +72,7 @@ def _begun(user: User, password: str | None) -> User:
 def update_user(user_id: int, values: dict[str, Any], precondition: Precondition | None = None) -> User:
     """The user with the values changed; an `avatar_url` replaces the uploaded picture.
 
-    Raises NotFound, BadRequest for a name, e-mail address or mobile that is taken, and what the precondition raises.
+    Raises NotFound, InvalidInput for a name, e-mail address or mobile that is taken, and what the precondition raises.
     """
     unique = _chosen(values, _OF_USERS)
     with claimed(User, unique, user_id):
@@ -125,7 +125,7 @@ def _remove_picture(user: User) -> None:
 def create_administrator(values: dict[str, Any]) -> Administrator:
     """A new administrator of ordinary rank out of a body's members; `password` is a plain one.
 
-    Raises BadRequest for a weak password and for a name, mobile or e-mail address that is taken.
+    Raises InvalidInput for a weak password and for a name, mobile or e-mail address that is taken.
     """
     administrator, password = _new(Administrator, {"creator_user_name": present_creator()} | values)
     unique = _chosen(values, _OF_ADMINISTRATORS)
@@ -144,7 +144,7 @@ def update_administrator(
 ) -> Administrator:
     """The administrator with the values changed.
 
-    Raises NotFound, BadRequest for a name, mobile or e-mail address that is taken and for a lock or a demotion of the
+    Raises NotFound, InvalidInput for a name, mobile or e-mail address that is taken and for a lock or a demotion of the
     last administrator of the highest rank, and whatever the precondition raises.
     """
     unique = _chosen(values, _OF_ADMINISTRATORS)
@@ -166,7 +166,7 @@ def update_administrator(
 def delete_administrator(administrator_id: int, precondition: Precondition | None = None) -> Administrator:
     """Delete the administrator with all API keys of theirs, and return what was.
 
-    Raises NotFound, BadRequest for the last administrator of the highest rank, and whatever the precondition raises.
+    Raises NotFound, InvalidInput for the last administrator of the highest rank, and whatever the precondition raises.
     """
     hold_ranks()
     administrator = find(Administrator, administrator_id, lock=True)
@@ -194,7 +194,7 @@ def _refuse_last(administrator: Administrator) -> None:
     highest = [each.pk for each in Administrator.objects.get_queryset().of_highest_rank() if not each.is_shut_out]
     if highest == [administrator.pk]:
         message = f"Administrator {administrator.pk} is the last of the highest rank who may sign in, and must stay so."
-        raise BadRequest("last_administrator", message)
+        raise InvalidInput("last_administrator", message)
 
 
 # ---- Both
@@ -210,7 +210,7 @@ def _chosen(values: dict[str, Any], columns: tuple[str, ...]) -> dict[str, str]:
 
 
 def _refuse_others(account: Account, unique: dict[str, str]) -> None:
-    """Raises BadRequest for a value that is taken; what stays as it is may stay so."""
+    """Raises InvalidInput for a value that is taken; what stays as it is may stay so."""
     changed = {column: text for column, text in unique.items() if text != getattr(account, column)}
     refuse_taken(type(account), changed, account.pk)
 

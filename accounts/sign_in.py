@@ -21,7 +21,7 @@ from accounts.models import Account, Administrator, has_email, has_mobile, has_n
 from cms_api import audit
 from cms_api.lib import clock
 from cms_api.lib.client_address import network_of
-from cms_api.lib.errors import TooManyRequests
+from cms_api.lib.errors import LimitReached
 from cms_api.uploads.bounded_executor import Lane
 
 AccountT = TypeVar("AccountT", bound=Account)
@@ -45,7 +45,7 @@ def sign_in(kind: type[AccountT], account: str, password: str, *, form: Form, ad
     """The account with that name, e-mail address or mobile, its counters and log written.
 
     `address` is the client's, empty where there is none. Raises SignInFailed (400, one text for every reason) and
-    TooManyRequests (429, with `too_many_failures` when the limits of accounts.attempts are reached).
+    LimitReached (429, with `too_many_failures` when the limits of accounts.attempts are reached).
     """
     with attempts.at_once(address, PLACES_PER_NETWORK):
         attempts.refuse_remembered(kind, account, address)
@@ -99,10 +99,10 @@ def _md5(password: str, form: Form) -> str:
 
 
 def _lane(kind: type[Account], found: Account | None, address: str) -> Lane:
-    """Where the password is to be verified. Raises TooManyRequests if there is no place, before anything is counted."""
+    """Where the password is to be verified. Raises LimitReached if there is no place, before anything is counted."""
     try:
         LANE.refuse_when_full()
-    except TooManyRequests:
+    except LimitReached:
         if not known_addresses.is_known(kind, found, network_of(address)):
             raise
         KNOWN_LANE.refuse_when_full()
@@ -157,7 +157,7 @@ def _renew_hash(account: Account, md5: str) -> None:
     """Store the password under today's pepper and cost; nothing that anybody sees depends on it."""
     if not WirePasswordHasher().must_update(account.password):
         return
-    with suppress(TooManyRequests, ImproperlyConfigured):  # then a later sign-in does it
+    with suppress(LimitReached, ImproperlyConfigured):  # then a later sign-in does it
         renewed = LANE.run(encode_md5, md5)
         _row(account).filter(password=account.password).update(password=renewed)
 

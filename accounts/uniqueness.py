@@ -9,7 +9,7 @@ from zlib import crc32
 from django.db import IntegrityError, connection, transaction
 
 from accounts.models import Account, has_email, has_mobile, has_name
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.names import to_wire
 
 # Of advisory locks on PostgreSQL, apart from those of other parts of the service.
@@ -34,7 +34,7 @@ def claimed(kind: type[Account], values: Mapping[str, str], own_id: int | None =
 
     The block calls `refuse_taken` before it writes. Of several requests that want one value the first to
     come gets it, also as another's name or address, of which the database's constraints know nothing.
-    These decide where somebody writes without claiming; then BadRequest is raised as well.
+    These decide where somebody writes without claiming; then InvalidInput is raised as well.
     """
     try:
         with transaction.atomic():
@@ -46,7 +46,7 @@ def claimed(kind: type[Account], values: Mapping[str, str], own_id: int | None =
 
 
 def refuse_taken(kind: type[Account], values: Mapping[str, str], own_id: int | None = None) -> None:
-    """Raises BadRequest for the first of the values, by column, that belongs to another account of the kind."""
+    """Raises InvalidInput for the first of the values, by column, that belongs to another account of the kind."""
     others = kind._default_manager.exclude(pk=own_id).values_list("pk")
     for column, text in values.items():
         # A union and no OR: of that PostgreSQL would rather read the whole table than join three indexes.
@@ -54,7 +54,7 @@ def refuse_taken(kind: type[Account], values: Mapping[str, str], own_id: int | N
         if text and first.union(*further, all=True):
             member = to_wire(column)
             message = f"{member} is taken: another {kind._meta.model_name} has it as name, e-mail address or mobile."
-            raise BadRequest(f"{column}_taken", message, member=member)
+            raise InvalidInput(f"{column}_taken", message, member=member)
 
 
 def claim_all(kind: type[Account]) -> None:

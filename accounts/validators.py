@@ -11,7 +11,7 @@ from django.db.models import Model
 from django.utils.functional import lazy
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 
 MAX_LENGTH = 256  # characters
 Test = Callable[[str], bool]
@@ -82,9 +82,9 @@ help_text_of = lazy(_help_text_of, str)  # the rules for new passwords of accoun
 
 
 def refuse_weak(account: Model, password: str, *, member: str) -> None:
-    """Raises BadRequest (`password_too_weak`) for a new password against the rules; `member` is its wire name."""
+    """Raises InvalidInput (`password_too_weak`) for a new password against the rules; `member` is its wire name."""
     if problem := why_weak(account, password):
-        raise BadRequest("password_too_weak", f"{member} is too weak. {problem}", member=member)
+        raise InvalidInput("password_too_weak", f"{member} is too weak. {problem}", member=member)
 
 
 def why_weak(account: Model, password: str) -> str:

@@ -5,7 +5,7 @@ from rest_framework.request import Request
 
 from apikeys import usage
 from apikeys.grants import Grant, grant_of
-from cms_api.lib.errors import Unauthorized
+from cms_api.lib.errors import NotPermitted
 from cms_api.rest.middleware import sent_key
 
 HEADER = "X-SS-API-KEY"
@@ -19,10 +19,10 @@ class ApiKeyAuthentication(BaseAuthentication):
     """Authenticates the key of a header, else of the query; a bad header is not rescued by a good query."""
 
     def authenticate(self, request: Request) -> tuple[Grant, Grant]:
-        """The grant, as `request.user` (for its name) and `request.auth`. Raises Unauthorized."""
+        """The grant, as `request.user` (for its name) and `request.auth`. Raises NotPermitted."""
         token = sent_key(request._request)
         if not token:
-            raise Unauthorized("key_missing", _MISSING)
+            raise NotPermitted("key_missing", _MISSING)
         grant = grant_of(token)
         usage.note(grant)
         request._request.grant = grant  # type: ignore[attr-defined]  # for the audit, which knows no views

@@ -12,7 +12,7 @@ from apikeys.models import ApiKey, ApiKeyToken, State
 from apikeys.scopes import READ, WRITE, Scope, parse_scopes
 from cms_api.lib import clock
 from cms_api.lib.change_number import ChangeNumber
-from cms_api.lib.errors import Unauthorized
+from cms_api.lib.errors import NotPermitted
 
 # Another machine cannot raise our change number: what it changed is seen within this time.
 _SECONDS = 0.9
@@ -51,16 +51,16 @@ class Grant:
         return self.site_ids is None or site_id in self.site_ids
 
     def require_site(self, site_id: int) -> None:
-        """Raises Unauthorized when the key does not reach the site."""
+        """Raises NotPermitted when the key does not reach the site."""
         if not self.allows_site(site_id):
-            raise Unauthorized("site_not_allowed", f"The API key does not reach site {site_id}.")
+            raise NotPermitted("site_not_allowed", f"The API key does not reach site {site_id}.")
 
 
 _remembered: dict[str, tuple[bytes, float, Grant]] = {}
 
 
 def grant_of(token: str) -> Grant:
-    """What the token allows now. Raises Unauthorized saying why it allows nothing."""
+    """What the token allows now. Raises NotPermitted saying why it allows nothing."""
     # Noted before the query: a change committed meanwhile makes the note, and the entry, outdated.
     number, now = changes.read(), time.monotonic()
     entry = _remembered.get(token)
@@ -83,13 +83,13 @@ def announce_change() -> None:
 
 def _read(text: str) -> Grant:
     if not tokens.is_well_formed(text):
-        raise Unauthorized("key_unknown", "The API key is not known: it does not have the form of a key.")
+        raise NotPermitted("key_unknown", "The API key is not known: it does not have the form of a key.")
     rows = ApiKeyToken.objects.select_related("api_key__administrator")
     token = rows.filter(public_part=tokens.public_part(text)).first()
     if token is None or not token.matches(text):
-        raise Unauthorized("key_unknown", "The API key is not known; it may have been reset or deleted.")
+        raise NotPermitted("key_unknown", "The API key is not known; it may have been reset or deleted.")
     if (state := token.state) is not State.VALID:
-        raise Unauthorized(state.value, _UNUSABLE[state])
+        raise NotPermitted(state.value, _UNUSABLE[state])
     return grant_by(token)
 
 

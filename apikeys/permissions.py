@@ -7,7 +7,7 @@ from rest_framework.request import Request
 
 from apikeys.grants import Grant
 from apikeys.scopes import READ, WRITE, Scope
-from cms_api.lib.errors import Unauthorized
+from cms_api.lib.errors import NotPermitted
 
 if TYPE_CHECKING:  # rest_framework.views imports this module by its name in the settings
     from cms_api.rest.views import ApiView
@@ -17,13 +17,13 @@ class HasScope(BasePermission):
     """The view's scope, and the site that its path names; a view without a scope is closed."""
 
     def has_permission(self, request: Request, view: "ApiView") -> bool:  # type: ignore[override]
-        """True, or raises Unauthorized: the interface knows no 403."""
+        """True, or raises NotPermitted: the interface knows no 403."""
         scope = Scope(view.required_scope)
         access = READ if request.method in view.read_methods else WRITE
         grant = cast(Grant, request.auth)
         if not grant.allows(scope, access):
             needed = f"{scope.value}:{access}"
-            raise Unauthorized("scope_missing", f"The API key does not have the scope {needed}.", scope=needed)
+            raise NotPermitted("scope_missing", f"The API key does not have the scope {needed}.", scope=needed)
         if "site_id" in view.kwargs:
             grant.require_site(view.kwargs["site_id"])
         return True

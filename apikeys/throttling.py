@@ -16,7 +16,7 @@ from apikeys.grants import Grant
 from cms_api import shared_counts
 from cms_api.lib.circuit_breaker import CircuitBreaker
 from cms_api.lib.database_faults import told
-from cms_api.lib.errors import TooManyRequests
+from cms_api.lib.errors import LimitReached
 from cms_api.lib.statement_limit import waiting_at_most
 from cms_api.shared_counts import Count
 
@@ -34,7 +34,7 @@ class KeyThrottle(BaseThrottle):
     """Lets so many requests of a key pass as its grant says. Keeps nothing: views have one object for all requests."""
 
     def allow_request(self, request: Request, view: "ApiView") -> bool:  # type: ignore[override]
-        """True; the headers of the answer tell how many are left. Raises TooManyRequests (`rate_limited`)."""
+        """True; the headers of the answer tell how many are left. Raises LimitReached (`rate_limited`)."""
         if request.auth is None:  # an access token came in place of a key
             return True
         grant = cast(Grant, request.auth)
@@ -90,6 +90,6 @@ def _headers(limit: int, count: Count) -> dict[str, str]:
     }
 
 
-def _too_many(limit: int, seconds: int) -> TooManyRequests:
+def _too_many(limit: int, seconds: int) -> LimitReached:
     message = f"The API key has sent the {limit} requests that it may send in a minute; try again in {seconds} seconds."
-    return TooManyRequests("rate_limited", message, wait=seconds)
+    return LimitReached("rate_limited", message, wait=seconds)

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from channels_app.models import Channel, ChannelQuerySet
 from channels_app.services import lock_tree, move_channel, require
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 
 MOST = 100  # channels in one move
 
@@ -52,11 +52,11 @@ def steps_of(channels: Sequence[tuple[int, int]], place: Place, target_id: int, 
 def move_channels(site_id: int, steps: Sequence[Step]) -> list[Step]:
     """Do all steps or none; returns those that take them back.
 
-    Raises NotFound, or BadRequest for a place that there is not and for a tree that has changed meanwhile.
+    Raises NotFound, or InvalidInput for a place that there is not and for a tree that has changed meanwhile.
     """
     lock_tree(site_id)
     if len(steps) > MOST:
-        raise BadRequest("too_many_channels", f"At most {MOST} channels are moved at a time.")
+        raise InvalidInput("too_many_channels", f"At most {MOST} channels are moved at a time.")
     return [_move(site_id, step) for step in steps][::-1]
 
 
@@ -65,9 +65,9 @@ def _move(site_id: int, step: Step) -> Step:
     for found, seen in ((channel, step.seen_parent_id), (target, step.target_parent_id)):
         if (found.parent_id or 0) != seen:
             message = f"Channel {found.pk} ({found}) stands below another channel by now."
-            raise BadRequest("tree_changed", message)
+            raise InvalidInput("tree_changed", message)
     if not step.place.is_below and target.parent_id is None:
-        raise BadRequest("home_channel", "Nothing stands beside the home channel.")
+        raise InvalidInput("home_channel", "Nothing stands beside the home channel.")
     back = _way_back(channel)
     parent_id, before_id = _spot(channel, step.place, target)
     move_channel(site_id, channel.pk, parent_id, before_id)

@@ -9,7 +9,7 @@ from django.db.models import F
 from channels_app.models import Channel
 from channels_app.services import count_children, find_addable, last_taxis, lock_tree, path_below, siblings
 from cms_api import audit
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 
 MOST = 500  # lines
 MAX_NAME = 255
@@ -28,7 +28,7 @@ class Line(NamedTuple):
 
 
 def read_outline(text: str) -> list[Line]:
-    """The channels that the text names. Raises BadRequest with the number of the line that is wrong."""
+    """The channels that the text names. Raises InvalidInput with the number of the line that is wrong."""
     lines: list[Line] = []
     widths: list[int] = []  # of the lines above, from the top to the one before
     for number, each in enumerate(text.splitlines(), start=1):
@@ -41,7 +41,7 @@ def read_outline(text: str) -> list[Line]:
         lines.append(_checked(Line(number, len(widths), *_names(rest.rstrip()))))
         widths.append(width)
     if not lines or len(lines) > MOST:
-        raise BadRequest("outline_length", f"The list has from 1 to {MOST} names.", most=MOST)
+        raise InvalidInput("outline_length", f"The list has from 1 to {MOST} names.", most=MOST)
     _refuse_repeated(lines)
     return lines
 
@@ -57,7 +57,7 @@ def _names(text: str) -> tuple[str, str]:
 def _checked(line: Line) -> Line:
     if not line.name or max(len(line.name), len(line.index_name)) > MAX_NAME or "\0" in line.name + line.index_name:
         message = f"Line {line.number} has no name, or one of more than {MAX_NAME} characters."
-        raise BadRequest("outline_name", message, line=line.number)
+        raise InvalidInput("outline_name", message, line=line.number)
     return line
 
 
@@ -69,16 +69,16 @@ def _refuse_repeated(lines: Sequence[Line]) -> None:
         known |= {line.index_name} - {""}
 
 
-def _taken(line: Line) -> BadRequest:
+def _taken(line: Line) -> InvalidInput:
     message = f'Line {line.number}: another channel has the index name "{line.index_name}" already.'
-    return BadRequest("outline_index", message, line=line.number, index_name=line.index_name)
+    return InvalidInput("outline_index", message, line=line.number, index_name=line.index_name)
 
 
 @transaction.atomic
 def add_outline(site_id: int, parent_id: int, lines: Sequence[Line]) -> list[Channel]:
     """The new channels, as the last ones below the parent: all of them or none.
 
-    Costs a few statements for each level, not for each channel. Raises BadRequest for a parent that does not exist
+    Costs a few statements for each level, not for each channel. Raises InvalidInput for a parent that does not exist
     or takes no channels, and for an index name that is taken.
     """
     lock_tree(site_id)
@@ -91,7 +91,7 @@ def add_outline(site_id: int, parent_id: int, lines: Sequence[Line]) -> list[Cha
         with transaction.atomic():
             _store(channels, lines, parent)
     except IntegrityError as error:  # by somebody who writes past the lock of the tree
-        raise BadRequest("name_taken", "Another channel has taken an index name meanwhile.") from error
+        raise InvalidInput("name_taken", "Another channel has taken an index name meanwhile.") from error
     count_children(parent.pk)
     audit.note_each("channel.created", channels, site_id=site_id)
     return channels

@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from channels_app.models import LinkType
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.custom_members import differ
 from cms_api.rest.fields import AddressField, BooleanField, DateTimeField, IntegerField, TextField, invalid
 from cms_api.rest.names import refuse_two_spellings
@@ -28,7 +28,7 @@ class NameField(TextField):
     """A name that is not blank."""
 
     def read(self, value: Any, name: str) -> str:
-        """The text. Raises BadRequest."""
+        """The text. Raises InvalidInput."""
         text = super().read(value, name)
         if not text.strip():
             raise invalid(name, "a text that is not blank")
@@ -39,7 +39,7 @@ class LinkTypeField(serializers.ChoiceField):
     """One of the twelve link types in any letter case; empty stands for None."""
 
     def read(self, value: Any, name: str) -> str:
-        """The type as the interface spells it. Raises BadRequest naming them all."""
+        """The type as the interface spells it. Raises InvalidInput naming them all."""
         found = _LINK_TYPES.get(value.strip().casefold() or "none") if isinstance(value, str) else None
         if found is None:
             raise invalid(name, f"one of {', '.join(LinkType.values)}")
@@ -54,7 +54,7 @@ class PathField(TextField):
     def read(self, value: Any, name: str) -> str:
         """The path without spaces around it; one without an extension names a folder's index.html.
 
-        Raises BadRequest for characters that no path has.
+        Raises InvalidInput for characters that no path has.
         """
         text = super().read(value, name).strip()
         refuse_unfit(text, name)
@@ -70,7 +70,7 @@ class RuleField(TextField):
     pattern = rf"^(({_part(_UNFIT)}[/\\])*[^{_UNFIT}]*\.[^.|\s{_UNFIT}]+)?$"
 
     def read(self, value: Any, name: str) -> str:
-        """The rule. Raises BadRequest for characters that no path has, or without a file extension."""
+        """The rule. Raises InvalidInput for characters that no path has, or without a file extension."""
         text = super().read(value, name).strip()
         refuse_unfit(text.replace("|", ""), name)
         if text and not EXTENSION.search(text):
@@ -79,7 +79,7 @@ class RuleField(TextField):
 
 
 def refuse_unfit(path: str, name: str) -> None:
-    """Raises BadRequest for a path with characters that no path has, or that leads out of the site."""
+    """Raises InvalidInput for a path with characters that no path has, or that leads out of the site."""
     if found := UNFIT.search(path):
         raise invalid(name, f"a path, which cannot hold {found[0]!r}")
     if ".." in path.replace("\\", "/").split("/"):
@@ -91,7 +91,7 @@ def _refuse_two_indexes(body: dict[str, Any]) -> None:
     sent = [folded[name] for name in ("indexname", "channelindex") if folded.get(name) is not None]
     if len(sent) == 2 and sent[0] != sent[1]:
         message = "indexName and channelIndex are the same member; send one of them."
-        raise BadRequest("duplicate_member", message, member="indexName")
+        raise InvalidInput("duplicate_member", message, member="indexName")
 
 
 class ChannelSerializer(WireSerializer):
@@ -192,7 +192,7 @@ class ChannelSerializer(WireSerializer):
 
     @classmethod
     def read(cls, body: dict[str, Any], *, require: Iterable[str] = ()) -> Members:
-        """The members of a JSON object. Raises BadRequest also for two indexes that differ."""
+        """The members of a JSON object. Raises InvalidInput also for two indexes that differ."""
         _refuse_two_indexes(body)
         return super().read(body, require=require)
 
@@ -219,7 +219,7 @@ class ChannelSerializer(WireSerializer):
         """Whether the value is read as it is."""
         try:
             return all(read == value for read in cls.read({name: value}).values.values())
-        except BadRequest:
+        except InvalidInput:
             return False
 
 

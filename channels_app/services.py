@@ -13,7 +13,7 @@ from channels_app.models import Channel, ChannelQuerySet
 from channels_app.serializers import ChannelSerializer
 from cms_api import audit
 from cms_api.lib import clock
-from cms_api.lib.errors import BadRequest, NotFound
+from cms_api.lib.errors import InvalidInput, NotFound
 from cms_api.rest.custom_members import changed_members, differ, merge, name_custom, refuse_many, refuse_values
 from cms_api.rest.names import to_wire
 from cms_api.rest.preconditions import Precondition
@@ -65,7 +65,7 @@ def create_channel(parent: Channel, channel_name: str, **fields: Any) -> Channel
 def add_channel(site_id: int, parent_id: int, members: Members) -> Channel:
     """A new last child out of a body's members.
 
-    Raises BadRequest for a parent that does not exist or takes no channels, a missing name, and an index
+    Raises InvalidInput for a parent that does not exist or takes no channels, a missing name, and an index
     name or file path that another channel has.
     """
     lock_tree(site_id)
@@ -73,7 +73,7 @@ def add_channel(site_id: int, parent_id: int, members: Members) -> Channel:
     values, settings = dict(members.values), _settings_of(members.unknown, {})
     name = values.pop("channel_name", None)
     if name is None:
-        raise BadRequest("missing_member", "channelName is required.", member="channelName")
+        raise InvalidInput("missing_member", "channelName is required.", member="channelName")
     with _refusing_taken(site_id, 0, values):
         channel = create_channel(parent, name, settings=settings, **values)
     audit.note("channel.created", channel, site_id=site_id)
@@ -86,7 +86,7 @@ def update_channel(
 ) -> Channel:
     """Change what the body holds and nothing else.
 
-    Raises NotFound, BadRequest for an index name or file path that another channel has, and what the precondition
+    Raises NotFound, InvalidInput for an index name or file path that another channel has, and what the precondition
     raises.
     """
     lock_tree(site_id)
@@ -119,7 +119,7 @@ def move_channel(
 ) -> Channel:
     """Put the channel, with everything below it, below the parent: before a child of it, or last.
 
-    Without a parent it stays below its own. Raises NotFound, BadRequest for a place that there is not, and what
+    Without a parent it stays below its own. Raises NotFound, InvalidInput for a place that there is not, and what
     the precondition raises.
     """
     lock_tree(site_id)
@@ -127,7 +127,7 @@ def move_channel(
     if precondition is not None:
         precondition(channel)
     if channel.parent_id is None:
-        raise BadRequest("home_channel", "The home channel cannot be moved; it is the site itself.")
+        raise InvalidInput("home_channel", "The home channel cannot be moved; it is the site itself.")
     parent = _find_new_parent(channel, channel.parent_id if parent_id is None else parent_id)
     before = None if before_id is None else _find_sibling(parent, before_id)
     old_parent_id = channel.parent_id
@@ -154,7 +154,7 @@ def _note_move(before: Channel, old_parent_id: int, after: Channel) -> None:
 def trash_channel(site_id: int, channel_id: int, precondition: Precondition | None = None) -> Channel:
     """Move the channel, everything below it and their contents to the trash, from where they come back together.
 
-    Raises NotFound, BadRequest for the home channel, and what the precondition raises. Of several deletions at once
+    Raises NotFound, InvalidInput for the home channel, and what the precondition raises. Of several deletions at once
     exactly one succeeds.
     """
     lock_tree(site_id)
@@ -162,7 +162,7 @@ def trash_channel(site_id: int, channel_id: int, precondition: Precondition | No
     if precondition is not None:
         precondition(channel)
     if channel.parent_id is None:
-        raise BadRequest("home_channel", "The home channel cannot be deleted; it is the site itself.")
+        raise InvalidInput("home_channel", "The home channel cannot be deleted; it is the site itself.")
     # No content comes into the channels meanwhile: whoever writes one waits, and then finds no channel.
     hold_contents(site_id, exclusive=True)
     below = Channel.objects.in_channel(channel.pk).order_by()
@@ -193,7 +193,7 @@ def restore_channel(site_id: int, channel_id: int) -> Restored:
     """Bring back what went to the trash with the channel, to where it stood among the children of its parent.
 
     It becomes the last child where those that followed it are gone. Raises NotFound when the channel is not in the
-    trash by a deletion of its own, BadRequest when its parent is in the trash or another channel has taken an index
+    trash by a deletion of its own, InvalidInput when its parent is in the trash or another channel has taken an index
     name or a file path.
     """
     lock_tree(site_id)
@@ -203,7 +203,9 @@ def restore_channel(site_id: int, channel_id: int) -> Restored:
         raise NotFound("channel_not_found", f"Channel {channel_id} of site {site_id} is not in the trash.")
     parent = _find(site_id, channel.parent_id)
     if parent is None:
-        raise BadRequest("channel_not_found", f"Channel {channel.parent_id}, which it belongs below, is in the trash.")
+        raise InvalidInput(
+            "channel_not_found", f"Channel {channel.parent_id}, which it belongs below, is in the trash."
+        )
     hold_contents(site_id, exclusive=True)
     following = _find_following(channel)
     start, size = following.taxis if following else last_taxis(parent) + 1, trashed.count()
@@ -215,7 +217,7 @@ def restore_channel(site_id: int, channel_id: int) -> Restored:
             trashed.update(**moved, **back, trashed_before_id=None)
     except IntegrityError as error:
         message = "Another channel has taken the index name or the file path of a channel that would come back."
-        raise BadRequest("name_taken", message) from error
+        raise InvalidInput("name_taken", message) from error
     gone = all_contents().filter(site_id=site_id, trashed_at__isnull=False, trashed_with_id=channel_id)
     contents = gone.update(**back)
     count_children(parent.pk)
@@ -306,19 +308,19 @@ def count_children(parent_id: int) -> None:
 
 
 def find_addable(site_id: int, parent_id: int) -> Channel:
-    """The channel below which another one may be added. Raises BadRequest."""
+    """The channel below which another one may be added. Raises InvalidInput."""
     parent = find_parent(site_id, parent_id)
     if parent.settings.get("isChannelAddable") is False:
-        raise BadRequest("channel_takes_no_channels", f"Channel {parent.pk} does not take channels.")
+        raise InvalidInput("channel_takes_no_channels", f"Channel {parent.pk} does not take channels.")
     return parent
 
 
 def find_parent(site_id: int, parent_id: int) -> Channel:
-    """The present channel of the site. Raises BadRequest where there is none."""
+    """The present channel of the site. Raises InvalidInput where there is none."""
     parent = _find(site_id, parent_id)
     if parent is None:
         message = f"Channel {parent_id} was not found in site {site_id}."
-        raise BadRequest("channel_not_found", message, member="parentId")
+        raise InvalidInput("channel_not_found", message, member="parentId")
     return parent
 
 
@@ -326,7 +328,7 @@ def _find_new_parent(channel: Channel, parent_id: int) -> Channel:
     parent = find_parent(channel.site_id, parent_id)
     if Channel.objects.in_channel(channel.pk).filter(pk=parent.pk).exists():
         message = f"Channel {channel.pk} cannot go below itself; channel {parent.pk} is part of it."
-        raise BadRequest("channel_below_itself", message, member="parentId")
+        raise InvalidInput("channel_below_itself", message, member="parentId")
     return parent
 
 
@@ -334,7 +336,7 @@ def _find_sibling(parent: Channel, before_id: int) -> Channel:
     sibling = parent.children.filter(trashed_at=None, pk=before_id).first()
     if sibling is None:
         message = f"Channel {before_id} is not a child of channel {parent.pk}."
-        raise BadRequest("channel_not_found", message, member="before")
+        raise InvalidInput("channel_not_found", message, member="before")
     return sibling
 
 
@@ -395,7 +397,7 @@ def _settings_of(unknown: dict[str, Any], stored: dict[str, Any]) -> dict[str, A
 
 @contextmanager
 def _refusing_taken(site_id: int, channel_id: int, values: dict[str, Any]) -> Iterator[None]:
-    """Raises BadRequest when another channel has the index name or the file path, or takes it meanwhile."""
+    """Raises InvalidInput when another channel has the index name or the file path, or takes it meanwhile."""
     _refuse_taken(site_id, channel_id, values)
     try:
         with transaction.atomic():
@@ -412,4 +414,4 @@ def _refuse_taken(site_id: int, channel_id: int, values: dict[str, Any]) -> None
         other = siblings(site_id).filter(same).exclude(pk=channel_id).first() if value else None
         if other is not None:
             message = f'{wire} "{value}" belongs to channel {other.pk} ({other.channel_name}) already.'
-            raise BadRequest("name_taken", message, member=wire)
+            raise InvalidInput("name_taken", message, member=wire)

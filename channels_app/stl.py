@@ -39,7 +39,7 @@ _NO_GROUP = "__Empty__"
 
 
 def find_tree(attributes: Attributes, grant: Grant) -> Tree:
-    """The tree of the site of the request. Raises BadRequest and Unauthorized as find_site_id does."""
+    """The tree of the site of the request. Raises InvalidInput and NotPermitted as find_site_id does."""
     site_id = find_site_id(attributes, grant)
     try:
         return read_tree(site_id)

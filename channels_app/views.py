@@ -10,7 +10,7 @@ from channels_app import services
 from channels_app.models import Channel
 from channels_app.serializers import ChannelCreationSerializer, ChannelSerializer, MoveSerializer
 from channels_app.tree import Record, Tree, read_tree
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.conditional import use
 from cms_api.rest.errors import JSON
 from cms_api.rest.views import ApiView
@@ -72,7 +72,7 @@ class MoveView(ApiView):
         place = MoveSerializer.read(self.body).values
         if not {"parentid", "before"} & {name.casefold() for name in self.body}:
             message = "A move needs parentId or before; before is null for the last place."
-            raise BadRequest("missing_member", message, member="parentId")
+            raise InvalidInput("missing_member", message, member="parentId")
         precondition = self.if_match(_represent)
         services.move_channel(site_id, channel_id, place.get("parent_id"), place.get("before"), precondition)
         return _answer_channel(None, site_id, channel_id)

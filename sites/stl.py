@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 from django.db import connection
 
-from cms_api.lib.errors import BadRequest, Unauthorized
+from cms_api.lib.errors import InvalidInput, NotPermitted
 from cms_api.rest.views import Grant
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.evaluation import columns_of
@@ -24,7 +24,7 @@ _MAX_FOLDER = 255
 def find_site_id(attributes: Attributes, grant: Grant) -> int:
     """The number of the site of the request: by `siteId`, by `siteDir`, the root site's, the first site's.
 
-    One that is sent by `siteId` need not exist. Raises BadRequest when there is none, Unauthorized when the
+    One that is sent by `siteId` need not exist. Raises InvalidInput when there is none, NotPermitted when the
     key does not reach it.
     """
     site_id, site_dir = attributes.signed("siteId"), attributes.text("siteDir").strip()
@@ -35,7 +35,7 @@ def find_site_id(attributes: Attributes, grant: Grant) -> int:
         site = _by_folder(site_dir)
         if grant.site_ids is not None and (site is None or site.pk not in grant.site_ids):
             # Such a key learns nothing about the folders of other sites.
-            raise Unauthorized("site_not_allowed", f'The API key reaches no site with the folder "{site_dir}".')
+            raise NotPermitted("site_not_allowed", f'The API key reaches no site with the folder "{site_dir}".')
         return site.pk if site else refuse_site(f'No site has the folder "{site_dir}".', "siteDir")
     with connection.cursor() as cursor:
         cursor.execute("SELECT id FROM cms_sites_site ORDER BY is_root DESC, taxis, id LIMIT 1")
@@ -44,19 +44,19 @@ def find_site_id(attributes: Attributes, grant: Grant) -> int:
         refuse_site("There is no site yet.", "siteId")
     if grant.site_ids is not None and row[0] not in grant.site_ids:
         message = f"Neither siteId nor siteDir was sent, so site {row[0]} is meant, which the API key does not reach."
-        raise Unauthorized("site_not_allowed", message)
+        raise NotPermitted("site_not_allowed", message)
     return int(row[0])
 
 
 def find_site(attributes: Attributes, grant: Grant) -> Site:
-    """The site of the request. Raises BadRequest and Unauthorized as find_site_id does."""
+    """The site of the request. Raises InvalidInput and NotPermitted as find_site_id does."""
     site_id = find_site_id(attributes, grant)
     return Site.objects.filter(pk=site_id).first() or refuse_site(f"Site {site_id} was not found.", "siteId")
 
 
 def refuse_site(message: str, member: str, cause: Exception | None = None) -> NoReturn:
-    """Raises BadRequest: a site that a query names and that does not exist is 400 (design §4.3)."""
-    raise BadRequest("site_not_found", message, member=member) from cause
+    """Raises InvalidInput: a site that a query names and that does not exist is 400 (design §4.3)."""
+    raise InvalidInput("site_not_found", message, member=member) from cause
 
 
 def _by_folder(path: str) -> Site | None:

@@ -2,7 +2,7 @@
 
 from django.core.files.uploadedfile import UploadedFile
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _OLD_OFFICE = (b"\xd0\xcf\x11\xe0",)
@@ -39,7 +39,7 @@ _LOOKED_AT = 1024
 
 
 def refuse_pretence(file: UploadedFile, extension: str) -> None:  # type: ignore[type-arg]
-    """Raises BadRequest (`content_differs`) for a file that begins otherwise than those of its type, or as a program.
+    """Raises InvalidInput (`content_differs`) for a file that begins otherwise than those of its type, or as a program.
 
     Leaves the file at its beginning.
     """
@@ -48,7 +48,7 @@ def refuse_pretence(file: UploadedFile, extension: str) -> None:  # type: ignore
     file.seek(0)
     if head.startswith(_PROGRAMS) or not _begins_as(extension, head):
         message = f"The file does not hold what its name says: it is not of the type {extension}."
-        raise BadRequest("content_differs", message, type=extension)
+        raise InvalidInput("content_differs", message, type=extension)
 
 
 def _begins_as(extension: str, head: bytes) -> bool:

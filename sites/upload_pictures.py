@@ -7,7 +7,7 @@ from typing import Any
 
 from PIL import Image
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.uploads.pictures import (
     UPRIGHT,
     in_eight_bits,
@@ -60,7 +60,7 @@ def draw(
 
     An animation keeps its frames and its size; one that is larger than `side` is refused. `widths` are names and
     widths of smaller forms, made of pictures that are wider. The mark is drawn on all but animations, and smaller
-    forms show it smaller. Raises BadRequest (`not_a_picture`, `picture_too_large`), and what `Watermark.put_on`
+    forms show it smaller. Raises InvalidInput (`not_a_picture`, `picture_too_large`), and what `Watermark.put_on`
     raises. Not for two threads at a time (cms_api.uploads.pictures.suspicious).
     """
     with suspicious(max_pixels):
@@ -137,7 +137,7 @@ def _animation(picture: Image.Image, extension: str, written_as: str, max_pixels
     if frames > _MAX_FRAMES or frames * picture.width * picture.height > max_pixels:
         raise too_large(max_pixels)
     if max(picture.size) > side:
-        raise BadRequest("animation_too_large", f"An animation may have {side} pixels on a side at most.", side=side)
+        raise InvalidInput("animation_too_large", f"An animation may have {side} pixels on a side at most.", side=side)
     for name in ("comment", "exif", "xmp", "icc_profile"):
         picture.info.pop(name, None)
     file = io.BytesIO()

@@ -11,7 +11,7 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 
 from cms_api.lib import clock
-from cms_api.lib.errors import BadRequest, Refusal, TooManyRequests
+from cms_api.lib.errors import InvalidInput, LimitReached, ServiceError
 from cms_api.lib.media_names import SITE_FILES
 from cms_api.rest.errors import TooLarge
 from cms_api.uploads.pictures import LANE
@@ -51,13 +51,13 @@ def most_bytes(site: Site) -> int:
 def keep(site: Site, kind: UploadKind, file: UploadedFile) -> Uploaded:  # type: ignore[type-arg]
     """Keep the file in the storage, a picture drawn anew.
 
-    Raises BadRequest (`file_empty`, `type_not_taken`, `content_differs`, `not_a_picture`, `picture_too_large`,
+    Raises InvalidInput (`file_empty`, `type_not_taken`, `content_differs`, `not_a_picture`, `picture_too_large`,
     `animation_too_large`, and what `Watermark.put_on` raises: no picture is kept without its mark), TooLarge
-    (`upload_too_large`), TooManyRequests and Unavailable (`storage_unavailable`).
+    (`upload_too_large`), LimitReached and Unavailable (`storage_unavailable`).
     """
     rules = rules_for(site, kind)
     if not file.size:
-        raise BadRequest("file_empty", "The file is empty.")
+        raise InvalidInput("file_empty", "The file is empty.")
     most = min(rules.max_bytes, _MOST_IN_MEMORY) if kind is UploadKind.IMAGE else rules.max_bytes
     if file.size > most:
         raise file_too_large(most)
@@ -73,18 +73,18 @@ def refuse_undrawable_mark(site_id: int, values: Mapping[str, Any]) -> None:
 def missing_font(values: Mapping[str, Any]) -> str:
     """The font of the watermark of these settings where it is not installed; empty where it is, or none is named.
 
-    Raises TooManyRequests.
+    Raises LimitReached.
     """
     name = str(values["waterMarkFontName"]).strip()
     is_written = values["isWaterMark"] and not values["isImageWaterMark"]
     return name if name and is_written and not _in_lane(partial(installed_font, name)) else ""
 
 
-def mark_problem(site: Site) -> Refusal | None:
+def mark_problem(site: Site) -> ServiceError | None:
     """Why the watermark of the site cannot be drawn; None where it can be, and where there is none."""
     try:
         refuse_undrawable_mark(site.pk, REGISTRY.values(site.settings))
-    except Refusal as refusal:
+    except ServiceError as refusal:
         return refusal
     return None
 
@@ -121,9 +121,9 @@ def _keep_picture(site: Site, rules: UploadRules, file: UploadedFile) -> Uploade
 def _in_lane(work: Callable[[], T]) -> T:
     try:
         return LANE.run(work)
-    except TooManyRequests as error:
+    except LimitReached as error:
         # "busy" alone is what sign-ins say.
-        raise TooManyRequests("pictures_busy", error.message, wait=error.wait) from error
+        raise LimitReached("pictures_busy", error.message, wait=error.wait) from error
 
 
 def _was_bitmap(rules: UploadRules, file: UploadedFile) -> bool:  # type: ignore[type-arg]
@@ -149,6 +149,6 @@ def _keep_smaller(site: Site, kept: Uploaded, drawn: DrawnPicture) -> None:
         asking(partial(default_storage.save, path, ContentFile(data)))
 
 
-def _type_not_taken(rules: UploadRules) -> BadRequest:
+def _type_not_taken(rules: UploadRules) -> InvalidInput:
     types = ", ".join(each for each in rules.extensions if each not in NEVER_TAKEN)
-    return BadRequest("type_not_taken", f"The site takes files of these types here: {types}.", types=types)
+    return InvalidInput("type_not_taken", f"The site takes files of these types here: {types}.", types=types)

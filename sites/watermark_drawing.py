@@ -6,7 +6,7 @@ import unicodedata
 from django.core.files.storage import FileSystemStorage, default_storage
 from PIL import Image, ImageDraw, ImageFont
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.lib.media_names import SITE_FILES
 from cms_api.uploads.pictures import in_eight_bits, open_picture
 from sites.storing import asking
@@ -26,7 +26,7 @@ Size = tuple[int, int]
 def drawn_text(text: str, font_name: str, font_size: int, room: Size) -> Image.Image:
     """The text in that font, or in one that has its characters, smaller where there is less room.
 
-    Raises BadRequest (`watermark_font_missing`, `watermark_unwritable`).
+    Raises InvalidInput (`watermark_font_missing`, `watermark_unwritable`).
     """
     line = "".join(" " if each.isspace() else each for each in text if each.isspace() or _is_drawn(each)).strip()
     try:
@@ -56,7 +56,7 @@ def _is_drawn(character: str) -> bool:
 def drawn_picture(site_id: int, address: str, room: Size) -> Image.Image:
     """The picture of that address, which covers half of the room at most.
 
-    Raises BadRequest (`watermark_missing`, `watermark_unreadable`), and what `asking` raises.
+    Raises InvalidInput (`watermark_missing`, `watermark_unreadable`), and what `asking` raises.
     """
     data = _read(site_id, address)
     try:
@@ -96,25 +96,25 @@ def _leads_out(name: str) -> bool:
     return not os.path.realpath(default_storage.path(name)).startswith(os.path.join(folder, ""))
 
 
-def _font_missing(character: str) -> BadRequest:
+def _font_missing(character: str) -> InvalidInput:
     problem = f"no font that was found on the server has all of its characters, such as {character}"
     return _undrawable("watermark_font_missing", problem, "waterMarkFormatString", character=character)
 
 
-def _missing(address: str) -> BadRequest:
+def _missing(address: str) -> InvalidInput:
     told = address if len(address) <= _MOST_TOLD else f"{address[:_MOST_TOLD]}…"
     return _undrawable("watermark_missing", f"the site has no file {told}", "waterMarkImagePath", address=told)
 
 
-def _unreadable() -> BadRequest:
+def _unreadable() -> InvalidInput:
     problem = "its picture is none, has more than 4 million pixels, or more than 5 MB"
     return _undrawable("watermark_unreadable", problem, "waterMarkImagePath")
 
 
-def _unwritable() -> BadRequest:
+def _unwritable() -> InvalidInput:
     return _undrawable("watermark_unwritable", "it cannot be written in its font", "waterMarkFontName")
 
 
-def _undrawable(code: str, problem: str, member: str, **members: str) -> BadRequest:
+def _undrawable(code: str, problem: str, member: str, **members: str) -> InvalidInput:
     message = f"The watermark of the site cannot be drawn: {problem}. Change {member} in the settings of the site."
-    return BadRequest(code, message, **members)
+    return InvalidInput(code, message, **members)

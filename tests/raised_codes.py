@@ -1,6 +1,6 @@
 """Every code word that the source raises, found by reading the source.
 
-What a call raises is found by the objects that its names stand for: `BadRequest` of another module is none of ours.
+What a call raises is found by the objects that its names stand for: `InvalidInput` of another module is none of ours.
 """
 
 import ast
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from apikeys.models import State
 from cms_api.lib.database_faults import Fault
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from cms_api.lib.markup import UnfitMarkup
 from cms_api.lib.sql_sandbox.refusals import BY_CODE, Busy
 from cms_api.operation.serving import answers
@@ -188,11 +188,11 @@ class _Module:
 
 
 def _is_refusal(target: object) -> bool:
-    return isinstance(target, type) and issubclass(target, Refusal)
+    return isinstance(target, type) and issubclass(target, ServiceError)
 
 
-def _status(kind: type[Refusal]) -> int:
-    if issubclass(kind, errors.HttpRefusal):
+def _status(kind: type[ServiceError]) -> int:
+    if issubclass(kind, errors.HttpError):
         return int(kind.status_code)
     return next(errors.STATUSES[base].value for base in kind.__mro__ if base in errors.STATUSES)
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 import channels_app.attributes
 import sites.attributes
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.attributes import NEVER, Attribute, AttributeRegistry, Kind
 from transfer.reasons import filled, reason_of
 from transfer.values import Reader, read_date, read_flag, read_plain
@@ -58,7 +58,7 @@ def read_member(attribute: Attribute, text: str, time_zone: tzinfo) -> Any:
     """Return the value of a member; raise ValueError that names the member, the text and what is allowed."""
     try:
         return attribute.read(READERS[attribute.kind](text, time_zone), attribute.name)
-    except BadRequest as error:
+    except InvalidInput as error:
         told = _('%(name)s: "%(text)s" is not %(expected)s.')
         raise ValueError(filled(told, name=attribute.name, text=text[:40], expected=attribute.expected)) from error
     except ValueError as error:

@@ -28,7 +28,7 @@ from cms_api.admin.confirmation import ConfirmedForm
 from cms_api.admin.pages import Right
 from cms_api.admin.ranks import Rank, rank_of
 from cms_api.admin.refusals import tell
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 
 COLUMNS = ("user_name", "display_name", "email", "mobile")
 
@@ -42,7 +42,7 @@ class ActingForm(forms.ModelForm):  # type: ignore[type-arg]
     """A form whose `act` is what a service does."""
 
     def act(self) -> Any:
-        """The record after the act. Raises a Refusal."""
+        """The record after the act. Raises a ServiceError."""
         raise NotImplementedError
 
     def _post_clean(self) -> None:
@@ -51,7 +51,7 @@ class ActingForm(forms.ModelForm):  # type: ignore[type-arg]
         try:
             with transaction.atomic():
                 self.instance = self.act()
-        except Refusal as refusal:
+        except ServiceError as refusal:
             field = FIELDS.get(str(refusal.members.get("member", "")))
             self.add_error(field if field in self.fields else None, tell(refusal))
 
@@ -190,7 +190,7 @@ class NewPasswordForm(ConfirmedForm):
         self.drawn = draw_password() if self.cleaned_data["is_drawn"] else ""
         try:
             give_password(self._kind, self._account_id, self.drawn or self.cleaned_data["password"])
-        except Refusal as refusal:
+        except ServiceError as refusal:
             self.add_error("password", tell(refusal))
 
 

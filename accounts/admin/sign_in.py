@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.attempts import SignInFailed
 from cms_api.admin.refusals import tell
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 
 
 class SignInForm(AdminAuthenticationForm):
@@ -22,7 +22,7 @@ class SignInForm(AdminAuthenticationForm):
 
     def get_invalid_login_error(self) -> ValidationError:
         """The refusal that accounts.backends left, or that of a wrong password."""
-        refusal: Refusal = getattr(self.request, "sign_in_refusal", None) or SignInFailed()
+        refusal: ServiceError = getattr(self.request, "sign_in_refusal", None) or SignInFailed()
         return ValidationError(tell(refusal), code=refusal.code)
 
 

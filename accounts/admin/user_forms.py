@@ -14,7 +14,7 @@ from accounts.password_reset import draw_password
 from accounts.serializers import UserSerializer
 from accounts.validators import help_text_of
 from cms_api.admin.refusals import tell
-from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.lib.errors import InvalidInput, ServiceError
 from cms_api.rest.names import to_wire
 
 NAMES = ("user_name", "display_name", "email", "mobile")
@@ -65,7 +65,7 @@ class UserForm(ActingForm):
         for name in set(self.cleaned_data) & set(COLUMNS):
             try:
                 self.cleaned_data[name] = _SERIALIZER[name].read(self.cleaned_data[name], to_wire(name))  # type: ignore[attr-defined]
-            except BadRequest:
+            except InvalidInput:
                 self.add_error(name, _told(name))
 
     def act(self) -> User:
@@ -123,5 +123,5 @@ class PictureForm(forms.Form):
                 avatars.replace(self._user.pk, picture.read())
             else:
                 services.update_user(self._user.pk, {"avatar_url": ""})
-        except Refusal as refusal:
+        except ServiceError as refusal:
             self.add_error("picture", tell(refusal))

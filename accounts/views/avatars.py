@@ -24,7 +24,7 @@ class AvatarView(OwnUserView):
         return [] if self._only_reads else super().get_authenticators()
 
     def check_permissions(self, request: Request) -> None:
-        """Raises Unauthorized for whoever may not write."""
+        """Raises NotPermitted for whoever may not write."""
         if not self._only_reads:
             super().check_permissions(request)
 

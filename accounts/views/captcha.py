@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts import captcha
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.fields import TextField
 from cms_api.rest.serializers import WireSerializer
 from cms_api.rest.views import OpenView
@@ -42,7 +42,7 @@ class CaptchaCheckView(OpenView):
     _is_used_up = False
 
     def post(self, request: Request, name: str) -> Response:
-        """True, once. Raises BadRequest otherwise, so that a page need not look at the value.
+        """True, once. Raises InvalidInput otherwise, so that a page need not look at the value.
 
         A body that holds no answer (`missing_member`, a value of another type) does not use the captcha up.
         """
@@ -63,7 +63,7 @@ class CaptchaCheckView(OpenView):
 
 def _checked(name: str) -> str:
     if len(name) > MAX_NAME:
-        raise BadRequest("captcha_name_too_long", f"The name of a captcha has at most {MAX_NAME} characters.")
+        raise InvalidInput("captcha_name_too_long", f"The name of a captcha has at most {MAX_NAME} characters.")
     return name
 
 

@@ -54,7 +54,7 @@ class _LogoutView(TokenView):
     def post(self, request: Request) -> Response:
         """The account that signs out, null without a valid token; the token is invalid from now on.
 
-        Raises Unauthorized without a key and a valid token.
+        Raises NotPermitted without a key and a valid token.
         """
         token = self.find_token(request)
         account = access_tokens.owner(token, self.token_kind)

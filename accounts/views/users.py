@@ -23,7 +23,7 @@ from accounts.records import (
 )
 from accounts.serializers import LogEntrySerializer, UserCreationSerializer, UserSerializer
 from cms_api.lib.client_address import client_address
-from cms_api.lib.errors import Unauthorized
+from cms_api.lib.errors import NotPermitted
 from cms_api.rest.conditional import keep, use
 from cms_api.rest.names import to_wire
 from cms_api.rest.pagination import PagedList
@@ -40,16 +40,16 @@ class UsersView(ApiView):
     filterset_class = UserFilters
 
     def perform_authentication(self, request: Request) -> None:
-        """Raises Unauthorized for a wrong key, and without a key unless it is a registration."""
+        """Raises NotPermitted for a wrong key, and without a key unless it is a registration."""
         try:
             super().perform_authentication(request)
-        except Unauthorized as refusal:
+        except NotPermitted as refusal:
             if refusal.code != "key_missing" or request.method != "POST" or not registration.is_open():
                 raise
             refuse_large_body(request, OpenView.max_body_bytes)
 
     def check_permissions(self, request: Request) -> None:
-        """Raises Unauthorized for a key without the scope; a registration has no key."""
+        """Raises NotPermitted for a key without the scope; a registration has no key."""
         if request.auth is not None:
             super().check_permissions(request)
 
@@ -74,10 +74,10 @@ class TokenView(ApiView):
     token_kind: type[Account]
 
     def perform_authentication(self, request: Request) -> None:
-        """Raises Unauthorized for a wrong key, and without a key and a token."""
+        """Raises NotPermitted for a wrong key, and without a key and a token."""
         try:
             super().perform_authentication(request)
-        except Unauthorized as refusal:
+        except NotPermitted as refusal:
             if refusal.code != "key_missing" or not self.find_token(request):
                 raise
 
@@ -94,12 +94,12 @@ class OwnUserView(TokenView):
     token_kind = User
 
     def check_permissions(self, request: Request) -> None:
-        """Raises Unauthorized when neither the key nor the token is enough."""
+        """Raises NotPermitted when neither the key nor the token is enough."""
         self.acts_as_owner = request.auth is None
         if not self.acts_as_owner:
             try:
                 super().check_permissions(request)
-            except Unauthorized as refusal:
+            except NotPermitted as refusal:
                 if refusal.code != "scope_missing" or not self.find_token(request):
                     raise
                 self.acts_as_owner = True
@@ -160,10 +160,10 @@ class UserLogsView(OwnUserView):
         services.find(User, user_id)
 
 
-def token_invalid(kind: type[Account]) -> Unauthorized:
+def token_invalid(kind: type[Account]) -> NotPermitted:
     """The refusal of a token that shows no account."""
     name = kind._meta.model_name
-    return Unauthorized(f"{name}_token_invalid", f"The {name}'s access token is not valid or has ended; sign in again.")
+    return NotPermitted(f"{name}_token_invalid", f"The {name}'s access token is not valid or has ended; sign in again.")
 
 
 def _require_owner(token: str, user_id: int) -> None:
@@ -171,18 +171,18 @@ def _require_owner(token: str, user_id: int) -> None:
     if user is None:
         raise token_invalid(User)
     if user.pk != user_id:
-        raise Unauthorized("user_token_of_another", f"The access token belongs to another user than {user_id}.")
+        raise NotPermitted("user_token_of_another", f"The access token belongs to another user than {user_id}.")
 
 
 def _drop_own_standing(user: User, values: dict[str, Any]) -> None:
-    """Take approval and lock out of the values. Raises Unauthorized when they are to change.
+    """Take approval and lock out of the values. Raises NotPermitted when they are to change.
 
     Left in, they would undo what an administrator does at the same moment.
     """
     for name in _STANDING:
         if values.pop(name, getattr(user, name)) != getattr(user, name):
             message = f"{to_wire(name)} cannot be changed without the scope Users:write."
-            raise Unauthorized("scope_missing", message, scope="Users:write")
+            raise NotPermitted("scope_missing", message, scope="Users:write")
 
 
 def _is_shown(user: User, address: str, request: HttpRequest) -> bool:

@@ -23,7 +23,7 @@ from cms_api.admin.pages import RecordPages
 from cms_api.admin.registered import address_of, page_of
 from cms_api.audit import actions
 from cms_api.audit.models import AuditEntry
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from sites.admin.choosing import choose_site
 
 _TOLD = 5  # changes of others that a conflict names
@@ -153,7 +153,7 @@ class FormPages(RecordPages):
         sent["channels"], sent["place"] = f"0.{below.pk}", f"{place}.{below.pk}"
         try:
             [step] = read_steps(sent)
-        except Refusal as refusal:
+        except ServiceError as refusal:
             raise Http404 from refusal
         return below, step
 

@@ -24,7 +24,7 @@ from channels_app.serializers import MAX_ID, ChannelSerializer
 from cms_api.admin.attribute_form import form_fields, initial_values
 from cms_api.admin.numbers import read_number
 from cms_api.admin.refusals import tell
-from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.lib.errors import InvalidInput, ServiceError
 from cms_api.rest.cleaning import clean_body
 from cms_api.rest.names import to_wire
 from cms_api.rest.preconditions import if_version
@@ -96,7 +96,7 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
             return text
         try:
             found = clean_body(text)
-        except Refusal as refusal:
+        except ServiceError as refusal:
             raise ValidationError(tell(refusal)) from refusal
         self.removed = found.removed
         return found.text
@@ -114,7 +114,7 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
         try:
             field: Any = ChannelSerializer.field_table()[name]
             cleaned[name] = field.read(cleaned[name], to_wire(name))
-        except BadRequest:
+        except InvalidInput:
             self.add_error(name, ValidationError(sentence))
 
     def _post_clean(self) -> None:
@@ -123,11 +123,11 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
         try:
             with transaction.atomic():
                 self.instance = self.act()
-        except Refusal as refusal:
+        except ServiceError as refusal:
             self._tell(refusal)
 
     def act(self) -> Channel:
-        """The channel after what the form is for. Raises a Refusal."""
+        """The channel after what the form is for. Raises a ServiceError."""
         if self.parent is not None:
             return self._add(self.parent)
         number = self.instance.pk
@@ -155,7 +155,7 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
         """The version that was shown, or that the administrator chose to overwrite."""
         return read_number(self.data.get("overwrite")) or self.cleaned_data.get("seen_version") or 0
 
-    def _tell(self, refusal: Refusal) -> None:
+    def _tell(self, refusal: ServiceError) -> None:
         member = str(refusal.members.get("member", ""))
         field = next((name for name in (_WIRE.get(member, member), custom_name(member)) if name in self.fields), None)
         if refusal.code == "changed_meanwhile":

@@ -12,18 +12,18 @@ from django.utils.translation import ngettext
 from channels_app.models import Channel
 from channels_app.moving import Place, Step, steps_of
 from cms_api.admin.numbers import read_number
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 
 
 def read_steps(sent: QueryDict) -> list[Step]:
-    """The steps that `moves` tells, or `channels` and `place` together. Raises BadRequest."""
+    """The steps that `moves` tells, or `channels` and `place` together. Raises InvalidInput."""
     try:
         if moves := sent.get("moves"):
             return [_read_step(each) for each in moves.split(";")]
         channels = [_read_pair(each) for each in sent.get("channels", "").split(",")]
         return steps_of(channels, *_read_place(sent.get("place", "")))
     except ValueError as error:
-        raise BadRequest("move_unreadable", "The move cannot be read.") from error
+        raise InvalidInput("move_unreadable", "The move cannot be read.") from error
 
 
 def write_steps(steps: Sequence[Step]) -> str:

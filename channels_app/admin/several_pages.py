@@ -16,7 +16,7 @@ from channels_app.outline import MAX_NAME, MOST, Line, add_outline, read_outline
 from cms_api.admin.numbers import read_number
 from cms_api.admin.pages import RecordPages
 from cms_api.admin.refusals import tell
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 
 _SENTENCES = {
     "outline_length": _("Write from 1 to %(most)d names."),
@@ -46,12 +46,12 @@ class OutlineForm(forms.Form):
         text = str(self.cleaned_data["names"])
         try:
             self.lines = read_outline(text)
-        except Refusal as refusal:
+        except ServiceError as refusal:
             raise forms.ValidationError(words_of(refusal)) from refusal
         return text
 
 
-def words_of(refusal: Refusal) -> str:
+def words_of(refusal: ServiceError) -> str:
     """What is wrong with the list, in the present language."""
     sentence = _SENTENCES.get(refusal.code)
     return str(sentence) % {"longest": MAX_NAME, **refusal.members} if sentence else tell(refusal)
@@ -77,7 +77,7 @@ class SeveralPages(RecordPages):
         if is_read and "add" in request.POST:
             try:
                 return self._add(request, parent, form.lines)
-            except Refusal as refusal:
+            except ServiceError as refusal:
                 form.add_error("names", words_of(refusal))
         context: dict[str, Any] = {
             **self.admin_site.each_context(request),

@@ -22,7 +22,7 @@ from cms_api.admin.numbers import read_chosen, read_number, read_numbers
 from cms_api.admin.ranks import sites_of
 from cms_api.admin.refusals import tell
 from cms_api.admin.registered import address_of, page_of
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from sites.models import Site
 
 
@@ -137,7 +137,7 @@ class TreePages(WebsitePages):
         try:
             steps = read_steps(request.POST)
             undo = move_channels(site.pk, steps)
-        except Refusal as refusal:
+        except ServiceError as refusal:
             outcome = {"done": False, "message": tell(refusal)}
         else:
             outcome = {"done": True, "message": sentence(steps), "undo": write_steps(undo)}
@@ -146,7 +146,7 @@ class TreePages(WebsitePages):
     def _ask_before_moving(self, request: HttpRequest, site: Site) -> HttpResponse:
         try:
             steps = read_steps(request.GET)
-        except Refusal as refusal:
+        except ServiceError as refusal:
             raise Http404 from refusal
         numbers = [step.channel_id for step in steps]
         context = {

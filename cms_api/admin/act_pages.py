@@ -23,7 +23,7 @@ from cms_api.admin.acts import Act, Outcome
 from cms_api.admin.effects import effect_of
 from cms_api.admin.numbers import read_chosen
 from cms_api.admin.undo import Undo
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 
 # Records of a filter that are looked through for those which an act suits: 500 at a time, one gets to all of them.
 _LOOKED_THROUGH = 5000
@@ -273,8 +273,8 @@ def _identify(record: Any, seen: Mapping[int, int | None]) -> str:
     return f"{record.pk}:{version}" if version is not None else str(record.pk)
 
 
-def _right_gone() -> BadRequest:
-    return BadRequest("right_gone", "The right to do this is gone.")
+def _right_gone() -> InvalidInput:
+    return InvalidInput("right_gone", "The right to do this is gone.")
 
 
 def _report_taken_back(request: HttpRequest, outcome: Outcome, gone: int) -> None:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from cms_api.admin.confirmation import ConfirmedForm
 from cms_api.admin.refusals import tell
-from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.lib.errors import InvalidInput, ServiceError
 
 Text = str | Promise
 # What `ngettext_lazy` makes of a text with %(count)d: it chooses the form when the number is put in.
@@ -51,9 +51,9 @@ class Told(NamedTuple):
 class Act:
     """Something that may be done to records.
 
-    `perform` goes through a service and may raise a Refusal; values of the act's form reach it by their names. Of an
-    act that can be taken back it returns Changed. With `at_once` it gets the records of a portion instead of one, and
-    answers for each of them what it would return, or the Refusal.
+    `perform` goes through a service and may raise a ServiceError; values of the act's form reach it by their names. For
+    an act that can be undone it returns Changed. With `at_once` it gets the records of a portion instead of one, and
+    returns for each of them its result or the ServiceError.
     """
 
     name: str  # in the address
@@ -108,13 +108,13 @@ class Outcome:
     changed: list[Changed] = field(default_factory=list)
     # Other words than those of the act: of how many they tell, and the sums of the numbers of these.
     told: dict[Callable[..., str], tuple[int, ...]] = field(default_factory=dict)
-    refused: list[tuple[str, Refusal]] = field(default_factory=list)
+    refused: list[tuple[str, ServiceError]] = field(default_factory=list)
     left: int = 0
 
     def add(self, number: int, name: str, result: object) -> None:
         """Note what a step answered for one of the records that were left."""
         self.left -= 1
-        if isinstance(result, Refusal):
+        if isinstance(result, ServiceError):
             self.refused.append((name, result))
             return
         self.done.append(number)
@@ -127,7 +127,7 @@ class Outcome:
             self.changed.append(result)
 
 
-# Does something to the records of a portion, and tells for each what it changed, or the Refusal to do it.
+# Does something to the records of a portion, and returns for each what it changed, or the ServiceError.
 Step = Callable[[Sequence[Any]], Sequence[object]]
 
 
@@ -159,7 +159,7 @@ def _try(do: Callable[[Any], object], record: Any) -> object:
     try:
         with transaction.atomic():
             return do(record)
-    except Refusal as refusal:
+    except ServiceError as refusal:
         return refusal
 
 
@@ -183,7 +183,7 @@ def step_back(act: Act, request: HttpRequest, versions: Mapping[int, int]) -> St
     return one_by_one(lambda record: take_back(request, record, versions[record.pk]))
 
 
-def leaving_out(is_refused: Callable[[Any], bool], refuse: Callable[[], Refusal], step: Step) -> Step:
+def leaving_out(is_refused: Callable[[Any], bool], refuse: Callable[[], ServiceError], step: Step) -> Step:
     """The step without the records that are refused beforehand."""
 
     def narrowed(records: Sequence[Any]) -> list[object]:
@@ -194,9 +194,9 @@ def leaving_out(is_refused: Callable[[Any], bool], refuse: Callable[[], Refusal]
     return narrowed
 
 
-def changed_meanwhile() -> BadRequest:
+def changed_meanwhile() -> InvalidInput:
     """The refusal to act on a record that somebody else has changed."""
-    return BadRequest("changed_meanwhile", "Somebody has changed it meanwhile.")
+    return InvalidInput("changed_meanwhile", "Somebody has changed it meanwhile.")
 
 
 def report(act: Act, request: HttpRequest, outcome: Outcome, undo: Text = "") -> None:

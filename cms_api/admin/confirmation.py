@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.debug import sensitive_variables
 
 from cms_api.admin.refusals import tell
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 
 
 class ConfirmedForm(forms.Form):
@@ -42,7 +42,7 @@ class ConfirmedForm(forms.Form):
         try:
             # Taken out, so that nothing that handles the form's values handles the password.
             confirm(self.request, self.cleaned_data.pop("own_password"))
-        except Refusal as refusal:
+        except ServiceError as refusal:
             self.add_error("own_password", _tell(refusal))
 
 
@@ -58,14 +58,14 @@ class OwnPasswordForm(AdminPasswordChangeForm):
         password = str(self.cleaned_data["old_password"])
         try:
             confirm(self.request, password)
-        except Refusal as refusal:
+        except ServiceError as refusal:
             raise ValidationError(_tell(refusal), code=refusal.code) from refusal
         return password
 
 
 @sensitive_variables("password")
 def confirm(request: HttpRequest, password: str) -> None:
-    """Raises Refusal unless this is the password of who has signed in.
+    """Raises ServiceError unless this is the password of who has signed in.
 
     It is looked at by the backend of the sign-in: wrong ones are limited and noted in the audit as they are there.
     """
@@ -73,5 +73,5 @@ def confirm(request: HttpRequest, password: str) -> None:
     backend.confirm_password(request, request.user, password)
 
 
-def _tell(refusal: Refusal) -> str:
+def _tell(refusal: ServiceError) -> str:
     return gettext("This is not your password.") if refusal.code == "sign_in_failed" else tell(refusal)

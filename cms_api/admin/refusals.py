@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from cms_api.lib.errors import Refusal, TooManyRequests
+from cms_api.lib.errors import LimitReached, ServiceError
 
 # By the code; where there is none, the service's own words are better than nothing.
 SENTENCES: Mapping[str, Promise] = {
@@ -103,9 +103,9 @@ SENTENCES: Mapping[str, Promise] = {
 }
 
 
-def tell(refusal: Refusal) -> str:
+def tell(refusal: ServiceError) -> str:
     """A sentence for people in the present language."""
-    if isinstance(refusal, TooManyRequests) and refusal.code == "too_many_failures":
+    if isinstance(refusal, LimitReached) and refusal.code == "too_many_failures":
         minutes = math.ceil(refusal.wait / 60)
         sentence = ngettext(
             "Too many attempts have failed. Try again in a minute.",

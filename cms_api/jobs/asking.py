@@ -16,7 +16,7 @@ from cms_api.jobs.clearing import clear_away
 from cms_api.jobs.kinds import Report
 from cms_api.jobs.models import Job
 from cms_api.lib import clock
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.lib.statement_limit import without_waiting
 
 MOST = 3  # jobs of one administrator that wait or run
@@ -25,7 +25,7 @@ MOST = 3  # jobs of one administrator that wait or run
 def ask(kind: str, parameters: dict[str, Any], *, token: str, site_id: int | None = None) -> Job:
     """The job that is asked for now on behalf of who acts; it begins as soon as the present transaction is stored.
 
-    `token` is made for the form that asks: sent twice, it asks for one job. Raises BadRequest while MOST jobs of the
+    `token` is made for the form that asks: sent twice, it asks for one job. Raises InvalidInput while MOST jobs of the
     same administrator wait or run: each may keep a file of many megabytes.
     """
     clear_away()
@@ -63,10 +63,10 @@ def _hold_administrator() -> None:
 
 
 def _refuse_many(job: Job) -> None:
-    """Raises BadRequest if the new job is one too many, which the transaction takes back then."""
+    """Raises InvalidInput if the new job is one too many, which the transaction takes back then."""
     if Job.objects.under_way().filter(administrator_id=job.administrator_id).count() > MOST:
         message = f"{MOST} jobs of the administrator wait or run already."
-        raise BadRequest("too_many_jobs", message, most=MOST)
+        raise InvalidInput("too_many_jobs", message, most=MOST)
 
 
 def _note(kind: str, parameters: dict[str, Any], token: str, site_id: int | None) -> tuple[Job, bool]:

@@ -1,41 +1,38 @@
-"""What cannot be done, and why. The API answers with a status (cms_api.rest.errors), the admin in other words."""
+"""Errors that services raise. The API gives them a status (cms_api.rest.errors), the admin shows its own messages."""
 
 from typing import Any
 
 
-class Refusal(Exception):
-    """Nothing was done: a sentence for people and a stable word for programs. `members` tell more, such as `member`."""
+class ServiceError(Exception):
+    """A service did nothing: a sentence for people, a stable code for programs, and `members` such as `member`."""
 
     def __init__(self, code: str, message: str, **members: Any) -> None:
         super().__init__(message)
         self.code, self.message, self.members = code, message, members
 
 
-class BadRequest(Refusal):
-    """It cannot be done as it was asked for."""
+class InvalidInput(ServiceError):
+    """The input does not allow it."""
 
 
-class Unauthorized(Refusal):
-    """Whoever asks may not have it done."""
+class NotPermitted(ServiceError):
+    """The key or the administrator may not do it."""
 
 
-class NotFound(Refusal):
-    """What it was to be done to does not exist."""
+class NotFound(ServiceError):
+    """The record does not exist."""
 
 
-class TooManyRequests(Refusal):
-    """A limit of the service is reached; the same may be asked for again after `wait` seconds."""
+class LimitReached(ServiceError):
+    """A limit of the service is reached; try again after `wait` seconds."""
 
     def __init__(self, code: str, message: str, *, wait: int) -> None:
         super().__init__(code, message)
         self.wait = wait
 
 
-class Unavailable(Refusal):
-    """Something that the service needs does not answer; nothing was changed, unless the sentence says so.
-
-    With `wait` it may be asked for again after so many seconds.
-    """
+class Unavailable(ServiceError):
+    """Something that the service needs does not respond. With `wait`, try again after that many seconds."""
 
     def __init__(self, code: str, message: str, *, wait: int | None = None) -> None:
         super().__init__(code, message)

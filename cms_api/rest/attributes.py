@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.fields import AddressField, invalid, read_boolean, read_date_time, read_integer, read_text
 
 # How a date that never happened is answered and stored.
@@ -58,10 +58,10 @@ class Attribute:
     former_names: tuple[str, ...] = ()
 
     def read(self, value: Any, name: str) -> Any:
-        """The value as it is stored. Raises BadRequest, with `name` and what is allowed."""
+        """The value as it is stored. Raises InvalidInput, with `name` and what is allowed."""
         try:
             read = _READERS[self.kind](self._chosen(value), name)
-        except BadRequest as error:
+        except InvalidInput as error:
             raise invalid(name, self.expected) from error
         if not self._allows(read):
             raise invalid(name, self.expected)
@@ -71,7 +71,7 @@ class Attribute:
         """Whether the value can be stored as it is: of the right type, in range and in its one spelling."""
         try:
             read = self.read(value, self.name)
-        except BadRequest:
+        except InvalidInput:
             return False
         return type(read) is type(value) and bool(read == value)
 
@@ -110,7 +110,7 @@ class Attribute:
         if self.is_address:
             try:
                 _ADDRESS.read(text, self.name)
-            except BadRequest:
+            except InvalidInput:
                 return False
         return len(text) <= self.max_length and (self.form is None or bool(self.form.pattern.fullmatch(text)))
 

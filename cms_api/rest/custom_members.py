@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 from django.conf import settings as django_settings
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.names import camelise
 
 MAX_NAME = 255  # characters
@@ -20,7 +20,7 @@ _LEAST, _MOST = -(2**63), 2**63 - 1
 def name_custom(unknown: dict[str, Any], what: str) -> dict[str, Any]:
     """The members by the names under which they are kept and answered.
 
-    Raises BadRequest for a name that is too long and for too many members; `what` has them.
+    Raises InvalidInput for a name that is too long and for too many members; `what` has them.
     """
     found = {camelise(name): value for name, value in unknown.items()}
     found.pop("", None)
@@ -28,18 +28,18 @@ def name_custom(unknown: dict[str, Any], what: str) -> dict[str, Any]:
     for name in found:
         # Some letters are two without their case, and the name is kept in that form too.
         if max(len(name), len(name.casefold())) > MAX_NAME:
-            raise BadRequest("invalid_value", f"A member's name has at most {MAX_NAME} characters, not {len(name)}.")
+            raise InvalidInput("invalid_value", f"A member's name has at most {MAX_NAME} characters, not {len(name)}.")
     return found
 
 
 def refuse_many(members: dict[str, Any], what: str) -> None:
-    """Raises BadRequest for more custom members than a record may have."""
+    """Raises InvalidInput for more custom members than a record may have."""
     if len(members) > MAX_MEMBERS:
-        raise BadRequest("too_many_entries", f"A {what} has at most {MAX_MEMBERS} custom members.")
+        raise InvalidInput("too_many_entries", f"A {what} has at most {MAX_MEMBERS} custom members.")
 
 
 def refuse_values(changes: Mapping[str, Any], stored: Mapping[str, Any], what: str) -> None:
-    """Raises BadRequest for a number beyond 64 bits, a custom field that is too large, and too many bytes in a record.
+    """Raises InvalidInput for a number beyond 64 bits, too large a custom field, and too many bytes in a record.
 
     A value that equals the stored one passes, so that an older record with a larger value can still be changed.
     """
@@ -60,14 +60,14 @@ def _refuse_large(value: Any, name: str) -> None:
     most, size = django_settings.CMS_MAX_CUSTOM_FIELD_BYTES, _size(value)
     if size > most:
         message = f"{name} has {size} bytes as JSON; a custom field has at most {most} (CMS_MAX_CUSTOM_FIELD_BYTES)."
-        raise BadRequest("custom_field_too_large", message, member=name)
+        raise InvalidInput("custom_field_too_large", message, member=name)
 
 
 def _refuse_number(value: Any, name: str) -> None:
     # PostgreSQL keeps a float of this size as an integer, with all of its digits.
     if isinstance(value, int | float) and not _LEAST <= value <= _MOST:
         message = f"{name} holds a number beyond 64 bits; numbers are from {_LEAST} to {_MOST}."
-        raise BadRequest("invalid_value", message, member=name)
+        raise InvalidInput("invalid_value", message, member=name)
     if isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
             _refuse_number(part, name)
@@ -82,7 +82,7 @@ def _refuse_sum(new: dict[str, Any], stored: Mapping[str, Any], what: str) -> No
             f"With {largest} all custom fields of the {what} would have {size} bytes as JSON; together they have at "
             f"most {most}, {SHARES_OF_A_RECORD} times CMS_MAX_CUSTOM_FIELD_BYTES."
         )
-        raise BadRequest("custom_field_too_large", message, member=largest)
+        raise InvalidInput("custom_field_too_large", message, member=largest)
 
 
 def _size(value: Any) -> int:

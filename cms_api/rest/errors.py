@@ -14,7 +14,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 from cms_api.lib.database_faults import Fault, confirmed_fault_of, may_be_stored, told
-from cms_api.lib.errors import BadRequest, NotFound, Refusal, TooManyRequests, Unauthorized, Unavailable
+from cms_api.lib.errors import InvalidInput, LimitReached, NotFound, NotPermitted, ServiceError, Unavailable
 from cms_api.rest.json import dump
 
 JSON = "application/json; charset=utf-8"
@@ -24,29 +24,29 @@ logger = logging.getLogger(__name__)
 
 
 # The statuses of domain errors. The interface knows no 403.
-STATUSES: dict[type[Refusal], HTTPStatus] = {
-    BadRequest: HTTPStatus.BAD_REQUEST,
-    Unauthorized: HTTPStatus.UNAUTHORIZED,
+STATUSES: dict[type[ServiceError], HTTPStatus] = {
+    InvalidInput: HTTPStatus.BAD_REQUEST,
+    NotPermitted: HTTPStatus.UNAUTHORIZED,
     NotFound: HTTPStatus.NOT_FOUND,
-    TooManyRequests: HTTPStatus.TOO_MANY_REQUESTS,
+    LimitReached: HTTPStatus.TOO_MANY_REQUESTS,
     Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
 
-class HttpRefusal(Refusal):
+class HttpError(ServiceError):
     """An answer of HTTP that no domain error stands for."""
 
     status_code: int = HTTPStatus.INTERNAL_SERVER_ERROR
 
 
-def status_of(refusal: Refusal) -> int:
+def status_of(refusal: ServiceError) -> int:
     """The status of the refusal's answer."""
-    if isinstance(refusal, HttpRefusal):
+    if isinstance(refusal, HttpError):
         return refusal.status_code
     return next(STATUSES[kind] for kind in type(refusal).__mro__ if kind in STATUSES)
 
 
-class TooLarge(HttpRefusal):
+class TooLarge(HttpError):
     """413: the body is larger than CMS_MAX_BODY_BYTES, or the file in it than CMS_AVATAR_MAX_BYTES."""
 
     status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
@@ -73,7 +73,7 @@ def answer_exception(exception: Exception, context: dict[str, Any]) -> Response:
         if away is not None:
             return _answer_without_database(away)
     headers: dict[str, str] = {}
-    if isinstance(refusal, Unauthorized):
+    if isinstance(refusal, NotPermitted):
         # HTTP wants a challenge with every 401; the view has none if it needs no key.
         challenge = context["view"].get_authenticate_header(context["request"])
         headers |= {"WWW-Authenticate": challenge} if challenge else {}
@@ -153,26 +153,26 @@ _SERVER_ERROR = (
     "An unexpected error happened here; it is in the server's log. A change may have been stored: look first."
 )
 # DRF's and Django's exceptions: class, code, whether its own text is fit for people.
-_OTHERS: list[tuple[type[Exception], type[Refusal], str, str]] = [
+_OTHERS: list[tuple[type[Exception], type[ServiceError], str, str]] = [
     (Http404, NotFound, "not_found", "The record was not found."),
     (exceptions.NotFound, NotFound, "not_found", "The record was not found."),
-    (PermissionDenied, Unauthorized, "not_allowed", "The key does not allow this."),
-    (exceptions.NotAuthenticated, Unauthorized, "key_missing", "No API key was sent."),
-    (exceptions.AuthenticationFailed, Unauthorized, "key_unknown", "The API key is not known."),
-    (exceptions.PermissionDenied, Unauthorized, "not_allowed", "The key does not allow this."),
+    (PermissionDenied, NotPermitted, "not_allowed", "The key does not allow this."),
+    (exceptions.NotAuthenticated, NotPermitted, "key_missing", "No API key was sent."),
+    (exceptions.AuthenticationFailed, NotPermitted, "key_unknown", "The API key is not known."),
+    (exceptions.PermissionDenied, NotPermitted, "not_allowed", "The key does not allow this."),
     (
         exceptions.UnsupportedMediaType,
-        BadRequest,
+        InvalidInput,
         "body_not_object",
         "A JSON object is expected in the body.",
     ),
-    (SuspiciousOperation, BadRequest, "bad_request", "The request cannot be read."),
-    (UnreadablePostError, BadRequest, "body_unreadable", "The body broke off or its chunks are malformed."),
+    (SuspiciousOperation, InvalidInput, "bad_request", "The request cannot be read."),
+    (UnreadablePostError, InvalidInput, "body_unreadable", "The body broke off or its chunks are malformed."),
 ]
 
 
-def _as_refusal(exception: Exception) -> Refusal | None:
-    if isinstance(exception, Refusal):
+def _as_refusal(exception: Exception) -> ServiceError | None:
+    if isinstance(exception, ServiceError):
         return exception
     if isinstance(exception, RequestDataTooBig):
         return body_too_large(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
@@ -188,8 +188,8 @@ def _as_refusal(exception: Exception) -> Refusal | None:
     return None
 
 
-def _named(exception: exceptions.APIException, code: str, message: str) -> Refusal:
-    refusal = HttpRefusal(code, message)
+def _named(exception: exceptions.APIException, code: str, message: str) -> ServiceError:
+    refusal = HttpError(code, message)
     refusal.status_code = exception.status_code
     return refusal
 

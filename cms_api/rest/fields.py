@@ -9,7 +9,7 @@ from django.conf import settings
 from django.urls.converters import IntConverter
 from rest_framework import serializers
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 
 INT64_MAX = 2**63 - 1
 _DIGITS = re.compile(r"\s*[+-]?\d{1,19}\s*", re.ASCII)
@@ -19,9 +19,9 @@ _BLANK_BEFORE_OFFSET = re.compile(r" (?=(Z|[+-]\d{2}:?\d{2})$)", re.ASCII)
 _FIRST_YEAR = 1755
 
 
-def invalid(name: str, expected: str) -> BadRequest:
+def invalid(name: str, expected: str) -> InvalidInput:
     """The refusal of a value: which member, and what is expected of it."""
-    return BadRequest("invalid_value", f"{name} must be {expected}.", member=name)
+    return InvalidInput("invalid_value", f"{name} must be {expected}.", member=name)
 
 
 def read_integer(value: Any, name: str) -> int:
@@ -70,7 +70,7 @@ class IntegerField(serializers.IntegerField):
     """An integer of 64 bits, also as digit text."""
 
     def read(self, value: Any, name: str) -> int:
-        """The value within the field's range. Raises BadRequest."""
+        """The value within the field's range. Raises InvalidInput."""
         number = read_integer(value, name)
         if self.min_value is not None and number < self.min_value:
             raise invalid(name, f"at least {self.min_value}")
@@ -83,7 +83,7 @@ class BooleanField(serializers.BooleanField):
     """A boolean, also as text."""
 
     def read(self, value: Any, name: str) -> bool:
-        """The value. Raises BadRequest."""
+        """The value. Raises InvalidInput."""
         return read_boolean(value, name)
 
 
@@ -98,7 +98,7 @@ class TextField(serializers.CharField):
     pattern = ""
 
     def read(self, value: Any, name: str) -> str:
-        """The value within the field's length. Raises BadRequest."""
+        """The value within the field's length. Raises InvalidInput."""
         return read_text(value, name, self.max_length)
 
 
@@ -108,7 +108,7 @@ class AddressField(TextField):
     _refused = re.compile(r"[\s\x00-\x20]*(javascript|data|vbscript)\s*:", re.IGNORECASE)
 
     def read(self, value: Any, name: str) -> str:
-        """The value. Raises BadRequest for a `javascript:` or `data:` address."""
+        """The value. Raises InvalidInput for a `javascript:` or `data:` address."""
         text = super().read(value, name)
         # Browsers drop tabs and line ends inside a scheme before they act on it.
         if self._refused.match(re.sub(r"[\t\r\n]", "", text)):
@@ -120,7 +120,7 @@ class DateTimeField(serializers.DateTimeField):
     """A date and time in the forms of design §4.5."""
 
     def read(self, value: Any, name: str) -> datetime | None:
-        """The value; None for "never". Raises BadRequest."""
+        """The value; None for "never". Raises InvalidInput."""
         return read_date_time(value, name)
 
 

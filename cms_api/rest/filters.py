@@ -69,7 +69,7 @@ class WireFilterSet(FilterSet):
     def chosen(cls, request: Request, rows: QuerySet[RowT]) -> QuerySet[RowT]:
         """The rows that the query asks for.
 
-        Raises BadRequest for a value that cannot be read, and for one parameter in two spellings.
+        Raises InvalidInput for a value that cannot be read, and for one parameter in two spellings.
         """
         known = {to_wire(name).casefold(): name for name in cls.base_filters}
         sent = {name: text for name, text in request.query_params.items() if name.casefold() in known}

@@ -24,9 +24,9 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 
 from cms_api.lib import clock
-from cms_api.lib.errors import BadRequest, TooManyRequests
+from cms_api.lib.errors import InvalidInput, LimitReached
 from cms_api.models import StoredAnswer
-from cms_api.rest.errors import JSON, HttpRefusal, Ready
+from cms_api.rest.errors import JSON, HttpError, Ready
 from cms_api.rest.json import ValueRenderer
 
 REPLAYED = "Idempotency-Replayed"
@@ -51,7 +51,7 @@ class Replayed(Ready):
         return HttpResponse(self._content, JSON, headers={REPLAYED: "true"})
 
 
-class Reused(HttpRefusal):
+class Reused(HttpError):
     """422: the key stands for another request already."""
 
     status_code = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -75,7 +75,7 @@ class Once:
     def store(self, change: Callable[[], Any]) -> HttpResponse:
         """The answer of the change, stored together with what it does.
 
-        Raises Replayed, Reused, TooManyRequests if the key has stored too much, and what the change raises. Views
+        Raises Replayed, Reused, LimitReached if the key has stored too much, and what the change raises. Views
         raise whatever is no success, which takes the row away with the change.
         """
         with transaction.atomic():
@@ -124,7 +124,7 @@ _stored: dict[int, _Stored] = {}
 
 
 def _stored_of(key_id: int) -> _Stored:
-    """What the key has stored. Raises TooManyRequests if it may store no more."""
+    """What the key has stored. Raises LimitReached if it may store no more."""
     stored = _stored.get(key_id)
     if stored is None or monotonic() - stored.counted_at > _COUNTED_SECONDS:
         if len(_stored) >= _MAX_COUNTED:
@@ -137,7 +137,7 @@ def _stored_of(key_id: int) -> _Stored:
             f"The API key may store {settings.CMS_STORED_ANSWERS} answers or {settings.CMS_STORED_ANSWERS_BYTES} bytes "
             f"of them in 24 hours. Nothing was done; try again in {wait} seconds or without an Idempotency-Key."
         )
-        raise TooManyRequests("too_many_stored_answers", message, wait=wait)
+        raise LimitReached("too_many_stored_answers", message, wait=wait)
     return stored
 
 
@@ -152,11 +152,11 @@ def _of_key(key_id: int) -> QuerySet[StoredAnswer]:
 
 
 def read_key(request: Request) -> str | None:
-    """The request's Idempotency-Key; None without one. Raises BadRequest (`invalid_idempotency_key`)."""
+    """The request's Idempotency-Key; None without one. Raises InvalidInput (`invalid_idempotency_key`)."""
     name = request.META.get("HTTP_IDEMPOTENCY_KEY")
     if name is not None and not _WELL_FORMED.fullmatch(name):
         message = "The Idempotency-Key must have from 1 to 255 characters of printable ASCII."
-        raise BadRequest("invalid_idempotency_key", message)
+        raise InvalidInput("invalid_idempotency_key", message)
     return name
 
 

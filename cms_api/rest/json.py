@@ -11,7 +11,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.envelope import Body
 
 MAX_DEPTH = 100  # levels of nesting
@@ -47,13 +47,13 @@ class ObjectParser(BaseParser):
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        """The members of the body; raises BadRequest."""
+        """The members of the body; raises InvalidInput."""
         # Django's body property keeps to CMS_MAX_BODY_BYTES.
         body = stream.body if hasattr(stream, "body") else stream.read()
         try:
             return load_object(body)
         except Unreadable as error:
-            raise BadRequest(error.code, str(error)) from error
+            raise InvalidInput(error.code, str(error)) from error
 
 
 class ValueRenderer(BaseRenderer):

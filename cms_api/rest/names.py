@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 
 
 def to_wire(name: str) -> str:
@@ -23,9 +23,9 @@ def camelise(name: str) -> str:
 
 
 def refuse_two_spellings(names: Iterable[str]) -> None:
-    """Raises BadRequest when two of the names differ in letter case only."""
+    """Raises InvalidInput when two of the names differ in letter case only."""
     seen: dict[str, str] = {}
     for name in names:
         other = seen.setdefault(name.casefold(), name)
         if other != name:
-            raise BadRequest("duplicate_member", f"{other} and {name} are the same member; send one of them.")
+            raise InvalidInput("duplicate_member", f"{other} and {name} are the same member; send one of them.")

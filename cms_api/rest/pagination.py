@@ -28,7 +28,7 @@ class Window:
 
     @classmethod
     def of(cls, request: Request) -> "Window | None":
-        """The window of the query; None when it has neither `top` nor `skip`. Raises BadRequest."""
+        """The window of the query; None when it has neither `top` nor `skip`. Raises InvalidInput."""
         refuse_two_spellings(name for name in request.query_params if name.casefold() in _NAMES)
         asked = {
             name.casefold(): read_integer(text, name)
@@ -98,7 +98,7 @@ class PagedList:
         self._after = "pk__lt" if newest_first else "pk__gt"
 
     def answer(self) -> HttpResponseBase:
-        """`value`, and with a window `count` and links. Raises BadRequest for a bad `top` or `skip`."""
+        """`value`, and with a window `count` and links. Raises InvalidInput for a bad `top` or `skip`."""
         window = Window.of(self._request)
         members = {} if window is None else self._members(window)
         left, skip = (None, 0) if window is None else (window.top, window.skip)

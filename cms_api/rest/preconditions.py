@@ -1,7 +1,7 @@
 """What a writer demands of the record it changes: `If-Match` (RFC 9110 §13.1.1), or the version that a form has shown.
 
 A precondition is called with the record under the lock of the change, so that of two writers who have seen the same
-only one goes on. It raises a Refusal, and then nothing is changed.
+only one goes on. It raises a ServiceError, and then nothing is changed.
 """
 
 from collections.abc import Callable
@@ -11,15 +11,15 @@ from typing import Any
 
 from rest_framework.request import Request
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.conditional import keep, matches
-from cms_api.rest.errors import HttpRefusal
+from cms_api.rest.errors import HttpError
 
 Precondition = Callable[[Any], None]
 _MESSAGE = "The record has been changed since it was read; value is what it is now, and nothing was stored."
 
 
-class PreconditionFailed(HttpRefusal):
+class PreconditionFailed(HttpError):
     """412: the record is not what the client has seen; nothing was changed."""
 
     status_code = HTTPStatus.PRECONDITION_FAILED
@@ -43,12 +43,12 @@ def _require_tag(request: Request, known: str, represent: Callable[[Any], tuple[
 
 
 def if_version(version: int) -> Precondition:
-    """Demands that the record still has the version. It raises BadRequest."""
+    """Demands that the record still has the version. It raises InvalidInput."""
     return partial(require_version, version)
 
 
 def require_version(version: int, record: Any) -> None:
-    """Raises BadRequest where the record no longer has the version."""
+    """Raises InvalidInput where the record no longer has the version."""
     if record.version != version:
         message = f"{record._meta.object_name} {record.pk} has been changed since version {version} was read."
-        raise BadRequest("changed_meanwhile", message, version=record.version)
+        raise InvalidInput("changed_meanwhile", message, version=record.version)

@@ -9,7 +9,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.names import refuse_two_spellings, to_wire
 
 _LIKENESS = 0.85  # of a typo to the name that was meant, as difflib measures it
@@ -37,7 +37,7 @@ class WireSerializer(serializers.Serializer[Any]):
     def read(cls, body: dict[str, Any], *, require: Iterable[str] = ()) -> Members:
         """The members of a JSON object. A member that is null counts as not sent.
 
-        Raises BadRequest for a value that cannot be read, a required member that is missing, and
+        Raises InvalidInput for a value that cannot be read, a required member that is missing, and
         the same member in two spellings.
         """
         refuse_two_spellings(body)
@@ -52,22 +52,22 @@ class WireSerializer(serializers.Serializer[Any]):
                 members.values[entry[0]] = entry[1].read(value, name)  # type: ignore[attr-defined]
         for name in require:
             if members.values.get(name) is None:
-                raise BadRequest("missing_member", f"{to_wire(name)} is required.", member=to_wire(name))
+                raise InvalidInput("missing_member", f"{to_wire(name)} is required.", member=to_wire(name))
         return members
 
     @classmethod
     def refuse_typos(cls, unknown: Iterable[str]) -> None:
-        """Raises BadRequest for an undeclared name that is probably a typo of a declared one."""
+        """Raises InvalidInput for an undeclared name that is probably a typo of a declared one."""
         wires = {to_wire(name).casefold(): to_wire(name) for name in cls.field_table()}
         for name in islice(unknown, _MAX_COMPARED):
             near = get_close_matches(name[:_MAX_NAME].casefold(), wires, n=1, cutoff=_LIKENESS)
             if near:
                 message = f"There is no member {name}; {wires[near[0]]} is probably meant."
-                raise BadRequest("unknown_member", message, member=name)
+                raise InvalidInput("unknown_member", message, member=name)
 
     @classmethod
     def read_member(cls, body: dict[str, Any], name: str) -> Any:
-        """The value of one declared member, None when it is not sent. Raises BadRequest."""
+        """The value of one declared member, None when it is not sent. Raises InvalidInput."""
         wire, field = to_wire(name).casefold(), cls.field_table()[name]
         sent = (value for key, value in body.items() if key.casefold() == wire and value is not None)
         value = next(sent, None)

@@ -11,7 +11,7 @@ from rest_framework.status import is_client_error
 from rest_framework.views import APIView
 
 from cms_api import replicas
-from cms_api.lib.errors import BadRequest, Refusal, Unauthorized
+from cms_api.lib.errors import InvalidInput, NotPermitted, ServiceError
 from cms_api.rest import conditional
 from cms_api.rest.errors import Ready, body_too_large, until_cut
 from cms_api.rest.filters import RowT, WireFilterSet
@@ -28,7 +28,7 @@ class Grant(Protocol):
     scopes: Mapping[Any, str]
 
     def require_site(self, site_id: int) -> None:
-        """Raises Unauthorized when the key does not reach the site."""
+        """Raises NotPermitted when the key does not reach the site."""
 
 
 _CHUNK = 64 * 1024  # bytes
@@ -103,10 +103,10 @@ class ApiView(APIView):
         self.check_permissions(request)
 
     def perform_authentication(self, request: Request) -> None:
-        """DRF's, after which `auth` is None where nobody was authenticated. Raises Unauthorized."""
+        """DRF's, after which `auth` is None where nobody was authenticated. Raises NotPermitted."""
         try:
             super().perform_authentication(request)
-        except Unauthorized:
+        except NotPermitted:
             request.user = request.auth = cast(Any, None)
             raise
 
@@ -127,7 +127,7 @@ class ApiView(APIView):
         """The answer to a POST with an Idempotency-Key, which does nothing where it has been answered before."""
         try:
             name = read_key(request)
-        except BadRequest:
+        except InvalidInput:
             self.require_place(**kwargs)
             raise
         self._once = Once(self.grant.key_id, name or "", digest_of(request, self.deciding_headers))
@@ -138,7 +138,7 @@ class ApiView(APIView):
             self._once.replay()
             try:
                 return method()
-            except Refusal:
+            except ServiceError:
                 self._once.replay()  # the same request may have come first, and be why this one is refused
                 raise
         except Reused:
@@ -153,14 +153,14 @@ class ApiView(APIView):
         """Raises NotFound where the path leads to nothing; only asked where nothing else would tell."""
 
     def check_body(self) -> None:
-        """Raises Unauthorized where the body names what the key does not reach, also for an answer that is stored."""
+        """Raises NotPermitted where the body names what the key does not reach, also for an answer that is stored."""
 
     def if_match(self, represent: Callable[[Any], tuple[str, Any]]) -> Precondition | None:
         """What the request's `If-Match` demands; `represent` gives a record's tag and what answers show of it."""
         return if_match(self.request, represent) if "HTTP_IF_MATCH" in self.request.META else None
 
     def filter_queryset(self, queryset: QuerySet[RowT]) -> QuerySet[RowT]:
-        """The rows that the query asks for. Raises BadRequest for a value that cannot be read."""
+        """The rows that the query asks for. Raises InvalidInput for a value that cannot be read."""
         return self.filterset_class.chosen(self.request, queryset)
 
     def _end_with_replicas(self, request: Request, status: int) -> None:
@@ -183,7 +183,7 @@ class ApiView(APIView):
 
     @property
     def body(self) -> dict[str, Any]:
-        """The members of the request's JSON object. Raises BadRequest when it is none."""
+        """The members of the request's JSON object. Raises InvalidInput when it is none."""
         return cast(dict[str, Any], self.request.data)
 
 

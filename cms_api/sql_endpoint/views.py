@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from cms_api.lib.errors import BadRequest, Refusal, TooManyRequests
+from cms_api.lib.errors import InvalidInput, LimitReached, ServiceError
 from cms_api.lib.sql_sandbox.compiled import Answer
 from cms_api.lib.sql_sandbox.refusals import Busy, Refused
 from cms_api.sql_endpoint.sandbox import Window, run_statement
@@ -28,7 +28,7 @@ class SqlElementView(ElementView):
     reads_replicas = False  # statements have connections of their own, and are too dear to be run twice
 
     def run(self, attributes: Attributes, window: Window) -> Answer:
-        """The rows as JSON; a header says when a limit cut them short. Raises BadRequest and TooManyRequests."""
+        """The rows as JSON; a header says when a limit cut them short. Raises InvalidInput and LimitReached."""
         self._refuse_elsewhere(attributes)
         try:
             answer = run_statement(attributes.text("queryString"), self.grant.site_ids, window, self.grant.key_id)
@@ -41,7 +41,7 @@ class SqlElementView(ElementView):
     def _refuse_elsewhere(self, attributes: Attributes) -> None:
         if attributes.text("connectionString").strip():
             message = "connectionString is not possible: statements read the tables of this service, no other database."
-            raise BadRequest("invalid_value", message, member="connectionString")
+            raise InvalidInput("invalid_value", message, member="connectionString")
         # A site has no influence on the rows, but one that is named has to exist (template-tags §6.1).
         if attributes.signed("siteId") > 0 or attributes.text("siteDir").strip():
             find_site(attributes, self.grant)
@@ -54,7 +54,7 @@ class SqlContentsView(SqlElementView):
         """A list of objects, in the window of `startNum` and `totalNum` and in the `order` that is asked for."""
         if not attributes.text("queryString").strip():
             message = "queryString is missing; send a SELECT statement, such as SELECT * FROM siteserver_Site."
-            raise BadRequest("missing_member", message, member="queryString")
+            raise InvalidInput("missing_member", message, member="queryString")
         order = parse_order(attributes.text("order")) if attributes.text("order").strip() else []
         window = Window(
             tuple((rule.column, rule.desc) for rule in order),
@@ -104,7 +104,7 @@ def _moment(text: str) -> datetime | None:
         return None
 
 
-def _as_answer(refused: Refused) -> Refusal:
+def _as_answer(refused: Refused) -> ServiceError:
     if isinstance(refused, Busy):
-        return TooManyRequests(refused.code, refused.message, wait=_RETRY_SECONDS)
-    return BadRequest(refused.code, refused.message)
+        return LimitReached(refused.code, refused.message, wait=_RETRY_SECONDS)
+    return InvalidInput(refused.code, refused.message)

@@ -46,11 +46,11 @@ class Attributes:
         return iter(self._values)
 
     def items(self) -> Iterator[tuple[str, str]]:
-        """Lower-case names and values in query order. Raises BadRequest."""
+        """Lower-case names and values in query order. Raises InvalidInput."""
         return ((name, self.text(name)) for name in self._values)
 
     def text(self, name: str, default: str = "") -> str:
-        """The value as it was sent; the default if there is none. Raises BadRequest."""
+        """The value as it was sent; the default if there is none. Raises InvalidInput."""
         value = self._values.get(name.lower(), default)
         if _UNSTORABLE.search(value):
             raise invalid(self._spellings[name.lower()], "a text without NUL characters and halves of surrogate pairs")

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 
 MAX_FORMAT = 100  # characters
 DATE = "yyyy-MM-dd"
@@ -60,7 +60,7 @@ _COMPOSITE = re.compile(r"\{0(?P<place>:(?P<format>[^{}]*))?\}|(?P<brace>\{\{|\}
 
 
 def format_date(moment: datetime | None, format_string: str, *, completed: bool) -> str:
-    """The date in the format; nothing for a date that never happened. Raises BadRequest.
+    """The date in the format; nothing for a date that never happened. Raises InvalidInput.
 
     On channel and content the format is `completed` to `{0:…}`; elsewhere it is taken as it was given.
     """
@@ -172,5 +172,5 @@ _SPECIFIERS: dict[str, Callable[[datetime, int], str]] = {
 }
 
 
-def _bad_format(what: str) -> BadRequest:
-    return BadRequest("bad_format", f"The formatString {what}.", member="formatString")
+def _bad_format(what: str) -> InvalidInput:
+    return InvalidInput("bad_format", f"The formatString {what}.", member="formatString")

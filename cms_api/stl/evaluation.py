@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from rest_framework import serializers
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest import fields
 from cms_api.rest.names import to_wire
 from cms_api.rest.rules import AllOf, Expression, Negation, OrderRule, Rule
@@ -68,7 +68,7 @@ def columns_of(declared: Mapping[str, serializers.Field[Any, Any, Any, Any]]) ->
 def compile_expression(expression: Expression, columns: Columns) -> Test:
     """The function that tells whether the expression holds for a row; columns are by folded wire name.
 
-    Raises BadRequest for an unknown column and for a value that does not fit its column.
+    Raises InvalidInput for an unknown column and for a value that does not fit its column.
     """
     if isinstance(expression, Rule):
         return _compile_rule(expression, _find(expression.column, columns, "where"))
@@ -83,7 +83,7 @@ def compile_expression(expression: Expression, columns: Columns) -> Test:
 def sort_rows(rows: Iterable[AnyRow], rules: Sequence[OrderRule], columns: Columns) -> list[AnyRow]:
     """The rows by the rules, equal ones in their old order; "never" lies before every date.
 
-    Raises BadRequest for an unknown column.
+    Raises InvalidInput for an unknown column.
     """
     getters = [(_getter(_find(rule.column, columns, "order")), rule.desc) for rule in rules]
     ordered = list(rows)
@@ -97,7 +97,7 @@ def _find(name: str, columns: Columns, parameter: str) -> Column:
     column = columns.get(name.strip().casefold())
     if column is None:
         message = f"{parameter} has the unknown column {name}; nothing in the list has such a member."
-        raise BadRequest("unknown_column", message, member=parameter)
+        raise InvalidInput("unknown_column", message, member=parameter)
     return column
 
 

@@ -8,7 +8,7 @@ _KEYWORDS = frozenset({"ORDER", "BY", "ASC", "DESC"})
 
 
 def parse_order(text: str) -> list[OrderRule]:
-    """The columns to sort by, the first one first. Raises BadRequest saying at which character it cannot be read."""
+    """The columns to sort by, the first one first. Raises InvalidInput saying at which character it cannot be read."""
     tokens = Tokens(text, "order", _KEYWORDS)
     if tokens.skip("ORDER") and not tokens.skip("BY"):
         tokens.refuse("BY")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import regex
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 
 MAX_PATTERN = 1000  # characters
 MAX_DEPTH = 50  # groups inside one another
@@ -91,7 +91,7 @@ class Pattern:
 
 @lru_cache(maxsize=_CACHED)
 def compile_pattern(source: str) -> Pattern:
-    """The pattern in the library's syntax, compiled. Raises BadRequest."""
+    """The pattern in the library's syntax, compiled. Raises InvalidInput."""
     if len(source) > MAX_PATTERN:
         raise bad_pattern(f"is longer than {MAX_PATTERN} characters")
     reader = _Reader(source)
@@ -106,9 +106,9 @@ def compile_pattern(source: str) -> Pattern:
     return Pattern(expression, reader.groups, reader.last_group)
 
 
-def bad_pattern(what: str) -> BadRequest:
+def bad_pattern(what: str) -> InvalidInput:
     """The refusal of a pattern, with what is wrong about it."""
-    return BadRequest("bad_pattern", f"The pattern in replace {what}.", member="replace")
+    return InvalidInput("bad_pattern", f"The pattern in replace {what}.", member="replace")
 
 
 class _Reader:
@@ -126,7 +126,7 @@ class _Reader:
         self.last_group = ""
 
     def read(self) -> str:
-        """The pattern for the library. Raises BadRequest."""
+        """The pattern for the library. Raises InvalidInput."""
         self._skip_blanks()
         while self.place < len(self.source):
             self._read_part()

@@ -6,7 +6,7 @@ from time import monotonic
 
 import regex
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.stl.patterns import Pattern, compile_pattern
 
 TIMEOUT = 0.2  # seconds for all matches of a pattern in one text
@@ -24,7 +24,7 @@ Piece = tuple[bool, str]
 
 
 def replace_text(text: str, replace: str, to: str, *, lists: bool = True) -> str:
-    """The text with everything replaced that `replace` names. Raises BadRequest.
+    """The text with everything replaced that `replace` names. Raises InvalidInput.
 
     Bodies and the first pass over a channel know no list form.
     """
@@ -69,7 +69,7 @@ def _replace_pattern(text: str, source: str, to: str) -> str:
     pattern = compile_pattern(source)
     if len(text) > MAX_PATTERN_TEXT:
         message = f"A pattern in replace needs a text of at most {MAX_PATTERN_TEXT} characters; this one is longer."
-        raise BadRequest("pattern_too_slow", message, member=_PARAMETER)
+        raise InvalidInput("pattern_too_slow", message, member=_PARAMETER)
     try:
         return "".join(_within_limit(_replaced(text, pattern, to)))
     except TimeoutError as error:
@@ -139,10 +139,10 @@ def _referred(match: "regex.Match[str]", reference: str) -> str:
     return match.group(reference) or ""
 
 
-def _too_slow() -> BadRequest:
-    return BadRequest("pattern_too_slow", "The replace takes too long on this text.", member=_PARAMETER)
+def _too_slow() -> InvalidInput:
+    return InvalidInput("pattern_too_slow", "The replace takes too long on this text.", member=_PARAMETER)
 
 
-def _too_large(parameter: str) -> BadRequest:
+def _too_large(parameter: str) -> InvalidInput:
     message = f"The result of {parameter} would be longer than {MAX_RESULT} characters."
-    return BadRequest("result_too_large", message, member=parameter)
+    return InvalidInput("result_too_large", message, member=parameter)

@@ -60,7 +60,7 @@ class TextShape:
         )
 
     def shape(self, text: str) -> str:
-        """The text after the whole pipeline. Raises BadRequest."""
+        """The text after the whole pipeline. Raises InvalidInput."""
         text = self._clear(replace_text(text, self.replace, self.to)) if text else ""
         if not text:
             return ""
@@ -70,15 +70,15 @@ class TextShape:
         return text.upper() if self.uppers else text
 
     def shape_body(self, text: str) -> str:
-        """The body of a content after its own short order. Raises BadRequest."""
+        """The body of a content after its own short order. Raises InvalidInput."""
         return self._cut_words(self._replace_once(self._clear(text)))
 
     def shape_channel_text(self, text: str) -> str:
-        """The name or body of a channel, which the original shapes twice. Raises BadRequest."""
+        """The name or body of a channel, which the original shapes twice. Raises InvalidInput."""
         return self.shape(self.shape_body(text))
 
     def shape_channel_index(self, text: str) -> str:
-        """The index of a channel, which the original shapes twice. Raises BadRequest."""
+        """The index of a channel, which the original shapes twice. Raises InvalidInput."""
         return self.shape(self._cut_words(self._replace_once(text)))
 
     def surround(self, text: str, *, existed: bool = False) -> str:
@@ -125,7 +125,7 @@ def cut_units(text: str, start: int, length: int) -> str:
 
 
 def return_to_br(text: str) -> str:
-    """The trimmed text with line breaks of HTML. Raises BadRequest."""
+    """The trimmed text with line breaks of HTML. Raises InvalidInput."""
     return replace_literally(text.strip().replace("\r", ""), "\n", LINE_BREAK, "isReturnToBr")
 
 

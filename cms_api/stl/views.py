@@ -8,7 +8,7 @@ from django.urls import URLPattern, re_path
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.views import ApiView
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.evaluation import Columns, Row, compile_expression, sort_rows
@@ -28,7 +28,7 @@ class ElementView(ApiView):
         return self.answer(self.evaluate(Attributes.of(request.query_params)))
 
     def evaluate(self, attributes: Attributes) -> Any:
-        """The value that the attributes ask for. Raises BadRequest."""
+        """The value that the attributes ask for. Raises InvalidInput."""
         raise NotImplementedError
 
     def answer(self, value: Any) -> Any:
@@ -55,7 +55,7 @@ def first_and_count(attributes: Attributes) -> tuple[int, int]:
 
 
 def filter_rows(rows: list[AnyRow], attributes: Attributes, columns: Columns) -> list[AnyRow]:
-    """The rows for which `where` holds. Raises BadRequest."""
+    """The rows for which `where` holds. Raises InvalidInput."""
     text = attributes.text("where").strip()
     if not text:
         return rows
@@ -66,7 +66,7 @@ def filter_rows(rows: list[AnyRow], attributes: Attributes, columns: Columns) ->
 def order_rows(
     rows: list[AnyRow], attributes: Attributes, columns: Columns, orders: dict[str, str]
 ) -> Sequence[AnyRow]:
-    """The rows in the order that is asked for: a keyword of `orders`, or columns. Raises BadRequest."""
+    """The rows in the order that is asked for: a keyword of `orders`, or columns. Raises InvalidInput."""
     text = attributes.text("order").strip()
     keyword = text.casefold() or "default"
     if keyword == "random":
@@ -75,6 +75,6 @@ def order_rows(
     return sort_rows(rows, parse_order(text), columns) if text else rows
 
 
-def unknown_value(name: str, expected: str) -> BadRequest:
+def unknown_value(name: str, expected: str) -> InvalidInput:
     """The refusal of an attribute's value."""
-    return BadRequest("invalid_value", f"{name} must be {expected}.", member=name)
+    return InvalidInput("invalid_value", f"{name} must be {expected}.", member=name)

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.rules import AllOf, AnyOf, Expression, Negation, Rule
 
 MAX_CHARACTERS = 4000
@@ -21,7 +21,7 @@ IS_NULL = "IsNull"
 
 
 def parse_where(text: str) -> Expression:
-    """The condition that the text states. Raises BadRequest saying at which character it cannot be read."""
+    """The condition that the text states. Raises InvalidInput saying at which character it cannot be read."""
     return _Condition(text).parse()
 
 
@@ -57,7 +57,7 @@ class Token:
 class Tokens:
     """The words, signs and values of one parameter; `current` is the one to be read next.
 
-    Raises BadRequest with the code `bad_…` of the parameter.
+    Raises InvalidInput with the code `bad_…` of the parameter.
     """
 
     def __init__(self, text: str, parameter: str, keywords: frozenset[str]) -> None:
@@ -104,7 +104,7 @@ class Tokens:
 
     def stop(self, problem: str) -> NoReturn:
         """Says what is wrong with the parameter."""
-        raise BadRequest(f"bad_{self._parameter}", f"{self._parameter} {problem}.", member=self._parameter)
+        raise InvalidInput(f"bad_{self._parameter}", f"{self._parameter} {problem}.", member=self._parameter)
 
     def _take_name(self, expected: str) -> str:
         if self.current.kind != "name":

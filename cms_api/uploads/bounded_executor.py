@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from cms_api.lib.errors import TooManyRequests
+from cms_api.lib.errors import LimitReached
 
 T = TypeVar("T")
 # Of a processor that both want, a request then gets nine parts of ten. The thread may have to wait for the processor
@@ -32,7 +32,7 @@ class Lane:
         os.register_at_fork(after_in_child=self._begin)
 
     def run(self, work: Callable[..., T], *arguments: Any) -> T:
-        """The result of the work, or what it raises. Raises TooManyRequests when every place is taken."""
+        """The result of the work, or what it raises. Raises LimitReached when every place is taken."""
         self._take_place()
         try:
             future = self._thread.submit(self._work, self._free, work, arguments)
@@ -46,7 +46,7 @@ class Lane:
             del future
 
     def refuse_when_full(self) -> None:
-        """Raises TooManyRequests as `run` would, before the caller spends time on what leads to it."""
+        """Raises LimitReached as `run` would, before the caller spends time on what leads to it."""
         self._take_place()
         self._free.release()
 
@@ -61,7 +61,7 @@ class Lane:
     def _take_place(self) -> None:
         if not self._free.acquire(blocking=False):
             message = "The service is busy with other work of this kind; send the request again in a second."
-            raise TooManyRequests("busy", message, wait=1)
+            raise LimitReached("busy", message, wait=1)
 
     def _begin(self) -> None:
         self._free = threading.BoundedSemaphore(self._places)

@@ -11,14 +11,14 @@ from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpRequest
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
-from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.lib.errors import InvalidInput, ServiceError
 from cms_api.rest.errors import TooLarge, body_too_large
 
 
 def read_file(request: HttpRequest, *, max_bytes: int) -> bytes:
     """The bytes of the form's only file, whatever the names of its part and of the file; other parts are ignored.
 
-    No more than `max_bytes` of it are kept in memory, and none on disk. Raises BadRequest (`file_expected`,
+    No more than `max_bytes` of it are kept in memory, and none on disk. Raises InvalidInput (`file_expected`,
     `file_empty`, `body_unreadable`, and `one_file_expected`, also for a form with more than a thousand texts) and
     TooLarge (`file_too_large`, and `body_too_large` by CMS_MAX_BODY_BYTES).
     """
@@ -29,13 +29,13 @@ def read_file(request: HttpRequest, *, max_bytes: int) -> bytes:
         _Form(request.META | {"CONTENT_TYPE": content_type}, request, [file], "utf-8").parse()
     except MultiPartParserError as error:
         message = "The body is no form that can be read: its parts, or the boundary between them, are malformed."
-        raise BadRequest("body_unreadable", message) from error
+        raise InvalidInput("body_unreadable", message) from error
     except TooManyFieldsSent as error:
         # As _OneFile: to the end.
         while request.read(65_536):
             pass
         message = "The form has too many parts; send one part, which is a file."
-        raise BadRequest("one_file_expected", message) from error
+        raise InvalidInput("one_file_expected", message) from error
     return file.contents()
 
 
@@ -69,12 +69,12 @@ class _OneFile(FileUploadHandler):
         self._max_bytes = max_bytes
         self._file: io.BytesIO | None = None
         # Made when it is raised: kept here, it would be in a circle with the frame that raises it.
-        self._refusal: Callable[[], Refusal] | None = None
+        self._refusal: Callable[[], ServiceError] | None = None
 
     def new_file(self, *description: Any, **more: Any) -> None:
         """Refuse a second file."""
         if self._file is not None:
-            self._refuse(BadRequest, "one_file_expected", "The form holds more than one file; send exactly one.")
+            self._refuse(InvalidInput, "one_file_expected", "The form holds more than one file; send exactly one.")
         self._file = io.BytesIO()
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
@@ -95,13 +95,13 @@ class _OneFile(FileUploadHandler):
         if self._file is None:
             raise _file_expected()
         if not (contents := self._file.getvalue()):
-            raise BadRequest("file_empty", "The file is empty.")
+            raise InvalidInput("file_empty", "The file is empty.")
         return contents
 
-    def _refuse(self, kind: type[Refusal], code: str, message: str) -> None:
+    def _refuse(self, kind: type[ServiceError], code: str, message: str) -> None:
         self._refusal = partial(kind, code, message)
         raise StopUpload(connection_reset=False)
 
 
-def _file_expected() -> BadRequest:
-    return BadRequest("file_expected", "A form (multipart/form-data) with one part that is a file is expected.")
+def _file_expected() -> InvalidInput:
+    return InvalidInput("file_expected", "A form (multipart/form-data) with one part that is a file is expected.")

@@ -10,7 +10,7 @@ from typing import cast
 
 from PIL import Image, ImageFile, PngImagePlugin, WebPImagePlugin
 
-from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.lib.errors import InvalidInput, ServiceError
 from cms_api.uploads.bounded_executor import Lane
 
 FORMATS = ("GIF", "JPEG", "PNG", "WEBP", "BMP")  # by content
@@ -56,7 +56,7 @@ LANE = Lane("pictures", places=8, afterwards=lambda: _trim(0))
 
 @contextmanager
 def suspicious(max_pixels: int) -> Iterator[None]:
-    """Whatever Pillow raises becomes a BadRequest: `not_a_picture` or `picture_too_large`. Refusals stay as they are.
+    """Whatever Pillow raises becomes a InvalidInput: `not_a_picture` or `picture_too_large`. Refusals stay as they are.
 
     Not for two threads at a time: inside, the warnings that Pillow's own modules cause are off in the whole process,
     and a filter that another thread sets gets lost.
@@ -66,7 +66,7 @@ def suspicious(max_pixels: int) -> Iterator[None]:
         warnings.filterwarnings("ignore", module=r"PIL\.")  # of odd metadata, which nobody will read
         try:
             yield
-        except Refusal:
+        except ServiceError:
             raise
         except Image.DecompressionBombError as error:
             raise too_large(max_pixels) from error
@@ -77,7 +77,7 @@ def suspicious(max_pixels: int) -> Iterator[None]:
 
 
 def open_picture(data: bytes, max_pixels: int) -> Image.Image:
-    """The picture, of which nothing is decoded yet. Raises BadRequest for one that is too large or odd."""
+    """The picture, of which nothing is decoded yet. Raises InvalidInput for one that is too large or odd."""
     # Twice this many pixels are an error, which comes before a format makes room for them; WebP does so at once.
     Image.MAX_IMAGE_PIXELS = (max_pixels + 1) // 2
     picture = Image.open(_Reader(data), formats=FORMATS)
@@ -86,9 +86,9 @@ def open_picture(data: bytes, max_pixels: int) -> Image.Image:
     if min(picture.size) < 1:
         raise no_picture()
     if picture.format == "BMP" and picture.info.get("compression") in _RUN_LENGTHS:
-        raise BadRequest("not_a_picture", "A BMP picture must not be compressed.")
+        raise InvalidInput("not_a_picture", "A BMP picture must not be compressed.")
     if picture.format in {"JPEG", "MPO"} and data.count(_START_OF_SCAN) > _MAX_SCANS:
-        raise BadRequest("picture_too_large", f"A JPEG picture may have {_MAX_SCANS} scans at most.")
+        raise InvalidInput("picture_too_large", f"A JPEG picture may have {_MAX_SCANS} scans at most.")
     return picture
 
 
@@ -125,12 +125,12 @@ def in_eight_bits(picture: Image.Image) -> Image.Image:
     return Image.frombytes("L", picture.size, picture.tobytes("raw", "I;16")[1::2])
 
 
-def no_picture() -> BadRequest:
+def no_picture() -> InvalidInput:
     """The refusal of what is no picture."""
-    return BadRequest("not_a_picture", "The file is no whole picture in the format GIF, JPEG, PNG, WebP or BMP.")
+    return InvalidInput("not_a_picture", "The file is no whole picture in the format GIF, JPEG, PNG, WebP or BMP.")
 
 
-def too_large(max_pixels: int) -> BadRequest:
+def too_large(max_pixels: int) -> InvalidInput:
     """The refusal of a picture with more pixels than may be."""
     message = f"A picture may have {max_pixels} pixels, and {MAX_SIDE} of them on a side, at most."
-    return BadRequest("picture_too_large", message)
+    return InvalidInput("picture_too_large", message)

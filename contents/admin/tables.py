@@ -16,7 +16,7 @@ from cms_api.admin.tables.cells import to_text
 from cms_api.admin.tables.columns import Column
 from cms_api.admin.tables.resource import BATCH, Draft, Reader, TableResource, WrongRow, shortened
 from cms_api.admin.tables.values import MemberReader, read_text
-from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.lib.errors import InvalidInput, ServiceError
 from cms_api.rest.cleaning import clean_body
 from cms_api.rest.custom_members import refuse_values
 from cms_api.rest.names import to_wire
@@ -206,7 +206,7 @@ class ContentResource(TableResource):
         stored = orjson.loads(draft.record.settings_xml) if draft.record else {}
         try:
             refuse_values(_members(draft).unknown, stored, "content")
-        except BadRequest as refusal:
+        except InvalidInput as refusal:
             return {f"{CUSTOM}{refusal.members['member']}": tell(refusal)}
         return {}
 
@@ -223,7 +223,7 @@ class ContentResource(TableResource):
         return f"{record.version} {record.channel_id} {record.trashed_at}"
 
     def hold(self, drafts: Sequence[Draft]) -> list[Draft]:
-        """Hold the site and lock the contents; those of another version are not what was planned. Raises a Refusal."""
+        """Hold the site and lock the contents; another version is not what was planned. Raises a ServiceError."""
         site_id, changed = self._channel.site_id, [draft for draft in drafts if draft.record is not None]
         hold_contents(site_id)
         if len(changed) < len(drafts):
@@ -283,6 +283,6 @@ def _clean_body(draft: Draft) -> str:
     """Clean the draft's body as that of an editor; why it cannot be cleaned, if so."""
     try:
         draft.after[BODY] = clean_body(draft.after[BODY]).text
-    except Refusal as refusal:
+    except ServiceError as refusal:
         return tell(refusal)
     return ""

@@ -10,7 +10,7 @@ from cms_api.rest.serializers import Members
 
 
 def cleaned(members: Members, read_stored: Callable[[], str] | None = None) -> Members:
-    """The members of a request to the API, the body cleaned if the settings want it. Raises BadRequest.
+    """The members of a request to the API, the body cleaned if the settings want it. Raises InvalidInput.
 
     A body that is the stored one is left out, and stays as it is: clients send back whole records to change one member
     of them. It is not stored once more, since somebody may be storing another one right now.

@@ -47,7 +47,7 @@ class Chosen:
 
 
 def rule_of(column: str, operator: str, text: str, name: str) -> Rule:
-    """The rule that a parameter of this name makes. Raises BadRequest for a NUL character."""
+    """The rule that a parameter of this name makes. Raises InvalidInput for a NUL character."""
     if "\0" in text:
         raise invalid(name, "a text without NUL characters")
     return Rule(column, operator, text, name, name)
@@ -61,11 +61,11 @@ class MemberFilter(Filter):
         self.column = column
 
     def read(self, text: str, name: str) -> Rule:
-        """The rule. Raises BadRequest."""
+        """The rule. Raises InvalidInput."""
         return rule_of(self.column.wire, "=", text, name)
 
     def filter(self, qs: Chosen, value: Rule) -> Chosen:
-        """What is chosen with this rule, too. Raises BadRequest for a flag that is none."""
+        """What is chosen with this rule, too. Raises InvalidInput for a flag that is none."""
         flag = _FLAGS.get(self.column.name)
         if flag is None or self.column.wire.casefold() in qs.liked:
             qs.add(value)
@@ -82,7 +82,7 @@ class BoundFilter(Filter):
         self._operator = operator
 
     def read(self, text: str, name: str) -> Rule:
-        """The rule. Raises BadRequest."""
+        """The rule. Raises InvalidInput."""
         is_whole_day = self._operator == "<=" and len(text.strip()) == _DATE_LENGTH
         return rule_of(self.field_name, self._operator, f"{text.strip()} 23:59:59" if is_whole_day else text, name)
 
@@ -100,7 +100,7 @@ class NameFilter(Filter):
         self._target = target
 
     def read(self, text: str, name: str) -> str:
-        """The name without the blanks around it. Raises BadRequest."""
+        """The name without the blanks around it. Raises InvalidInput."""
         if "\0" in text:
             raise invalid(name, "a text without NUL characters")
         return text.strip(" ")
@@ -116,7 +116,7 @@ class ChannelIdsFilter(Filter):
     """Contents of these channels themselves, comma-separated."""
 
     def read(self, text: str, name: str) -> frozenset[int]:
-        """The numbers. Raises BadRequest."""
+        """The numbers. Raises InvalidInput."""
         texts = [part for part in text.split(",") if part.strip()]
         if len(texts) > settings.CMS_MAX_IN_VALUES:
             raise invalid(name, f"a list of at most {settings.CMS_MAX_IN_VALUES} values")

@@ -5,7 +5,7 @@ from typing import Any, cast
 from django.conf import settings
 from rest_framework.request import Request
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.names import refuse_two_spellings, to_wire
 from cms_api.rest.pagination import DEFAULT_TOP, Window
 from cms_api.rest.rules import OrderRule
@@ -20,11 +20,11 @@ _DIRECTIONS = {"asc": False, "desc": True}
 
 
 def window_of(request: Request) -> Window:
-    """The page that is asked for. Raises BadRequest for one that is too large."""
+    """The page that is asked for. Raises InvalidInput for one that is too large."""
     window = Window.of(request) or Window(DEFAULT_TOP, 0)
     if window.top > settings.CMS_MAX_PER_PAGE:
         message = f"top is {window.top}; at most {settings.CMS_MAX_PER_PAGE} contents are listed at once."
-        raise BadRequest("page_too_large", message, member="top")
+        raise InvalidInput("page_too_large", message, member="top")
     return window
 
 
@@ -33,7 +33,7 @@ def read_query(
 ) -> ListRequest:
     """What the query asks for, of a channel with everything below it or of the site; `rules` are those of the site.
 
-    Raises BadRequest for what cannot be read, and NotFound for a site that there is not.
+    Raises InvalidInput for what cannot be read, and NotFound for a site that there is not.
     """
     refuse_two_spellings(name for name in request.query_params if name.casefold() in _OTHERS)
     liked = frozenset(name.casefold() for name in names_of(request, "like"))

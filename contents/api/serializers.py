@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from rest_framework import serializers
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.fields import BooleanField, IntegerField, TextField, invalid
 from cms_api.rest.json import dump
 from cms_api.rest.names import refuse_two_spellings, to_wire
@@ -24,7 +24,7 @@ class NamesField(serializers.ListField):
     """A list of names; spaces around a name and empty names do not count."""
 
     def read(self, value: Any, name: str) -> tuple[str, ...]:
-        """The names. Raises BadRequest."""
+        """The names. Raises InvalidInput."""
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise invalid(name, "a list of texts")
         # Spaces only, as the triggers trim the names of a content: other blanks belong to a name.
@@ -39,7 +39,7 @@ class RulesField(serializers.ListField):
         super().__init__(child=rule(), **kwargs)
 
     def read(self, value: Any, name: str) -> tuple[Any, ...]:
-        """The members of each rule. Raises BadRequest naming the rule by its place."""
+        """The members of each rule. Raises InvalidInput naming the rule by its place."""
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise invalid(name, "a list of JSON objects")
         return tuple(self.rule.read_rule(item, f"{name}[{place}]") for place, item in enumerate(value))
@@ -49,11 +49,11 @@ class WheresField(RulesField):
     """A list of Where rules and of groups of them; all of them together have at most CMS_MAX_RULES rules."""
 
     def read(self, value: Any, name: str) -> tuple[Expression, ...]:
-        """The rules and groups. Raises BadRequest naming the entry by its place."""
+        """The rules and groups. Raises InvalidInput naming the entry by its place."""
         expressions = _read_entries(value, name, 0)
         if len(list(rules_of(expressions))) > settings.CMS_MAX_RULES:
             message = f"wheres has more than {settings.CMS_MAX_RULES} rules in all of its groups together."
-            raise BadRequest("too_many_entries", message, member="wheres")
+            raise InvalidInput("too_many_entries", message, member="wheres")
         return expressions
 
 
@@ -61,7 +61,7 @@ class OrdersField(RulesField):
     """A list of Order rules."""
 
     def read(self, value: Any, name: str) -> tuple[OrderRule, ...]:
-        """The rules. Raises BadRequest naming the rule by its place."""
+        """The rules. Raises InvalidInput naming the rule by its place."""
         rules = enumerate(super().read(value, name))
         return tuple(OrderRule(**rule, name=f"{name}[{place}]") for place, rule in rules)
 
@@ -73,7 +73,7 @@ class RuleSerializer(WireSerializer):
 
     @classmethod
     def read_rule(cls, rule: dict[str, Any], name: str) -> dict[str, Any]:
-        """The values of the rule. Raises BadRequest naming the rule and the member."""
+        """The values of the rule. Raises InvalidInput naming the rule and the member."""
         refuse_two_spellings([f"{name}.{key}" for key in rule])
         table, values = cls._table(), {}
         for key, value in rule.items():
@@ -84,7 +84,7 @@ class RuleSerializer(WireSerializer):
             if member not in values:
                 hint = " (it has columns instead)" if member == "column" and "columns" in rule else ""
                 wire = to_wire(member)
-                raise BadRequest("missing_member", f"{name} needs the member {wire}{hint}.", member=wire)
+                raise InvalidInput("missing_member", f"{name} needs the member {wire}{hint}.", member=wire)
         return values
 
 
@@ -98,7 +98,7 @@ class RuleValueField(TextField):
     """The value of a Where rule: a text; a number or a boolean counts as its text."""
 
     def read(self, value: Any, name: str) -> str:
-        """The text. Raises BadRequest."""
+        """The text. Raises InvalidInput."""
         if isinstance(value, float):
             # As custom fields have it, which keep numbers as JSON; of whole ones the text that integers have.
             value = str(int(value)) if value.is_integer() and abs(value) < _BEYOND_INT64 else dump(value).decode()
@@ -138,9 +138,9 @@ def _read_entry(item: dict[str, Any], name: str, level: int) -> Expression:
     refuse_two_spellings([f"{name}.{key}" for key in item])
     for other in (*_GROUPS, *_OF_RULES):
         if other != word and other in words:
-            raise BadRequest("invalid_value", f"{name} has both {words[word]} and {words[other]}; send one of them.")
+            raise InvalidInput("invalid_value", f"{name} has both {words[word]} and {words[other]}; send one of them.")
     if level == MAX_LEVELS:
-        raise BadRequest("invalid_value", f"{name} is nested deeper than {MAX_LEVELS} levels of groups.")
+        raise InvalidInput("invalid_value", f"{name} is nested deeper than {MAX_LEVELS} levels of groups.")
     value, name = item[words[word]], f"{name}.{word}"
     if word == "not":
         if not isinstance(value, dict):
@@ -156,12 +156,12 @@ def _read_rule(item: dict[str, Any], name: str) -> Rule:
     word = values.get("operator", "").strip() or "="
     if (operator := OPERATORS.get(word.casefold())) is None:
         message = f"{name} has the unknown operator {word}; known are {', '.join(WORDS[:-1])} and {WORDS[-1]}."
-        raise BadRequest("unknown_operator", message)
+        raise InvalidInput("unknown_operator", message)
     if (value := values.get("value", operator.default)) is None:
-        raise BadRequest("missing_member", f"{name} needs the member value.", member="value")
+        raise InvalidInput("missing_member", f"{name} needs the member value.", member="value")
     if operator.needs_wildcard and "%" not in value:
         message = f"A Like rule needs a % in its value; {name}.value has none."
-        raise BadRequest("pattern_without_wildcard", message)
+        raise InvalidInput("pattern_without_wildcard", message)
     numbers = (number for key, number in item.items() if key.casefold() == "value" and isinstance(number, float))
     as_json = "".join(dump(number).decode() for number in numbers)
     return Rule(values["column"], operator.word, value, name, f"{name}.value", as_json)
@@ -184,7 +184,7 @@ class CountField(TextField):
     words = ("exact", "none")
 
     def read(self, value: Any, name: str) -> str:
-        """The word. Raises BadRequest."""
+        """The word. Raises InvalidInput."""
         word = super().read(value, name).strip().casefold()
         if word not in self.words:
             raise invalid(name, " or ".join(self.words))

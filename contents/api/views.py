@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from cms_api.lib.errors import BadRequest, NotFound
+from cms_api.lib.errors import InvalidInput, NotFound
 from cms_api.rest.conditional import compare, keep, use
 from cms_api.rest.envelope import Body
 from cms_api.rest.pagination import page_members
@@ -70,7 +70,7 @@ class ContentsOfChannelView(ApiView):
         try:
             members = cleaned(ContentSerializer.read(self.body))
             return Response(record_of(single.create_content(site_id, channel_id, members, self.grant.user_name)))
-        except BadRequest:
+        except InvalidInput:
             require_channel(site_id, channel_id)  # a path to nothing is 404, whatever the body
             raise
 
@@ -100,7 +100,7 @@ class ContentView(ApiView):
             members = ContentSerializer.read(self.body)
             if "content" in members.values:
                 members = cleaned(members, lambda: read_content(**place)["content"])
-        except BadRequest:
+        except InvalidInput:
             read_content(**place)  # a path to nothing is 404, whatever the body
             raise
         changed = single.update_content(
@@ -126,7 +126,7 @@ class CheckView(ApiView):
         asked: dict[str, Any] = CheckSerializer.read(self.body, require=["site_id", "contents"]).values
         refuse_many("contents", len(asked["contents"]), settings.CMS_MAX_PER_PAGE)
         if not Site.objects.filter(pk=asked["site_id"]).exists():
-            raise BadRequest("site_not_found", f"Site {asked['site_id']} was not found.")
+            raise InvalidInput("site_not_found", f"Site {asked['site_id']} was not found.")
         places = [(item["channel_id"], item["id"]) for item in asked["contents"]]
         with transaction.atomic():
             approved = single.check_contents(asked["site_id"], places, asked.get("reasons", ""), self.grant.user_name)
@@ -134,7 +134,7 @@ class CheckView(ApiView):
         return Response(Body(contents=records))
 
     def check_body(self) -> None:
-        """Raises Unauthorized for a site that the key does not reach."""
+        """Raises NotPermitted for a site that the key does not reach."""
         _require_site(self.grant, CheckSerializer, self.body)
 
 
@@ -147,7 +147,7 @@ def _answer_query(request: Request, site_id: int, channel_id: int | None = None)
     try:
         window, rules = window_of(request), Rules(connection, site_id)
         page = read_page(read_query(request, window, rules, site_id, channel_id), rules)
-    except BadRequest:
+    except InvalidInput:
         require_channel(site_id, channel_id or site_id)  # a path to nothing is 404, whatever the query
         raise
     if page is None:
@@ -167,6 +167,6 @@ def _require_site(grant: Grant, serializer: type[WireSerializer], body: dict[str
 
 def _refuse_missing(asked: ListRequest) -> NoReturn:
     if not Site.objects.filter(pk=asked.site_id).exists():
-        raise BadRequest("site_not_found", f"Site {asked.site_id} was not found.", member="siteId")
+        raise InvalidInput("site_not_found", f"Site {asked.site_id} was not found.", member="siteId")
     message = f"Channel {asked.channel_id} was not found in site {asked.site_id}."
-    raise BadRequest("channel_not_found", message, member="channelId")
+    raise InvalidInput("channel_not_found", message, member="channelId")

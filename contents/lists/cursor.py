@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 from django.db import connection
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.fields import read_boolean, read_integer, read_text
 from cms_api.rest.rules import AllOf, Expression, Negation, Rule
 from contents.lists.flags import FLAGS
@@ -37,7 +37,7 @@ def write_cursor(request: ListRequest, columns: Sequence[Column], values: Sequen
 
 
 def read_cursor(request: ListRequest, columns: Sequence[Column]) -> list[Any] | None:
-    """The sort keys after which the page begins, None for the first page. Raises BadRequest."""
+    """The sort keys after which the page begins, None for the first page. Raises InvalidInput."""
     text = request.cursor or ""
     if not text:
         return None
@@ -49,7 +49,7 @@ def read_cursor(request: ListRequest, columns: Sequence[Column]) -> list[Any] | 
         if not isinstance(values, list) or len(values) != len(columns):
             raise ValueError(text)
         return [_read(column, value) for column, value in zip(columns, values, strict=True)]
-    except (ValueError, BadRequest) as error:
+    except (ValueError, InvalidInput) as error:
         raise _wrong("is none that the service has given") from error
 
 
@@ -60,14 +60,14 @@ def _plain(column: Column, value: Any) -> Any:
 
 
 def refuse_unlimited(column: Column, name: str) -> None:
-    """Raises BadRequest for a column whose values may be too long for a cursor."""
+    """Raises InvalidInput for a column whose values may be too long for a cursor."""
     if column.wire in _UNLIMITED or column.is_custom:
         message = f"{name} is an order by {column.wire}, which may be of any length; no cursor goes by it."
-        raise BadRequest("invalid_cursor", message, member="cursor")
+        raise InvalidInput("invalid_cursor", message, member="cursor")
 
 
-def _wrong(what: str) -> BadRequest:
-    return BadRequest("invalid_cursor", f"The cursor {what}.", member="cursor")
+def _wrong(what: str) -> InvalidInput:
+    return InvalidInput("invalid_cursor", f"The cursor {what}.", member="cursor")
 
 
 def _decode(text: str) -> bytes:
@@ -103,7 +103,7 @@ def _meaning(expression: Expression) -> Any:
 
 
 def _read(column: Column, value: Any) -> Any:
-    """The value as the database compares it. Raises ValueError or BadRequest."""
+    """The value as the database compares it. Raises ValueError or InvalidInput."""
     if value is None and column.is_nullable:
         return None
     if column.is_date:

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from django.db import connection
 
 from channels_app.models import Channel
-from cms_api.lib.errors import BadRequest, NotFound
+from cms_api.lib.errors import InvalidInput, NotFound
 from contents.lists.selection import ContentRows, Selection
 from contents.models import Content
 from contents.navigation.addresses import add_addresses, read_rows
@@ -41,11 +41,11 @@ def record_of(content: Content) -> Record:
 def read_fields(site_id: int, channel_id: int, content_id: int, names: Sequence[str]) -> ContentRows:
     """The same with these members alone, in any letter case; nothing else is read.
 
-    Raises BadRequest for a name that no content of the site has, if the content exists.
+    Raises InvalidInput for a name that no content of the site has, if the content exists.
     """
     try:
         selection = Selection.of(Rules(connection, site_id), names)
-    except BadRequest:
+    except InvalidInput:
         read_content(site_id, channel_id, content_id)
         raise
     where = "c.id = %s AND c.site_id = %s AND c.channel_id = %s AND c.trashed_at IS NULL"

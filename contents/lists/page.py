@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.lib.statement_limit import TooSlow, statement_limit
 from contents.lists import deep_pages
 from contents.lists.cursor import after, read_cursor, refuse_unlimited, row_after, write_cursor
@@ -74,7 +74,7 @@ class Page:
 def read_page(request: ListRequest, rules: Rules | None = None) -> Page | None:
     """The page; None when the site, or the channel in it, does not exist.
 
-    `rules` are those of the site, if its custom fields have been looked up. Raises BadRequest for a rule that cannot
+    `rules` are those of the site, if its custom fields have been looked up. Raises InvalidInput for a rule that cannot
     be followed or takes longer than CMS_STATEMENT_SECONDS.
     """
     statement = compose(request, rules)
@@ -95,14 +95,14 @@ def read_page(request: ListRequest, rules: Rules | None = None) -> Page | None:
 
 
 def read_limited(statement: Statement | Condition, slow: str, fewer: str) -> list[tuple[Any, ...]]:
-    """The rows of a statement. Raises BadRequest in these words when it takes longer than CMS_STATEMENT_SECONDS."""
+    """The rows of a statement. Raises InvalidInput in these words when it takes longer than CMS_STATEMENT_SECONDS."""
     seconds = settings.CMS_STATEMENT_SECONDS
     try:
         with statement_limit(connection, seconds):
             return fetch(statement.sql, statement.params)
     except TooSlow as error:
         advice = f"Narrow the list by channel, group, tag or flag, or use fewer {fewer}."
-        raise BadRequest("query_too_slow", f"{slow.format(f'{seconds:g}')}. {advice}") from error
+        raise InvalidInput("query_too_slow", f"{slow.format(f'{seconds:g}')}. {advice}") from error
 
 
 # ---- the statement
@@ -284,7 +284,7 @@ def _scanned_after(request: ListRequest, found: Condition, keys: list[SortKey], 
 
 
 def _sort_keys(request: ListRequest, rules: Rules) -> list[SortKey]:
-    """The sort keys over TABLES. Raises BadRequest for an unknown column."""
+    """The sort keys over TABLES. Raises InvalidInput for an unknown column."""
     if not request.orders:
         order = columns_of(TAXIS_ORDER if request.is_by_taxis else DEFAULT_ORDER)[:-1]
         return [rules.sort_key(BY_NAME[name], descending=True) for name in (*order, "id")]

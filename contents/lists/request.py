@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.rules import Expression, OrderRule
 from contents.lists.flags import FLAGS
 
@@ -16,7 +16,7 @@ _MAX_OFFSET = 2**62
 class ListRequest:
     """The values of contents.api.serializers.ContentListSerializer, with their defaults.
 
-    Raises BadRequest when it asks for more than the settings allow.
+    Raises InvalidInput when it asks for more than the settings allow.
     """
 
     site_id: int
@@ -45,9 +45,9 @@ class ListRequest:
         object.__setattr__(self, "channel_id", self.channel_id or None)
         if self.per_page > settings.CMS_MAX_PER_PAGE:
             message = f"perPage is {self.per_page}; at most {settings.CMS_MAX_PER_PAGE} contents are listed at once."
-            raise BadRequest("page_too_large", message, member="perPage")
+            raise InvalidInput("page_too_large", message, member="perPage")
         if self.cursor is not None and self.page is not None:
-            raise BadRequest(
+            raise InvalidInput(
                 "invalid_cursor", "The list has a page beside its cursor; send one of them.", member="cursor"
             )
         refuse_many("orders", len(self.orders), settings.CMS_MAX_RULES)
@@ -82,7 +82,7 @@ class ListRequest:
 
 
 def refuse_many(member: str, given: int, most: int) -> None:
-    """Raises BadRequest when a list of the body has more entries than it may have."""
+    """Raises InvalidInput when a list of the body has more entries than it may have."""
     if given > most:
         message = f"{member} has {given} entries; at most {most} are allowed."
-        raise BadRequest("too_many_entries", message, member=member)
+        raise InvalidInput("too_many_entries", message, member=member)

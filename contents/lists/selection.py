@@ -28,7 +28,7 @@ class Selection:
 
     @classmethod
     def of(cls, rules: Rules, names: Sequence[str], name: str = "fields") -> "Selection":
-        """The selection of these names, in any letter case. Raises BadRequest for one that the site does not know."""
+        """The selection of these names, in any letter case. Raises InvalidInput for one that the site does not know."""
         if not names:
             return ALL
         refuse_many(name, len(names), _MAX_FIELDS)

@@ -15,7 +15,7 @@ from django.db import connection
 
 from channels_app.links import NO_LINK
 from channels_app.pages import Pages, content_pages
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from contents.wire.records import Record, record_maker, select_list
 from sites.addresses import resolve
 from sites.page_rules import MAX_VALUE, fill_wholly, lower
@@ -201,7 +201,7 @@ def read_addresses(site_id: int, ids: set[int]) -> dict[int, str]:
 
 
 def follow_all(site_id: int) -> dict[int, str]:
-    """The addresses of the site's contents that refer to another content. Raises BadRequest for too many."""
+    """The addresses of the site's contents that refer to another content. Raises InvalidInput for too many."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT id FROM contents_content WHERE site_id = %s AND reference_id > 0 AND trashed_at IS NULL LIMIT %s",
@@ -212,6 +212,6 @@ def follow_all(site_id: int) -> dict[int, str]:
         message = (
             f"More than {_MAX_REFERRING} contents of the site refer to others: no rule on navigationUrl is possible."
         )
-        raise BadRequest("query_too_slow", message)
+        raise InvalidInput("query_too_slow", message)
     records = _read_for_addresses(site_id, referring).values()
     return _follow(site_id, [record for record in records if _refers(record)])

@@ -71,7 +71,7 @@ class Rules:
         self.is_postgresql = connection.vendor == "postgresql"
 
     def condition(self, expression: Expression) -> Condition:
-        """The expression over TABLES, values bound. Raises BadRequest naming what is wrong with a rule."""
+        """The expression over TABLES, values bound. Raises InvalidInput naming what is wrong with a rule."""
         if isinstance(expression, Rule):
             return self._rule(expression)
         if isinstance(expression, Negation):
@@ -86,7 +86,7 @@ class Rules:
         return OPERATORS[word.casefold()].build(self, column, value, rule.value_name or column.wire)
 
     def order(self, rule: OrderRule) -> SortKey:
-        """The sort key of an Order rule. Raises BadRequest."""
+        """The sort key of an Order rule. Raises InvalidInput."""
         return self.sort_key(self.column(rule.column, rule.name), descending=rule.desc)
 
     def sort_key(self, column: Column, *, descending: bool) -> SortKey:
@@ -94,7 +94,7 @@ class Rules:
         return SortKey(column, self.comparable(column), descending)
 
     def column(self, wire: str, name: str) -> Column:
-        """A field of Content or a custom field of the site, in any letter case. Raises BadRequest."""
+        """A field of Content or a custom field of the site, in any letter case. Raises InvalidInput."""
         column = self.find(wire)
         if column is not None and column.wire == "navigationUrl":
             return replace(column, sql=self._navigation_sql)
@@ -145,7 +145,7 @@ class Rules:
         return f'{column.sql} COLLATE "C"' if column.is_text and self.is_postgresql else column.sql
 
     def value(self, column: Column, text: str, name: str) -> Any:
-        """The value of a rule as the database compares it. Raises BadRequest."""
+        """The value of a rule as the database compares it. Raises InvalidInput."""
         value = column.read(text, name)
         if not column.is_date:
             return value

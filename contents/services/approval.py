@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.admin.ranks import Rank, rank_of, sites_of
-from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.lib.errors import InvalidInput, ServiceError
 from contents.models import MAX_LEVEL, Content, ContentChange, ContentQuerySet
 from contents.services import single
 from contents.services.audit_log import note_contents
@@ -159,7 +159,7 @@ def approve(
 ) -> Content:
     """Let the content pass up to the level, by default the highest that the administrator may; the last is final.
 
-    `version` is the one in which it was seen. Raises NotFound, or BadRequest where it has been changed since, is
+    `version` is the one in which it was seen. Raises NotFound, or InvalidInput where it has been changed since, is
     approved already, or the administrator's rights do not reach that far.
     """
     return only(approve_each([_seen(content, version)], user, level=level, reasons=reasons))
@@ -168,14 +168,14 @@ def approve(
 @transaction.atomic
 def approve_each(
     seen: Sequence[Seen], user: Any, *, level: int | None = None, reasons: str = ""
-) -> list[Content | Refusal]:
+) -> list[Content | ServiceError]:
     """The same for several contents; what is refused of one concerns that one only."""
     locked = Locked(seen)
     levels, reach = levels_of(each.site_id for each in seen), reach_of(user)
 
     def target(content: Content) -> int:
         if content.is_checked:
-            raise BadRequest("approved_already", f"Content {content.pk} is approved already.")
+            raise InvalidInput("approved_already", f"Content {content.pk} is approved already.")
         most = levels[content.site_id]
         _require_reach(content, user, reach, most)
         return max(min(level or reach, reach, most), min(_next_level(content), most))
@@ -188,20 +188,20 @@ def approve_each(
 
 
 @transaction.atomic
-def reject_each(seen: Sequence[Seen], user: Any, reasons: str) -> list[Content | Refusal]:
+def reject_each(seen: Sequence[Seen], user: Any, reasons: str) -> list[Content | ServiceError]:
     """Send the contents back to their authors, who are told the reasons.
 
     A content is refused that is not there, does not wait for a decision, has been changed since it was seen, or is
-    beyond the administrator's rights. Raises BadRequest without reasons.
+    beyond the administrator's rights. Raises InvalidInput without reasons.
     """
     if not reasons.strip():
-        raise BadRequest("reasons_missing", "A rejection needs its reasons.")
+        raise InvalidInput("reasons_missing", "A rejection needs its reasons.")
     locked = Locked(seen)
     levels, reach = levels_of(each.site_id for each in seen), reach_of(user)
 
     def rejected_at(content: Content) -> int:
         if content.is_checked or content.checked_level < WAITING:
-            raise BadRequest("not_waiting", f"Content {content.pk} does not wait for a decision.")
+            raise InvalidInput("not_waiting", f"Content {content.pk} does not wait for a decision.")
         _require_reach(content, user, reach, levels[content.site_id])
         return min(_next_level(content), levels[content.site_id])
 
@@ -212,14 +212,14 @@ def reject_each(seen: Sequence[Seen], user: Any, reasons: str) -> list[Content |
 def withdraw(content: Content, user: Any, reasons: str = "", *, version: int | None = None) -> Content:
     """Take the final approval back, so that the content waits again.
 
-    Raises NotFound, or BadRequest where it is not approved, has been changed since `version`, or the administrator
+    Raises NotFound, or InvalidInput where it is not approved, has been changed since `version`, or the administrator
     may not approve for good.
     """
     return only(withdraw_each([_seen(content, version)], user, reasons))
 
 
 @transaction.atomic
-def withdraw_each(seen: Sequence[Seen], user: Any, reasons: str = "") -> list[Content | Refusal]:
+def withdraw_each(seen: Sequence[Seen], user: Any, reasons: str = "") -> list[Content | ServiceError]:
     """The same for several contents; what is refused of one concerns that one only."""
     locked = Locked(seen)
     levels, reach = levels_of(each.site_id for each in seen), reach_of(user)
@@ -234,12 +234,12 @@ def withdraw_each(seen: Sequence[Seen], user: Any, reasons: str = "") -> list[Co
 
 
 def hand_in(content: Content, editor: str, *, version: int | None = None) -> Content:
-    """Let a draft, or what was rejected, wait for approval. Raises NotFound, or BadRequest where it does already."""
+    """Let a draft, or what was rejected, wait for approval. Raises NotFound, or InvalidInput where it does already."""
     return only(hand_in_each([_seen(content, version)], editor))
 
 
 @transaction.atomic
-def hand_in_each(seen: Sequence[Seen], editor: str) -> list[Content | Refusal]:
+def hand_in_each(seen: Sequence[Seen], editor: str) -> list[Content | ServiceError]:
     """The same for several contents; what is refused of one concerns that one only."""
     locked = Locked(seen)
     locked.decide(_require_unfinished)
@@ -251,7 +251,7 @@ def hand_in_each(seen: Sequence[Seen], editor: str) -> list[Content | Refusal]:
 def hand_in_again(content: Content, editor: str, *, version: int | None = None) -> Content:
     """Let an approved content wait once more, for whoever changes it and wants the change to be looked at.
 
-    That needs no right to approve. Raises NotFound, or BadRequest where it is not approved, or has been changed since
+    That needs no right to approve. Raises NotFound, or InvalidInput where it is not approved, or has been changed since
     `version`.
     """
     locked = Locked([_seen(content, version)])
@@ -261,7 +261,7 @@ def hand_in_again(content: Content, editor: str, *, version: int | None = None) 
 
 
 def require_reach_back(content: Content, before: Mapping[str, Any], user: Any, levels: int) -> None:
-    """Raises BadRequest where the administrator may not bring the content back to what it was `before`.
+    """Raises InvalidInput where the administrator may not bring the content back to what it was `before`.
 
     What was decided needs the rights to decide it once more, and these may have gone since. The site of the content
     has so many levels.
@@ -292,12 +292,12 @@ def _make_waiting(contents: Sequence[Content], *, editor: str | None = None, rea
 
 def _require_approved(content: Content) -> None:
     if not content.is_checked:
-        raise BadRequest("not_approved", f"Content {content.pk} is not approved.")
+        raise InvalidInput("not_approved", f"Content {content.pk} is not approved.")
 
 
 def _require_unfinished(content: Content) -> None:
     if content.is_checked or content.checked_level >= WAITING:
-        raise BadRequest("handed_in_already", f"Content {content.pk} has been handed in already.")
+        raise InvalidInput("handed_in_already", f"Content {content.pk} has been handed in already.")
 
 
 def _require_reach(content: Content, user: Any, reach: int, levels: int) -> None:
@@ -306,8 +306,8 @@ def _require_reach(content: Content, user: Any, reach: int, levels: int) -> None
         raise _beyond()
 
 
-def _beyond() -> BadRequest:
-    return BadRequest("level_beyond", "Your rights do not reach this level of approval.")
+def _beyond() -> InvalidInput:
+    return InvalidInput("level_beyond", "Your rights do not reach this level of approval.")
 
 
 def _next_level(content: Content) -> int:

@@ -39,7 +39,7 @@ _UNTAKEN = frozenset({"settings_xml", "taxis"})
 def create_contents(site_id: int, channel_id: int, bodies: Iterable[Members], user_name: str) -> None:
     """New contents of the channel, numbered in this order.
 
-    Raises BadRequest for a blank title, a custom field that cannot be stored, and where the channel is gone or takes
+    Raises InvalidInput for a blank title, a custom field that cannot be stored, and where the channel is gone or takes
     no contents; nothing is stored then.
     """
     sent = list(bodies)
@@ -66,7 +66,7 @@ def create_contents(site_id: int, channel_id: int, bodies: Iterable[Members], us
 def change_contents(site: Site, changes: Sequence[Change], user_name: str) -> None:
     """Change each of the present contents of the site, which the caller has locked, by its members; each stands once.
 
-    Raises BadRequest for a blank title and a custom field that cannot be stored; nothing is stored then.
+    Raises InvalidInput for a blank title and a custom field that cannot be stored; nothing is stored then.
     """
     sent_for_all = [members for _content, members in changes]
     _refuse_untaken(sent_for_all)

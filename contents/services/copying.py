@@ -7,7 +7,7 @@ import orjson
 from django.db import transaction
 
 from cms_api.lib import clock
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from contents.models import Content, ContentBody
 from contents.services.approval import DRAFT, WAITING
 from contents.services.decisions import CHECK_MEMBERS, check_entries
@@ -27,7 +27,7 @@ _KEPT = tuple(field.attname for field in Content._meta.concrete_fields if field.
 @transaction.atomic
 def copy_contents(
     seen: Sequence[Seen], channel_id: int, editor: str, *, approving: Container[int] = ()
-) -> list[int | Refusal]:
+) -> list[int | ServiceError]:
     """The numbers of new contents with the members and the bodies of these, at the top of the channel.
 
     The last one comes to the very top, neither pinned nor recommended nor hot. One is approved only if its original

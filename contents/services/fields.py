@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from cms_api import audit
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.custom_members import name_custom
 from contents.models import CustomField
 from contents.wire.columns import BY_FOLDED_WIRE
@@ -19,7 +19,7 @@ DESCRIPTION = ("label", "kind", "choices", "help_text", "taxis", "is_offered")
 def change_fields(site: Site, fields: Iterable[CustomField]) -> None:
     """Store how fields of the site are offered to editors; new ones have no number yet.
 
-    Raises BadRequest for the name of a new one that is taken or cannot be one.
+    Raises InvalidInput for the name of a new one that is taken or cannot be one.
     """
     Site.objects.select_for_update(no_key=True).filter(pk=site.pk).first()
     changed = [_store(site, field) for field in fields]
@@ -40,11 +40,11 @@ def describe_fields(site_id: int, described: Iterable[CustomField]) -> None:
 
 
 def read_name(name: str) -> str:
-    """The name as the API would keep it: `Video Length` → as members are camel-cased there. Raises BadRequest."""
+    """The name as the API would keep it: `Video Length` → as members are camel-cased there. Raises InvalidInput."""
     found = name_custom({name.strip(): ""}, "content")
     folded = next(iter(found), "").casefold()
     if not folded or folded in BY_FOLDED_WIRE or folded.startswith("check_") or "\0" in folded:
-        raise BadRequest("field_name_invalid", f'"{name}" cannot be the name of a custom field.')
+        raise InvalidInput("field_name_invalid", f'"{name}" cannot be the name of a custom field.')
     return next(iter(found))
 
 
@@ -55,6 +55,6 @@ def _store(site: Site, field: CustomField) -> str:
     field.site, field.name = site, read_name(field.name)
     field.folded_name = field.name.casefold()
     if CustomField.objects.filter(site=site, folded_name=field.folded_name).exists():
-        raise BadRequest("field_name_taken", f'The site has a field "{field.name}" already.')
+        raise InvalidInput("field_name_taken", f'The site has a field "{field.name}" already.')
     field.save()
     return field.name

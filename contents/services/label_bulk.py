@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from django.db import transaction
 
-from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.lib.errors import InvalidInput, ServiceError
 from contents.models import Content
 from contents.storing.locking import Locked, Seen
 from contents.storing.overwrite import overwrite_each
@@ -14,7 +14,9 @@ from contents.wire.name_list import MAX_NAMES, split_names
 _Rule = Callable[[list[str]], list[str]]
 
 
-def add_names(seen: Sequence[Seen], member: str, names: Iterable[str], editor: str) -> list[Content | Refusal | None]:
+def add_names(
+    seen: Sequence[Seen], member: str, names: Iterable[str], editor: str
+) -> list[Content | ServiceError | None]:
     """Add names of groups or tags, whichever `member` holds, behind those that the contents have.
 
     A content that is not there, or would have too many, is refused; one that has them all is told as None.
@@ -25,7 +27,7 @@ def add_names(seen: Sequence[Seen], member: str, names: Iterable[str], editor: s
 
 def remove_names(
     seen: Sequence[Seen], member: str, names: Iterable[str], editor: str
-) -> list[Content | Refusal | None]:
+) -> list[Content | ServiceError | None]:
     """Take names of groups or tags away from the contents that have them; one that has none is told as None.
 
     A content that is not there is refused.
@@ -35,7 +37,7 @@ def remove_names(
 
 
 @transaction.atomic
-def _rename(seen: Sequence[Seen], member: str, rule: _Rule, editor: str) -> list[Content | Refusal | None]:
+def _rename(seen: Sequence[Seen], member: str, rule: _Rule, editor: str) -> list[Content | ServiceError | None]:
     locked = Locked(seen)
     decided = locked.decide(lambda content: _joined(getattr(content, member), rule))
     return locked.results_if_changed(
@@ -50,5 +52,5 @@ def _joined(text: str, rule: _Rule) -> str:
         return text  # as it is written, with its blanks
     joined = ",".join(names)
     if len(joined) > MAX_NAMES:
-        raise BadRequest("too_many_names", f"The names have at most {MAX_NAMES} characters together.")
+        raise InvalidInput("too_many_names", f"The names have at most {MAX_NAMES} characters together.")
     return joined

@@ -15,7 +15,7 @@ from django.db.models import Model, QuerySet
 
 from channels_app.services import hold_contents
 from cms_api import audit
-from cms_api.lib.errors import BadRequest, NotFound
+from cms_api.lib.errors import InvalidInput, NotFound
 from contents.lists.flags import ListKind
 from contents.models import Content, ContentGroup, ContentTag, ListedContent, ListedCount
 from contents.storing.batches import LONG
@@ -56,13 +56,13 @@ def known_among(names: Names, site_ids: Iterable[int], text: str) -> set[str]:
 
 @transaction.atomic
 def create_group(site_id: int, name: str, description: str = "", taxis: int = 0) -> ContentGroup:
-    """A new group without contents. Raises BadRequest for a name that cannot be, or is there already."""
+    """A new group without contents. Raises InvalidInput for a name that cannot be, or is there already."""
     name = require_name(name)
     made, is_new = ContentGroup.objects.get_or_create(
         site_id=site_id, group_name=name, defaults={"description": description, "taxis": taxis}
     )
     if not is_new:
-        raise BadRequest("name_of_group_taken", f"Site {site_id} has the group {name} already.")
+        raise InvalidInput("name_of_group_taken", f"Site {site_id} has the group {name} already.")
     audit.note("content.group_created", made, site_id=site_id)
     return made
 
@@ -83,10 +83,10 @@ def describe_group(group_id: int, description: str, taxis: int) -> ContentGroup:
 
 
 def require_name(name: str) -> str:
-    """The name without blanks around it. Raises BadRequest for one that contents cannot carry."""
+    """The name without blanks around it. Raises InvalidInput for one that contents cannot carry."""
     name = name.strip()
     if not name or len(name) > MAX_NAME or "," in name or not name.isprintable():
-        raise BadRequest("name_unfit", f"A name has 1 to {MAX_NAME} characters and no comma.")
+        raise InvalidInput("name_unfit", f"A name has 1 to {MAX_NAME} characters and no comma.")
     return name
 
 
@@ -94,7 +94,7 @@ def replace_name(names: Names, row_id: int, new: str | None, most: int) -> tuple
     """Give up to so many contents the new name in place of that of the row, or none for None, and then the row goes.
 
     Answers in how many it was replaced, and whether all is done. If the new name is there already, both become one.
-    Raises NotFound, or BadRequest for a name that cannot be or does not fit into a content.
+    Raises NotFound, or InvalidInput for a name that cannot be or does not fit into a content.
     """
     row = names.rows().filter(pk=row_id).first()
     if row is None:
@@ -160,7 +160,7 @@ def _replace(names: Names, row: Any, new: str | None, numbers: Sequence[int]) ->
         after = _replaced(before, names.name_of(row), new)
         if len(after) > MAX_NAMES:
             message = f"Content {content.pk} would have more than {MAX_NAMES} characters of names."
-            raise BadRequest("name_too_long", message)
+            raise InvalidInput("name_too_long", message)
         if after != before:
             changes.append((content, {names.member: after}))
     return len(store_each(changes))

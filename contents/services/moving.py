@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from channels_app.models import Channel
-from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.lib.errors import InvalidInput, ServiceError
 from contents.models import Content, ContentChange
 from contents.storing.insert import next_taxes
 from contents.storing.locking import Locked, Seen
@@ -13,7 +13,7 @@ from contents.storing.overwrite import overwrite_each
 
 
 @transaction.atomic
-def move_contents(seen: Sequence[Seen], channel_id: int, editor: str) -> list[Content | Refusal]:
+def move_contents(seen: Sequence[Seen], channel_id: int, editor: str) -> list[Content | ServiceError]:
     """The contents, which keep their numbers and everything else, at the top of the other channel.
 
     The last one comes to the very top. One that is not there, or stands in the channel already, is refused, and so
@@ -29,7 +29,7 @@ def move_contents(seen: Sequence[Seen], channel_id: int, editor: str) -> list[Co
 
 
 def require_open_channel(site_id: int, channel_id: int) -> Channel:
-    """The present channel of the site, which takes contents. Raises BadRequest.
+    """The present channel of the site, which takes contents. Raises InvalidInput.
 
     To be called while contents are held (channels_app.services.hold_contents), so that it stays present.
     """
@@ -44,18 +44,18 @@ class Target:
         self._channel = Channel.objects.present().filter(pk=channel_id).first()
 
     def require_open(self, site_id: int) -> Channel:
-        """The channel. Raises BadRequest where it is in the trash, of another site, or takes no contents."""
+        """The channel. Raises InvalidInput where it is in the trash, of another site, or takes no contents."""
         if self._channel is None:
-            raise BadRequest("target_not_found", f"Channel {self._number} is not there any more.")
+            raise InvalidInput("target_not_found", f"Channel {self._number} is not there any more.")
         if self._channel.site_id != site_id:
-            raise BadRequest("target_of_another_site", f"Channel {self._number} belongs to another site.")
+            raise InvalidInput("target_of_another_site", f"Channel {self._number} belongs to another site.")
         if self._channel.settings.get("isContentAddable") is False:
-            raise BadRequest("channel_takes_no_contents", f"Channel {self._number} does not take contents.")
+            raise InvalidInput("channel_takes_no_contents", f"Channel {self._number} does not take contents.")
         return self._channel
 
     def require_new(self, content: Content) -> None:
-        """Raises BadRequest where the content stands there already, or the channel does not take it."""
+        """Raises InvalidInput where the content stands there already, or the channel does not take it."""
         if content.channel_id == self._number:
             message = f"Content {content.pk} stands in channel {self._number} already."
-            raise BadRequest("in_channel_already", message)
+            raise InvalidInput("in_channel_already", message)
         self.require_open(content.site_id)

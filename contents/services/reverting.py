@@ -6,7 +6,7 @@ import orjson
 from django.db import transaction
 
 from cms_api.lib import clock
-from cms_api.lib.errors import BadRequest, NotFound
+from cms_api.lib.errors import InvalidInput, NotFound
 from cms_api.rest.custom_members import differ
 from cms_api.rest.preconditions import if_version
 from contents.models import Content, ContentChange
@@ -27,7 +27,7 @@ def revert_content(site_id: int, content_id: int, version: int, seen_version: in
     """Give the content the members and the body that it had at the version; answers it as it is then.
 
     It stays in its channel and approved or not as it is now. Raises NotFound when the content or the version is not
-    there any more, BadRequest when somebody has changed it since `seen_version` or when nothing would change.
+    there any more, InvalidInput when somebody has changed it since `seen_version` or when nothing would change.
     """
     content = lock_content(site_id, content_id, if_version(seen_version))
     members, body = restored(content, version)
@@ -62,7 +62,7 @@ def _store(content: Content, members: dict[str, Any], body: str, version: int, u
     body_before = store_body(content, body)
     changes = {name: value for name, value in members.items() if getattr(content, name) != value}
     if not changes and body_before is None:
-        raise BadRequest("nothing_to_revert", f"Content {content.pk} is as it was at version {version}.")
+        raise InvalidInput("nothing_to_revert", f"Content {content.pk} is as it was at version {version}.")
     changes |= {"last_edit_user_name": user_name, "last_edit_date": clock.now()}
     before = Overwritten({name: getattr(content, name) for name in changes}, body_before)
     for name, value in changes.items():

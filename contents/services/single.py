@@ -11,7 +11,7 @@ from channels_app.services import hold_contents
 from cms_api import audit
 from cms_api.audit import current_key_name
 from cms_api.lib import clock
-from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.lib.errors import InvalidInput, ServiceError
 from cms_api.rest.custom_members import differ, merge, refuse_values
 from cms_api.rest.preconditions import Precondition
 from cms_api.rest.serializers import Members
@@ -39,7 +39,7 @@ def create_content(site_id: int, channel_id: int, members: Members, user_name: s
     """A new content of the channel out of a body's members.
 
     Without them in the body, `user_name` is who added and last edited it, and now is when. Raises
-    NotFound, or BadRequest when the channel takes no contents or the title is blank; nothing is
+    NotFound, or InvalidInput when the channel takes no contents or the title is blank; nothing is
     stored then.
     """
     sent = dict(members.values)
@@ -81,7 +81,7 @@ def _insert(values: dict[str, Any], body: str) -> Stored:
     stored = insert_content(values, body)
     if stored is None:
         require_channel(values["site_id"], values["channel_id"])
-        raise BadRequest("channel_takes_no_contents", f"Channel {values['channel_id']} does not take contents.")
+        raise InvalidInput("channel_takes_no_contents", f"Channel {values['channel_id']} does not take contents.")
     return stored
 
 
@@ -96,7 +96,7 @@ def update_content(
 ) -> Content:
     """Change what the body holds and nothing else; approval stays unless it is sent.
 
-    Raises NotFound, BadRequest for a blank title, and what the precondition raises.
+    Raises NotFound, InvalidInput for a blank title, and what the precondition raises.
     """
     content = lock_content(site_id, content_id, precondition, channel_id=channel_id)
     sent = dict(members.values)
@@ -124,7 +124,7 @@ def trash_content(site_id: int, channel_id: int, content_id: int, precondition: 
 
 
 @transaction.atomic
-def trash_contents(seen: Sequence[Seen]) -> list[Content | Refusal]:
+def trash_contents(seen: Sequence[Seen]) -> list[Content | ServiceError]:
     """Move the contents to the trash, wherever they stand in their sites; one that is not there is refused."""
     locked = Locked(seen)
     contents = locked.contents
@@ -218,6 +218,6 @@ def _differs(content: Content, name: str, value: Any) -> bool:
 
 
 def require_title(sent: dict[str, Any]) -> None:
-    """Raises BadRequest where the title is missing or blank."""
+    """Raises InvalidInput where the title is missing or blank."""
     if not sent.get("title", "").strip():
-        raise BadRequest("missing_member", "title is required and must not be blank.", member="title")
+        raise InvalidInput("missing_member", "title is required and must not be blank.", member="title")

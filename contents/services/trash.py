@@ -12,7 +12,7 @@ from django.db.models import Count, F, ProtectedError, QuerySet
 from channels_app.models import Channel
 from channels_app.services import hold_contents, lock_tree
 from cms_api import audit
-from cms_api.lib.errors import BadRequest, NotFound, Refusal
+from cms_api.lib.errors import InvalidInput, NotFound, ServiceError
 from contents.lists.flags import ListKind
 from contents.models import Content, ContentBody, ContentChange, ListedCount
 from contents.services.audit_log import note_contents
@@ -35,13 +35,13 @@ class Purged(NamedTuple):
 def restore_content(site_id: int, content_id: int) -> Content:
     """Bring the content back to its channel, to the place that it had.
 
-    Raises NotFound when it is not in the trash, and BadRequest while its channel is.
+    Raises NotFound when it is not in the trash, and InvalidInput while its channel is.
     """
     return only(restore_contents([Seen(site_id, content_id)]))
 
 
 @transaction.atomic
-def restore_contents(seen: Sequence[Seen]) -> list[Content | Refusal]:
+def restore_contents(seen: Sequence[Seen]) -> list[Content | ServiceError]:
     """The same for several contents; what is refused of one concerns that one only."""
     locked = Locked(seen, Content.objects.all())
     gone = _trashed_channels(locked.contents)
@@ -51,7 +51,7 @@ def restore_contents(seen: Sequence[Seen]) -> list[Content | Refusal]:
             raise NotFound("content_not_found", f"Content {content.pk} of site {content.site_id} is not in the trash.")
         if (channel := gone.get(content.channel_id)) is not None:
             message = f"Channel {channel.pk} ({channel}), to which it belongs, is in the trash."
-            raise BadRequest("channel_in_trash", f"{message} Restore the channel first.")
+            raise InvalidInput("channel_in_trash", f"{message} Restore the channel first.")
 
     locked.decide(require_restorable)
     contents = locked.contents
@@ -77,7 +77,7 @@ def purge_content(site_id: int, content_id: int) -> None:
 
 
 @transaction.atomic
-def purge_contents(seen: Sequence[Seen]) -> list[Content | Refusal]:
+def purge_contents(seen: Sequence[Seen]) -> list[Content | ServiceError]:
     """Delete the contents for good; one that is not in the trash is refused."""
     locked = Locked(seen, Content.objects.filter(trashed_at__isnull=False))
     note_contents("content.purged", locked.contents)
@@ -90,7 +90,7 @@ def purge_channel(site_id: int, channel_id: int) -> Purged:
     """Delete a channel that is in the trash for good, with everything below it, in one transaction.
 
     Whoever may have many contents to delete calls `purge_below` before. Raises NotFound when it is not in the trash,
-    BadRequest when something present belongs to it.
+    InvalidInput when something present belongs to it.
     """
     lock_tree(site_id)
     channel = Channel.objects.filter(pk=channel_id, site_id=site_id, trashed_at__isnull=False).first()
@@ -166,7 +166,7 @@ class OldTrash:
         try:
             with transaction.atomic():
                 number = _delete_tree(channel)
-        except BadRequest:
+        except InvalidInput:
             return 0  # something has come below it past the services; it stays
         audit.note("trash.purged", site_id=site_id, contents=0, channels=number)
         return number
@@ -218,11 +218,11 @@ def _delete_contents(numbers: list[int]) -> int:
 def _delete_tree(channel: Channel) -> int:
     """Delete the channel and what is below it, all in the trash and without contents, from the bottom.
 
-    Raises BadRequest when something still belongs to one of them.
+    Raises InvalidInput when something still belongs to one of them.
     """
     below = Channel.objects.filter(ancestor_links__ancestor_id=channel.pk)
     if below.filter(trashed_at=None).exists():
-        raise BadRequest("channel_in_use", f"A channel below channel {channel.pk} is not in the trash.")
+        raise InvalidInput("channel_in_use", f"A channel below channel {channel.pk} is not in the trash.")
     depths: dict[int, list[int]] = {}
     # By the table of ancestors: the depth of a channel in the trash is that of the day when it went there.
     ranked = Channel.objects.filter(pk__in=below.values("pk")).annotate(depth=Count("ancestor_links"))
@@ -232,7 +232,7 @@ def _delete_tree(channel: Channel) -> int:
         for depth in sorted(depths, reverse=True):
             Channel.objects.filter(pk__in=depths[depth]).delete()
     except ProtectedError as error:
-        raise BadRequest("channel_in_use", f"Something still belongs to channel {channel.pk}.") from error
+        raise InvalidInput("channel_in_use", f"Something still belongs to channel {channel.pk}.") from error
     numbers = [pk for level in depths.values() for pk in level]
     ListedCount.objects.filter(kind=ListKind.CHANNEL, owner_id__in=numbers).delete()
     return len(numbers)

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import F
 
 from channels_app.models import Channel
-from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.lib.errors import InvalidInput, ServiceError
 from contents.models import Content, ContentChange
 from contents.services.approval import levels_of, require_reach_back
 from contents.services.decisions import note_decisions
@@ -23,7 +23,7 @@ _Before = Mapping[int, Mapping[str, Any]]
 
 
 @transaction.atomic
-def take_back(seen: Sequence[Seen], user: Any) -> list[Content | Refusal]:
+def take_back(seen: Sequence[Seen], user: Any) -> list[Content | ServiceError]:
     """Give the members that the changes to these versions overwrote the values that they had before.
 
     A content is refused that is not there or has been changed since, that would come back into a channel which is in
@@ -63,13 +63,13 @@ def _channel_before(content: Content, before: _Before) -> int:
 def _require_kept(content: Content, before: _Before) -> None:
     if content.pk not in before:
         message = f"What content {content.pk} was before version {content.version} is not kept."
-        raise BadRequest("version_forgotten", message)
+        raise InvalidInput("version_forgotten", message)
 
 
 def _require_channel(content: Content, before: _Before, present: set[int]) -> None:
     channel_id = _channel_before(content, before)
     if channel_id not in present:
-        raise BadRequest("target_not_found", f"Channel {channel_id} is not there any more.")
+        raise InvalidInput("target_not_found", f"Channel {channel_id} is not there any more.")
 
 
 def _store(contents: Sequence[Content], before: _Before, user: Any) -> None:

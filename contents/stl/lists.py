@@ -70,7 +70,7 @@ class StlList:
     attributes: Attributes
 
     def read_ids(self) -> list[int]:
-        """The ids, in order. Raises BadRequest, also when they take longer than CMS_STATEMENT_SECONDS."""
+        """The ids, in order. Raises InvalidInput, also when they take longer than CMS_STATEMENT_SECONDS."""
         if (listed := self._listed()) is not None:
             return [row[0] for row in fetch(listed.sql, listed.params)]
         rows = read_limited(self._searched(), "The list takes longer than {} seconds to find", "conditions")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.lib.settings_text import parse_settings_text
 from cms_api.rest.custom_members import name_custom
 from cms_api.rest.json import load_object
@@ -13,7 +13,7 @@ from contents.wire.columns import BY_FOLDED_WIRE
 def custom_values(site_id: int, settings_xml: str, unknown: dict[str, Any]) -> dict[str, Any]:
     """The settings that a body holds: the entries of its `settingsXml`, then its unknown members.
 
-    Each is spelled as the site has it already. Raises BadRequest for a name that is too long.
+    Each is spelled as the site has it already. Raises InvalidInput for a name that is too long.
     """
     entries = {**_read_settings(settings_xml), **unknown}
     others = {name: value for name, value in entries.items() if name.casefold() not in BY_FOLDED_WIRE}
@@ -27,7 +27,7 @@ def _read_settings(text: str) -> dict[str, Any]:
         is_object = text.lstrip().startswith("{")
         return load_object(text.encode()) if is_object else dict(parse_settings_text(text))
     except ValueError as error:
-        raise BadRequest("invalid_value", f"settingsXml cannot be read: {error}", member="settingsXml") from error
+        raise InvalidInput("invalid_value", f"settingsXml cannot be read: {error}", member="settingsXml") from error
 
 
 def _spelled_as_known(site_id: int, values: dict[str, Any]) -> dict[str, Any]:

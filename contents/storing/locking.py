@@ -8,7 +8,7 @@ from django.db.models import F, OuterRef, Subquery, TextField, Value
 from django.db.models.functions import Coalesce
 
 from channels_app.services import hold_contents
-from cms_api.lib.errors import NotFound, Refusal
+from cms_api.lib.errors import NotFound, ServiceError
 from cms_api.rest.preconditions import Precondition, require_version
 from contents.lists.one import refuse_missing
 from contents.models import Content, ContentBody, ContentQuerySet
@@ -36,7 +36,7 @@ class Locked:
     def __init__(self, seen: Sequence[Seen], rows: ContentQuerySet | None = None) -> None:
         self._seen = seen
         self._rows = Content.objects.present() if rows is None else rows
-        self._refusals: dict[int, Refusal] = {}
+        self._refusals: dict[int, ServiceError] = {}
         self._found = self._lock()
         for each in seen:
             self._try(each.number, self._look, each)
@@ -47,7 +47,7 @@ class Locked:
         return [self._found[each.number] for each in self._seen if each.number not in self._refusals]
 
     def decide(self, rule: Callable[[Content], _T], among: Sequence[Content] | None = None) -> list[tuple[Content, _T]]:
-        """What the rule answers for each of them; where it raises a Refusal, the content is out from then on.
+        """What the rule answers for each of them; where it raises a ServiceError, the content is out from then on.
 
         `among` are some of them, by default all.
         """
@@ -58,15 +58,15 @@ class Locked:
                 decided.append((content, found))
         return decided  # type: ignore[return-value]
 
-    def results(self) -> list[Content | Refusal]:
+    def results(self) -> list[Content | ServiceError]:
         """For each content that was given, in that order: as it is now, or why it was refused."""
         return [self._refusals.get(each.number) or self._found[each.number] for each in self._seen]
 
-    def results_of(self, made: Mapping[int, _Result]) -> list[_Result | Refusal]:
+    def results_of(self, made: Mapping[int, _Result]) -> list[_Result | ServiceError]:
         """The same with what was made of each in the place of the content; `made` tells it by the content's number."""
         return [self._refusals.get(each.number) or made[each.number] for each in self._seen]
 
-    def results_if_changed(self, changed: Iterable[Content]) -> list[Content | Refusal | None]:
+    def results_if_changed(self, changed: Iterable[Content]) -> list[Content | ServiceError | None]:
         """The same with None for each content that is not among the changed ones: it was so already."""
         return self.results_of(dict.fromkeys(self._found) | {content.pk: content for content in changed})
 
@@ -93,7 +93,7 @@ class Locked:
     def _try(self, number: int, rule: Callable[..., _T], *arguments: object) -> _T | None:
         try:
             return rule(*arguments)
-        except Refusal as refusal:
+        except ServiceError as refusal:
             self._refusals[number] = refusal
             return None
 
@@ -143,9 +143,9 @@ def by_site(contents: Iterable[Content]) -> dict[int, list[Content]]:
     return found
 
 
-def only(results: Sequence[_Result | Refusal]) -> _Result:
+def only(results: Sequence[_Result | ServiceError]) -> _Result:
     """The one result. Raises it where it is a refusal."""
     (result,) = results
-    if isinstance(result, Refusal):
+    if isinstance(result, ServiceError):
         raise result
     return result

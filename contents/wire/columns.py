@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest import fields
 from cms_api.rest.names import to_wire
 from contents.wire.serializers import ContentSerializer, JoinedNamesField
@@ -75,10 +75,10 @@ BY_FOLDED_WIRE = {column.wire.casefold(): column for column in COLUMNS}
 STORED = tuple(column for column in COLUMNS if column.name != "navigation_url")
 
 
-def unknown_column(name: str, wire: str, **members: str) -> BadRequest:
+def unknown_column(name: str, wire: str, **members: str) -> InvalidInput:
     """The refusal of a name, sent at the place `name`, that is no member of any content of the site."""
     # No member has a longer name, and likeness takes the time of both lengths.
     near = get_close_matches(wire.strip().casefold(), BY_FOLDED_WIRE, n=1) if len(wire) <= _MAX_MISSPELT else []
     perhaps = f" (perhaps {BY_FOLDED_WIRE[near[0]].wire})" if near else ""
     message = f"{name} has the unknown column {wire}{perhaps}; no content of the site has such a member."
-    return BadRequest("unknown_column", message, **members)
+    return InvalidInput("unknown_column", message, **members)

@@ -16,7 +16,7 @@ class JoinedNamesField(TextField):
     pattern = rf"^[^,]{{0,{MAX_NAME}}}(,[^,]{{0,{MAX_NAME}}})*$"
 
     def read(self, value: Any, name: str) -> str:
-        """The text as it was sent. Raises BadRequest for a name that is too long for its row."""
+        """The text as it was sent. Raises InvalidInput for a name that is too long for its row."""
         text = super().read(value, name)
         if any(len(item) > MAX_NAME for item in split_names(text)):
             raise invalid(name, f"a text of names of at most {MAX_NAME} characters each")

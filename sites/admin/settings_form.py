@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from cms_api.admin.attribute_form import form_fields, initial_values, stored_values
 from cms_api.admin.refusals import tell
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from sites.admin.settings_checks import WATERMARK_MEMBERS, problems
 from sites.attributes import REGISTRY
 from sites.models import Site
@@ -72,7 +72,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             return
         try:
             refuse_undrawable_mark(self.instance.pk, cleaned)
-        except Refusal as refusal:
+        except ServiceError as refusal:
             member = "waterMarkImagePath" if cleaned["isImageWaterMark"] else "waterMarkFormatString"
             self.add_error(member, tell(refusal))
 

@@ -11,7 +11,7 @@ from cms_api.admin.pages import RecordPages
 from cms_api.admin.picker import Picker
 from cms_api.admin.ranks import Rank, rank_of
 from cms_api.admin.registered import address_of, page_of
-from cms_api.lib.errors import TooManyRequests
+from cms_api.lib.errors import LimitReached
 from sites.admin.settings_checks import WATERMARK_MEMBERS
 from sites.admin.settings_form import SiteForm
 from sites.admin.settings_page import groups_of, words_of
@@ -103,7 +103,7 @@ class SiteAdmin(RecordPages):
 
     def _tell_of_font(self, request: HttpRequest, site: Site) -> None:
         # No reason to refuse: pages may be served by other machines, and fonts be installed later.
-        with suppress(TooManyRequests):
+        with suppress(LimitReached):
             if font := missing_font(REGISTRY.values(site.settings)):
                 message = _("No font “%(name)s” is installed on the server; the watermark is written in another one.")
                 self.message_user(request, message % {"name": font}, messages.WARNING)

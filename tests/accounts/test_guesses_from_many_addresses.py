@@ -154,7 +154,7 @@ def test_a_place_for_hashing_that_was_not_free_costs_no_wait(stranger, monkeypat
     guess_from_everywhere(stranger, "users", "desk")
 
     def busy(*_):
-        raise attempts.TooManyRequests("busy", "Busy.", wait=1)
+        raise attempts.LimitReached("busy", "Busy.", wait=1)
 
     with monkeypatch.context() as patch:
         patch.setattr("accounts.sign_in._is_right", busy)

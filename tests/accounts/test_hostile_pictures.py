@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from accounts.pictures import draw_anew
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.uploads import pictures
 from tests.accounts.picture_files import MARK, chunk, opened, plain, png, saved, with_segment
 
@@ -28,7 +28,7 @@ def draw(data):
 
 def refusal(data):
     """The code with which a file is refused."""
-    with pytest.raises(BadRequest) as refused:
+    with pytest.raises(InvalidInput) as refused:
         draw(data)
     return refused.value.code
 
@@ -261,7 +261,7 @@ def test_a_mutated_picture_is_drawn_or_refused(name):
             mutated = mutate(chance, data)
             mutated = with_right_sums(mutated) if name.startswith("PNG") else mutated
             result = draw_anew(mutated, max_pixels=1_000_000, side=64)
-        except BadRequest as refused:
+        except InvalidInput as refused:
             assert refused.code in {"not_a_picture", "picture_too_large"}
         else:
             assert max(Image.open(io.BytesIO(result)).size) <= 64

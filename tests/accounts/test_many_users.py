@@ -13,7 +13,7 @@ from accounts.services import make_user
 from accounts.uniqueness import claim_all, claimed, owners_of
 from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
-from cms_api.lib.errors import TooManyRequests
+from cms_api.lib.errors import LimitReached
 from tests.factories import UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]
@@ -113,7 +113,7 @@ def fail_by(user, typed):
             raise attempts.SignInFailed
     except attempts.SignInFailed:
         return "failed"
-    except TooManyRequests:
+    except LimitReached:
         return "refused"
 
 

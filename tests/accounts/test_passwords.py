@@ -16,7 +16,7 @@ from accounts.checks import check_peppers
 from accounts.hashers import WirePasswordHasher, is_md5_form, md5_form, verify_md5
 from accounts.models import Administrator, User
 from accounts.validators import CompositionValidator, refuse_weak, why_weak
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from tests.accounts.asking import ADMINISTRATORS
 from tests.accounts.signing_in import account_of, counted_hashings
 from tests.assertions import assert_error
@@ -180,7 +180,7 @@ def test_a_password_has_at_most_256_characters():
 
 def test_the_refusal_of_a_request_names_member_and_rule(settings):
     settings.CMS_PASSWORD_COMPOSITION = "LetterAndDigitAndSymbol"
-    with pytest.raises(BadRequest) as refused:
+    with pytest.raises(InvalidInput) as refused:
         refuse_weak(User(), "abc123", member="newPassword")
     assert (refused.value.code, refused.value.members) == ("password_too_weak", {"member": "newPassword"})
     assert refused.value.message == "newPassword is too weak. A password has a letter, a digit and a symbol."

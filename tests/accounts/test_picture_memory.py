@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from accounts.pictures import draw_anew
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from tests.accounts.picture_files import interlaced, plain, saved, with_size
 from tests.servers import ROOT
 
@@ -93,7 +93,7 @@ def test_a_picture_takes_little_memory_and_gives_it_back(tmp_path, name):
 
 
 def refusal(data):
-    with pytest.raises(BadRequest) as refused:
+    with pytest.raises(InvalidInput) as refused:
         draw_anew(data, max_pixels=25_000_000, side=512)
     return refused.value
 

@@ -4,7 +4,7 @@ import pytest
 from PIL import Image
 
 from accounts.pictures import draw_anew
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from tests.accounts.picture_files import chunk, opened, plain, png, saved, with_segment
 
 SIDE = 64
@@ -169,6 +169,6 @@ def test_of_several_pictures_in_one_jpeg_the_first_is_taken():
 def test_as_many_pixels_as_allowed_are_drawn_and_one_more_is_refused(kind):
     data = saved(plain((101, 33)), kind)
     assert drawn(data, max_pixels=101 * 33).size == (64, 21)
-    with pytest.raises(BadRequest, match="3332 pixels") as refused:
+    with pytest.raises(InvalidInput, match="3332 pixels") as refused:
         drawn(data, max_pixels=101 * 33 - 1)
     assert refused.value.code == "picture_too_large"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from channels_app.attributes import CHANNEL_ATTRIBUTES, REGISTRY, channel_attributes
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 
 DEFAULTS = {
     "isChannelAddable": True,
@@ -92,14 +92,14 @@ TRANS_TYPES = "0 (None), 1 (SelfSite), 2 (SpecifiedSite), 3 (ParentSite), 4 (All
     ("TransChannelIds", "1" * 20_001, "TransChannelIds must be a text of at most 20000 characters."),
 ])  # fmt: skip
 def test_a_refused_value_names_the_member_and_what_is_allowed(name, sent, message):
-    with pytest.raises(BadRequest) as caught:
+    with pytest.raises(InvalidInput) as caught:
         CHANNEL_ATTRIBUTES[name.casefold()].read(sent, name)
     assert caught.value.message == message
 
 
 def test_the_order_of_contents_is_one_of_fifteen():
     assert len(REGISTRY.by_name["defaultTaxisType"].choices) == 15
-    with pytest.raises(BadRequest, match=r"must be one of OrderById, .*, OrderByRandom"):
+    with pytest.raises(InvalidInput, match=r"must be one of OrderById, .*, OrderByRandom"):
         CHANNEL_ATTRIBUTES["defaulttaxistype"].read("OrderByMood", "defaultTaxisType")
 
 

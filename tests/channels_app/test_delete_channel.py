@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from channels_app.models import Channel
 from channels_app.services import move_channel, restore_channel
 from channels_app.tree_fields import Survey
-from cms_api.lib.errors import BadRequest, NotFound
+from cms_api.lib.errors import InvalidInput, NotFound
 from contents.models import Content
 from contents.services.trash import purge_channel
 from tests.assertions import assert_error
@@ -251,7 +251,7 @@ def test_what_is_not_in_the_trash_by_its_own_deletion_does_not_come_back(api, fa
 def test_what_is_below_the_trash_does_not_come_back_alone(api, family):
     delete(api, family.b)
     delete(api, family.a)
-    message = refuse_restore(BadRequest, family.b)
+    message = refuse_restore(InvalidInput, family.b)
     assert message == f"Channel {family.a.pk}, which it belongs below, is in the trash."
     restore(family.a)
     restore(family.b)
@@ -262,7 +262,7 @@ def test_what_is_below_the_trash_does_not_come_back_alone(api, family):
 def test_what_has_lost_its_name_does_not_come_back(api, family, taken):
     delete(api, family.a)
     other = ChannelFactory(site=family.site, **taken)
-    assert "has taken the index name or the file path" in refuse_restore(BadRequest, family.a)
+    assert "has taken the index name or the file path" in refuse_restore(InvalidInput, family.a)
     Channel.objects.filter(pk=other.pk).update(**dict.fromkeys(taken, ""))
     restore(family.a)
     assert_tree(family.site)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from channels_app import services
 from channels_app.models import Channel, ChannelAncestor
 from channels_app.tree_fields import Figures, Survey
-from cms_api.lib.errors import BadRequest, NotFound
+from cms_api.lib.errors import InvalidInput, NotFound
 from contents.models import Content
 from tests.contents.derived import assert_derived
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
@@ -68,10 +68,10 @@ class Model:
         if not node.is_present:
             return NotFound
         if node.parent is None or not parent.is_present or parent.home != node.home:
-            return BadRequest
+            return InvalidInput
         if parent == node or node in parent.above:
-            return BadRequest
-        return BadRequest if before is not None and before not in parent.children else None
+            return InvalidInput
+        return InvalidInput if before is not None and before not in parent.children else None
 
     def move(self, node, parent, before):
         acted = self.act(
@@ -84,7 +84,7 @@ class Model:
             parent.children.insert(parent.children.index(before) if before else len(parent.children), node)
 
     def trash(self, node):
-        refusal = NotFound if not node.is_present else BadRequest if node.parent is None else None
+        refusal = NotFound if not node.is_present else InvalidInput if node.parent is None else None
         if self.act(refusal, lambda: services.trash_channel(node.home.pk, node.pk)):
             siblings = node.parent.children
             place = siblings.index(node)
@@ -96,7 +96,7 @@ class Model:
         if node.parent is None or node in node.parent.children:
             refusal = NotFound  # not in the trash, or by the deletion of a channel above it
         elif not node.parent.is_present:
-            refusal = BadRequest
+            refusal = InvalidInput
         if self.act(refusal, lambda: services.restore_channel(node.home.pk, node.pk)):
             siblings, following = node.parent.children, node.before
             while following is not None and following.parent == node.parent and following not in siblings:

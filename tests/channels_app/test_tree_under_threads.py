@@ -11,7 +11,7 @@ from django.db.models import F
 
 from channels_app.models import Channel
 from channels_app.services import restore_channel, trash_channel
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from cms_api.rest.errors import status_of
 from contents.models import Content
 from tests.assertions import assert_error
@@ -77,7 +77,7 @@ class Actor:
         trashed = Channel.objects.filter(site_id=site_id, trashed_with_id=F("pk"))
         try:
             restore_channel(site_id, self.pick(trashed))
-        except Refusal as refusal:
+        except ServiceError as refusal:
             return status_of(refusal)
         return 200
 

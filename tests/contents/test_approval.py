@@ -2,7 +2,7 @@
 
 import pytest
 
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from contents.models import Content, ContentChange
 from contents.services import approval
 from contents.storing.locking import Seen, only
@@ -77,7 +77,7 @@ def test_an_approval_reaches_as_far_as_the_rights_do(rank, levels, before, after
     user = approver(rank, content.site)
     try:
         approval.approve(content, user)
-    except Refusal as refusal:
+    except ServiceError as refusal:
         assert refusal.code == after
     stored = Content.objects.get(pk=content.pk)
     expected = {APPROVED: (True, 0), BEYOND: (False, before)}.get(after, (False, after))
@@ -114,7 +114,7 @@ def test_a_rejection_tells_the_level_and_the_reasons(rank, levels, before, after
     user = approver(rank, content.site)
     try:
         reject(content, user, "Names are wrong.")
-    except Refusal as refusal:
+    except ServiceError as refusal:
         assert refusal.code == after
     stored = Content.objects.get(pk=content.pk)
     if isinstance(after, str):
@@ -130,7 +130,7 @@ def test_a_rejection_tells_the_level_and_the_reasons(rank, levels, before, after
 
 def test_a_rejection_needs_reasons():
     content = content_at(0)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ServiceError) as refused:
         reject(content, AdministratorFactory(), "  ")
     assert refused.value.code == "reasons_missing"
     assert Content.objects.get(pk=content.pk).version == 1
@@ -167,7 +167,7 @@ def test_who_approves_for_good_withdraws_it(rank, levels, is_allowed):
     content = content_at(0, levels, is_checked=True)
     user = approver(rank, content.site)
     if not is_allowed:
-        with pytest.raises(Refusal, match="rights"):
+        with pytest.raises(ServiceError, match="rights"):
             approval.withdraw(content, user)
     else:
         approval.withdraw(content, user, "Not true any more.")
@@ -187,7 +187,7 @@ def test_drafts_and_what_was_rejected_can_be_handed_in(level):
 @pytest.mark.parametrize("fields", [{"checked_level": 0}, {"checked_level": 2}, {"is_checked": True}])
 def test_what_waits_or_is_approved_cannot_be_handed_in(fields):
     content = ContentFactory(**fields)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ServiceError) as refused:
         approval.hand_in(content, "anna")
     assert refused.value.code == "handed_in_already"
 
@@ -199,7 +199,7 @@ def test_a_decision_counts_for_the_version_that_was_seen():
         lambda: approval.approve(content, user, version=1),
         lambda: reject(content, user, "No.", version=1),
     ):
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(ServiceError) as refused:
             decide()
         assert refused.value.code == "changed_meanwhile"
     assert not Content.objects.get(pk=content.pk).is_checked

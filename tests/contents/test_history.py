@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from contents.models import Content, ContentBody, ContentChange
 from contents.services import trash
 from contents.services.reverting import revert_content
@@ -210,7 +210,7 @@ def test_a_version_comes_back_without_its_approval_and_its_place(api):
 def test_what_cannot_come_back_is_refused_and_changes_nothing(api, version, seen, code):
     content = put(api, ContentFactory(title="One"), title="Two")
     before = snapshot(content)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ServiceError) as refused:
         revert(content, version, seen)
     assert refused.value.code == code
     assert snapshot(content) == before
@@ -220,7 +220,7 @@ def test_what_cannot_come_back_is_refused_and_changes_nothing(api, version, seen
 def test_what_is_in_the_trash_is_not_brought_back(api):
     content = put(api, ContentFactory(title="One"), title="Two")
     trash_content(content.site_id, content.channel_id, content.pk)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ServiceError) as refused:
         revert(content, 1)
     assert refused.value.code == "content_not_found"
 

@@ -6,7 +6,7 @@ from django.db import transaction
 from cms_api import audit
 from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.serializers import Members
 from contents.models import Content, ContentBody, ContentChange, CustomField, ListedContent
 from contents.services.bulk import change_contents, create_contents
@@ -156,7 +156,7 @@ def test_the_last_hit_may_never_have_been():
 @pytest.mark.parametrize("settings,trashed", [({"isContentAddable": False}, None), ({}, "2026-01-01 00:00:00")])
 def test_a_channel_that_takes_none_gets_none(settings, trashed):
     channel = ChannelFactory(settings=settings, trashed_at=trashed)
-    with pytest.raises(BadRequest), transaction.atomic():
+    with pytest.raises(InvalidInput), transaction.atomic():
         create_contents(channel.site_id, channel.pk, NEW, "harriet")
     assert not Content.objects.exists()
 
@@ -164,10 +164,10 @@ def test_a_channel_that_takes_none_gets_none(settings, trashed):
 def test_a_blank_title_stores_nothing():
     (channel, _other) = channels()
     blank = Members({"title": " "}, {})
-    with pytest.raises(BadRequest), transaction.atomic():
+    with pytest.raises(InvalidInput), transaction.atomic():
         create_contents(channel.site_id, channel.pk, [*NEW, blank], "harriet")
     assert not Content.objects.exists()
     old = ContentFactory(channel=channel, title="Old")
-    with pytest.raises(BadRequest), transaction.atomic():
+    with pytest.raises(InvalidInput), transaction.atomic():
         change_contents(channel.site, [(old, blank)], "harriet")
     assert Content.objects.get().title == "Old"

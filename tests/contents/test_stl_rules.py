@@ -8,7 +8,7 @@ from django.db import connection, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest import fields
 from cms_api.rest.rules import Rule
 from cms_api.stl.evaluation import compile_expression
@@ -241,7 +241,7 @@ def test_a_rule_that_cannot_be_followed_is_refused_as_in_memory(site, text, code
         lambda: Rules(connection, site.pk).condition(expression),
         lambda: compile_expression(expression, COLUMNS),
     ):
-        with pytest.raises(BadRequest) as caught:
+        with pytest.raises(InvalidInput) as caught:
             follow()
         assert caught.value.code == code
         assert message in caught.value.message

@@ -5,7 +5,7 @@ from threading import Barrier
 
 from django.db import connections
 
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from tests.clients import ApiClient
 
 
@@ -30,7 +30,7 @@ def outcome(act, *arguments, **options):
     def run(_client):
         try:
             act(*arguments, **options)
-        except Refusal as refusal:
+        except ServiceError as refusal:
             return refusal.code
         return ""
 

@@ -12,7 +12,7 @@ from django.db import connection
 from cms_api.jobs import asking, folders
 from cms_api.jobs.models import Job
 from cms_api.lib import clock
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from tests.factories import AdministratorFactory
 from tests.jobs.asking import acting, ask
 
@@ -38,7 +38,7 @@ def ask_for_all(administrator):
 def test_one_too_many_is_refused_and_leaves_nothing(administrator, state):
     made = ask_for_all(administrator)
     Job.objects.update(state=state)
-    with pytest.raises(BadRequest) as refused:
+    with pytest.raises(InvalidInput) as refused:
         ask(administrator, "one more")
     assert refused.value.code == "too_many_jobs"
     assert set(Job.objects.values_list("pk", flat=True)) == {job.pk for job in made}
@@ -76,7 +76,7 @@ def test_of_many_forms_at_one_moment_so_many_are_taken_as_may_be(administrator):
         try:
             barrier.wait(30)
             ask(administrator, f"token {number}")
-        except BadRequest as refusal:
+        except InvalidInput as refusal:
             return refusal.code
         finally:
             connection.close()
@@ -98,7 +98,7 @@ def test_a_second_form_waits_for_the_first_before_it_is_counted(administrator, m
     def send():
         try:
             outcomes.append(ask(administrator, "second"))
-        except BadRequest as refusal:
+        except InvalidInput as refusal:
             outcomes.append(refusal.code)
         finally:
             connection.close()

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.serializers import AdministratorNameField, SiteIdsField, UserNameField
 from channels_app.serializers import PathField, RuleField
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.openapi.schemas import SENT_DATE_TIME, sent_number
 from cms_api.rest.fields import DateTimeField, IntegerField
 from contents.wire.serializers import JoinedNamesField
@@ -44,7 +44,7 @@ def reads(field, value):
     """Whether the service reads the value."""
     try:
         field.read(value, "member")
-    except BadRequest:
+    except InvalidInput:
         return False
     return True
 

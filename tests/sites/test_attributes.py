@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ValidationError
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.attributes import NEVER
 from sites.attributes import REGISTRY, SITE_ATTRIBUTES, site_attributes, validate_settings
 from sites.models import Site
@@ -172,7 +172,7 @@ def test_a_sent_value_is_read_in_the_forms_of_clients(name, sent, stored):
 
 
 def test_a_refused_value_names_the_member_as_it_was_sent_and_the_range():
-    with pytest.raises(BadRequest) as caught:
+    with pytest.raises(InvalidInput) as caught:
         SITE_ATTRIBUTES["pagesize"].read("0", "PageSize")
     assert caught.value.message == "PageSize must be an integer from 1 to 10000."
     assert (caught.value.code, caught.value.members) == ("invalid_value", {"member": "PageSize"})

@@ -5,7 +5,7 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.stl.attributes import Attributes
 
 
@@ -111,7 +111,7 @@ def test_lists_of_names_are_trimmed_and_hold_no_empty_ones():
 def test_a_value_that_no_database_takes_is_refused_once_it_is_read(value, read):
     received = Attributes.of([("Type", value), ("other", "1")])
     assert received.integer("other") == 1
-    with pytest.raises(BadRequest, match=r"^Type must be a text without .*\.$") as refusal:
+    with pytest.raises(InvalidInput, match=r"^Type must be a text without .*\.$") as refusal:
         read(received, "type")
     assert (refusal.value.code, refusal.value.members) == ("invalid_value", {"member": "Type"})
 

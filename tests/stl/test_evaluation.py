@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest import fields
 from cms_api.stl.evaluation import MAX_PATTERN, compile_expression, compile_pattern, sort_rows
 from cms_api.stl.order import parse_order
@@ -148,7 +148,7 @@ def test_a_text_that_is_missing_or_of_another_type_counts_as_its_text():
     (f"name LIKE '{'%' * (MAX_PATTERN + 1)}'", "invalid_value", "name must be a pattern of at most 255 characters"),
 ])  # fmt: skip
 def test_a_rule_that_cannot_be_followed_is_refused_before_any_row(text, code, named):
-    with pytest.raises(BadRequest) as caught:
+    with pytest.raises(InvalidInput) as caught:
         compile_expression(parse_where(text), COLUMNS)
     assert caught.value.code == code
     assert named in caught.value.message
@@ -186,7 +186,7 @@ def test_sorting_leaves_the_list_as_it_is_and_takes_no_rule_for_none():
 
 
 def test_an_order_by_an_unknown_column_is_refused():
-    with pytest.raises(BadRequest) as caught:
+    with pytest.raises(InvalidInput) as caught:
         sort_rows([], parse_order("name, nonsense DESC"), COLUMNS)
     assert caught.value.code == "unknown_column"
     assert "order has the unknown column nonsense" in caught.value.message

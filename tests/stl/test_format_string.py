@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.stl.dates import format_date
 
 MOMENT = datetime(2018, 2, 23, 10, 32, 5)
@@ -139,7 +139,7 @@ def test_a_date_that_never_happened_is_empty(never, format_string):
     ],
 )
 def test_refuses_a_bad_format(format_string, completed):
-    with pytest.raises(BadRequest, match=r"^The formatString .*\.$") as refusal:
+    with pytest.raises(InvalidInput, match=r"^The formatString .*\.$") as refusal:
         format_date(MOMENT, format_string, completed=completed)
     assert (refusal.value.code, refusal.value.members) == ("bad_format", {"member": "formatString"})
 
@@ -151,5 +151,5 @@ FORMATS = st.text(st.sampled_from("dMyhHmsftzgKF%'\"\\{}0:/ -年") | st.characte
 def test_answers_or_refuses_whatever_is_sent(moment, format_string, completed):
     try:
         assert isinstance(format_date(moment, format_string, completed=completed), str)
-    except BadRequest as refusal:
+    except InvalidInput as refusal:
         assert refusal.code == "bad_format"

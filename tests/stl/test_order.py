@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.rules import OrderRule
 from cms_api.stl.order import MAX_COLUMNS, parse_order
 from cms_api.stl.where import MAX_CHARACTERS
@@ -12,7 +12,7 @@ from cms_api.stl.where import MAX_CHARACTERS
 
 def refusal(text):
     """The sentence that says why the text is refused."""
-    with pytest.raises(BadRequest) as caught:
+    with pytest.raises(InvalidInput) as caught:
         parse_order(text)
     assert caught.value.code == "bad_order"
     assert caught.value.members == {"member": "order"}
@@ -100,7 +100,7 @@ def test_the_length_is_limited():
 def test_any_text_is_read_or_refused(text):
     try:
         rules = parse_order(text)
-    except BadRequest as refused:
+    except InvalidInput as refused:
         assert refused.code == "bad_order"
         assert "character" in refused.message
     else:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.stl import patterns, replacing
 from cms_api.stl.patterns import compile_pattern
 from cms_api.stl.replacing import replace_text
@@ -186,7 +186,7 @@ def test_patterns_are_those_of_dotnet(pattern, text, replaced):
     ],
 )
 def test_refuses_a_bad_pattern(pattern):
-    with pytest.raises(BadRequest, match=r"^The pattern in replace .*\.$") as refusal:
+    with pytest.raises(InvalidInput, match=r"^The pattern in replace .*\.$") as refusal:
         replace_text("aaa", f"/{pattern}/", "*", lists=False)
     assert (refusal.value.code, refusal.value.members) == ("bad_pattern", {"member": "replace"})
 
@@ -206,7 +206,7 @@ def test_refuses_a_bad_pattern(pattern):
     ],
 )
 def test_refuses_a_pattern_that_grows_when_it_is_compiled(pattern):
-    with pytest.raises(BadRequest, match="repeats too much"):
+    with pytest.raises(InvalidInput, match="repeats too much"):
         compile_pattern(pattern)
 
 
@@ -237,7 +237,7 @@ def test_large_patterns_are_compiled(pattern):
     ],
 )
 def test_refuses_a_pattern_that_takes_too_long(pattern, text):
-    with pytest.raises(BadRequest, match=r"\.$") as refusal:
+    with pytest.raises(InvalidInput, match=r"\.$") as refusal:
         replace_text(text, f"/{pattern}/", "")
     assert refusal.value.code == "pattern_too_slow"
 
@@ -245,7 +245,7 @@ def test_refuses_a_pattern_that_takes_too_long(pattern, text):
 def test_refuses_a_pattern_on_a_text_that_is_too_long(monkeypatch):
     monkeypatch.setattr(replacing, "MAX_PATTERN_TEXT", 3)
     assert replace_text("aaa", "/b/", "") == "aaa"
-    with pytest.raises(BadRequest) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         replace_text("aaaa", "/b/", "")
     assert refusal.value.code == "pattern_too_slow"
 
@@ -253,7 +253,7 @@ def test_refuses_a_pattern_on_a_text_that_is_too_long(monkeypatch):
 def test_refuses_a_pattern_whose_matches_take_too_long_to_replace(monkeypatch):
     clock = itertools.count()
     monkeypatch.setattr(replacing, "monotonic", lambda: next(clock))
-    with pytest.raises(BadRequest) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         replace_text("aaaa", "/a/", "")
     assert refusal.value.code == "pattern_too_slow"
 
@@ -261,7 +261,7 @@ def test_refuses_a_pattern_whose_matches_take_too_long_to_replace(monkeypatch):
 def test_refuses_a_list_with_too_many_items_for_the_text(monkeypatch):
     monkeypatch.setattr(replacing, "MAX_LIST_WORK", 10)
     assert replace_text("aaaaa", "b,c", "x") == "aaaaa"
-    with pytest.raises(BadRequest) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         replace_text("aaaaa", "b,c,d", "x")
     assert refusal.value.code == "pattern_too_slow"
 
@@ -286,7 +286,7 @@ def test_long_literal_parts_of_a_pattern_are_broken_up():
 def test_refuses_a_result_that_is_too_large(monkeypatch, replace, to):
     monkeypatch.setattr(replacing, "MAX_RESULT", 100)
     assert replace_text("a" * 4, replace, to)
-    with pytest.raises(BadRequest, match=r"^The result of replace would be longer than 100 characters\.$") as refusal:
+    with pytest.raises(InvalidInput, match=r"^The result of replace would be longer than 100 characters\.$") as refusal:
         replace_text("a" * 99, replace, to)
     assert refusal.value.code == "result_too_large"
 
@@ -310,7 +310,7 @@ PATTERNS = st.text(st.sampled_from(r"ab1()[]{}|\?*+.^$-,:=!<>'#xkdw中 ") | st.c
 def test_answers_or_refuses_whatever_is_sent(pattern, to, text):
     try:
         replaced = replace_text(text, f"/{pattern}/", to)
-    except BadRequest as refusal:
+    except InvalidInput as refusal:
         assert refusal.code in {"bad_pattern", "pattern_too_slow"}
     else:
         replaced.encode()
@@ -323,6 +323,6 @@ PARTS = [*("(", "(?:", "(?=", "(?!", "(?<="), *")))ab.|*+?", "[ab]", "{2}", "{1,
 def test_the_size_of_what_is_compiled_is_known_before(parts):
     try:
         compiled = compile_pattern("".join(parts))
-    except BadRequest:
+    except InvalidInput:
         return
     assert len(compiled.expression.pattern) <= 20 * patterns.MAX_PATTERN

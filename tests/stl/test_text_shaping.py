@@ -5,7 +5,7 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.stl import replacing
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.text import (
@@ -95,7 +95,7 @@ def test_returns_become_line_breaks(text, broken):
 
 def test_returns_do_not_grow_without_limit(monkeypatch):
     monkeypatch.setattr(replacing, "MAX_RESULT", 20)
-    with pytest.raises(BadRequest, match=r"^The result of isReturnToBr would be longer than 20 characters\.$"):
+    with pytest.raises(InvalidInput, match=r"^The result of isReturnToBr would be longer than 20 characters\.$"):
         return_to_br("a" + "\n" * 10 + "b")
 
 
@@ -297,7 +297,7 @@ def test_shaping_gives_a_text_or_refuses(text, parameters):
         shaped = [
             way(text) for way in (shape.shape, shape.shape_body, shape.shape_channel_text, shape.shape_channel_index)
         ]
-    except BadRequest as refusal:
+    except InvalidInput as refusal:
         assert refusal.code in {"bad_pattern", "pattern_too_slow", "invalid_value"}
     else:
         # Half a surrogate pair cannot be encoded.

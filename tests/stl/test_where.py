@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.rules import AllOf, AnyOf, Negation, Rule
 from cms_api.stl.where import IS_NULL, MAX_CHARACTERS, MAX_DEPTH, MAX_RULES, parse_where
 from tests.stl.expressions import expressions, write
@@ -14,7 +14,7 @@ A, B, C = (Rule(name, "=", "1") for name in "abc")
 
 def refusal(text):
     """The sentence that says why the text is refused."""
-    with pytest.raises(BadRequest) as caught:
+    with pytest.raises(InvalidInput) as caught:
         parse_where(text)
     assert caught.value.code == "bad_where"
     assert caught.value.members == {"member": "where"}
@@ -312,7 +312,7 @@ PIECES = [
 def test_any_text_is_read_or_refused(text):
     try:
         expression = parse_where(text)
-    except BadRequest as refused:
+    except InvalidInput as refused:
         assert refused.code == "bad_where"
         assert "character" in refused.message
     else:
@@ -323,7 +323,7 @@ def test_any_text_is_read_or_refused(text):
 def test_deep_nesting_is_read_or_refused(text):
     try:
         parse_where(text)
-    except BadRequest as refused:
+    except InvalidInput as refused:
         assert refused.code == "bad_where"
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cms_api.lib.errors import TooManyRequests
+from cms_api.lib.errors import LimitReached
 from cms_api.uploads.bounded_executor import Lane
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,7 +52,7 @@ def test_the_result_and_the_arguments_pass_through():
 
 
 @pytest.mark.parametrize(
-    "error", [ValueError("wrong"), KeyboardInterrupt(), SystemExit(3), TooManyRequests("a", "b", wait=2)]
+    "error", [ValueError("wrong"), KeyboardInterrupt(), SystemExit(3), LimitReached("a", "b", wait=2)]
 )
 def test_what_the_work_raises_passes_through_and_gives_the_place_back(error):
     lane = Lane("one", places=1)
@@ -90,7 +90,7 @@ def test_the_next_work_after_the_last_place_is_refused_at_once(held):
         while lane._free._value:  # the two take their places
             pass
         for ask in (lambda: lane.run(int), lane.refuse_when_full):
-            with pytest.raises(TooManyRequests) as refused:
+            with pytest.raises(LimitReached) as refused:
                 ask()
             assert (refused.value.code, refused.value.wait) == ("busy", 1)
             assert refused.value.message.endswith(".")
@@ -184,7 +184,7 @@ def test_a_forked_process_has_a_thread_and_places_of_its_own(held):
             finally:
                 os._exit(code)
         assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 7
-        with pytest.raises(TooManyRequests):
+        with pytest.raises(LimitReached):
             lane.run(int)
         held.release()
         waiting.result()

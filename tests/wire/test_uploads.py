@@ -8,7 +8,7 @@ import pytest
 from django.http import UnreadablePostError
 from django.test import RequestFactory
 
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from cms_api.uploads.form import read_file
 from tests.accounts.forms import BOUNDARY, FORM, file_part, form, text_part
 from tests.assertions import assert_error
@@ -22,7 +22,7 @@ def read(body, content_type=FORM, **more):
 
 
 def refusal(body, content_type=FORM, **more):
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(ServiceError) as refused:
         read(body, content_type, **more)
     return refused.value.code
 
@@ -59,7 +59,7 @@ def test_a_form_is_read_to_its_end_although_it_is_refused(parts):
     body = io.BytesIO(form(*parts, text_part("a", "b" * 1_000_000)))
     request = RequestFactory().generic("POST", "/", body.getvalue(), FORM)
     request._stream = body
-    with pytest.raises(Refusal):
+    with pytest.raises(ServiceError):
         read_file(request, max_bytes=LIMIT)
     assert body.read() == b""
 
@@ -79,7 +79,7 @@ def test_a_refused_form_leaves_no_circle(parts):
     def refused():
         try:
             read_file(request, max_bytes=LIMIT)
-        except Refusal:
+        except ServiceError:
             return True
 
     gc.collect()

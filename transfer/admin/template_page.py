@@ -15,7 +15,7 @@ from cms_api.admin.refusals import tell
 from cms_api.jobs import asking, folders
 from cms_api.jobs.addresses import page_of
 from cms_api.jobs.models import Job
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from transfer.admin.wizard_forms import TemplateForm
 from transfer.new_site import SURVEY
 
@@ -41,7 +41,7 @@ class TemplatePage:
             try:
                 if not (problem := _problem(file)):
                     return _to_page(request, _ask(file))
-            except Refusal as refusal:
+            except ServiceError as refusal:
                 problem = tell(refusal)
             form.add_error("file", problem)
         if request.method == "POST" and _wants_json(request):
@@ -57,13 +57,13 @@ class TemplatePage:
 
 
 def _ask(file: "UploadedFile[Any]") -> Job:
-    """The job that looks through the file. Raises a Refusal, and keeps no file then."""
+    """The job that looks through the file. Raises a ServiceError, and keeps no file then."""
     folders.remove_old_uploads()
     token = folders.keep_upload(file)
     named = {"package": token, "file_name": (file.name or "")[:255]}
     try:
         return asking.ask(SURVEY.name, named, token=get_random_string(32))
-    except Refusal:
+    except ServiceError:
         folders.remove_upload(token)
         raise
 

@@ -14,7 +14,7 @@ from cms_api.admin.refusals import tell
 from cms_api.jobs import asking, folders
 from cms_api.jobs.addresses import page_of
 from cms_api.jobs.models import Job
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from sites.models import Site
 from transfer.admin.wizard_forms import FORMS, PlaceForm, StepForm
 from transfer.admin.wizard_state import WizardState
@@ -86,7 +86,7 @@ class Wizard:
         folders.touch_upload(answers["package"])
         try:
             job = asking.ask(NEW_SITE.name, answers | {"home_name": gettext("Home")}, token=state.token)
-        except Refusal as refusal:
+        except ServiceError as refusal:
             messages.error(request, tell(refusal))
             return _to_step("summary")
         state.forget()

@@ -11,7 +11,7 @@ import orjson
 
 import channels_app.attributes
 import sites.attributes
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.operation.backup.progress import Progress
 from cms_api.rest.attributes import AttributeRegistry
 from cms_api.rest.custom_members import refuse_values
@@ -195,5 +195,5 @@ def _check_custom_members(line: Line, text: str) -> None:
 def _check_values(line: Line, members: dict[str, Any], member: str) -> None:
     try:
         refuse_values(members, {}, line.kind)
-    except BadRequest as refusal:
+    except InvalidInput as refusal:
         raise line.refuse(refusal.message, member) from refusal

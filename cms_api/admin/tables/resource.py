@@ -141,16 +141,16 @@ class TableResource:
     def hold(self, drafts: Sequence[Draft]) -> list[Draft]:
         """Lock what the drafts change, and return those that would not do any more what was planned.
 
-        Raises a Refusal for what concerns all of them.
+        Raises a ServiceError for what concerns all of them.
         """
         raise NotImplementedError
 
     def create(self, drafts: Sequence[Draft]) -> None:
-        """Store new records, at most BATCH of them, which are held. Raises a Refusal."""
+        """Store new records, at most BATCH of them, which are held. Raises a ServiceError."""
         raise NotImplementedError
 
     def change(self, drafts: Sequence[Draft]) -> None:
-        """Change records, at most BATCH of them, which are held. Raises a Refusal."""
+        """Change records, at most BATCH of them, which are held. Raises a ServiceError."""
         raise NotImplementedError
 
     # ---- the life of an import

@@ -65,7 +65,7 @@ def prepare(
 def store(resource: TableResource, rows: Sequence[PlannedRow], tell: Tell) -> None:
     """Store what was prepared, within a transaction that the caller has.
 
-    Raises NotStored where somebody has changed something since, and a Refusal; the caller takes everything back then.
+    Raises NotStored if somebody has changed something since, and a ServiceError; the caller then takes everything back.
     """
     new, changed = _drafts(rows, "new"), _drafts(rows, "changed")
     total = len(new) + len(changed)

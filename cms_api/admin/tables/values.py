@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from cms_api.admin.tables.cells import MAX_LENGTH, MISSING, TOO_LONG, restored
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.fields import AddressField
 
 _YES, _NO = {"true", "yes", "1", "是", "√", "y"}, {"false", "no", "0", "否", "×", "n"}
@@ -37,7 +37,7 @@ class MemberReader:
                 return None
         try:
             return self.field.read(self._prepared(text), self.wire)  # type: ignore[attr-defined]
-        except BadRequest as error:
+        except InvalidInput as error:
             raise ValueError(self._told(text)) from error
 
     def _prepared(self, text: str) -> Any:

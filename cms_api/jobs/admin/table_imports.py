@@ -20,7 +20,7 @@ from cms_api.jobs.admin.table_pages import Planned, TablePages, asked_by
 from cms_api.jobs.kinds import JobFailed, Kind, Report
 from cms_api.jobs.run import Run
 from cms_api.jobs.words import said
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from cms_api.models import KeptTable
 
 
@@ -69,7 +69,7 @@ def _in_words() -> Iterator[None]:
         yield
     except NotStored as error:
         raise JobFailed(said(str, error), said(attrgetter("place"), error)) from error
-    except Refusal as refusal:
+    except ServiceError as refusal:
         raise JobFailed(said(tell_refusal, refusal)) from refusal
     except IntegrityError as error:
         raise JobFailed(gettext_lazy("Somebody else has changed the same at this moment. Ask for it again.")) from error

@@ -34,7 +34,7 @@ from cms_api.jobs.addresses import page_of
 from cms_api.jobs.kinds import Report
 from cms_api.jobs.models import Job
 from cms_api.lib import clock
-from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.lib.errors import InvalidInput, ServiceError
 from cms_api.models import KeptTable
 
 # Rows that are stored within the request; they take a second or two.
@@ -221,8 +221,8 @@ class TablePages(ExportPages):
             return HttpResponseRedirect(page_of(job))
         except storing.FileGone:
             return HttpResponseRedirect(self.preview_address(kept.pk))
-        except (storing.NotStored, Refusal) as refused:
-            messages.error(request, tell_refusal(refused) if isinstance(refused, Refusal) else str(refused))
+        except (storing.NotStored, ServiceError) as refused:
+            messages.error(request, tell_refusal(refused) if isinstance(refused, ServiceError) else str(refused))
         except Error:
             messages.error(request, _("The database could not do it now. Nothing was stored; try again in a moment."))
         return self._show_import_preview(request, kept)
@@ -238,7 +238,7 @@ class TablePages(ExportPages):
     def finish_import(self, planned: Planned, tell: Tell = tell_nobody) -> Report:
         """Store the rows within the transaction of a job, and return its report.
 
-        Raises NotStored or a Refusal, one also where whoever asked has lost a right that the rows were planned with.
+        Raises NotStored or a ServiceError, also if whoever asked has lost a right that the rows were planned with.
         """
         kept, resource, rows, wrong = planned
         # Of two imports of one file the second finds no file any more.
@@ -263,7 +263,7 @@ class TablePages(ExportPages):
         return report
 
     def _require_rights(self, planned: Planned) -> None:
-        refused = BadRequest("right_gone", "The administrator may not import this any more.")
+        refused = InvalidInput("right_gone", "The administrator may not import this any more.")
         administrator = get_user_model().objects.filter(pk=planned.kept.administrator_id).first()
         if administrator is None or not administrator.is_active:
             raise refused

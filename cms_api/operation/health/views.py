@@ -10,16 +10,16 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
 from cms_api.lib.client_address import came_through_proxy, client_address
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from cms_api.operation.health.probes import State
 from cms_api.operation.health.readiness import Verdict, verdict
-from cms_api.rest.errors import HttpRefusal
+from cms_api.rest.errors import HttpError
 from cms_api.rest.views import OpenView
 
 _FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_REAL_IP", "HTTP_FORWARDED", "HTTP_VIA")
 
 
-class NotReady(HttpRefusal):
+class NotReady(HttpError):
     """503: requests should be sent elsewhere."""
 
     status_code = HTTPStatus.SERVICE_UNAVAILABLE
@@ -71,7 +71,7 @@ class ReadyView(HealthView):
                     request.user, request.auth = known
             permissions = [permission() for permission in cast(Any, api_settings.DEFAULT_PERMISSION_CLASSES)]
             return all(permission.has_permission(request, self) for permission in permissions)
-        except (Refusal, Error):
+        except (ServiceError, Error):
             return False
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.admin.acts import Act, Changed, Told
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from contents.admin.actions.forms import ApproveForm, ReasonsForm, RejectForm
 from contents.admin.actions.results import as_seen, changed, take_back_changes
 from contents.models import Content
@@ -18,9 +18,9 @@ from contents.services import approval
 
 def _approve(
     request: HttpRequest, contents: Sequence[Content], *, reasons: str = "", level: int | None = None
-) -> list[Changed | Told | Refusal]:
+) -> list[Changed | Told | ServiceError]:
     decided = approval.approve_each(as_seen(contents), request.user, level=level, reasons=reasons)
-    levels = [0 if isinstance(one, Refusal) or one.is_checked else one.checked_level for one in decided]
+    levels = [0 if isinstance(one, ServiceError) or one.is_checked else one.checked_level for one in decided]
     return [
         Told(one, _up_to(level)) if level and isinstance(one, Changed) else one
         for one, level in zip(changed(decided), levels, strict=True)
@@ -57,15 +57,15 @@ def _name_level(act: Act, request: HttpRequest, contents: list[Content]) -> Act:
     return replace(act, label=label, question=question % {"count": count, "level": reach})
 
 
-def _reject(request: HttpRequest, contents: Sequence[Content], *, reasons: str) -> list[Changed | Refusal]:
+def _reject(request: HttpRequest, contents: Sequence[Content], *, reasons: str) -> list[Changed | ServiceError]:
     return changed(approval.reject_each(as_seen(contents), request.user, reasons))
 
 
-def _withdraw(request: HttpRequest, contents: Sequence[Content], *, reasons: str = "") -> list[Changed | Refusal]:
+def _withdraw(request: HttpRequest, contents: Sequence[Content], *, reasons: str = "") -> list[Changed | ServiceError]:
     return changed(approval.withdraw_each(as_seen(contents), request.user, reasons))
 
 
-def _hand_in(request: HttpRequest, contents: Sequence[Content]) -> list[Changed | Refusal]:
+def _hand_in(request: HttpRequest, contents: Sequence[Content]) -> list[Changed | ServiceError]:
     return changed(approval.hand_in_each(as_seen(contents), request.user.get_username()))
 
 

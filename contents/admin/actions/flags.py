@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from cms_api.admin.acts import Act, Changed
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from contents.admin.actions.results import changed, of_any_version, take_back_changes
 from contents.models import Content
 from contents.services.flags import set_flag
@@ -32,7 +32,9 @@ def _flag_act(name: str, flag: str, value: bool, *words: Any, **options: Any) ->
     )
 
 
-def _set(flag: str, value: bool, request: HttpRequest, contents: Sequence[Content]) -> list[Changed | Refusal | None]:
+def _set(
+    flag: str, value: bool, request: HttpRequest, contents: Sequence[Content]
+) -> list[Changed | ServiceError | None]:
     return changed(set_flag(of_any_version(contents), flag, value, request.user.get_username()))
 
 

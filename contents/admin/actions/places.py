@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.admin.acts import Act, Changed, Told
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from contents.admin.actions.forms import (
     AddGroupForm,
     AddTagsForm,
@@ -38,7 +38,7 @@ from contents.services.moving import move_contents
 from contents.services.trash import restore_contents
 
 
-def _move(request: HttpRequest, contents: Sequence[Content], *, channel: int) -> list[Changed | Refusal]:
+def _move(request: HttpRequest, contents: Sequence[Content], *, channel: int) -> list[Changed | ServiceError]:
     return changed(move_contents(of_any_version(contents), channel, request.user.get_username()))
 
 
@@ -60,33 +60,33 @@ class _Copied:
         return format_html('{} <a href="{}">{}</a>', told, address, words)
 
 
-def _copy(request: HttpRequest, contents: Sequence[Content], *, channel: int) -> list[Told | Refusal]:
+def _copy(request: HttpRequest, contents: Sequence[Content], *, channel: int) -> list[Told | ServiceError]:
     levels = approval.levels_of(content.site_id for content in contents)
     approving = {site_id for site_id, most in levels.items() if approval.may_finish(request.user, most)}
     user_name = request.user.get_username()
     made = copy_contents(of_any_version(contents), channel, user_name, approving=approving)
     return [
-        one if isinstance(one, Refusal) else Told(Changed(one, 1), _Copied(content.site_id, channel), (one,))
+        one if isinstance(one, ServiceError) else Told(Changed(one, 1), _Copied(content.site_id, channel), (one,))
         for content, one in zip(contents, made, strict=True)
     ]
 
 
-def _trash(request: HttpRequest, contents: Sequence[Content]) -> list[Changed | Refusal]:
+def _trash(request: HttpRequest, contents: Sequence[Content]) -> list[Changed | ServiceError]:
     return changed(single.trash_contents(of_any_version(contents)))
 
 
-def _restore(request: HttpRequest, pairs: Pairs) -> list[Content | Refusal]:
+def _restore(request: HttpRequest, pairs: Pairs) -> list[Content | ServiceError]:
     return restore_contents(brought_to(pairs))
 
 
 def _rename(
-    change: Callable[..., list[Content | Refusal | None]],
+    change: Callable[..., list[Content | ServiceError | None]],
     member: str,
     request: HttpRequest,
     contents: Sequence[Content],
     *,
     names: list[str],
-) -> list[Changed | Refusal | None]:
+) -> list[Changed | ServiceError | None]:
     return changed(change(of_any_version(contents), member, names, request.user.get_username()))
 
 

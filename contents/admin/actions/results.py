@@ -6,7 +6,7 @@ from typing import overload
 from django.http import HttpRequest
 
 from cms_api.admin.acts import Changed
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from contents.models import Content
 from contents.services.single import trash_contents
 from contents.services.undoing import take_back
@@ -32,19 +32,19 @@ def brought_to(pairs: Pairs) -> list[Seen]:
 
 
 @overload
-def changed(results: Sequence[Content | Refusal]) -> list[Changed | Refusal]: ...
+def changed(results: Sequence[Content | ServiceError]) -> list[Changed | ServiceError]: ...
 @overload
-def changed(results: Sequence[Content | Refusal | None]) -> list[Changed | Refusal | None]: ...
-def changed(results: Sequence[Content | Refusal | None]) -> Sequence[Changed | Refusal | None]:
+def changed(results: Sequence[Content | ServiceError | None]) -> list[Changed | ServiceError | None]: ...
+def changed(results: Sequence[Content | ServiceError | None]) -> Sequence[Changed | ServiceError | None]:
     """The contents as a service has left them; None for what was so already, of which nothing is taken back."""
     return [Changed(one.pk, one.version) if isinstance(one, Content) else one for one in results]
 
 
-def take_back_changes(request: HttpRequest, pairs: Pairs) -> list[Content | Refusal]:
+def take_back_changes(request: HttpRequest, pairs: Pairs) -> list[Content | ServiceError]:
     """Take back what an act changed of contents that stay where they can be seen."""
     return take_back(brought_to(pairs), request.user)
 
 
-def take_back_arrivals(request: HttpRequest, pairs: Pairs) -> list[Content | Refusal]:
+def take_back_arrivals(request: HttpRequest, pairs: Pairs) -> list[Content | ServiceError]:
     """Move to the trash what an act has made, or has brought back from there."""
     return trash_contents(brought_to(pairs))

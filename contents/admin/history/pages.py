@@ -14,7 +14,7 @@ from cms_api.admin.numbers import read_number
 from cms_api.admin.pages import RecordPages
 from cms_api.admin.ranks import Rank, rank_of
 from cms_api.admin.refusals import tell
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from contents.admin.bodies import body_answer
 from contents.admin.history.comparison import Version, compare_member, compare_versions, page_numbers
 from contents.admin.history.past_members import BODY_KEY, is_long, members_page, whole_member
@@ -169,7 +169,7 @@ class PagesWithHistory(RecordPages):
         content = self._seen(request, pk)  # after a refusal: as it is by now
         try:
             wanted = restored(content, version)
-        except Refusal as refusal:
+        except ServiceError as refusal:
             messages.error(request, tell(refusal))
             return self._back(content)
         now = {name: getattr(content, name) for name in RESTORED}, _body_of(content)
@@ -187,7 +187,7 @@ class PagesWithHistory(RecordPages):
         seen = read_number(request.POST.get("seen_version")) or 0
         try:
             revert_content(content.site_id, content.pk, version, seen, request.user.get_username())
-        except Refusal as refusal:
+        except ServiceError as refusal:
             messages.error(request, tell(refusal))
             return False
         done = _("Version %(version)d was restored. The history is kept in full.")

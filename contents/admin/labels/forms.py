@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from cms_api.admin.pages import POSITION
 from cms_api.admin.picker import Picker
 from cms_api.admin.refusals import tell
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from contents.services import labels
 from contents.wire.name_list import MAX_NAME
 from sites.admin.choosing import seen_sites
@@ -26,7 +26,7 @@ class TagForm(forms.Form):
         """The name. Raises ValidationError for one that contents cannot carry."""
         try:
             return labels.require_name(self.cleaned_data["name"])
-        except Refusal as refusal:
+        except ServiceError as refusal:
             raise forms.ValidationError(tell(refusal), code=refusal.code) from refusal
 
 
@@ -64,5 +64,5 @@ class NewGroupForm(GroupForm):
         given = self.cleaned_data
         try:
             labels.create_group(given["site"].pk, given["name"], given["description"], given["taxis"])
-        except Refusal as refusal:
+        except ServiceError as refusal:
             self.add_error("name", tell(refusal))

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from cms_api.admin.pages import POSITION
 from cms_api.admin.refusals import tell
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from contents.admin.labels.forms import GroupForm, NewGroupForm, TagForm
 from contents.admin.labels.steps import NameSteps
 from contents.models import Content, ContentGroup, ContentTag
@@ -102,7 +102,7 @@ class NamePages(NameSteps):
     def _describe(self, request: HttpRequest, row: Any, form: forms.Form) -> bool:
         try:
             self.describe(row, form.cleaned_data)
-        except Refusal as refusal:
+        except ServiceError as refusal:
             messages.error(request, tell(refusal))
             return False
         return True

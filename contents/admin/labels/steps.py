@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _now
 from cms_api.admin.numbers import read_number
 from cms_api.admin.pages import RecordPages
 from cms_api.admin.refusals import tell
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from contents.navigation.channel_stats import count_listed
 from contents.services import labels
 from contents.services.labels import Names
@@ -56,7 +56,7 @@ class NameSteps(RecordPages):
         if request.method == "POST":
             try:
                 replaced, is_finished = labels.replace_name(self.names, row.pk, new, STEP)
-            except Refusal as refusal:
+            except ServiceError as refusal:
                 messages.error(request, tell(refusal))
                 return self._back_to_list()
             if is_finished:

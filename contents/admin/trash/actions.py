@@ -13,7 +13,7 @@ from channels_app.models import Channel
 from channels_app.services import restore_channel
 from cms_api.admin.acts import Act, Changed, Told
 from cms_api.admin.numbers import read_number
-from cms_api.lib.errors import Refusal
+from cms_api.lib.errors import ServiceError
 from contents.admin.actions.results import changed, of_any_version, take_back_arrivals
 from contents.models import Content
 from contents.services import trash
@@ -24,11 +24,11 @@ def deleted_before(request: HttpRequest) -> trash.Purged:
     return trash.Purged(*(read_number(request.POST.get(name)) or 0 for name in trash.Purged._fields))
 
 
-def _restore_contents(request: HttpRequest, contents: Sequence[Content]) -> list[Changed | Refusal]:
+def _restore_contents(request: HttpRequest, contents: Sequence[Content]) -> list[Changed | ServiceError]:
     return changed(trash.restore_contents(of_any_version(contents)))
 
 
-def _purge_contents(request: HttpRequest, contents: Sequence[Content]) -> list[Content | Refusal]:
+def _purge_contents(request: HttpRequest, contents: Sequence[Content]) -> list[Content | ServiceError]:
     return trash.purge_contents(of_any_version(contents))
 
 

@@ -8,7 +8,7 @@ from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.fields import read_date_time
 from contents.models import CustomField
 
@@ -106,7 +106,7 @@ def initial_of(field: CustomField, value: str) -> Any:
 def _read_date(value: str) -> Any:
     try:
         return read_date_time(value, "")
-    except BadRequest:
+    except InvalidInput:
         return None
 
 

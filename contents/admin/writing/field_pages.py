@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from cms_api.admin.pages import POSITION
 from cms_api.admin.refusals import tell
-from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.lib.errors import InvalidInput, ServiceError
 from contents.admin.writing.custom_inputs import describable_fields
 from contents.models import CustomField
 from contents.services.fields import DESCRIPTION, change_fields, read_name
@@ -54,7 +54,7 @@ class NewFieldForm(FieldForm):
         """The name as the API would keep it."""
         try:
             return read_name(self.cleaned_data["name"])
-        except BadRequest as error:
+        except InvalidInput as error:
             raise ValidationError(tell(error)) from error
 
 
@@ -110,7 +110,7 @@ def _mark(page: Page[CustomField]) -> str:
 def _store(request: HttpRequest, site: Site, changed: list[FieldForm]) -> bool:
     try:
         change_fields(site, [form.save(commit=False) for form in changed if form.has_changed()])
-    except Refusal as refusal:
+    except ServiceError as refusal:
         messages.error(request, tell(refusal))
         return False
     messages.success(request, _("The fields were saved."))

@@ -14,7 +14,7 @@ from django.utils.translation import pgettext_lazy
 from cms_api.admin.checkboxes import ManyCheckboxes
 from cms_api.admin.editor.widget import Kind
 from cms_api.admin.picker import MOST
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from contents.admin.field_labels import label_of_field
 from contents.admin.writing.custom_inputs import as_text, custom_input, initial_of, input_name
 from contents.admin.writing.places import Place
@@ -163,7 +163,7 @@ def _in_order(stored: str, ticked: Iterable[str], new: Iterable[str]) -> list[st
 def _check_address(text: str) -> None:
     try:
         _SERIALIZER["link_url"].read(text, "")  # type: ignore[attr-defined]
-    except BadRequest as error:
+    except InvalidInput as error:
         raise ValidationError(_("An address must not begin with javascript: or data:.")) from error
 
 

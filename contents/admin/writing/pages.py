@@ -16,7 +16,7 @@ from cms_api.admin.numbers import read_number
 from cms_api.admin.ranks import sites_of
 from cms_api.admin.refusals import tell
 from cms_api.lib import clock
-from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.lib.errors import InvalidInput, ServiceError
 from contents.admin.approval.words import tell_decision
 from contents.admin.writing.called import CalledByForm
 from contents.admin.writing.choosing import choose_channel
@@ -62,7 +62,7 @@ class ContentWriting(CalledByForm):
                 return self._saved(
                     request, written.place, add_content(form, request.user, request.session, state=state)
                 )
-            except Refusal as refusal:
+            except ServiceError as refusal:
                 _show_refusal(form, refusal)
         return self._page(request, form, None)
 
@@ -87,11 +87,11 @@ class ContentWriting(CalledByForm):
         try:
             saved = change_content(content, form.written.values, form, request.user, state=state, taken=taken)
             return self._saved(request, form.written.place, saved)
-        except BadRequest as refusal:
+        except InvalidInput as refusal:
             if refuses_version(refusal):
                 return self._merge(request, content, form)
             _show_refusal(form, refusal)
-        except Refusal as refusal:
+        except ServiceError as refusal:
             _show_refusal(form, refusal)
         return self._page(request, form, content, self._contested(request, content, form))
 
@@ -193,6 +193,6 @@ def _rejection(content: Content | None) -> str:
     return tell_decision(orjson.loads(content.settings_xml), state)
 
 
-def _show_refusal(form: ContentForm, refusal: Refusal) -> None:
+def _show_refusal(form: ContentForm, refusal: ServiceError) -> None:
     member = {"content": "body", "title": "title"}.get(str(refusal.members.get("member", "")))
     form.add_error(member if member in form.fields else None, tell(refusal))

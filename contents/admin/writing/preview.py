@@ -6,7 +6,7 @@ from datetime import datetime
 from django.http import HttpRequest, HttpResponse
 
 from cms_api.admin.shown import shown_moment
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.lib.markup import Cleaned
 from cms_api.rest.cleaning import clean_body
 from cms_api.rest.fields import read_date_time
@@ -47,13 +47,13 @@ def cleaned(body: str) -> Cleaned:
     """The body as the page shows it, and the names of what that leaves out; one that cannot be cleaned as it is."""
     try:
         return clean_body(body)
-    except BadRequest:
+    except InvalidInput:
         return Cleaned(body, ())
 
 
 def _date(text: str) -> str:
     try:
         at: datetime | None = read_date_time(text, "") if text else None
-    except BadRequest:
+    except InvalidInput:
         return ""
     return shown_moment(at)

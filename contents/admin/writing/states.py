@@ -68,7 +68,7 @@ def tell_stored(content_id: int, state: str) -> str:
 
 
 def bring_into_state(content: Content, state: str, user: Any) -> None:
-    """Bring the content, locked by this transaction, into the state. Raises BadRequest where that may not be."""
+    """Bring the content, locked by this transaction, into the state. Raises InvalidInput where that may not be."""
     present = lock_content(content.site_id, content.pk)
     if state == AS_IT_IS or state == approval.state_of(present).kind:
         return

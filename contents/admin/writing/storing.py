@@ -9,7 +9,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 
 from channels_app.services import hold_contents
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.cleaning import clean_body
 from cms_api.rest.preconditions import if_version
 from contents.admin.writing.form import STATE, ContentForm
@@ -42,7 +42,7 @@ def change_content(
 ) -> Saved:
     """Store what the form changes; values that are `taken` stay as somebody else has stored them meanwhile.
 
-    Raises BadRequest (`changed_meanwhile`) where the content is not of the version any more that the form has seen,
+    Raises InvalidInput (`changed_meanwhile`) where the content is not of the version any more that the form has seen,
     and whatever else services refuse.
     """
     written = form.values
@@ -133,6 +133,6 @@ def _remember(session: SessionBase, token: str, content_id: int) -> None:
     session[_MADE] = made
 
 
-def refuses_version(refusal: BadRequest) -> bool:
+def refuses_version(refusal: InvalidInput) -> bool:
     """Whether somebody else has saved meanwhile."""
     return refusal.code == "changed_meanwhile"

@@ -14,7 +14,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from cms_api.admin.large_forms import takes_files
 from cms_api.admin.refusals import tell
-from cms_api.lib.errors import BadRequest, Refusal
+from cms_api.lib.errors import InvalidInput, ServiceError
 from cms_api.rest.errors import status_of
 from sites.models import Site
 from sites.upload_kinds import UploadKind
@@ -49,7 +49,7 @@ def _answer(request: HttpRequest, site: Site) -> HttpResponse:
     request.upload_handlers = [file]
     try:
         answered = _protected(request, site, file)
-    except Refusal as refusal:
+    except ServiceError as refusal:
         return _told(tell(refusal), status_of(refusal))
     except (MultiPartParserError, UnreadablePostError, SuspiciousOperation, RequestDataTooBig):
         return _told(_("The file has not arrived whole; try again."), HTTPStatus.BAD_REQUEST)
@@ -65,7 +65,7 @@ def _protected(request: HttpRequest, site: Site, file: "BoundedFile") -> HttpRes
     kind = request.POST.get("kind", "")
     sent = file.only(request)
     if kind not in set(UploadKind):
-        raise BadRequest("invalid_value", _("It is not known what the file is for."))
+        raise InvalidInput("invalid_value", _("It is not known what the file is for."))
     kept = keep(site, UploadKind(kind), sent)
     told: dict[str, Any] = {
         "address": kept.address,
@@ -106,14 +106,14 @@ class BoundedFile(TemporaryFileUploadHandler):
         super().receive_data_chunk(raw_data, start)
 
     def only(self, request: HttpRequest) -> UploadedFile:  # type: ignore[type-arg]
-        """The one file of the form. Raises TooLarge and BadRequest."""
+        """The one file of the form. Raises TooLarge and InvalidInput."""
         files = [file for name in request.FILES for file in request.FILES.getlist(name)]
         if self._is_too_large:
             raise file_too_large(self._max_bytes)
         if self._has_more:
-            raise BadRequest("one_file_expected", "Send one file at a time.")
+            raise InvalidInput("one_file_expected", "Send one file at a time.")
         if not files:
-            raise BadRequest("file_expected", "No file has arrived.")
+            raise InvalidInput("file_expected", "No file has arrived.")
         return files[0]
 
     def forget(self) -> None:

@@ -12,7 +12,7 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from PIL import Image, ImageChops
 
-from cms_api.lib.errors import BadRequest
+from cms_api.lib.errors import InvalidInput
 from cms_api.lib.media_storage import StorageUnavailable, WholeFiles
 from sites import uploads, watermark_drawing, watermark_fonts
 from tests.accounts.forms import keep_media_in
@@ -271,7 +271,7 @@ def test_a_mark_that_is_no_file_of_the_site_is_told(highest, path):
 
 
 def test_a_path_that_no_database_would_keep_is_told_too():
-    with pytest.raises(BadRequest) as refused:
+    with pytest.raises(InvalidInput) as refused:
         watermark_drawing.drawn_picture(1, "@/upload/a\x00.png", (60, 30))
     assert refused.value.code == "watermark_missing"
 
