@@ -1,9 +1,13 @@
 """Rows of accounts as wire records (interface: Administrator, User): one pass per row, no model instance."""
 
+import hashlib
+from binascii import b2a_base64
 from collections.abc import Callable
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
+from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import CharField, ExpressionWrapper, F, Field, Func, QuerySet
 from django.db.models.sql.compiler import SQLCompiler
@@ -11,7 +15,6 @@ from django.http import HttpRequest
 
 from accounts.avatars import avatar_url
 from accounts.models import Administrator, User, UserLog
-from accounts.placeholder_credentials import stand_ins
 from cms_api.lib.date_text import date_text
 from cms_api.rest.conditional import tag_of
 from cms_api.rest.names import to_wire
@@ -34,6 +37,7 @@ _USER = """
     interests signature
 """
 _LOG = "id user_name ip_address add_date action summary"
+_PASSWORD_BYTES, _SALT_BYTES = 32, 16
 
 
 class _DateText(Func):
@@ -162,3 +166,27 @@ def show_log(row: Row) -> Record:
 def log_record(entry: UserLog) -> Record:
     """The record of an instance."""
     return show_log(_log.row(entry))
+
+
+# ---- Placeholders for `password` and `passwordSalt`: answers show nothing that follows from a secret
+
+
+def stand_ins(kind: str, account_id: int, password_stamp: str) -> tuple[str, str]:
+    """The two members for an account: Base64 of 32 and of 16 bytes, stable until the password changes.
+
+    `kind` is "user" or "administrator". Who knows them, and all the others, can tell neither passwords nor
+    which of them are equal.
+    """
+    # BLAKE2b with a key is a message authentication code, and a list has one for every account.
+    digest = hashlib.blake2b(
+        f"{kind}|{account_id}|{password_stamp}".encode(),
+        key=_key(settings.SECRET_KEY),
+        digest_size=_PASSWORD_BYTES + _SALT_BYTES,
+    ).digest()
+    password, salt = digest[:_PASSWORD_BYTES], digest[_PASSWORD_BYTES:]
+    return b2a_base64(password, newline=False).decode(), b2a_base64(salt, newline=False).decode()
+
+
+@lru_cache(maxsize=1)
+def _key(secret: str) -> bytes:
+    return hashlib.blake2b(secret.encode(), person=b"accounts shown").digest()

@@ -1,6 +1,6 @@
 """What is done to accounts; each function is one act that happens wholly or not at all."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import partial
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from accounts.uniqueness import claimed, refuse_taken
 from accounts.validators import refuse_weak
 from cms_api import audit
 from cms_api.lib import clock
+from cms_api.lib.bulk_update import update_columns
 from cms_api.lib.errors import InvalidInput, NotFound
 from cms_api.rest.names import to_wire
 from cms_api.rest.preconditions import Precondition
@@ -267,3 +268,39 @@ def _save(account: Account, values: Mapping[str, Any]) -> None:
     if values:
         # Nothing else: counters and dates may change at the same moment.
         account.save(update_fields=values)
+
+
+# ---- Many users at once, held in memory: some hundreds. The caller has claimed unique values (`uniqueness.claim_all`)
+# and locked the users that change.
+
+
+@transaction.atomic(savepoint=False)
+def create_users(users: Sequence[User]) -> None:
+    """Store users that `make_user` has made."""
+    for user in users:
+        user.end_tokens()
+    User.objects.bulk_create(users)
+    audit.note_each("user.created", users)
+
+
+@transaction.atomic(savepoint=False)
+def change_users(changes: Sequence[tuple[User, dict[str, Any]]]) -> None:
+    """Give each user the values; each stands there once."""
+    _unlock([user for user, sent in changes if unlocks(user, sent)])
+    changed: dict[int, set[str]] = {}
+    columns: set[str] = set()
+    for user, sent in changes:
+        values = without_picture(user, sent)
+        changed[user.pk] = alter(user, values)
+        columns |= values.keys() | ({"token_stamp"} if user.end_tokens() else set())
+    users = [user for user, _sent in changes]
+    update_columns(users, columns)
+    audit.note_each("user.changed", [user for user in users if changed[user.pk]], changed=changed)
+
+
+def _unlock(users: Sequence[User]) -> None:
+    changed = {user.pk: alter(user, UNLOCKED) for user in users}
+    update_columns(users, UNLOCKED)
+    # By what they sign in with until now, of which something may be about to change.
+    forget_failures(User, users)
+    audit.note_each("user.unlocked", users, changed=changed)

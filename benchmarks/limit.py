@@ -313,7 +313,7 @@ def _prepare_sqlite(connection: Any) -> None:
 def _store_users(connection: Any, mark: str) -> None:
     """Copy the users, with what they show as password and salt."""
     from accounts.models import User
-    from accounts.placeholder_credentials import stand_ins
+    from accounts.records import stand_ins
 
     # Made anew each time: what is shown depends on the service's secret key.
     connection.execute("DROP TABLE IF EXISTS bare_shown")

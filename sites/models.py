@@ -10,9 +10,8 @@ from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.lib.settings_field import SettingsField
-from sites.address_lock import hold_addresses
+from sites.addresses import hold_addresses, is_folder, is_reserved
 from sites.attributes import validate_settings
-from sites.folders import is_folder, is_reserved
 
 MAX_WEB_URL = 2000
 

@@ -21,8 +21,7 @@ from sites.storing import asking
 from sites.upload_contents import refuse_pretence
 from sites.upload_kinds import NEVER_TAKEN, UploadKind, UploadRules, extension_of, rules_for
 from sites.upload_pictures import SAME_TYPE, DrawnPicture, draw
-from sites.watermark_fonts import installed_font
-from sites.watermarks import try_mark, watermark_of
+from sites.watermarks import installed_font, try_mark, watermark_of
 
 T = TypeVar("T")
 _MOST_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture, which is drawn from memory, whatever its site says

@@ -19,7 +19,7 @@ from cms_api.lib.sql_sandbox.refusals import BY_CODE, Busy
 from cms_api.operation.serving import answers
 from cms_api.rest import errors
 from cms_api.rest.json import Unreadable
-from sites import watermark_drawing
+from sites import watermarks
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("accounts", "apikeys", "channels_app", "cms_api", "contents", "sites", "transfer")
@@ -41,7 +41,7 @@ HANDED_ON = {
     ("cms_api/rest/errors.py", "refusal.code"),
     ("cms_api/rest/json.py", "error.code"),
     ("cms_api/views.py", "refusal.code"),
-    ("sites/watermark_drawing.py", "code"),
+    ("sites/watermarks.py", "code"),
 }
 
 
@@ -73,7 +73,7 @@ CARRIERS = {
     errors._body: Carrier(0, 500),
     errors._named: Carrier(1, 405),
     errors.plain_answer: Carrier(1, status_at=0),
-    watermark_drawing._undrawable: Carrier(0, 400),
+    watermarks._undrawable: Carrier(0, 400),
 }
 
 

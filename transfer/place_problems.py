@@ -3,7 +3,7 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from sites.folders import is_folder, is_reserved
+from sites.addresses import is_folder, is_reserved
 from sites.models import MAX_WEB_URL, Site, find_folder_owner
 from transfer.reasons import filled
 

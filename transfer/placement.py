@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sites.folders import is_folder, is_reserved
+from sites.addresses import is_folder, is_reserved
 from sites.models import Site, find_folder_owner
 from transfer.columns import Columns
 from transfer.package import PackageError, SiteRecord

@@ -18,10 +18,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts import administrator_services
-from accounts.administrator_services import Office
-from accounts.groups import store_group
+from accounts.administrator_services import Office, store_group
 from accounts.models import Account, Administrator, is_clear_name
-from accounts.password_reset import draw_password, give_password
+from accounts.passwords import draw_password, give_password
 from accounts.validators import help_text_of
 from cms_api.admin.checkboxes import ManyCheckboxes
 from cms_api.admin.confirmation import ConfirmedForm

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from accounts.admin.forms import GroupForm
-from accounts.groups import delete_group
+from accounts.administrator_services import delete_group
 from cms_api.admin.acts import Act
 from cms_api.admin.pages import ActingPages, offered_rights
 

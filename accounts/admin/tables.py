@@ -8,10 +8,9 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.bulk import change_users, create_users
 from accounts.models import User
 from accounts.serializers import UserCreationSerializer
-from accounts.services import make_user
+from accounts.services import change_users, create_users, make_user
 from accounts.uniqueness import claim_all, owners_of
 from accounts.validators import why_weak
 from cms_api.admin.numbers import read_number

@@ -10,7 +10,7 @@ from django.utils.translation import pgettext_lazy
 from accounts import avatars, services
 from accounts.admin.forms import DRAW, ActingForm, refuse_neither
 from accounts.models import User
-from accounts.password_reset import draw_password
+from accounts.passwords import draw_password
 from accounts.serializers import UserSerializer
 from accounts.validators import help_text_of
 from cms_api.admin.refusals import tell

@@ -1,7 +1,7 @@
 """Passwords in the OpenAPI document: what shows them, and their changes."""
 
-from accounts.credentials import Md5Field, OwnPasswordSerializer, PasswordSerializer
 from accounts.openapi.paths import ADMINISTRATORS, NO_USER, USER_ID, USERS
+from accounts.serializers import Md5Field, OwnPasswordSerializer, PasswordSerializer
 from accounts.validators import MAX_LENGTH
 from cms_api.openapi.describing import Body, Codes, Described, Schema, ref, value_of
 from cms_api.openapi.limits import default_of

@@ -1,8 +1,8 @@
 """Signing in and out in the OpenAPI document."""
 
-from accounts.credentials import LoginSerializer
 from accounts.openapi.passwords import credentials
 from accounts.openapi.paths import SIGN_IN
+from accounts.serializers import LoginSerializer
 from cms_api.openapi.describing import Body, Codes, Described, Parameter, Schema, nullable, record, ref, value_of
 from cms_api.openapi.limits import limit_words
 from cms_api.openapi.schemas import HEADER_TEXT, date

@@ -9,10 +9,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts import access_tokens, services
-from accounts.credentials import LoginSerializer, OwnPasswordSerializer, PasswordSerializer
 from accounts.models import Account, Administrator, User
-from accounts.password_changes import change_password
+from accounts.passwords import change_password
 from accounts.records import Record, administrator_record, user_record
+from accounts.serializers import LoginSerializer, OwnPasswordSerializer, PasswordSerializer
 from accounts.sign_in import Form, check_credentials, sign_in
 from accounts.views.users import OwnUserView, TokenView, token_invalid
 from cms_api import audit

@@ -15,7 +15,7 @@ from whitenoise.media_types import MediaTypes
 
 from cms_api.admin.middleware import DOCUMENTATION
 from cms_api.start_page.inline_scripts import digests
-from sites import site_files
+from sites import file_urls
 from sites.models import Site
 
 _INDEX = "index.html"
@@ -62,7 +62,7 @@ def serve(request: HttpRequest, path: str) -> HttpResponseBase:
 def _file_of_a_site(request: HttpRequest, path: str) -> HttpResponseBase | None:
     """The file at that address; None where no site has one. 404 where the address is a site's all the same."""
     with suppress(Http404):
-        return site_files.serve(request, f"{DOCUMENTATION.strip('/')}{path}")
+        return file_urls.serve(request, f"{DOCUMENTATION.strip('/')}{path}")
     if is_of_a_site():
         raise Http404
     return None

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from accounts.models import Administrator
-from accounts.placeholder_credentials import stand_ins
+from accounts.records import stand_ins
 from tests.accounts.asking import ADMINISTRATORS, listed, names
 from tests.assertions import assert_error
 from tests.factories import AdministratorFactory, UserFactory

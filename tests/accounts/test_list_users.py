@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from accounts.placeholder_credentials import stand_ins
+from accounts.records import stand_ins
 from tests.accounts.asking import USERS, listed, names
 from tests.assertions import assert_error
 from tests.factories import UserFactory

@@ -7,9 +7,8 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from accounts import attempts, services
-from accounts.bulk import change_users, create_users
 from accounts.models import User
-from accounts.services import make_user
+from accounts.services import change_users, create_users, make_user
 from accounts.uniqueness import claim_all, claimed, owners_of
 from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock

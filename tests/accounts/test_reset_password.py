@@ -2,7 +2,7 @@
 
 import pytest
 
-from accounts import hashers, password_changes, sign_in
+from accounts import hashers, passwords, sign_in
 from accounts.hashers import md5_form
 from accounts.models import UserLog
 from accounts.records import administrator_record, user_record
@@ -164,13 +164,13 @@ def test_a_change_stands_in_the_log_of_the_user(api):
 @both_kinds
 def test_a_change_succeeds_though_a_sign_in_has_just_stored_the_old_password_anew(api, monkeypatch, kind):
     account = account_of(kind)
-    real = password_changes.refuse_weak
+    real = passwords.refuse_weak
 
     def renew_and_check(*arguments, **options):
         type(account).objects.update(password=hashers.encode_md5(md5_form(PASSWORD)))
         return real(*arguments, **options)
 
-    monkeypatch.setattr(password_changes, "refuse_weak", renew_and_check)
+    monkeypatch.setattr(passwords, "refuse_weak", renew_and_check)
     assert reset(api, kind, account).status_code == 200
     assert stored(account).check_password(OTHER)
 
@@ -180,14 +180,14 @@ def test_a_change_succeeds_though_a_sign_in_has_just_stored_the_old_password_ane
 def test_of_parallel_changes_exactly_one_wins(api, settings, monkeypatch, kind):
     settings.CMS_LOGIN_FAILURES_PER_ACCOUNT = 0
     monkeypatch.setattr(sign_in, "LANE", Lane("tests", places=8))
-    monkeypatch.setattr(password_changes, "LANE", sign_in.LANE)
+    monkeypatch.setattr(passwords, "LANE", sign_in.LANE)
     monkeypatch.setattr(sign_in, "PLACES_PER_NETWORK", 8)
     account = account_of(kind)
-    passwords = [f"lantern-2{number}" for number in range(8)]
-    acts = [lambda client, new=new: reset(client, kind, account, new=new) for new in passwords]
+    candidates = [f"lantern-2{number}" for number in range(8)]
+    acts = [lambda client, new=new: reset(client, kind, account, new=new) for new in candidates]
     answers = at_once(api.token, *acts)
     assert sorted(answer.status_code for answer in answers) == [200] + [400] * 7
-    winner = next(new for new, answer in zip(passwords, answers, strict=True) if answer.status_code == 200)
+    winner = next(new for new, answer in zip(candidates, answers, strict=True) if answer.status_code == 200)
     assert stored(account).check_password(winner)
     for answer in answers:
         if answer.status_code == 400:

@@ -6,7 +6,7 @@ import hashlib
 import pytest
 
 from accounts.hashers import md5_form
-from accounts.placeholder_credentials import stand_ins
+from accounts.records import stand_ins
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, both_kinds, log_in, reset, stored, token_of
 from tests.assertions import assert_error
 

@@ -5,8 +5,9 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from PIL import ImageFont
 
-from sites import watermark_fonts
-from sites.watermark_fonts import FontMissing, find_font, installed_font
+from cms_api.lib.errors import InvalidInput
+from sites import watermarks
+from sites.watermarks import find_font, installed_font
 
 LETTERS, CHINESE = frozenset("Harbour"), frozenset("港口")
 PILLOWS_OWN = ImageFont.load_default(24).getname()
@@ -63,14 +64,14 @@ def test_pillows_own_is_the_last(font_folder):
 
 def test_a_missing_character_is_named(font_folder):
     install(font_folder, "DejaVuSans.ttf", "Harbour口")
-    with pytest.raises(FontMissing) as missing:
+    with pytest.raises(InvalidInput) as missing:
         find_font("", LETTERS | CHINESE | {" "})
-    assert missing.value.character == "港"
+    assert missing.value.members["character"] == "港"
 
 
 def test_a_hundred_characters_are_looked_at(font_folder, monkeypatch):
-    drawn, draw = [], watermark_fonts._drawn
-    monkeypatch.setattr(watermark_fonts, "_drawn", lambda font, each: (drawn.append(each), draw(font, each))[1])
+    drawn, draw = [], watermarks._drawn
+    monkeypatch.setattr(watermarks, "_drawn", lambda font, each: (drawn.append(each), draw(font, each))[1])
     many = "".join(chr(number) for number in range(0x4E00, 0x4E00 + 101))
     install(font_folder, "DejaVuSans.ttf", many)
     find_font("", frozenset(many))

@@ -14,7 +14,7 @@ from PIL import Image, ImageChops
 
 from cms_api.lib.errors import InvalidInput
 from cms_api.lib.media_storage import StorageUnavailable, WholeFiles
-from sites import uploads, watermark_drawing, watermark_fonts
+from sites import uploads, watermarks
 from tests.accounts.forms import keep_media_in
 from tests.accounts.picture_files import opened, plain, saved
 from tests.admin.pages.writing.test_uploads import kept, read, upload
@@ -101,7 +101,7 @@ def test_a_text_that_is_too_wide_is_written_smaller_and_at_last_cut_off(highest)
 
 def test_date_and_time_stand_in_the_text_and_nothing_else_is_filled_in(highest, monkeypatch):
     drawn = []
-    monkeypatch.setattr("sites.watermark_drawing.ImageDraw.Draw", lambda mark: Noting(drawn))
+    monkeypatch.setattr("sites.watermarks.ImageDraw.Draw", lambda mark: Noting(drawn))
     site = site_with(**TEXT | {"waterMarkFormatString": "{0} {1} {0.__class__} {2}"})
     upload(highest, site, "a.png", saved(plain((600, 300), GREY), "PNG"))
     assert len(drawn) == 1
@@ -209,7 +209,7 @@ def test_fonts_are_looked_for_in_the_lane_of_pictures(highest, monkeypatch):
     def noted(name):
         threads.append(threading.current_thread().name)
 
-    monkeypatch.setattr(watermark_fonts, "installed_font", noted)
+    monkeypatch.setattr(watermarks, "installed_font", noted)
     monkeypatch.setattr(uploads, "installed_font", noted)
     shown(highest, site_with(**TEXT), plain((600, 300), GREY))
     drawn = len(threads)
@@ -272,7 +272,7 @@ def test_a_mark_that_is_no_file_of_the_site_is_told(highest, path):
 
 def test_a_path_that_no_database_would_keep_is_told_too():
     with pytest.raises(InvalidInput) as refused:
-        watermark_drawing.drawn_picture(1, "@/upload/a\x00.png", (60, 30))
+        watermarks.drawn_picture(1, "@/upload/a\x00.png", (60, 30))
     assert refused.value.code == "watermark_missing"
 
 
@@ -315,9 +315,9 @@ def test_a_store_of_files_that_does_not_answer_is_told_as_such(highest, monkeypa
 
 def test_a_font_that_goes_away_while_it_is_written_in_is_not_blamed_on_the_picture(highest, monkeypatch, font_folder):
     path = Path(install(font_folder, "DejaVuSans.ttf", "0123456789Harbour"))
-    font = watermark_fonts.find_font("", "Harbour")
+    font = watermarks.find_font("", "Harbour")
     path.unlink()
-    monkeypatch.setattr(watermark_drawing, "find_font", lambda *of: font)
+    monkeypatch.setattr(watermarks, "find_font", lambda *of: font)
     answer = upload(highest, site_with(**TEXT), "a.png", saved(plain((600, 300), GREY), "PNG"))
     assert "Change “Font of the watermark” in the settings of the site." in answer.json()["message"]
 

@@ -1,19 +1,40 @@
-"""Passwords that administrators give to others, typed or drawn."""
+"""Change passwords: one's own, or another account's by an administrator."""
 
 from django.conf import settings
+from django.db import transaction
 from django.utils.crypto import get_random_string
 
+from accounts import user_log
 from accounts.attempts import SignInFailed
 from accounts.models import Account, Administrator
-from accounts.password_changes import change_password
 from accounts.services import find
-from accounts.validators import why_weak
+from accounts.sign_in import LANE
+from accounts.validators import refuse_weak, why_weak
+from cms_api import audit
 from cms_api.lib.errors import InvalidInput
 
-# Without those that are taken for one another when somebody reads them out.
+# Without characters that are easily confused when read aloud.
 _LETTERS = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _LENGTH = 14
 _SYMBOLS = "-+#"
+
+
+def change_password(account: Account, new_password: str, address: str) -> None:
+    """Store the new password, if the account still has the one it was read with.
+
+    Access tokens and sessions of the back end end with it. Raises InvalidInput (`password_too_weak`, or SignInFailed
+    for all but one of several changes at once) and LimitReached.
+    """
+    refuse_weak(account, new_password, member="newPassword")
+    # The stamp and not the stored form, which a sign-in may have renewed for the same password.
+    rows = type(account)._default_manager.filter(pk=account.pk, password_stamp=account.password_stamp)
+    LANE.run(account.set_password, new_password)
+    columns = ("password", "password_stamp", account.PASSWORD_DATE)
+    with transaction.atomic():
+        if not rows.update(**{column: getattr(account, column) for column in columns}):
+            raise SignInFailed
+        user_log.note(account, user_log.NEW_PASSWORD, address)
+        audit.note(f"{account._meta.model_name}.password_changed", account)
 
 
 def give_password(kind: type[Account], account_id: int, password: str) -> None:
