@@ -18,8 +18,7 @@ from cms_api.admin.ranks import Rank, rank_of, sites_of
 from cms_api.lib.errors import InvalidInput, ServiceError
 from contents.models import MAX_LEVEL, Content, ContentChange, ContentQuerySet
 from contents.services import single
-from contents.services.audit_log import note_contents
-from contents.services.decisions import note_decisions, store_decisions
+from contents.services.decisions import note_contents, note_decisions, store_decisions
 from contents.storing.locking import Locked, Seen, only
 from contents.storing.overwrite import overwrite_each
 from sites.models import Site

@@ -1,11 +1,11 @@
 """What is kept of final decisions: with the content, by the names that the original gives it, and in the audit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from cms_api import audit
 from cms_api.lib import clock
 from contents.models import Content
-from contents.services.audit_log import note_contents
 from contents.storing.batches import with_texts
 from contents.storing.custom_fields import custom_values
 from contents.storing.locking import by_site
@@ -42,3 +42,9 @@ def note_decisions(contents: Sequence[Content]) -> None:
     """Enter of each of the contents into the audit that it is approved now, or is no more."""
     for is_checked, action in ((True, "content.approved"), (False, "content.approval_withdrawn")):
         note_contents(action, [content for content in contents if content.is_checked is is_checked])
+
+
+def note_contents(action: str, contents: Iterable[Content], **details: Any) -> None:
+    """An entry for each of the contents, to all of which the same was done at once."""
+    for site_id, some in by_site(contents).items():
+        audit.note_each(action, some, site_id=site_id, **details)

@@ -5,7 +5,7 @@ content: in portions, each a transaction that notes the change in the history of
 leaves some contents with the old name and some with the new one, both of which are there; doing it again goes on.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -15,15 +15,18 @@ from django.db.models import Model, QuerySet
 
 from channels_app.services import hold_contents
 from cms_api import audit
-from cms_api.lib.errors import InvalidInput, NotFound
+from cms_api.lib.errors import InvalidInput, NotFound, ServiceError
 from contents.lists.flags import ListKind
 from contents.models import Content, ContentGroup, ContentTag, ListedContent, ListedCount
 from contents.storing.batches import LONG
-from contents.storing.overwrite import store_each
+from contents.storing.locking import Locked, Seen
+from contents.storing.overwrite import overwrite_each, store_each
 from contents.wire.name_list import MAX_NAME, MAX_NAMES, split_names
 
 PORTION = 250  # contents of one transaction: others who write wait for a moment only
 _READ_AT_A_TIME = 2000  # texts of names that are looked through
+# The names that a content is to have, out of those that it has.
+_Rule = Callable[[list[str]], list[str]]
 
 
 @dataclass(frozen=True)
@@ -187,3 +190,48 @@ def _remove(names: Names, row: Any, new: str | None) -> bool:
 
 def _gone(number: int) -> NotFound:
     return NotFound("name_not_found", f"The group or tag {number} is not there any more.")
+
+
+# ---- Names of several contents
+
+
+def add_names(
+    seen: Sequence[Seen], member: str, names: Iterable[str], editor: str
+) -> list[Content | ServiceError | None]:
+    """Add names of groups or tags, whichever `member` holds, behind those that the contents have.
+
+    A content that is not there, or would have too many, is refused; one that has them all is told as None.
+    """
+    added = list(names)
+    return _rename(seen, member, lambda present: [*present, *(name for name in added if name not in present)], editor)
+
+
+def remove_names(
+    seen: Sequence[Seen], member: str, names: Iterable[str], editor: str
+) -> list[Content | ServiceError | None]:
+    """Take names of groups or tags away from the contents that have them; one that has none is told as None.
+
+    A content that is not there is refused.
+    """
+    unwanted = set(names)
+    return _rename(seen, member, lambda present: [name for name in present if name not in unwanted], editor)
+
+
+@transaction.atomic
+def _rename(seen: Sequence[Seen], member: str, rule: _Rule, editor: str) -> list[Content | ServiceError | None]:
+    locked = Locked(seen)
+    decided = locked.decide(lambda content: _joined(getattr(content, member), rule))
+    return locked.results_if_changed(
+        overwrite_each([(content, {member: joined}) for content, joined in decided], editor=editor)
+    )
+
+
+def _joined(text: str, rule: _Rule) -> str:
+    present = split_names(text)
+    names = rule(present)
+    if len(names) == len(present):
+        return text  # as it is written, with its blanks
+    joined = ",".join(names)
+    if len(joined) > MAX_NAMES:
+        raise InvalidInput("too_many_names", f"The names have at most {MAX_NAMES} characters together.")
+    return joined

@@ -17,8 +17,7 @@ from cms_api.rest.preconditions import Precondition
 from cms_api.rest.serializers import Members
 from contents.lists.one import require_channel
 from contents.models import Content, ContentChange
-from contents.services.audit_log import note_contents
-from contents.services.decisions import note_decisions, store_decisions
+from contents.services.decisions import note_contents, note_decisions, store_decisions
 from contents.storing.batches import LONG
 from contents.storing.custom_fields import custom_values
 from contents.storing.history import Overwritten, note_change

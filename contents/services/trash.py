@@ -15,7 +15,7 @@ from cms_api import audit
 from cms_api.lib.errors import InvalidInput, NotFound, ServiceError
 from contents.lists.flags import ListKind
 from contents.models import Content, ContentBody, ContentChange, ListedCount
-from contents.services.audit_log import note_contents
+from contents.services.decisions import note_contents
 from contents.storing.locking import Locked, Seen, only
 
 _BATCH = 1000  # contents that leave in one transaction

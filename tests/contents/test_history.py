@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from cms_api.lib.errors import ServiceError
 from contents.models import Content, ContentBody, ContentChange
 from contents.services import trash
-from contents.services.reverting import revert_content
 from contents.services.single import trash_content
+from contents.services.undoing import revert_content
 from contents.storing import history
 from contents.storing.history import Overwritten, note_change, oldest_version, version_of
 from tests.contents.derived import assert_derived

@@ -3,7 +3,7 @@
 import pytest
 
 from contents.services.flags import set_flag
-from contents.services.label_bulk import add_names, remove_names
+from contents.services.labels import add_names, remove_names
 from contents.storing.locking import Seen
 from tests.factories import ContentFactory
 

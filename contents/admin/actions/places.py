@@ -32,8 +32,7 @@ from contents.admin.actions.results import (
 from contents.models import Content
 from contents.services import approval, single
 from contents.services.copying import copy_contents
-from contents.services.label_bulk import add_names, remove_names
-from contents.services.labels import GROUPS, TAGS
+from contents.services.labels import GROUPS, TAGS, add_names, remove_names
 from contents.services.moving import move_contents
 from contents.services.trash import restore_contents
 

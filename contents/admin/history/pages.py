@@ -21,7 +21,7 @@ from contents.admin.history.past_members import BODY_KEY, is_long, members_page,
 from contents.admin.history.versions import history_of
 from contents.admin.history.words import ChangeWords, is_decision, tell_author
 from contents.models import Content, ContentBody
-from contents.services.reverting import RESTORED, restored, revert_content
+from contents.services.undoing import RESTORED, restored, revert_content
 from contents.storing.history import oldest_version, version_of
 
 _SOURCE = "source"
