@@ -39,10 +39,7 @@ class LinkType(models.TextChoices):
 
 
 class ChannelQuerySet(models.QuerySet["Channel"]):
-    """Words for choosing channels."""
-
     def present(self) -> "ChannelQuerySet":
-        """Channels that are not in the trash."""
         return self.filter(trashed_at=None)
 
     def in_site(self, site_id: int) -> "ChannelQuerySet":

@@ -71,12 +71,10 @@ class Pages:
 
     @property
     def channel_count(self) -> int:
-        """How many channels the site has."""
         return len(self._channels)
 
     @property
     def channel_ids(self) -> Iterable[int]:
-        """The channels of the site."""
         return self._channels
 
     def content_parts(self, channel_id: int) -> Parts:

@@ -25,10 +25,7 @@ def _part(unfit: str) -> str:
 
 
 class NameField(TextField):
-    """A name that is not blank."""
-
     def read(self, value: Any, name: str) -> str:
-        """The text. Raises InvalidInput."""
         text = super().read(value, name)
         if not text.strip():
             raise invalid(name, "a text that is not blank")
@@ -233,8 +230,6 @@ class ChannelCreationSerializer(ChannelSerializer):
 
 
 class MoveSerializer(WireSerializer):
-    """Where a channel goes."""
-
     parent_id = IntegerField(
         required=False, help_text="Number of the channel below which it goes. Default: the one where it is."
     )

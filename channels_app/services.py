@@ -287,13 +287,11 @@ def _find(site_id: int, channel_id: int) -> Channel | None:
 
 
 def last_taxis(channel: Channel) -> int:
-    """The taxis of the last channel below it, or its own."""
     below = Channel.objects.in_channel(channel.pk)
     return int(below.aggregate(last=Max("taxis"))["last"] or channel.taxis)
 
 
 def path_below(parent: Channel) -> str:
-    """The path of the channels below the parent."""
     return ",".join(filter(None, [parent.parents_path, str(parent.pk)]))
 
 

@@ -173,8 +173,6 @@ def in_groups(channel: Record, names: list[str] | None) -> bool:
 
 
 class _Value:
-    """One value of a channel as a text."""
-
     def __init__(self, tree: Tree, channel: Record, attributes: Attributes) -> None:
         self._tree, self._channel, self._shape = tree, channel, TextShape.of(attributes)
 

@@ -54,7 +54,6 @@ class Tree:
 
     @property
     def home(self) -> Record:
-        """The channel at the top."""
         return self.channels[self.site.pk]
 
     def find(self, channel_id: int) -> Record:
@@ -70,7 +69,6 @@ class Tree:
         return self._settings.get(channel["id"], {})
 
     def above(self, channel: Record) -> list[Record]:
-        """The channels above it, the home channel first."""
         found: list[Record] = []
         parent = self.channels.get(channel["parentId"])
         while parent is not None:
@@ -183,7 +181,6 @@ _FACTS = itemgetter(
 
 
 def below(channel: Record) -> Iterator[Record]:
-    """Every channel below it, in the order of the tree."""
     waiting: list[Record] = channel["children"][::-1]
     while waiting:
         one = waiting.pop()

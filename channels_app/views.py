@@ -27,14 +27,12 @@ class ChannelsView(ApiView):
         return _answer(request, tree, tree.home["children"])
 
     def post(self, request: Request, site_id: int) -> HttpResponse:
-        """The new channel."""
         read_tree(site_id)  # a path to nothing is 404, whatever the body
         members = ChannelCreationSerializer.read(self.body)
         parent_id = members.values.pop("parent_id", 0)
         return _answer_channel(None, site_id, services.add_channel(site_id, parent_id, members).pk)
 
     def require_place(self, site_id: int) -> None:
-        """Raises NotFound for a site that there is not."""
         read_tree(site_id)
 
 
@@ -48,7 +46,6 @@ class ChannelView(ApiView):
         return _answer_channel(request, site_id, channel_id)
 
     def put(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:
-        """The channel after the change of what was sent."""
         answered = read_tree(site_id).find(channel_id)  # 404 comes before the body
         members = ChannelSerializer.read_changes(self.body, answered)
         services.update_channel(site_id, channel_id, members, self.if_match(_represent))
@@ -67,7 +64,6 @@ class MoveView(ApiView):
     required_scope = "Channels"
 
     def post(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:
-        """The channel in its new place."""
         services.require(site_id, channel_id)
         place = MoveSerializer.read(self.body).values
         if not {"parentid", "before"} & {name.casefold() for name in self.body}:
@@ -78,7 +74,6 @@ class MoveView(ApiView):
         return _answer_channel(None, site_id, channel_id)
 
     def require_place(self, site_id: int, channel_id: int) -> None:
-        """Raises NotFound for a channel that there is not."""
         services.require(site_id, channel_id)
 
 

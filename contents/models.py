@@ -15,10 +15,7 @@ MAX_LEVEL = 5
 
 
 class ContentQuerySet(models.QuerySet["Content"]):
-    """Words for choosing contents."""
-
     def present(self) -> "ContentQuerySet":
-        """Contents that are not in the trash."""
         return self.filter(trashed_at=None)
 
     def in_site(self, site_id: int) -> "ContentQuerySet":
@@ -30,7 +27,6 @@ class ContentQuerySet(models.QuerySet["Content"]):
         return self.in_site(site_id).filter(channel_id=channel_id)
 
     def checked(self) -> "ContentQuerySet":
-        """Contents that are finally approved."""
         return self.filter(is_checked=True)
 
     # ---- what channels ask about their contents (channels_app.links.Contents)

@@ -27,12 +27,10 @@ class AdministratorsView(ApiView):
     filterset_class = AdministratorFilters
 
     def get(self, request: Request) -> HttpResponseBase:
-        """The administrators that the filters choose."""
         chosen = self.filter_queryset(Administrator.objects.all())
         return PagedList(request, administrator_rows(chosen), show_administrator).answer()
 
     def post(self, request: Request) -> Response:
-        """The new administrator, of ordinary rank."""
         members = AdministratorCreationSerializer.read(self.body, require=("user_name", "password"))
         return Response(administrator_record(services.create_administrator(members.values)))
 
@@ -43,7 +41,6 @@ class AdministratorView(ApiView):
     required_scope = "Administrators"
 
     def get(self, request: Request, administrator_id: int) -> Response:
-        """The administrator."""
         record = administrator_record(services.find(Administrator, administrator_id))
         use(request, tag_of_account(record))
         return Response(record)

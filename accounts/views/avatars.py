@@ -50,5 +50,4 @@ class AvatarView(OwnUserView):
         return avatars.replace(user_id, picture, answer)
 
     def require_place(self, user_id: int) -> None:
-        """Raises NotFound for a user that there is not."""
         services.find(User, user_id)

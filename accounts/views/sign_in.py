@@ -35,14 +35,10 @@ class _LoginView(OpenView):
 
 
 class AdministratorLoginView(_LoginView):
-    """`POST /administrators/actions/login`"""
-
     kind = Administrator
 
 
 class UserLoginView(_LoginView):
-    """`POST /users/actions/login`"""
-
     kind = User
 
 
@@ -85,14 +81,10 @@ class _LogoutView(TokenView):
 
 
 class AdministratorLogoutView(_LogoutView):
-    """`POST /administrators/actions/logout`"""
-
     token_kind = Administrator
 
 
 class UserLogoutView(_LogoutView):
-    """`POST /users/actions/logout`"""
-
     token_kind = User
 
 
@@ -109,22 +101,16 @@ class _PasswordView(ApiView):
 
 
 class AdministratorPasswordView(_PasswordView):
-    """`POST /administrators/actions/resetPassword`"""
-
     required_scope = "Administrators"
     kind = Administrator
 
 
 class UserPasswordView(_PasswordView):
-    """`POST /users/actions/resetPassword`"""
-
     required_scope = "Users"
     kind = User
 
 
 class OwnPasswordView(OwnUserView):
-    """`POST /users/{id}/actions/resetPassword`"""
-
     stores_by_itself = True  # as above
 
     def post(self, request: Request, user_id: int) -> Any:
@@ -136,7 +122,6 @@ class OwnPasswordView(OwnUserView):
         return self.store(partial(_change, request, user, sent["new_password"]))
 
     def require_place(self, user_id: int) -> None:
-        """Raises NotFound for a user that there is not."""
         services.find(User, user_id)
 
 

@@ -54,12 +54,10 @@ class UsersView(ApiView):
             super().check_permissions(request)
 
     def get(self, request: Request) -> HttpResponseBase:
-        """The users that the filters choose."""
         chosen = self.filter_queryset(User.objects.all())
         return PagedList(request, user_rows(chosen), show_user(request)).answer()
 
     def post(self, request: Request) -> Response:
-        """The new user."""
         members = UserCreationSerializer.read(self.body, require=("password", "user_name"))
         if request.auth is None:
             user = registration.register(members.values, client_address(request))
@@ -111,7 +109,6 @@ class UserView(OwnUserView):
     """`/users/{id}`: one user."""
 
     def get(self, request: Request, user_id: int) -> Response:
-        """The user."""
         record = user_record(services.find(User, user_id), request)
         use(request, tag_of_account(record))
         return Response(record)
@@ -130,7 +127,6 @@ class UserView(OwnUserView):
         return Response(record)
 
     def delete(self, request: Request, user_id: int) -> Response:
-        """The user as it was."""
         # The address of the picture, which is gone afterwards, is still told.
         precondition = self.if_match(self._represent)
         return Response(user_record(services.delete_user(user_id, precondition), request))
@@ -144,19 +140,16 @@ class UserLogsView(OwnUserView):
     """`/users/{id}/logs`: what was noted of a user."""
 
     def get(self, request: Request, user_id: int) -> HttpResponseBase:
-        """The entries, newest first."""
         user = services.find(User, user_id)
         return PagedList(request, log_rows(user.logs.all()), show_log, newest_first=True).answer()
 
     def post(self, request: Request, user_id: int) -> Response:
-        """The new entry."""
         services.find(User, user_id)  # 404 comes before the body
         values = LogEntrySerializer.read(self.body).values
         entry = services.note(user_id, client_address(request), values.get("action", ""), values.get("summary", ""))
         return Response(log_record(entry))
 
     def require_place(self, user_id: int) -> None:
-        """Raises NotFound for a user that there is not."""
         services.find(User, user_id)
 
 

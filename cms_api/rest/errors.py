@@ -40,7 +40,6 @@ class HttpError(ServiceError):
 
 
 def status_of(refusal: ServiceError) -> int:
-    """The status of the refusal's answer."""
     if isinstance(refusal, HttpError):
         return refusal.status_code
     return next(STATUSES[kind] for kind in type(refusal).__mro__ if kind in STATUSES)
@@ -56,7 +55,6 @@ class Ready(Exception):
     """An answer that is there already, raised instead of being made: no error."""
 
     def answer(self) -> HttpResponse:
-        """The answer."""
         raise NotImplementedError
 
 

@@ -67,10 +67,7 @@ def read_date_time(value: Any, name: str) -> datetime | None:
 
 
 class IntegerField(serializers.IntegerField):
-    """An integer of 64 bits, also as digit text."""
-
     def read(self, value: Any, name: str) -> int:
-        """The value within the field's range. Raises InvalidInput."""
         number = read_integer(value, name)
         if self.min_value is not None and number < self.min_value:
             raise invalid(name, f"at least {self.min_value}")
@@ -80,10 +77,7 @@ class IntegerField(serializers.IntegerField):
 
 
 class BooleanField(serializers.BooleanField):
-    """A boolean, also as text."""
-
     def read(self, value: Any, name: str) -> bool:
-        """The value. Raises InvalidInput."""
         return read_boolean(value, name)
 
 
@@ -98,7 +92,6 @@ class TextField(serializers.CharField):
     pattern = ""
 
     def read(self, value: Any, name: str) -> str:
-        """The value within the field's length. Raises InvalidInput."""
         return read_text(value, name, self.max_length)
 
 
@@ -108,7 +101,6 @@ class AddressField(TextField):
     _refused = re.compile(r"[\s\x00-\x20]*(javascript|data|vbscript)\s*:", re.IGNORECASE)
 
     def read(self, value: Any, name: str) -> str:
-        """The value. Raises InvalidInput for a `javascript:` or `data:` address."""
         text = super().read(value, name)
         # Browsers drop tabs and line ends inside a scheme before they act on it.
         if self._refused.match(re.sub(r"[\t\r\n]", "", text)):
@@ -117,8 +109,6 @@ class AddressField(TextField):
 
 
 class DateTimeField(serializers.DateTimeField):
-    """A date and time in the forms of design §4.5."""
-
     def read(self, value: Any, name: str) -> datetime | None:
         """The value; None for "never". Raises InvalidInput."""
         return read_date_time(value, name)
@@ -130,7 +120,6 @@ class IdConverter(IntConverter):
     regex = "-?[0-9]+"
 
     def to_python(self, value: str) -> int:
-        """The number. Raises ValueError, which Django takes for "no such route"."""
         number = int(value) if len(value) <= 20 else INT64_MAX + 1
         if abs(number) > INT64_MAX:
             raise ValueError(value)

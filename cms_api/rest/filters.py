@@ -33,7 +33,6 @@ class TextFilter(_WireFilter):
         self._word = word
 
     def filter(self, qs: QuerySet[RowT], value: str) -> QuerySet[RowT]:
-        """The rows of which the word is true."""
         chosen: QuerySet[RowT] = getattr(qs, self._word)(value)
         return chosen
 

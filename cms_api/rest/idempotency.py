@@ -47,7 +47,6 @@ class Replayed(Ready):
         self._content = content
 
     def answer(self) -> HttpResponse:
-        """The answer, with the header that tells it from the first."""
         return HttpResponse(self._content, JSON, headers={REPLAYED: "true"})
 
 

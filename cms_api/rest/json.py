@@ -28,13 +28,11 @@ class AlwaysJson(BaseContentNegotiation):
     """Takes the view's first parser and first renderer; nothing is ever 406 or 415."""
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
-        """The only parser, whatever the Content-Type claims."""
         return next(iter(parsers), None)
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        """The only renderer, whatever the Accept header asks for."""
         renderer = next(iter(renderers))
         return renderer, renderer.media_type
 
@@ -69,7 +67,6 @@ class ValueRenderer(BaseRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
-        """The bytes of the answer."""
         failed = renderer_context is not None and renderer_context["response"].status_code >= 400
         return dump(data if failed or isinstance(data, Body) else {"value": data})
 

@@ -61,11 +61,9 @@ class MemberFilter(Filter):
         self.column = column
 
     def read(self, text: str, name: str) -> Rule:
-        """The rule. Raises InvalidInput."""
         return rule_of(self.column.wire, "=", text, name)
 
     def filter(self, qs: Chosen, value: Rule) -> Chosen:
-        """What is chosen with this rule, too. Raises InvalidInput for a flag that is none."""
         flag = _FLAGS.get(self.column.name)
         if flag is None or self.column.wire.casefold() in qs.liked:
             qs.add(value)
@@ -82,12 +80,10 @@ class BoundFilter(Filter):
         self._operator = operator
 
     def read(self, text: str, name: str) -> Rule:
-        """The rule. Raises InvalidInput."""
         is_whole_day = self._operator == "<=" and len(text.strip()) == _DATE_LENGTH
         return rule_of(self.field_name, self._operator, f"{text.strip()} 23:59:59" if is_whole_day else text, name)
 
     def filter(self, qs: Chosen, value: Rule) -> Chosen:
-        """What is chosen with this rule, too."""
         qs.wheres.append(value)
         return qs
 
@@ -100,13 +96,11 @@ class NameFilter(Filter):
         self._target = target
 
     def read(self, text: str, name: str) -> str:
-        """The name without the blanks around it. Raises InvalidInput."""
         if "\0" in text:
             raise invalid(name, "a text without NUL characters")
         return text.strip(" ")
 
     def filter(self, qs: Chosen, value: str) -> Chosen:
-        """What is chosen with this name, too."""
         if value:
             setattr(qs, self._target, (value,))
         return qs
@@ -116,14 +110,12 @@ class ChannelIdsFilter(Filter):
     """Contents of these channels themselves, comma-separated."""
 
     def read(self, text: str, name: str) -> frozenset[int]:
-        """The numbers. Raises InvalidInput."""
         texts = [part for part in text.split(",") if part.strip()]
         if len(texts) > settings.CMS_MAX_IN_VALUES:
             raise invalid(name, f"a list of at most {settings.CMS_MAX_IN_VALUES} values")
         return frozenset(read_integer(part, name) for part in texts)
 
     def filter(self, qs: Chosen, value: frozenset[int]) -> Chosen:
-        """What is chosen of these channels."""
         qs.narrow(value)
         return qs
 
@@ -132,11 +124,9 @@ class ChannelGroupFilter(Filter):
     """Contents of the channels of this group."""
 
     def read(self, text: str, name: str) -> str:
-        """The name."""
         return text.strip()
 
     def filter(self, qs: Chosen, value: str) -> Chosen:
-        """What is chosen of these channels. Raises NotFound for an unknown site."""
         channels = read_tree(qs.site_id).channels.values()
         qs.narrow(frozenset(channel["id"] for channel in channels if in_groups(channel, [value])))
         return qs

@@ -24,7 +24,6 @@ class NamesField(serializers.ListField):
     """A list of names; spaces around a name and empty names do not count."""
 
     def read(self, value: Any, name: str) -> tuple[str, ...]:
-        """The names. Raises InvalidInput."""
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise invalid(name, "a list of texts")
         # Spaces only, as the triggers trim the names of a content: other blanks belong to a name.
@@ -58,8 +57,6 @@ class WheresField(RulesField):
 
 
 class OrdersField(RulesField):
-    """A list of Order rules."""
-
     def read(self, value: Any, name: str) -> tuple[OrderRule, ...]:
         """The rules. Raises InvalidInput naming the rule by its place."""
         rules = enumerate(super().read(value, name))
@@ -168,8 +165,6 @@ def _read_rule(item: dict[str, Any], name: str) -> Rule:
 
 
 class OrderSerializer(RuleSerializer):
-    """A sort rule (interface: Order object)."""
-
     required_members = ("column", "desc")
 
     column = TextField(

@@ -75,7 +75,6 @@ class ContentsOfChannelView(ApiView):
             raise
 
     def require_place(self, site_id: int, channel_id: int) -> None:
-        """Raises NotFound for a channel that there is not."""
         require_channel(site_id, channel_id)
 
 
@@ -95,7 +94,6 @@ class ContentView(ApiView):
         return Response(record)
 
     def put(self, request: Request, **place: int) -> Response:
-        """The content after the change of what was sent."""
         try:
             members = ContentSerializer.read(self.body)
             if "content" in members.values:

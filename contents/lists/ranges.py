@@ -20,13 +20,11 @@ _COMPARED = ("is_checked", "is_top")  # columns of indexes; the other flags are 
 
 
 def order_by_date(*, descending: bool) -> Order:
-    """The order by add date."""
     direction = "DESC" if descending else "ASC"
     return (f"add_date {direction}", f"content_id {direction}")
 
 
 def columns_of(order: Order) -> list[str]:
-    """The columns of an order."""
     return [key.split()[0] for key in order]
 
 

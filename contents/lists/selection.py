@@ -42,12 +42,10 @@ class Selection:
 
     @property
     def reads_body(self) -> bool:
-        """Whether the body is read."""
         return self.names is None or "content" in self.names
 
     @property
     def has_addresses(self) -> bool:
-        """Whether addresses of pages are computed."""
         return self.names is None or _ADDRESS in self.names
 
     @cached_property

@@ -36,7 +36,6 @@ _OF_SEVERAL = {"=": "In", "!=": "NotIn"}
 
 
 def rules_of(expressions: Iterable[Expression]) -> Iterator[Rule]:
-    """The rules of all expressions."""
     for one in expressions:
         if isinstance(one, Rule):
             yield one
@@ -86,7 +85,6 @@ class Rules:
         return OPERATORS[word.casefold()].build(self, column, value, rule.value_name or column.wire)
 
     def order(self, rule: OrderRule) -> SortKey:
-        """The sort key of an Order rule. Raises InvalidInput."""
         return self.sort_key(self.column(rule.column, rule.name), descending=rule.desc)
 
     def sort_key(self, column: Column, *, descending: bool) -> SortKey:

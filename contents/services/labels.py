@@ -39,11 +39,9 @@ class Names:
     member: str
 
     def name_of(self, row: Model) -> str:
-        """The name of the group or tag."""
         return str(getattr(row, self.column))
 
     def rows(self) -> QuerySet[Any]:
-        """All groups or tags."""
         return self.model._default_manager.all()
 
 

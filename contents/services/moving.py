@@ -54,7 +54,6 @@ class Target:
         return self._channel
 
     def require_new(self, content: Content) -> None:
-        """Raises InvalidInput where the content stands there already, or the channel does not take it."""
         if content.channel_id == self._number:
             message = f"Content {content.pk} stands in channel {self._number} already."
             raise InvalidInput("in_channel_already", message)

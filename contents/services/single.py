@@ -217,6 +217,5 @@ def _differs(content: Content, name: str, value: Any) -> bool:
 
 
 def require_title(sent: dict[str, Any]) -> None:
-    """Raises InvalidInput where the title is missing or blank."""
     if not sent.get("title", "").strip():
         raise InvalidInput("missing_member", "title is required and must not be blank.", member="title")

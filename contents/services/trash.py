@@ -72,7 +72,6 @@ def _trashed_channels(contents: Iterable[Content]) -> dict[int, Channel]:
 
 
 def purge_content(site_id: int, content_id: int) -> None:
-    """Delete a content that is in the trash for good. Raises NotFound."""
     only(purge_contents([Seen(site_id, content_id)]))
 
 
@@ -138,7 +137,6 @@ class OldTrash:
         self._all_channels = Channel.objects.filter(**chosen)
 
     def count(self) -> Purged:
-        """How much of it there is."""
         return Purged(self._contents.count(), self._all_channels.count())
 
     def purge(self, advance: Advance = lambda number: None, *, most: int | None = None) -> Purged:

@@ -136,7 +136,6 @@ def _missing(site_id: int, content_id: int) -> NotFound:
 
 
 def by_site(contents: Iterable[Content]) -> dict[int, list[Content]]:
-    """The contents of each site."""
     found: dict[int, list[Content]] = {}
     for content in contents:
         found.setdefault(content.site_id, []).append(content)

@@ -34,22 +34,18 @@ class Column:
 
     @cached_property
     def is_custom(self) -> bool:
-        """Whether it is no member of the interface."""
         return self.wire.casefold() not in BY_FOLDED_WIRE
 
     @cached_property
     def is_text(self) -> bool:
-        """Whether values compare as text."""
         return self.read is fields.read_text
 
     @cached_property
     def is_date(self) -> bool:
-        """Whether values are dates and times."""
         return self.read is fields.read_date_time
 
     @cached_property
     def is_boolean(self) -> bool:
-        """Whether values are flags."""
         return self.read is fields.read_boolean
 
 
