@@ -6,13 +6,7 @@ from csp.constants import NONE, SELF
 
 from cms_api.lib.environment import Environment, read_peppers
 from cms_api.lib.media_storage import media_sources, read_media_url, read_storage
-from cms_api.lib.start_settings import (
-    read_data_folder,
-    read_database,
-    read_log_level,
-    read_own_secret,
-    read_time_zone,
-)
+from cms_api.lib.start_settings import read_data_folder, read_database, read_log_level, read_own_secret, read_time_zone
 from cms_api.sql_endpoint.catalogue import OPEN_BY_DEFAULT
 
 BASE_DIR = Path(__file__).resolve().parent.parent

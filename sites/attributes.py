@@ -14,49 +14,26 @@ from sites.setting_labels import LABELS
 
 _KEPT = "Kept and answered for clients; nothing here acts on it."
 # tests/sites/test_acted_on.py compares them with what the code reads.
-_ACTED_ON = {
-    "isCheckContentLevel",
-    "checkContentLevel",
-    "isContentTitleBreakLine",
-    "photoSmallWidth",
-    "photoMiddleWidth",
-    "isSeparatedWeb",
-    "separatedWebUrl",
-    "webUrl",
-    "isSeparatedAssets",
-    "separatedAssetsUrl",
-    "assetsDir",
-    "assetsUrl",
-    "channelFilePathRule",
-    "contentFilePathRule",
-    "isWaterMark",
-    "isImageWaterMark",
-    "waterMarkPosition",
-    "waterMarkTransparency",
-    "waterMarkMinWidth",
-    "waterMarkMinHeight",
-    "waterMarkFormatString",
-    "waterMarkFontName",
-    "waterMarkFontSize",
-    "waterMarkImagePath",
-    *(
-        name
-        for kind in ("image", "video", "file")
-        for name in (
-            f"{kind}UploadDirectoryName",
-            f"{kind}UploadDateFormatString",
-            f"is{kind.capitalize()}UploadChangeFileName",
-            f"{kind}UploadTypeCollection",
-            f"{kind}UploadTypeMaxSize",
-        )
-    ),
-}
+_ACTED_ON = """
+    isCheckContentLevel checkContentLevel isContentTitleBreakLine photoSmallWidth photoMiddleWidth
+    isSeparatedWeb separatedWebUrl webUrl isSeparatedAssets separatedAssetsUrl assetsDir assetsUrl
+    channelFilePathRule contentFilePathRule
+    isWaterMark isImageWaterMark waterMarkPosition waterMarkTransparency waterMarkMinWidth waterMarkMinHeight
+    waterMarkFormatString waterMarkFontName waterMarkFontSize waterMarkImagePath
+    imageUploadDirectoryName imageUploadDateFormatString isImageUploadChangeFileName
+    imageUploadTypeCollection imageUploadTypeMaxSize
+    videoUploadDirectoryName videoUploadDateFormatString isVideoUploadChangeFileName
+    videoUploadTypeCollection videoUploadTypeMaxSize
+    fileUploadDirectoryName fileUploadDateFormatString isFileUploadChangeFileName
+    fileUploadTypeCollection fileUploadTypeMaxSize
+"""
+ACTED_ON = frozenset(_ACTED_ON.split())
 _PIXELS = 10_000
 _KILOBYTES = 10 * 1024 * 1024
 # For lists of names, which may be long.
 _LONG = 20_000
 
-# The groups of the back end, in their order.
+# Groups in the admin, in their order.
 PAGES = "Pages and addresses"
 ASSETS = "Addresses of uploads"
 APPROVAL = "Approval"
@@ -68,22 +45,11 @@ GENERATION = "Generation of pages"
 BACK_END = "Remembered choices"
 GROUPS = (PAGES, ASSETS, APPROVAL, COUNTING, EDITING, UPLOADS, WATERMARK, GENERATION, BACK_END)
 
-CHARSETS = (
-    "utf-8",
-    "gb2312",
-    "big5",
-    "iso-8859-1",
-    "euc-kr",
-    "euc-jp",
-    "iso-8859-6",
-    "windows-874",
-    "iso-8859-9",
-    "iso-8859-5",
-    "iso-8859-8",
-    "iso-8859-7",
-    "windows-1258",
-    "iso-8859-2",
-)
+_CHARSETS = """
+    utf-8 gb2312 big5 iso-8859-1 euc-kr euc-jp iso-8859-6 windows-874 iso-8859-9 iso-8859-5 iso-8859-8 iso-8859-7
+    windows-1258 iso-8859-2
+"""
+CHARSETS = tuple(_CHARSETS.split())
 FOLDERS_BY_DATE = ("Year", "Month", "Day", "Chinese")
 TRUE_OR_FALSE = ("", "True", "False")
 
@@ -118,7 +84,7 @@ def _attribute(name: str, kind: Kind, default: Any, group: str, help_text: str, 
     # Before version 5 the names of choices that the back end remembers had an underscore.
     underscored = (f"config_{name.removeprefix('config')}",) if name.startswith("config") else ()
     former_names = (*allowed.pop("former_names", ()), *underscored)
-    help_text = help_text if name in _ACTED_ON else f"{help_text} {_KEPT}"
+    help_text = help_text if name in ACTED_ON else f"{help_text} {_KEPT}"
     return Attribute(
         name=name,
         kind=kind,
@@ -445,11 +411,6 @@ _CURRENT_FOLDERS = {
     "configSelectVideoCurrentUrl": "videoUploadDirectoryName",
     "configSelectFileCurrentUrl": "fileUploadDirectoryName",
 }
-
-
-def is_acted_on(name: str) -> bool:
-    """Whether this service does anything by the member; others are kept for clients."""
-    return name in _ACTED_ON
 
 
 class AddressedSite(Protocol):

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from cms_api.admin.attribute_form import sentence
 from cms_api.rest.attributes import NEVER, Attribute, Kind
-from sites.attributes import GROUPS, REGISTRY, is_acted_on, site_attributes
+from sites.attributes import ACTED_ON, GROUPS, REGISTRY, site_attributes
 from sites.models import Site
 
 # Members that mean nothing while a switch is off.
@@ -64,8 +64,8 @@ def groups_of(form: Any, site: Site) -> list[Group]:
 
 def _group(number: int, name: str, form: Any, site: Site) -> Group:
     members = list(_members(name, form, site))
-    acted = [setting for setting in members if is_acted_on(setting.name)]
-    kept = [setting for setting in members if not is_acted_on(setting.name)]
+    acted = [setting for setting in members if setting.name in ACTED_ON]
+    kept = [setting for setting in members if setting.name not in ACTED_ON]
     return Group(f"group-{number}", gettext_lazy(name), acted, kept)
 
 
