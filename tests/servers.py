@@ -25,7 +25,9 @@ class Installation:
     """A data folder with a migrated SQLite database and an administrator of the highest rank, or an empty one."""
 
     def __init__(self, folder, *, administrator=True):
-        self.environment = os.environ | {
+        # pytest names the settings; users' servers find them by themselves.
+        inherited = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+        self.environment = inherited | {
             "CMS_DATA_DIR": str(folder),
             "CMS_DATABASE_URL": "",
             "CMS_CACHE_URL": "",
@@ -64,9 +66,7 @@ class Server(Program):
 
     def __init__(self, environment, options=()):
         command = [sys.executable, "-m", "gunicorn", "-c", "python:cms_api.operation.server", *options, "cms_api.wsgi"]
-        # Where pytest has not named the settings, the server finds them itself.
-        named = {name: value for name, value in environment.items() if name != "DJANGO_SETTINGS_MODULE"}
-        super().__init__(command, cwd=ROOT, env=named)
+        super().__init__(command, cwd=ROOT, env=environment)
         self.await_lines("Listening at: ")
         self.port = int(_LISTENING.search(self.log)[1])
 
