@@ -4,12 +4,15 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from django.http import Http404, HttpRequest, JsonResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from channels_app.admin.sites import site_of
 from channels_app.models import Channel
 from channels_app.pages import PageFacts, Pages
 from channels_app.tree import own_address
+from cms_api.admin.numbers import read_number
 from cms_api.lib import clock
 from sites.models import Site
 from sites.page_rules import fill_wholly
@@ -53,6 +56,18 @@ class Typed(NamedTuple):
     def read(cls, sent: Mapping[str, Any]) -> "Typed":
         """The fields out of a query, each within the length that it could have."""
         return cls(*(str(sent.get(name, ""))[:2000] for name in cls._fields))
+
+
+def address_view(page: Any, request: HttpRequest, site_id: int) -> JsonResponse:
+    """The addresses that the typed values would give, as JSON."""
+    site = site_of(request, site_id)
+    channels = Channel.objects.in_site(site.pk).select_related("parent")
+    channel = channels.filter(pk=read_number(request.GET.get("channel")) or 0).first()
+    below = channels.filter(pk=read_number(request.GET.get("below")) or 0).first()
+    if channel is None and below is None:
+        raise Http404
+    parent = channel.parent if channel is not None else below
+    return JsonResponse(preview(site, channel, parent, Typed.read(request.GET)))
 
 
 def preview(site: Site, channel: Channel | None, parent: Channel | None, typed: Typed) -> dict[str, str]:

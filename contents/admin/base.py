@@ -4,26 +4,28 @@ from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import URLPattern, path
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from contents.admin.bodies import body_answer
+from cms_api.admin.pages import RecordPages
+from cms_api.admin.views import route
+from contents.admin.bodies import body_view
 from contents.admin.field_labels import LABELS
-from contents.admin.history.pages import PagesWithHistory
+from contents.admin.history.pages import history_urls, history_view
 from contents.admin.history.words import DECISION, ChangeWords
 from contents.admin.writing.custom_inputs import INTERNAL
 from contents.lists.flags import MARKS
-from contents.models import Content, ContentBody
+from contents.models import Content
 from contents.services.approval import state_of
 
 _OTHERS = ("source_id", "reference_id")
 _HITS = ("hits", "hits_by_day", "hits_by_week", "hits_by_month", "last_hits_date")
 
 
-class ContentPages(PagesWithHistory):
+class ContentPages(RecordPages):
     """What contents and those in the trash have in common."""
 
     site_lookup = "site_id"
@@ -61,18 +63,13 @@ class ContentPages(PagesWithHistory):
         return [str(state_of(record)), *super().about(record)]
 
     def get_urls(self) -> list[URLPattern]:
-        """The pages of records, and their bodies."""
-        name = f"{self.opts.app_label}_{self.opts.model_name}_body"
-        body = path("<int:pk>/body/", self.admin_site.admin_view(self.body_view), name=name)
-        return [body, *super().get_urls()]
+        """The pages of records, their bodies, and every version that is kept."""
+        body = route(self, "<int:pk>/body/", "body", body_view)
+        return [body, *history_urls(self), *super().get_urls()]
 
-    def body_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """The body as a page of its own, which can do nothing, for whoever may see the content."""
-        content = self.get_object(request, str(pk))
-        if content is None or not self.has_view_permission(request, content):
-            raise Http404
-        text = ContentBody.objects.filter(content=content).values_list("text", flat=True).first() or ""
-        return body_answer(request, content.site_id, text)
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """The versions of the content."""
+        return history_view(self, request, object_id)
 
     @admin.display(description=_("state"))
     def told_state(self, content: Content) -> str:

@@ -17,7 +17,7 @@ from cms_api.admin.shown import shown_moment, shown_number
 from cms_api.admin.start.charts import Bar, Chart
 from cms_api.admin.start.panels import Figure, Panel, Row, add_panel
 from cms_api.lib import clock
-from contents.admin.approval.waiting import count_waiting
+from contents.admin.approval.waiting import WAITING, count_of
 from contents.lists.flags import BITS, ListKind
 from contents.models import Content, ListedCount, TrashedContent
 from contents.rules.conditions import Condition, among, concatenate, fetch
@@ -103,14 +103,14 @@ def _waiting(site: AdminSite, request: HttpRequest) -> Panel | None:
     if page is None or not reach_of(request.user):
         return None
     waiting = waiting_for(request.user).select_related("channel")
-    address, number = address_of(page, "waiting"), count_waiting(request.user) or "0"
+    address, number = address_of(page, "waiting"), count_of(WAITING, request.user) or "0"
     rows = [
         Row(each.title, address_of(page, "change", each.pk), f"{each.channel}, {shown_moment(each.last_edit_date)}")
         for each in waiting.only("title", "last_edit_date", "channel__channel_name")[:_ROWS]
     ]
     figures = [Figure(_("can be decided by you now"), number, address)]
-    nothing = _("Nothing waits for you.")
-    return Panel("waiting", _("Waits for your approval"), address, figures=figures, rows=rows, nothing=nothing)
+    told = _("Waits for your approval")
+    return Panel("waiting", told, address, figures=figures, rows=rows, nothing=WAITING.nothing)
 
 
 def _changed(site: AdminSite, request: HttpRequest) -> Panel | None:
@@ -122,7 +122,7 @@ def _changed(site: AdminSite, request: HttpRequest) -> Panel | None:
         Row(
             each.title,
             address_of(page, "change", each.pk),
-            _who_and_when(each.last_edit_user_name, each.last_edit_date),
+            ", ".join(filter(None, [each.last_edit_user_name, shown_moment(each.last_edit_date)])),
         )
         for each in found
     ]
@@ -171,10 +171,6 @@ def _site_ids(request: HttpRequest) -> list[int]:
     own = sites_of(request.user)
     rows = Site.objects.order_by("-pk").values_list("pk", flat=True)
     return list((rows if own is None else rows.filter(pk__in=own))[:_MOST_SITES])
-
-
-def _who_and_when(name: str, moment: datetime) -> str:
-    return ", ".join(filter(None, [name, shown_moment(moment)]))
 
 
 add_panel(10, "contents", _("Contents"), _contents)

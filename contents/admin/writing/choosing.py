@@ -4,11 +4,11 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
 from cms_api.admin.numbers import read_number
+from cms_api.admin.views import render_page
 from contents.admin.list.channel_picker import ChannelPicker, channel_choices, closed_channels, offered_channels
 from sites.admin.choosing import SiteChoice, site_choices
 
@@ -25,8 +25,6 @@ def choose_channel(pages: Any, request: HttpRequest, closed: Channel | None) -> 
     asked = closed.site_id if closed else read_number(request.GET.get("site", ""))
     chosen = next((pk for pk, _name in sites if pk == asked), sites[0][0] if len(sites) == 1 else None)
     context = {
-        **pages.admin_site.each_context(request),
-        "opts": pages.opts,
         "title": _("Add content"),
         "has_view_permission": True,
         "site_form": SiteChoice(sites, chosen=chosen) if len(sites) > 1 else None,
@@ -34,7 +32,7 @@ def choose_channel(pages: Any, request: HttpRequest, closed: Channel | None) -> 
         "closed": closed,
         "list_filters": request.GET.get("_changelist_filters", ""),
     }
-    return TemplateResponse(request, "contents/writing/choose.html", context)
+    return render_page(pages, request, "contents/writing/choose.html", context)
 
 
 def _channel_form(site_id: int) -> ChannelChoice:

@@ -5,16 +5,15 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.admin.utils import unquote
 from django.core.exceptions import ValidationError
 from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from cms_api.admin.pages import POSITION
 from cms_api.admin.refusals import tell
+from cms_api.admin.views import render_page
 from cms_api.lib.errors import InvalidInput, ServiceError
 from contents.admin.writing.custom_inputs import describable_fields
 from contents.models import CustomField
@@ -58,11 +57,14 @@ class NewFieldForm(FieldForm):
             raise ValidationError(tell(error)) from error
 
 
-def answer(pages: Any, request: HttpRequest, site_id: int) -> HttpResponse:
-    """The page, and on a POST what is to be stored."""
-    site = _site(pages, request, site_id)
-    page = _page(request, site)
-    forms_of_page = _forms(request, page)
+def fields_view(pages: Any, request: HttpRequest, site_id: int) -> HttpResponse:
+    """The custom fields of a site, for whoever may change its settings, and on a POST what is to be stored."""
+    site_pages = pages.admin_site.get_model_admin(Site)
+    site: Site | None = site_pages.get_object(request, str(site_id))
+    if site is None or not site_pages.has_change_permission(request, site):
+        raise Http404
+    page = Paginator(describable_fields(site.pk), _ON_A_PAGE).get_page(request.GET.get("p"))
+    forms_of_page = [FieldForm(request.POST or None, instance=field, prefix=f"field-{field.pk}") for field in page]
     new = NewFieldForm(request.POST or None, prefix="new", initial={"taxis": 0, "is_offered": True})
     has_new = bool(request.POST.get("new-name", "").strip())
     if request.method == "POST" and all([*(form.is_valid() for form in forms_of_page), not has_new or new.is_valid()]):
@@ -71,8 +73,6 @@ def answer(pages: Any, request: HttpRequest, site_id: int) -> HttpResponse:
         elif _store(request, site, [*forms_of_page, *([new] if has_new else [])]):
             return HttpResponseRedirect(request.get_full_path())
     context = {
-        **pages.admin_site.each_context(request),
-        "opts": pages.opts,
         "title": _("Custom fields"),
         "subtitle": site.site_name,
         "site_record": site,
@@ -82,23 +82,7 @@ def answer(pages: Any, request: HttpRequest, site_id: int) -> HttpResponse:
         "is_adding": has_new,
         "seen": _mark(page),
     }
-    return TemplateResponse(request, "contents/writing/fields.html", context)
-
-
-def _site(pages: Any, request: HttpRequest, site_id: int) -> Site:
-    site_pages = pages.admin_site.get_model_admin(Site)
-    site: Site | None = site_pages.get_object(request, unquote(str(site_id)))
-    if site is None or not site_pages.has_change_permission(request, site):
-        raise Http404
-    return site
-
-
-def _page(request: HttpRequest, site: Site) -> Page[CustomField]:
-    return Paginator(describable_fields(site.pk), _ON_A_PAGE).get_page(request.GET.get("p"))
-
-
-def _forms(request: HttpRequest, page: Page[CustomField]) -> list[FieldForm]:
-    return [FieldForm(request.POST or None, instance=field, prefix=f"field-{field.pk}") for field in page]
+    return render_page(pages, request, "contents/writing/fields.html", context)
 
 
 def _mark(page: Page[CustomField]) -> str:

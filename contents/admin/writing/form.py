@@ -12,16 +12,14 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from cms_api.admin.checkboxes import ManyCheckboxes
-from cms_api.admin.editor.widget import Kind
-from cms_api.admin.picker import MOST
+from cms_api.admin.editor.widget import Kind, RichTextWidget, UploadWidget
 from cms_api.lib.errors import InvalidInput
 from contents.admin.field_labels import label_of_field
 from contents.admin.writing.custom_inputs import as_text, custom_input, initial_of, input_name
 from contents.admin.writing.places import Place
 from contents.admin.writing.values import ADD_DATE, BODY, GROUPS, TEXTS, Values
-from contents.admin.writing.widgets import RichTextWidget, UploadWidget
 from contents.lists.flags import MARKS
-from contents.models import ContentGroup, CustomField
+from contents.models import CustomField
 from contents.services import labels
 from contents.services.labels import Names, known_among
 from contents.wire.name_list import MAX_NAME, MAX_NAMES, split_names, typed_names
@@ -247,9 +245,3 @@ _WIDGETS: dict[str, Any] = {
     "file_url": partial(_upload, "file"),
     "tags": lambda place: forms.TextInput(attrs={"list": "known-tags", "autocomplete": "off"}),
 }
-
-
-def group_names(site_id: int) -> list[str]:
-    """The groups of the site in their order, as far as a form can show them. One statement."""
-    groups = ContentGroup.objects.filter(site_id=site_id).order_by("taxis", "pk")
-    return list(groups.values_list("group_name", flat=True)[:MOST])

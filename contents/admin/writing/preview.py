@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 
 from cms_api.admin.shown import shown_moment
 from cms_api.lib.errors import InvalidInput
@@ -18,8 +19,10 @@ _MEMBERS = ("title", "sub_title", "author", "source", "summary")
 _ADDRESSES = ("image_url", "video_url", "file_url")
 
 
-def answer(request: HttpRequest, site_id: int) -> HttpResponse:
-    """The page; without anything typed, an empty one."""
+def preview_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
+    """What has been typed, for whoever writes in the site; without anything typed, an empty page."""
+    if not page.may_write_in(request, site_id):
+        raise Http404
     typed = request.POST
     return _page(request, site_id, typed, _date(typed.get("add_date", "")), typed.get("body", ""))
 

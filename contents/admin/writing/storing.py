@@ -9,7 +9,6 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 
 from channels_app.services import hold_contents
-from cms_api.lib.errors import InvalidInput
 from cms_api.rest.cleaning import clean_body
 from cms_api.rest.preconditions import if_version
 from contents.admin.writing.form import STATE, ContentForm
@@ -131,8 +130,3 @@ def _remember(session: SessionBase, token: str, content_id: int) -> None:
     row.session_data = Session.objects.encode(data | {_MADE: made})
     row.save(update_fields=["session_data"])
     session[_MADE] = made
-
-
-def refuses_version(refusal: InvalidInput) -> bool:
-    """Whether somebody else has saved meanwhile."""
-    return refusal.code == "changed_meanwhile"
