@@ -1,6 +1,6 @@
 """Several channels at once out of a list of names, a line each, moved in below the one they belong to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
@@ -13,9 +13,8 @@ from cms_api.lib.errors import InvalidInput
 
 MOST = 500  # lines
 MAX_NAME = 255
-_BLANKS = " \t\u3000-—–"
+_BLANKS, _DASHES, _TAB = " \t\u3000", "-—–", 4
 _OPENING, _CLOSING = "(\uff08", ")\uff09"  # around an index name, of either width
-_WIDTHS = {"\t": 4, "\u3000": 2}  # of blanks that are wider than one
 
 
 class Line(NamedTuple):
@@ -27,19 +26,28 @@ class Line(NamedTuple):
     index_name: str
 
 
-def read_outline(text: str) -> list[Line]:
-    """The channels that the text names. Raises InvalidInput with the number of the line that is wrong."""
-    lines: list[Line] = []
+def outline_lines(text: str, *, marks: str = "", bullets: str = "") -> Iterator[tuple[int, int, str]]:
+    """Number, depth (0 the top) and text of each line that has some; a line further in is below the one above it.
+
+    Leading `marks` count as blanks do, `bullets` in front of a name count for nothing.
+    """
     widths: list[int] = []  # of the lines above, from the top to the one before
     for number, each in enumerate(text.splitlines(), start=1):
-        rest = each.lstrip(_BLANKS)
-        if not rest:
+        rest = each.lstrip(_BLANKS + marks)
+        name = rest.lstrip(_BLANKS + bullets).rstrip()
+        if not name:
             continue
-        width = sum(_WIDTHS.get(blank, 1) for blank in each[: len(each) - len(rest)])
+        # The blank of Chinese texts counts as two, as it looks.
+        width = len(each[: len(each) - len(rest)].expandtabs(_TAB).replace("\u3000", "  "))
         while widths and widths[-1] >= width:
             widths.pop()
-        lines.append(_checked(Line(number, len(widths), *_names(rest.rstrip()))))
+        yield number, len(widths), name
         widths.append(width)
+
+
+def read_outline(text: str) -> list[Line]:
+    """The channels that the text names. Raises InvalidInput with the number of the line that is wrong."""
+    lines = [_checked(Line(number, depth, *_names(name))) for number, depth, name in outline_lines(text, marks=_DASHES)]
     if not lines or len(lines) > MOST:
         raise InvalidInput("outline_length", f"The list has from 1 to {MOST} names.", most=MOST)
     _refuse_repeated(lines)

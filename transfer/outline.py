@@ -4,16 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from channels_app.management.commands.create_site import HOME
+from channels_app.outline import MAX_NAME, outline_lines
 from transfer.package import ChannelRecord, ContentRecord, SiteRecord
 
 MOST_LINES = 1000
 MOST_LEVELS = 10
-_NAME_LENGTH = 255
-_TAB = 4  # blanks
 
 
 class OutlineError(ValueError):
-    """Says in which line a tree cannot be read, and why: `code` is one of deep, long, many, jump."""
+    """Says in which line a tree cannot be read, and why: `code` is one of deep, long, many."""
 
     def __init__(self, code: str, line: int) -> None:
         super().__init__(f"{code} in line {line}")
@@ -31,35 +30,17 @@ class OutlineChannel:
 def read_outline(text: str) -> list[OutlineChannel]:
     """The channels that the text names, each parent before its children. Raises OutlineError."""
     channels: list[OutlineChannel] = []
-    indents: list[int] = []  # of the present channel and of those above it
     position: list[int] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        # The blank of Chinese texts counts as two, as it looks.
-        line = line.expandtabs(_TAB).replace("\u3000", "  ")
-        name = line.strip().lstrip("-*•·").strip()
-        if not name:
-            continue
-        level = _level(indents, len(line) - len(line.lstrip()))
+    for number, level, name in outline_lines(text, bullets="-*•·"):
+        if len(channels) >= MOST_LINES:
+            raise OutlineError("many", number)
+        if level >= MOST_LEVELS:
+            raise OutlineError("deep", number)
+        if len(name) > MAX_NAME:
+            raise OutlineError("long", number)
         position = [*position[:level], (position[level] if level < len(position) else 0) + 1]
-        _refuse(name, level, len(channels), number)
         channels.append(OutlineChannel(name, tuple(position)))
     return channels
-
-
-def _level(indents: list[int], indent: int) -> int:
-    while indents and indents[-1] >= indent:
-        indents.pop()
-    indents.append(indent)
-    return len(indents) - 1
-
-
-def _refuse(name: str, level: int, count: int, line: int) -> None:
-    if count >= MOST_LINES:
-        raise OutlineError("many", line)
-    if level >= MOST_LEVELS:
-        raise OutlineError("deep", line)
-    if len(name) > _NAME_LENGTH:
-        raise OutlineError("long", line)
 
 
 class OutlinePackage:
