@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from apikeys import usage
 from apikeys.grants import Grant, grant_of
 from cms_api.lib.errors import NotPermitted
-from cms_api.rest.middleware import sent_key
+from cms_api.lib.request_headers import sent_key
 
 HEADER = "X-SS-API-KEY"
 _MISSING = (

@@ -20,9 +20,10 @@ class CmsApiConfig(AppConfig):
         from cms_api.sql_endpoint.reader_views import connect_signals
 
         _begin_to_see()
-        register(checks.check_settings)
-        register(checks.check_weak_settings, deploy=True)
-        register(checks.check_static_files, deploy=True)
+        # What they warn of stands in the log of each start, too.
+        register(checks.check_settings, "start")
+        register(checks.check_weak_settings, "start", deploy=True)
+        register(checks.check_static_files, "start", deploy=True)
         register(check_settings)
         register(check_reader, Tags.database)
         # Nobody may ever look at the page of a job that waited when the machine went down.

@@ -6,7 +6,7 @@ from contextvars import ContextVar
 
 from django.http import HttpRequest, HttpResponse
 
-from cms_api.rest.middleware import REQUEST_ID, request_id_of
+from cms_api.lib.request_headers import REQUEST_ID, request_id_of
 
 present_request: ContextVar[HttpRequest | None] = ContextVar("cms_api.audit.request", default=None)
 

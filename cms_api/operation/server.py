@@ -10,14 +10,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 
 from cms_api.lib.start_settings import read_number
-from cms_api.operation.restarts.problems import serious_problems
+from cms_api.operation.restarts.start_check import serious_problems
 from cms_api.operation.serving.environment import ENVIRONMENT
 
-# What the log and the worker import asks for settings before the application sets them.
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cms_api.settings")
 _PATIENCE = 5.0  # seconds that the database has to answer before the start goes on
 _given = {name: os.environ.get(name, "").strip() or default for name, default in ENVIRONMENT.items()}
 
@@ -100,7 +99,8 @@ def when_ready(server: Any) -> None:
     from cms_api.sql_endpoint.checks import log_at_start
 
     log_at_start(server.log)
-    _look_at_settings(server.log)
+    for message in run_checks(tags=["start"], include_deployment_checks=True):
+        server.log.warning("%s %s", message.msg, message.hint)
     _look_at_readiness(server.log)
     _look_at_accounts(server.log)
     gc.collect()
@@ -148,13 +148,6 @@ def on_exit(server: Any) -> None:
     end()
 
 
-def _look_at_settings(log: Any) -> None:
-    from cms_api.checks import check_settings, check_static_files, check_weak_settings
-
-    for message in (*check_settings(), *check_weak_settings(), *check_static_files()):
-        log.warning("%s %s", message.msg, message.hint)
-
-
 def _look_at_readiness(log: Any) -> None:
     """A line for each reason why this server is not ready. It starts in any case, since most of them pass."""
     from cms_api.operation.health.probes import State
@@ -167,7 +160,6 @@ def _look_at_readiness(log: Any) -> None:
 
 def _look_at_accounts(log: Any) -> None:
     """A line for each warning about accounts. Raises nothing, and leaves no connection for the workers to share."""
-    from django.core.checks import run_checks
     from django.db import Error, connections
 
     try:

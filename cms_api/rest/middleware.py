@@ -1,8 +1,6 @@
 """The first thing that sees a request: secrets leave the query, and the API goes its own short way."""
 
 import logging
-import os
-import re
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
@@ -15,7 +13,6 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware.security import SecurityMiddleware
 from django.urls import resolve
 
-from cms_api.lib.client_address import came_through_proxy
 from cms_api.rest.errors import plain_answer, replace_page
 
 API_PREFIX = "/api/"
@@ -24,9 +21,6 @@ _HEALTH = "/api/v1/health/"  # load balancers ask for it by the address of the n
 # Secrets that a query may carry. A key under the header's name grants nothing, but it is no less a secret.
 _SECRETS = {"apikey", "x-ss-api-key", "usertoken", "admintoken"}
 _HOST = "The service does not answer under this host name. CMS_ALLOWED_HOSTS of the server names those that it does."
-_BEARER, _PREFIX = "bearer ", "ssk1_"
-REQUEST_ID = "X-Request-Id"
-_WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _Handler = Callable[[HttpRequest], HttpResponse]
 
 
@@ -125,35 +119,3 @@ def _replace_query(request: HttpRequest, query: str) -> None:
     for name in ("RAW_URI", "REQUEST_URI"):
         if name in request.META:
             request.META[name] = request.META[name].partition("?")[0]
-
-
-def sent_key(request: HttpRequest) -> str:
-    """X-SS-API-KEY, else `Authorization: Bearer ssk1_…`, else the query's apiKey; empty without any of them.
-
-    Another bearer token is no key: proxies and metrics have their own.
-    """
-    return request.META.get("HTTP_X_SS_API_KEY", "").strip() or _bearer_key(request) or _query_key(request)
-
-
-def _bearer_key(request: HttpRequest) -> str:
-    header = request.META.get("HTTP_AUTHORIZATION", "").strip()
-    token = header[len(_BEARER) :].strip() if header[: len(_BEARER)].lower() == _BEARER else ""
-    return token if token.startswith(_PREFIX) else ""
-
-
-def _query_key(request: HttpRequest) -> str:
-    secrets: dict[str, str] = getattr(request, "query_secrets", {})
-    return secrets.get("apikey", "")
-
-
-def request_id_of(request: HttpRequest) -> str:
-    """The number under which the request stands in the answer, the access log and the audit.
-
-    It is the one that a trusted proxy gave the request, else a new one.
-
-    What a client makes up is not taken: it could be that of another request, or break a line of a log.
-    """
-    given = request.META.get("HTTP_X_REQUEST_ID")
-    if given and _WELL_FORMED.fullmatch(given) and came_through_proxy(request):
-        return str(given)
-    return os.urandom(12).hex()  # nothing counted: workers are forked from one process

@@ -7,8 +7,8 @@ from typing import Any
 from django.http import HttpRequest
 
 from cms_api.lib.client_address import client_address
+from cms_api.lib.request_headers import sent_key
 from cms_api.operation.logs.routes import UNMATCHED, method_of, route_of
-from cms_api.rest.middleware import sent_key
 
 present_request: ContextVar[HttpRequest | None] = ContextVar("cms_api.operation.logs.request", default=None)
 # The part of a key that lists show; of anything else that was sent as a key nothing is told.

@@ -14,8 +14,7 @@ from typing import Any, NoReturn
 from django.core.exceptions import ImproperlyConfigured
 
 from cms_api.lib.key_filter import hide_keys
-from cms_api.operation.restarts.problems import serious_problems
-from cms_api.operation.restarts.start_check import StartCheck
+from cms_api.operation.restarts.start_check import StartCheck, serious_problems
 from cms_api.operation.restarts.succession import ENDING, Succession, is_own_child, without_succession
 
 _PAUSE, _LOOK = 1.0, 0.1  # seconds

@@ -8,8 +8,9 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from django.core.checks import run_checks
+
 from cms_api.lib.key_filter import hide_keys
-from cms_api.operation.restarts.problems import serious_problems
 
 _PATIENCE = 60  # seconds
 _READY = "The new code starts."
@@ -21,6 +22,12 @@ application = WSGIApplication(prog="gunicorn")
 from cms_api.operation.restarts.start_check import try_to_start
 try_to_start(application)
 """
+
+
+def serious_problems() -> list[str]:
+    """What the system checks say that makes a start impossible; the application has to be loaded."""
+    errors = [message for message in run_checks() if message.is_serious() and not message.is_silenced()]
+    return [f"{error.msg} {error.hint or ''}".strip() for error in errors]
 
 
 def try_to_start(application: Any) -> None:
