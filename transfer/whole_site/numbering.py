@@ -12,8 +12,8 @@ from django.db import connection, transaction
 from django.db.models import Max
 
 from channels_app.models import Channel
-from cms_api.operation.backup import numbers, tables
-from cms_api.operation.backup.table_locks import hold_tables
+from cms_api.operation.backup import engine, tables
+from cms_api.operation.backup.engine import hold_tables
 from contents.models import Content
 from transfer.package import PackageError
 from transfer.references import CHANNEL_LISTS
@@ -87,7 +87,7 @@ def go_on_after(checked: Checked, distances: Distances) -> None:
     """Let the numbers that are given out next come after those of the file."""
     for model, used, distance in zip(_MODELS, _used(checked), (distances.channels, distances.contents), strict=True):
         if used:
-            numbers.go_on_after(connection, _table(model), max(_last_number(model), max(used) + distance))
+            engine.go_on_after(connection, _table(model), max(_last_number(model), max(used) + distance))
 
 
 def _used(checked: Checked) -> tuple[Any, Any]:
@@ -96,7 +96,7 @@ def _used(checked: Checked) -> tuple[Any, Any]:
 
 def _last_number(model: Any) -> int:
     highest = model.objects.aggregate(highest=Max("pk"))["highest"] or 0
-    return max(highest, numbers.last_number(connection, _table(model)))
+    return max(highest, engine.last_number(connection, _table(model)))
 
 
 def _table(model: Any) -> tables.Table:

@@ -3,11 +3,12 @@
 import hashlib
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.conf import settings
 
+from cms_api.operation.backup.manifest import Manifest
 from cms_api.operation.serving.environment import ENVIRONMENT as SERVER_ENVIRONMENT
 
 # Texts and lists may hold a secret, or an address with one, unless they stand here; flags and numbers cannot.
@@ -52,3 +53,24 @@ def code_commit() -> str:
     except (OSError, subprocess.SubprocessError):
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def warnings(manifest: Manifest) -> Iterator[str]:
+    """A sentence for each thing that whoever restores should know; no secret is in any."""
+    present = digests_of_peppers(manifest.salt)
+    missing = [name for name in manifest.peppers if name not in present]
+    other = [name for name in manifest.peppers if name in present and manifest.peppers[name] != present[name]]
+    if missing:
+        yield f"CMS_PASSWORD_PEPPERS lacks {', '.join(missing)}: passwords that were stored with them do not verify."
+    if other:
+        yield (
+            f"CMS_PASSWORD_PEPPERS has another secret than the backup for {', '.join(other)}: passwords that were "
+            "stored with them do not verify."
+        )
+    if digest(settings.SECRET_KEY, manifest.salt) != manifest.secret_key:
+        yield "CMS_SECRET_KEY is not that of the backup: access tokens of users and administrators end."
+    if manifest.time_zone != settings.TIME_ZONE:
+        yield (
+            f"CMS_TIME_ZONE is {settings.TIME_ZONE}, and was {manifest.time_zone}: times are restored as the wall "
+            "clock showed them there."
+        )

@@ -10,14 +10,13 @@ from typing import Any, BinaryIO
 from django.contrib.contenttypes.models import ContentType
 from django.db import IntegrityError, connection, transaction
 
-from cms_api.operation.backup import derived, media, numbers, schema, snapshot, tables
+from cms_api.operation.backup import derived, engine, media, schema, snapshot, tables
 from cms_api.operation.backup.archive import Archive, Rows, StoredFile
+from cms_api.operation.backup.engine import hold_tables, triggers_aside
 from cms_api.operation.backup.faults import BackupFault
 from cms_api.operation.backup.loading import load, unfit
 from cms_api.operation.backup.manifest import Manifest
 from cms_api.operation.backup.progress import Progress
-from cms_api.operation.backup.table_locks import hold_tables
-from cms_api.operation.backup.triggers_aside import triggers_aside
 
 _SHOWN = 5  # names of files in a sentence
 
@@ -134,7 +133,7 @@ def _take_rows(
             if not replace:
                 require_empty()
             kinds_before = _kinds_of_objects()
-            given_out = {table.name: numbers.last_number(connection, table) for table in stored}
+            given_out = {table.name: engine.last_number(connection, table) for table in stored}
             with triggers_aside(connection, [*names, *tables.names_of(tables.DERIVED)]):
                 derived.empty_derived(connection)
                 _empty([*emptied, *reversed(names)])
@@ -146,7 +145,7 @@ def _take_rows(
             for one in manifest.tables:
                 # Also what was given out here: clients may remember it.
                 last = max(one.last_number, given_out[one.table.name] if replace else 0)
-                numbers.go_on_after(connection, one.table, last)
+                engine.go_on_after(connection, one.table, last)
             derived.write_derived(connection)
             restored.is_restart_due = kinds_before != _kinds_of_objects()
     except IntegrityError as error:

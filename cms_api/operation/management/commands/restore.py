@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from cms_api.operation.backup import restoring, schema, secrets_differ
+from cms_api.operation.backup import installation, restoring, schema
 from cms_api.operation.backup.archive import Archive
 from cms_api.operation.backup.faults import told_by_commands
 from cms_api.operation.backup.manifest import Manifest
@@ -53,7 +53,7 @@ class Command(BaseCommand):
         self.stdout.write(f"rows={restored.rows} files={restored.files} made_at={manifest.made_at.replace(' ', 'T')}")
 
     def _warn(self, manifest: Manifest, *, with_media: bool) -> None:
-        for sentence in secrets_differ.warnings(manifest):
+        for sentence in installation.warnings(manifest):
             self.stderr.write(self.style.WARNING(sentence))
         if with_media and not manifest.media.is_included:
             self.stderr.write(self.style.WARNING("The backup was made without the uploaded files."))
