@@ -53,7 +53,9 @@ class Figures:
 
 
 class Service:
-    """A gunicorn with a database of its own, as a context."""
+    """A gunicorn with a database of its own, as a context; `configuration` is a module of gunicorn's settings."""
+
+    configuration = "cms_api.operation.server"
 
     def __init__(self, folder: Path, worker: str) -> None:
         self._log_path = folder / "server.log"
@@ -69,8 +71,8 @@ class Service:
 
     def __enter__(self) -> "Service":
         with self._log_path.open("w") as log:
-            command = [sys.executable, "-m", "gunicorn", "-c", "python:cms_api.operation.server", "-k", self._worker]
-            self._process = subprocess.Popen(
+            command = [sys.executable, "-m", "gunicorn", "-c", f"python:{self.configuration}", "-k", self._worker]
+            self.process = subprocess.Popen(
                 [*command, "cms_api.wsgi"], cwd=ROOT, env=self._environment, stdout=log, stderr=log
             )
         end = time.monotonic() + PATIENCE
@@ -81,8 +83,8 @@ class Service:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._process.send_signal(signal.SIGTERM)
-        self._process.wait(PATIENCE)
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(PATIENCE)
 
     @property
     def log(self) -> str:
