@@ -17,8 +17,7 @@ from typing import IO, Protocol
 
 from django.utils.translation import gettext_lazy as _
 
-from transfer.package import PackageError
-from transfer.reasons import filled
+from transfer.package import PackageError, filled
 
 MAX_MEMBER_BYTES = 1024**3
 MAX_TOTAL_BYTES = 4 * 1024**3

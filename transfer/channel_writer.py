@@ -12,9 +12,8 @@ from cms_api.rest.names import camelise, to_wire
 from contents.models import ContentGroup
 from sites.models import Site
 from transfer.columns import MAX_NAME, Columns, check_length
-from transfer.package import ChannelRecord, GroupRecord, PackageError, SiteRecord
+from transfer.package import ChannelRecord, GroupRecord, PackageError, SiteRecord, filled
 from transfer.placement import Placement
-from transfer.reasons import filled
 
 Position = tuple[int, ...]
 

@@ -7,8 +7,7 @@ from django.db.backends.base.operations import BaseDatabaseOperations
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.rest.names import to_wire
-from transfer.package import PackageError
-from transfer.reasons import filled
+from transfer.package import PackageError, filled
 
 # Length of a group's or tag's name in its own table.
 MAX_NAME = 255

@@ -10,8 +10,7 @@ from cms_api.lib.errors import InvalidInput
 from cms_api.rest.custom_members import refuse_values
 from transfer.feed import Elements
 from transfer.names import LEFT_OUT, SETTINGS, Names
-from transfer.package import PackageError
-from transfer.reasons import filled, reason_of
+from transfer.package import PackageError, filled, reason_of
 from transfer.values import Reader
 
 Fields = dict[str, Any]

@@ -10,8 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from transfer.archive import LimitedStream
-from transfer.package import PackageError
-from transfer.reasons import filled
+from transfer.package import PackageError, filled
 
 Elements = dict[str, str]
 

@@ -24,12 +24,10 @@ from cms_api.jobs.run import Run
 from cms_api.jobs.words import in_every_language, said
 from sites.models import Site
 from sites.uploads import mark_problem
-from transfer.copying import CopiedTree
 from transfer.importing import ImportedSite, import_site
-from transfer.outline import OutlinePackage, read_outline
+from transfer.outline import CopiedTree, OutlinePackage, read_outline
 from transfer.package import ChannelRecord, PackageError, SitePackage
-from transfer.place_problems import place_problems
-from transfer.placement import Placement
+from transfer.placement import Placement, place_problems
 from transfer.site_files import SiteFiles, remove_strays
 from transfer.site_template import SiteTemplate
 from transfer.survey import MOST_CHANNELS, Survey

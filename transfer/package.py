@@ -4,7 +4,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from django.utils.functional import Promise
+from django.utils.functional import Promise, lazy
+
+
+def _fill(sentence: str | Promise, values: dict[str, Any]) -> str:
+    return str(sentence) % values
+
+
+# A package is read in threads of its own, which know nothing of the language of whoever has asked.
+_lazily = lazy(_fill, str)
+
+
+def filled(sentence: str | Promise, **values: Any) -> Promise:
+    """The sentence with the values at its marks: `filled(_("Site %(number)d"), number=7)`."""
+    return _lazily(sentence, values)  # type: ignore[return-value]
+
+
+def reason_of(error: ValueError) -> str | Promise:
+    """The sentence that the error was raised with."""
+    first = error.args[0] if error.args else ""
+    return first if isinstance(first, Promise) else str(error)
 
 
 class PackageError(ValueError):

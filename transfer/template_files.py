@@ -8,8 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from transfer.archive import Archive, LimitedStream
 from transfer.feed import Feed
-from transfer.package import PackageError
-from transfer.reasons import filled
+from transfer.package import PackageError, filled
 
 Position = tuple[int, ...]
 

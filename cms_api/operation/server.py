@@ -121,7 +121,7 @@ def post_fork(server: Any, worker: Any) -> None:
 
 def post_worker_init(worker: Any) -> None:
     """Have the worker look for restarts that are asked for, and tell the master that it serves."""
-    from cms_api.operation.health.draining import know_worker
+    from cms_api.operation.health.readiness import know_worker
     from cms_api.operation.metrics.server import begin_worker
     from cms_api.operation.restarts import watching
 

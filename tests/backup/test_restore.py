@@ -22,7 +22,7 @@ from cms_api.jobs.models import Job
 from cms_api.models import SharedCount
 from cms_api.operation.backup import comparing, tables
 from cms_api.operation.backup.faults import BackupFault
-from cms_api.operation.backup.loading import unfit
+from cms_api.operation.backup.restoring import unfit
 from contents.models import Content
 from tests.backup.places import ENGINES, place
 from tests.backup.test_damaged import Silent, forged

@@ -8,7 +8,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from cms_api.operation.health import draining
+from cms_api.operation.health import readiness
 from cms_api.operation.health.probes import State
 from cms_api.operation.health.readiness import Look, Verdict
 from cms_api.start_page import start
@@ -79,7 +79,7 @@ def test_it_says_that_the_service_is_ready(client):
 
 
 def test_it_says_that_the_service_is_not_ready_and_not_why(client, monkeypatch):
-    monkeypatch.setattr(draining, "_worker", SimpleNamespace(alive=False, nr=1, max_requests=1000))
+    monkeypatch.setattr(readiness, "_worker", SimpleNamespace(alive=False, nr=1, max_requests=1000))
     answer = client.get("/")
     assert answer.status_code == 200
     assert "The service is not ready at present." in text(answer)

@@ -320,7 +320,7 @@ def test_an_error_of_a_channel_names_file_and_reason(elements, message, tmp_path
 
 
 def test_refuses_more_custom_fields_than_any_site_has(tmp_path, monkeypatch):
-    monkeypatch.setattr("transfer.custom_fields.MAX_CUSTOM_FIELDS", 2)
+    monkeypatch.setattr("transfer.content_writer.MAX_CUSTOM_FIELDS", 2)
     fits, too_many = {"a": "1", "b": "2"}, {"A": "1", "B": "2", "c": "3"}
     path = with_contents(old_content(1, **fits), old_content(2, **too_many)).write_folder(tmp_path)
     assert refusal(path) == f"{HOME}, entry 2: The site has more than 2 custom fields."

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from channels_app.models import Channel
 from sites.models import Site
 from tests.transfer.packages import OLD_SITE, Template, feed, old_channel
-from transfer.settings_members import CHANNEL_MEMBERS, SITE_MEMBERS, typed_settings
+from transfer.site_template import CHANNEL_MEMBERS, SITE_MEMBERS, typed_settings
 
 CONFIGURATION = "SiteTemplateMetadata/Configuration.xml, settings"
 HOME = "SiteTemplateMetadata/SiteContent/1.xml, settings"

@@ -7,9 +7,8 @@ import pytest
 
 from tests.transfer.packages import encoded
 from transfer.dates import parse_date
-from transfer.encoded_text import decode_text
-from transfer.settings_members import CHANNEL_MEMBERS, SITE_MEMBERS, typed_settings
-from transfer.values import LINK_TYPES, read_counter, read_flag, read_folder, read_integer, read_link_type
+from transfer.site_template import CHANNEL_MEMBERS, SITE_MEMBERS, typed_settings
+from transfer.values import LINK_TYPES, decode_text, read_counter, read_flag, read_folder, read_integer, read_link_type
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 

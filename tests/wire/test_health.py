@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 
-from cms_api.operation.health import draining, readiness
+from cms_api.operation.health import readiness
 from cms_api.operation.health.bounded import Bounded, NoAnswer
 from cms_api.operation.health.probes import Finding, Probe, State
 from tests.assertions import assert_error
@@ -202,7 +202,7 @@ def test_a_question_that_is_not_answered_is_asked_once():
 )
 def test_a_worker_that_was_told_to_end_is_not_ready(monkeypatch, stranger, alive, answered, status):
     worker = SimpleNamespace(alive=alive, nr=answered, max_requests=20_000)  # as gunicorn's
-    monkeypatch.setattr(draining, "_worker", worker)
+    monkeypatch.setattr(readiness, "_worker", worker)
     answer = stranger.get(READY)
     assert answer.status_code == status
     assert ("draining" in probes(answer)) is (status == 503)

@@ -19,9 +19,8 @@ from sites.models import Site
 from transfer.admin.wizard_forms import FORMS, PlaceForm, StepForm
 from transfer.admin.wizard_state import WizardState
 from transfer.new_site import NEW_SITE, SURVEY, candidates
-from transfer.outline import OutlineChannel, read_outline
-from transfer.place_problems import place_problems
-from transfer.starters import STARTERS
+from transfer.outline import STARTERS, OutlineChannel, read_outline
+from transfer.placement import place_problems
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin

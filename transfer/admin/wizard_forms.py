@@ -11,9 +11,8 @@ from cms_api.admin.picker import Picker
 from sites.models import Site
 from transfer.admin.wizard_state import TREE
 from transfer.new_site import candidates
-from transfer.outline import MOST_LEVELS, MOST_LINES, OutlineError, read_outline
-from transfer.place_problems import place_problems
-from transfer.starters import STARTERS
+from transfer.outline import MOST_LEVELS, MOST_LINES, STARTERS, OutlineError, read_outline
+from transfer.placement import place_problems
 
 _MOST_PEOPLE = 1000
 

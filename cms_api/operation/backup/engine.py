@@ -10,6 +10,8 @@ from cms_api.lib.sqlite.triggers import dropped_triggers
 from cms_api.operation.backup.faults import BackupFault
 from cms_api.operation.backup.tables import Table
 
+_SECONDS = 60  # that `hold_tables` waits on PostgreSQL for those who write; on SQLite it waits as every writer does
+
 
 def last_number(connection: BaseDatabaseWrapper, table: Table) -> int:
     """The last number that was given out for a row of the table; 0 where none was, or the database gives out none."""
@@ -42,9 +44,6 @@ def _sequence(connection: BaseDatabaseWrapper, table: Table) -> str:
         cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [name, table.columns[0].name])
         # With its schema, and with quotes where it needs them.
         return str(cursor.fetchone()[0])
-
-
-_SECONDS = 60  # that it waits on PostgreSQL for those who write; on SQLite it waits as every writer does
 
 
 def hold_tables(connection: BaseDatabaseWrapper, names: Iterable[str]) -> None:

@@ -30,10 +30,10 @@ from cms_api.operation.backup.archive import (
     sum_line,
 )
 from cms_api.operation.backup.container import PACKING_LEVEL, Writer
+from cms_api.operation.backup.engine import last_number
 from cms_api.operation.backup.faults import BackupFault
 from cms_api.operation.backup.manifest import Manifest, StoredTable
 from cms_api.operation.backup.new_file import new_file
-from cms_api.operation.backup.engine import last_number
 from cms_api.operation.backup.progress import Progress
 from cms_api.operation.backup.tables import stored_tables
 

@@ -4,16 +4,28 @@ import os
 import threading
 from dataclasses import dataclass
 from time import monotonic
+from typing import Any
 
 from django.db import Error
 
 from cms_api.lib.database_faults import sentence_of
 from cms_api.operation.health.bounded import Bounded, NoAnswer
-from cms_api.operation.health.draining import is_draining
 from cms_api.operation.health.probes import Finding, Probe, State, probes
 
+_worker: Any = None
 PATIENCE = 0.5  # seconds that all probes have together, side by side
 KEPT = 1.0  # seconds that a verdict counts
+
+
+def know_worker(worker: Any) -> None:
+    """Look at that worker from now on; for the server's hook."""
+    global _worker
+    _worker = worker
+
+
+def is_draining() -> bool:
+    """Whether the server ends or gives way. A worker that ends after its number of requests is replaced by itself."""
+    return _worker is not None and not _worker.alive and _worker.nr < _worker.max_requests
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-from cms_api.operation.logs.routes import method_of, route_of
+from cms_api.operation.logs.present import method_of, route_of
 from cms_api.operation.logs.statements import watch
 from cms_api.operation.metrics import instruments
 

@@ -2,6 +2,6 @@
 
 `worker` reads requests in its main thread until they are there; `arriving` knows when that is. A `queue` gives them to
 threads in turn; `outgoing` keeps what clients have not taken yet of answers. A request that waits too long, finds too
-many before it, or cannot be read gets one of the `answers`; a `tally` writes the log. `environment` has the names of
+many before it, or cannot be read gets one of the `answers`. `environment` has the names of
 the settings.
 """

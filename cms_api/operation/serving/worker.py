@@ -6,6 +6,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,8 +29,8 @@ from cms_api.operation.serving.answers import Answer, Asked
 from cms_api.operation.serving.arriving import PORTION, Connection, too_slow
 from cms_api.operation.serving.outgoing import Answering, Outgoing, Room
 from cms_api.operation.serving.queue import Kind, Queue
-from cms_api.operation.serving.tally import Tally
 
+_SECONDS = 10  # between two lines of a tally
 _LOOK = 0.1  # seconds between two looks for what has waited too long
 _LINGER = 2.0  # seconds that a client has to take its last answer and close the connection
 _SLOW = 1.0  # seconds after which a request that is not there may be left for the sake of others
@@ -41,6 +42,25 @@ _NOBODY_THERE = {errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED}
 _NO_FILES_LEFT = {errno.EMFILE, errno.ENFILE}
 _OVERLOADED = "Overloaded: %d requests were answered with 503 since the last such line (CMS_MAX_QUEUE_SECONDS)."
 _TOO_SLOW = "Too slow: %d clients were left since the last such line (CMS_CLIENT_SECONDS)."
+
+
+class Tally:
+    """Tells the log once in a while how often it has happened. `sentence` has a place for the number; `note` counts."""
+
+    def __init__(self, log: Any, sentence: str, note: Callable[[], None]) -> None:
+        self._log, self._sentence, self._note = log, sentence, note
+        self._number, self._next = 0, 0.0
+
+    def add(self) -> None:
+        """It has happened."""
+        self._number += 1
+        self._note()
+
+    def tell(self, now: float) -> None:
+        """Write the line, if there is something to tell and the last one is old enough (monotonic)."""
+        if self._number and now >= self._next:
+            self._log.warning(self._sentence, self._number)
+            self._number, self._next = 0, now + _SECONDS
 
 
 @dataclass(frozen=True, slots=True)

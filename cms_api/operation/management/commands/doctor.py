@@ -8,8 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from cms_api.operation.doctor.examinations import Grade
-from cms_api.operation.doctor.visit import Result, examine
+from cms_api.operation.doctor.examinations import Grade, Result, examine
 
 
 class Command(BaseCommand):
