@@ -21,7 +21,7 @@ class FirstContent:
 
 
 class Contents(Protocol):
-    """What channels ask about contents, through the reverse relation: the manager of contents."""
+    """What channels ask about contents; the app of contents provides it, since channels import nothing from above."""
 
     def first_contents(self, site_id: int, orders: dict[int, str]) -> dict[int, FirstContent]:
         """The first approved content of each channel of the site that has any; orders are `defaultTaxisType`s."""

@@ -1,4 +1,4 @@
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.db.backends.signals import connection_created
 from django.utils.translation import gettext_lazy as _
 
@@ -16,10 +16,11 @@ class ContentsConfig(AppConfig):
         from cms_api.jobs.admin.table_imports import import_kind
         from contents.lists import derived_tables
         from contents.models import Content
-        from contents.navigation import sql
+        from contents.navigation import channel_stats, sql
         from contents.rules import sqlite_functions
         from contents.search import query
 
+        apps.get_app_config("channels_app").contents = channel_stats  # type: ignore[attr-defined]
         kinds.register(import_kind("contents.import", _("Import of contents"), Content))
         triggers.register(
             self,

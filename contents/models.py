@@ -7,7 +7,6 @@ from django.utils.translation import pgettext_lazy
 from channels_app.models import Channel
 from cms_api.lib import clock
 from contents.lists.flags import MARKS, ListKind
-from contents.navigation import channel_stats
 from sites.models import Site
 
 # Levels of approval that a site may have (sites.attributes, checkContentLevel).
@@ -28,17 +27,6 @@ class ContentQuerySet(models.QuerySet["Content"]):
 
     def checked(self) -> "ContentQuerySet":
         return self.filter(is_checked=True)
-
-    # ---- what channels ask about their contents (channels_app.links.Contents)
-
-    first_contents = staticmethod(channel_stats.first_contents)
-    count_own = staticmethod(channel_stats.count_own)
-    count_listed = staticmethod(channel_stats.count_listed)
-
-    def count_own_with_image(self, channel_id: int) -> int:
-        """How many approved contents of the channel itself have an image."""
-        found = self.present().checked().filter(channel_id=channel_id).exclude(image_url="")
-        return found.count()
 
 
 class Content(models.Model):

@@ -1,4 +1,4 @@
-"""What channels want to know of their contents: how many, and which comes first.
+"""What channels ask of their contents (channels_app.links.Contents): how many, and which comes first.
 
 Every question is one statement, or a fixed number of them, whatever the number of channels and contents.
 """
@@ -10,6 +10,7 @@ from django.db import connection
 from channels_app.links import FirstContent
 from contents.lists.flags import ListKind
 from contents.lists.ranges import LISTED, counted, flag_bits, flagged, in_list
+from contents.models import Content
 from contents.navigation.addresses import read_addresses
 from contents.rules.conditions import among, fetch
 
@@ -106,6 +107,11 @@ def count_listed(owner_ids: list[int], kind: ListKind = ListKind.CHANNEL) -> dic
         f"WHERE kind = {kind.value} AND {owners.sql} GROUP BY owner_id HAVING SUM(contents) <> 0"
     )
     return dict(fetch(sql, owners.params))
+
+
+def count_own_with_image(channel_id: int) -> int:
+    """How many approved contents of the channel itself have an image."""
+    return Content.objects.present().checked().filter(channel_id=channel_id).exclude(image_url="").count()
 
 
 def count_below(channel_id: int) -> int:
