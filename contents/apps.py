@@ -14,9 +14,9 @@ class ContentsConfig(AppConfig):
         # They need the models, which are loaded by now.
         from cms_api.jobs import kinds
         from cms_api.jobs.admin.table_imports import import_kind
-        from contents.lists import derived_tables
+        from contents.lists import channel_stats, derived_tables
         from contents.models import Content
-        from contents.navigation import channel_stats, sql
+        from contents.navigation import sql
         from contents.rules import sqlite_functions
         from contents.search import query
 

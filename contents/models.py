@@ -6,7 +6,7 @@ from django.utils.translation import pgettext_lazy
 
 from channels_app.models import Channel
 from cms_api.lib import clock
-from contents.lists.flags import MARKS, ListKind
+from contents.flags import MARKS, ListKind
 from sites.models import Site
 
 # Levels of approval that a site may have (sites.attributes, checkContentLevel).
@@ -390,7 +390,7 @@ class ListedCount(models.Model):
     pk = models.CompositePrimaryKey("kind", "owner_id", "flags", "slot")
     kind = models.SmallIntegerField(choices=ListKind)
     owner_id = models.BigIntegerField()
-    flags = models.SmallIntegerField()  # bits of contents.lists.flags
+    flags = models.SmallIntegerField()  # bits of contents.flags
     slot = models.SmallIntegerField(default=0)
     contents = models.BigIntegerField()
 

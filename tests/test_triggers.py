@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models import CharField
 
 from cms_api.lib.triggers import TriggerFiles, registered
-from contents.lists.flags import BITS
+from contents.flags import BITS
 from tests.factories import ContentFactory
 
 CATALOGUES = {

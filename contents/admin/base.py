@@ -17,7 +17,7 @@ from contents.admin.field_labels import LABELS
 from contents.admin.history.pages import history_urls, history_view
 from contents.admin.history.words import DECISION, ChangeWords
 from contents.admin.writing.custom_inputs import INTERNAL
-from contents.lists.flags import MARKS
+from contents.flags import MARKS
 from contents.models import Content
 from contents.services.approval import state_of
 

@@ -18,9 +18,9 @@ from cms_api.admin.start.charts import Bar, Chart
 from cms_api.admin.start.panels import Figure, Panel, Row, add_panel
 from cms_api.lib import clock
 from contents.admin.approval.waiting import WAITING, count_of
-from contents.lists.flags import BITS, ListKind
+from contents.conditions import Condition, among, concatenate, fetch
+from contents.flags import BITS, ListKind
 from contents.models import Content, ListedCount, TrashedContent
-from contents.rules.conditions import Condition, among, concatenate, fetch
 from contents.services.approval import reach_of, waiting_for
 from sites.models import Site
 

@@ -21,7 +21,7 @@ from cms_api.rest.cleaning import clean_body
 from cms_api.rest.custom_members import refuse_values
 from cms_api.rest.names import to_wire
 from cms_api.rest.serializers import Members
-from contents.lists.flags import MARKS
+from contents.flags import MARKS
 from contents.models import Content, ContentBody, CustomField
 from contents.services.bulk import change_contents, create_contents
 from contents.services.moving import require_open_channel

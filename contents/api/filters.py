@@ -11,7 +11,7 @@ from channels_app.tree import read_tree
 from cms_api.rest.fields import invalid, read_boolean, read_integer
 from cms_api.rest.filters import WireFilterSet
 from cms_api.rest.rules import Expression, Rule
-from contents.lists.flags import FLAGS
+from contents.flags import FLAGS
 from contents.wire.columns import COLUMNS, Column
 from contents.wire.serializers import ContentSerializer
 

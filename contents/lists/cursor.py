@@ -17,9 +17,9 @@ from django.db import connection
 from cms_api.lib.errors import InvalidInput
 from cms_api.rest.fields import read_boolean, read_integer, read_text
 from cms_api.rest.rules import AllOf, Expression, Negation, Rule
-from contents.lists.flags import FLAGS
+from contents.conditions import Condition, join
+from contents.flags import FLAGS
 from contents.lists.request import ListRequest
-from contents.rules.conditions import Condition, join
 from contents.rules.writer import SortKey
 from contents.wire.columns import Column
 

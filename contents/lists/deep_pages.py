@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from contents.lists.flags import BITS, ListKind
-from contents.rules.conditions import fetch
+from contents.conditions import fetch
+from contents.flags import BITS, ListKind
 
 THRESHOLD = 100_000  # contents; skipping fewer in an index costs less than computing
 

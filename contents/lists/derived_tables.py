@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from contents.lists.flags import BITS, ListKind
+from contents.flags import BITS, ListKind
 from contents.models import ListedContent
 from contents.search.sql import sqlite_words
 

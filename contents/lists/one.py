@@ -8,10 +8,10 @@ from django.db import connection
 
 from channels_app.models import Channel
 from cms_api.lib.errors import InvalidInput, NotFound
+from contents.conditions import among
 from contents.lists.selection import ContentRows, Selection
 from contents.models import Content
 from contents.navigation.addresses import add_addresses, read_rows
-from contents.rules.conditions import among
 from contents.rules.writer import Rules
 from contents.wire.columns import STORED
 from contents.wire.records import Record, make_record, record_maker, select_list

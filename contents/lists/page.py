@@ -13,9 +13,10 @@ from django.db import connection
 
 from cms_api.lib.errors import InvalidInput
 from cms_api.lib.statement_limit import TooSlow, statement_limit
+from contents.conditions import NOTHING, Condition, among, concatenate, fetch, join
+from contents.flags import ListKind
 from contents.lists import deep_pages
 from contents.lists.cursor import after, read_cursor, refuse_unlimited, row_after, write_cursor
-from contents.lists.flags import ListKind
 from contents.lists.ranges import (
     DEFAULT_ORDER,
     LISTED,
@@ -35,7 +36,6 @@ from contents.lists.ranges import (
 )
 from contents.lists.request import ListRequest
 from contents.lists.selection import ContentRows, Selection
-from contents.rules.conditions import NOTHING, Condition, among, concatenate, fetch, join
 from contents.rules.writer import TABLES, Rules, SortKey
 from contents.wire.columns import BY_NAME, Column
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.db import connection
 
-from contents.lists.flags import BITS, ListKind
-from contents.rules.conditions import NOTHING, Condition, concatenate
+from contents.conditions import NOTHING, Condition, concatenate
+from contents.flags import BITS, ListKind
 
 Flags = Mapping[str, bool]  # columns of FLAGS
 Order = tuple[str, ...]

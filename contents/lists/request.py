@@ -6,7 +6,7 @@ from django.conf import settings
 
 from cms_api.lib.errors import InvalidInput
 from cms_api.rest.rules import Expression, OrderRule
-from contents.lists.flags import FLAGS
+from contents.flags import FLAGS
 
 DEFAULT_PER_PAGE = 20
 _MAX_OFFSET = 2**62

@@ -4,14 +4,14 @@ The expression stands over `c` (content), `b` (its body) and `s` (its site). Tex
 channels stand in it as literals, since the expression is used several times in one statement.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import orjson
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from channels_app.pages import content_pages
+from contents.conditions import custom_text
 from contents.navigation.addresses import DATE_PARTS, NO_TOKENS, SEQUENCE_SQL, SYNONYMS, follow_all
-from contents.rules.conditions import custom_text
 from contents.wire.columns import BY_FOLDED_WIRE, Column
 from sites.page_rules import (
     CONTENT_RULE,
@@ -25,9 +25,6 @@ from sites.page_rules import (
     collapse,
     parse_rule,
 )
-
-if TYPE_CHECKING:
-    from contents.rules.writer import Rules
 
 # A rule whose texts stand elsewhere: their places (int), tokens (Token), the options of choices (Shape).
 Shape = tuple[Any, ...]
@@ -43,12 +40,24 @@ _ADDRESSES = {"imageUrl", "videoUrl", "fileUrl"}  # answered as addresses that a
 assert _DATE_PARTS_SQL.keys() == DATE_PARTS.keys()  # noqa: S101 - two halves of one rule
 
 
+class Rules(Protocol):
+    """What addresses need of contents.rules.writer."""
+
+    is_postgresql: bool
+
+    def find(self, name: str) -> Column | None:
+        """The column of a name in any letter case, if there is one."""
+
+    def text_of(self, column: Column) -> str:
+        """SQL of the column's text form."""
+
+
 def literal(text: str) -> str:
     """The text as SQL; % is doubled for the driver."""
     return "'" + text.replace("'", "''").replace("%", "%%") + "'"
 
 
-def navigation_sql(rules: "Rules", site_id: int) -> str:
+def navigation_sql(rules: Rules, site_id: int) -> str:
     """The expression for contents of the site."""
     own = (
         f"CASE WHEN c.link_url = '' THEN s.web_url || {_collapse(rules, _path(rules, site_id))} "
@@ -58,7 +67,7 @@ def navigation_sql(rules: "Rules", site_id: int) -> str:
     return f"COALESCE({_entry(rules, referred, 'c.id')}, {own})" if referred else f"({own})"
 
 
-def _path(rules: "Rules", site_id: int) -> str:
+def _path(rules: Rules, site_id: int) -> str:
     pages = content_pages(site_id, None)
     if pages is None:
         return _Writer(rules).write(parse_rule(CONTENT_RULE))
@@ -68,7 +77,7 @@ def _path(rules: "Rules", site_id: int) -> str:
     return _path_by_channel(rules, parts)
 
 
-def _path_by_channel(rules: "Rules", parts: dict[int, Parts]) -> str:
+def _path_by_channel(rules: Rules, parts: dict[int, Parts]) -> str:
     """Rules of one shape are written once; the texts in them are looked up by the content's channel."""
     shapes: dict[Shape, int] = {}
     entries: dict[int, list[Any]] = {}
@@ -98,7 +107,7 @@ def _shape(parts: Parts, texts: list[str]) -> Shape:
 class _Writer:
     """Writes rules as SQL."""
 
-    def __init__(self, rules: "Rules") -> None:
+    def __init__(self, rules: Rules) -> None:
         self._rules = rules
 
     def write(self, parts: Parts) -> str:
@@ -161,13 +170,13 @@ def _resolve(text: str) -> str:
     )
 
 
-def _custom_text(rules: "Rules", key: str) -> str:
+def _custom_text(rules: Rules, key: str) -> str:
     """A custom field as contents.navigation.addresses writes it: nothing for lists and objects."""
     nothing = "WHEN 'object' THEN '' WHEN 'array' THEN ''"
     return custom_text(literal(key), is_postgresql=rules.is_postgresql, of_several=nothing)
 
 
-def _collapse(rules: "Rules", path: str) -> str:
+def _collapse(rules: Rules, path: str) -> str:
     """One slash at the beginning, and no two in a row."""
     if rules.is_postgresql:
         return f"left(regexp_replace('/' || {path}, '//+', '/', 'g'), {MAX_PATH})"
@@ -186,7 +195,7 @@ def add_functions(connection: BaseDatabaseWrapper, **_: Any) -> None:
         create(_PATH_FUNCTION, 1, lambda path: None if path is None else collapse(path), deterministic=True)
 
 
-def _entry(rules: "Rules", entries: dict[int, Any], key: str, *, as_json: bool = False) -> str:
+def _entry(rules: Rules, entries: dict[int, Any], key: str, *, as_json: bool = False) -> str:
     """What a table of JSON has for the number, null where it has nothing."""
     table = literal(orjson.dumps({str(number): entry for number, entry in entries.items()}).decode())
     if rules.is_postgresql:
@@ -194,5 +203,5 @@ def _entry(rules: "Rules", entries: dict[int, Any], key: str, *, as_json: bool =
     return f"""json_extract({table}, '$."' || {key} || '"')"""
 
 
-def _item(rules: "Rules", place: int) -> str:
+def _item(rules: Rules, place: int) -> str:
     return f"(rule.texts ->> {place})" if rules.is_postgresql else f"json_extract(rule.texts, '$[{place}]')"

@@ -13,10 +13,10 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from cms_api.lib.date_text import date_text
 from cms_api.rest import fields
 from cms_api.rest.rules import AllOf, Expression, Negation, OrderRule, Rule
+from contents.conditions import Condition, custom_text, join, negate
 from contents.models import CustomField
 from contents.navigation.sql import literal, navigation_sql
 from contents.rules import sqlite_functions
-from contents.rules.conditions import Condition, custom_text, join, negate
 from contents.rules.sqlite_functions import longest_run, small
 from contents.wire.columns import BY_FOLDED_WIRE, Column, unknown_column
 

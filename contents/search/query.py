@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from cms_api.lib.statement_limit import statement_limit
-from contents.rules.conditions import Condition, concatenate, fetch, join
+from contents.conditions import Condition, concatenate, fetch, join
 from contents.search.sql import text_of
 from contents.search.terms import COLUMNS, SHORTEST_BEGINNING, Words, has_all
 

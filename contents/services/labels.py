@@ -16,7 +16,7 @@ from django.db.models import Model, QuerySet
 from channels_app.services import hold_contents
 from cms_api import audit
 from cms_api.lib.errors import InvalidInput, NotFound, ServiceError
-from contents.lists.flags import ListKind
+from contents.flags import ListKind
 from contents.models import Content, ContentGroup, ContentTag, ListedContent, ListedCount
 from contents.storing.batches import LONG
 from contents.storing.locking import Locked, Seen

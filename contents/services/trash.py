@@ -13,7 +13,7 @@ from channels_app.models import Channel
 from channels_app.services import hold_contents, lock_tree
 from cms_api import audit
 from cms_api.lib.errors import InvalidInput, NotFound, ServiceError
-from contents.lists.flags import ListKind
+from contents.flags import ListKind
 from contents.models import Content, ContentBody, ContentChange, ListedCount
 from contents.services.decisions import note_contents
 from contents.storing.locking import Locked, Seen, only

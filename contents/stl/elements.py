@@ -20,8 +20,8 @@ from cms_api.stl.attributes import Attributes
 from cms_api.stl.dates import format_date
 from cms_api.stl.text import TextShape, break_double_blanks, style_title
 from cms_api.stl.views import ElementView, unknown_value
+from contents.lists import channel_stats
 from contents.lists.one import read_anywhere
-from contents.navigation import channel_stats
 from contents.stl.lists import StlList, read_records
 from contents.wire.columns import BY_FOLDED_WIRE
 from contents.wire.records import Record

@@ -19,12 +19,12 @@ from cms_api.stl.attributes import Attributes
 from cms_api.stl.order import parse_order
 from cms_api.stl.views import first_and_count
 from cms_api.stl.where import parse_where
-from contents.lists.flags import FLAGS, MARKS, ListKind
+from contents.conditions import NOTHING, Condition, among, fetch, join, negate
+from contents.flags import FLAGS, MARKS, ListKind
 from contents.lists.one import read_present
 from contents.lists.page import read_limited
 from contents.lists.ranges import in_any_named_list, in_list, page_of, ranges_of
 from contents.lists.request import refuse_many
-from contents.rules.conditions import NOTHING, Condition, among, fetch, join, negate
 from contents.rules.writer import TABLES, Rules
 from contents.wire.columns import BY_FOLDED_WIRE
 from contents.wire.records import Record

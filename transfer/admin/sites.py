@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from channels_app.models import Channel
 from cms_api.admin.ranks import Rank, rank_of
 from cms_api.admin.shown import shown_number
-from contents.lists.flags import ListKind
+from contents.flags import ListKind
 from contents.models import ListedCount
 from sites.admin.sites import SiteAdmin
 from sites.models import Site

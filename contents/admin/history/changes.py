@@ -22,8 +22,8 @@ from cms_api.audit.admin.filters import Period
 from cms_api.audit.models import AuditEntry
 from cms_api.lib.statement_limit import TooSlow
 from contents.admin.history.words import KIND_LABELS, ChangeWords, names_changed, tell_author, tell_kind, tell_reasons
+from contents.conditions import among
 from contents.models import Content, ContentChange
-from contents.rules.conditions import among
 from contents.search.query import newest_of
 from contents.search.terms import read_words
 from sites.admin.site_filter import SiteFilter

@@ -16,7 +16,7 @@ from channels_app.models import Channel
 from cms_api.admin.shown import shown_moment
 from cms_api.audit.models import AuditEntry
 from cms_api.rest.names import to_wire
-from contents.admin.approval.words import STATE_MEMBERS, is_of_decision, state_at, tell_decision
+from contents.admin.approval_states import STATE_MEMBERS, is_of_decision, state_at, tell_decision
 from contents.admin.field_labels import label_of_field
 from contents.models import Content, ContentChange, CustomField
 from contents.services.approval import State

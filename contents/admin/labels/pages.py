@@ -18,8 +18,8 @@ from cms_api.admin.refusals import tell
 from cms_api.lib.errors import ServiceError
 from contents.admin.labels.forms import GroupForm, NewGroupForm, TagForm
 from contents.admin.labels.steps import NameSteps
+from contents.lists.channel_stats import count_listed
 from contents.models import Content, ContentGroup, ContentTag
-from contents.navigation.channel_stats import count_listed
 from contents.services import labels
 from contents.services.labels import GROUPS, TAGS
 from sites.admin.site_filter import SiteFilter

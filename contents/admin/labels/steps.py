@@ -16,7 +16,7 @@ from cms_api.admin.numbers import read_number
 from cms_api.admin.pages import RecordPages
 from cms_api.admin.refusals import tell
 from cms_api.lib.errors import ServiceError
-from contents.navigation.channel_stats import count_listed
+from contents.lists.channel_stats import count_listed
 from contents.services import labels
 from contents.services.labels import Names
 

@@ -17,8 +17,8 @@ from cms_api.lib.statement_limit import TooSlow
 from contents.admin.list.finding import Found, Search
 from contents.admin.list.params import FILTERS, ORDER, QUERY, ROWS, read_asked
 from contents.admin.list.sources import Place
+from contents.conditions import join
 from contents.models import Content
-from contents.rules.conditions import join
 from sites.models import Site
 
 AS_ON_SITE = "site"  # the order of pages: pinned ones first

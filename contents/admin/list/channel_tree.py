@@ -11,8 +11,8 @@ from cms_api.admin.numbers import read_number
 from cms_api.admin.ranks import sites_of
 from cms_api.admin.registered import address_of
 from contents.admin.list.params import CHANNEL, SITE
+from contents.lists.channel_stats import count_listed
 from contents.models import Content
-from contents.navigation.channel_stats import count_listed
 
 MOST = 500  # channels of one answer; the next ones are asked for
 

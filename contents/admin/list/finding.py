@@ -39,11 +39,11 @@ from contents.admin.list.sources import (
     place_condition,
     sources_of,
 )
-from contents.lists.flags import FLAGS, ListKind
+from contents.conditions import Condition, concatenate, fetch
+from contents.flags import FLAGS, ListKind
 from contents.lists.page import listed_page
 from contents.lists.ranges import DEFAULT_ORDER, Order, counted, order_by_date
 from contents.lists.request import ListRequest
-from contents.rules.conditions import Condition, concatenate, fetch
 from contents.search import query
 
 FEW = 20_000  # contents that are read and sorted rather than walked to

@@ -6,8 +6,8 @@ Each answers numbers of contents. Several ranges of an index are read up to the 
 from collections.abc import Collection, Sequence
 
 from contents.admin.list.sources import ROW, Owner, owned
+from contents.conditions import Condition, among, concatenate, join
 from contents.lists.ranges import LISTED, Flags, Order, page_of, ranges_of
-from contents.rules.conditions import Condition, among, concatenate, join
 
 Ordering = Sequence[str]  # as Django writes it: columns of contents, with a minus where the largest come first
 

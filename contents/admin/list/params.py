@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 
 from cms_api.admin.numbers import read_number
-from contents.lists.flags import MARKS
+from contents.flags import MARKS
 from contents.models import MAX_LEVEL
 from contents.search.terms import Words, read_words
 from contents.services.approval import DRAFT, Kind

@@ -13,10 +13,10 @@ from django.db import connection
 
 from channels_app.models import Channel
 from contents.admin.list.params import Asked
-from contents.lists.flags import ListKind
+from contents.conditions import Condition, among, concatenate, join
+from contents.flags import ListKind
 from contents.lists.ranges import LISTED, counted, in_list, numbers_of, ranges_of
 from contents.models import ContentGroup, ContentTag
-from contents.rules.conditions import Condition, among, concatenate, join
 from contents.search import query
 
 ROW = "contents_content"

@@ -14,7 +14,7 @@ from contents.admin.history.comparison import compare_bodies, plain_lines
 from contents.admin.history.texts import TextComparison, compare_texts
 from contents.admin.writing.form import ContentForm, label_of
 from contents.admin.writing.values import BODY, Values, differences, stored_values, values_of
-from contents.lists.flags import MARKS
+from contents.flags import MARKS
 from contents.models import Content, ContentChange, CustomField
 from contents.storing.history import version_of
 

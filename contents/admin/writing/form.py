@@ -18,7 +18,7 @@ from contents.admin.field_labels import label_of_field
 from contents.admin.writing.custom_inputs import as_text, custom_input, initial_of, input_name
 from contents.admin.writing.places import Place
 from contents.admin.writing.values import ADD_DATE, BODY, GROUPS, TEXTS, Values
-from contents.lists.flags import MARKS
+from contents.flags import MARKS
 from contents.models import CustomField
 from contents.services import labels
 from contents.services.labels import Names, known_among

@@ -6,7 +6,7 @@ from typing import Any
 
 from cms_api.rest.names import to_wire
 from contents.admin.writing.custom_inputs import INPUT, custom_values_of, input_name
-from contents.lists.flags import MARKS
+from contents.flags import MARKS
 from contents.models import Content, ContentBody, CustomField
 from contents.wire.name_list import split_names
 

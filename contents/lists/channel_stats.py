@@ -8,11 +8,11 @@ from datetime import datetime
 from django.db import connection
 
 from channels_app.links import FirstContent
-from contents.lists.flags import ListKind
+from contents.conditions import among, fetch
+from contents.flags import ListKind
 from contents.lists.ranges import LISTED, counted, flag_bits, flagged, in_list
 from contents.models import Content
 from contents.navigation.addresses import read_addresses
-from contents.rules.conditions import among, fetch
 
 APPROVED = {"is_checked": True}
 _OF_CHANNEL = f"kind = {ListKind.CHANNEL.value}"
