@@ -1,6 +1,6 @@
 """Binds expressions: names to columns, operators and functions to operations, everything to a kind."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol, assert_never
@@ -43,7 +43,7 @@ class QueryBinder(Protocol):
 
 @dataclass(frozen=True)
 class Place:
-    """Where an expression stands; a reason says why something is not allowed there."""
+    """Binds the expressions that stand at one place; a reason says why something is not allowed there."""
 
     scope: Scope
     queries: QueryBinder
@@ -53,25 +53,8 @@ class Place:
     # The items that have an alias, by casefolded alias.
     aliases: Mapping[str, Expression] = field(default_factory=dict)
 
-
-def bind(expression: tree.Expression, place: Place) -> Expression:
-    """The bound expression. Raises NotAllowed for what is unknown, ambiguous or of a kind that does not fit."""
-    return _Binder(place).bind(expression)
-
-
-def bind_condition(expression: tree.Expression, place: Place) -> Expression:
-    """The bound expression as a condition."""
-    return kinds.condition(bind(expression, place))
-
-
-class _Binder:
-    """Binds the expressions of one place."""
-
-    def __init__(self, place: Place) -> None:
-        self._place = place
-
     def bind(self, expression: tree.Expression) -> Expression:
-        """The bound expression."""
+        """The bound expression. Raises NotAllowed for what is unknown, ambiguous or of a kind that does not fit."""
         match expression:
             case tree.Literal():
                 return _literal(expression)
@@ -110,14 +93,15 @@ class _Binder:
     def _all(self, expressions: tuple[tree.Expression, ...]) -> tuple[Expression, ...]:
         return tuple(self.bind(one) for one in expressions)
 
-    def _condition(self, expression: tree.Expression) -> Expression:
+    def condition(self, expression: tree.Expression) -> Expression:
+        """The bound expression as a condition."""
         return kinds.condition(self.bind(expression))
 
     def _column(self, column: tree.ColumnName) -> Expression:
-        scope = self._place.scope
+        scope = self.scope
         found = scope.find(column.name, column.relation)
         if found is None and not column.relation:
-            found = self._place.aliases.get(column.name.casefold())
+            found = self.aliases.get(column.name.casefold())
         if found is None:
             raise scope.unknown(column.name, column.relation, is_quoted=column.is_quoted)
         return found
@@ -126,7 +110,7 @@ class _Binder:
 
     def _unary(self, unary: tree.Unary) -> Expression:
         if unary.operator == "not":
-            return _negated(self._condition(unary.operand), True)
+            return _negated(self.condition(unary.operand), True)
         return functions.negative(self.bind(unary.operand))
 
     def _binary(self, binary: tree.Binary) -> Expression:
@@ -181,7 +165,7 @@ class _Binder:
         read = literals.read(value, column_kind) if isinstance(value, Constant) else None
         kind = kinds.common((read or value).kind, column_kind)
         kind = Kind.TEXT if kind in (Kind.JSON, Kind.NULL) else kind
-        query = self._place.queries.with_kinds(query, (kind,))
+        query = self.queries.with_kinds(query, (kind,))
         found = hoist(Nested("in", query, Kind.BOOLEAN, kinds.convert(value, kind)))
         return _negated(found, test.negated)
 
@@ -193,10 +177,10 @@ class _Binder:
         return Nested("scalar", query, Kind.TEXT if query.kinds[0] is Kind.NULL else query.kinds[0])
 
     def _query(self, query: tree.Query) -> bound.Query:
-        return self._place.queries.inside(query, self._place.scope)
+        return self.queries.inside(query, self.scope)
 
     def _case(self, case: tree.Case) -> Expression:
-        conditions = [self._condition(condition) for condition, _ in case.branches]
+        conditions = [self.condition(condition) for condition, _ in case.branches]
         values = self._all(tuple(value for _, value in case.branches))
         otherwise = self.bind(case.otherwise) if case.otherwise is not None else Constant(None, Kind.NULL)
         kind, (*merged, last) = kinds.merge((*values, otherwise))
@@ -219,42 +203,40 @@ class _Binder:
     def _call(self, call: tree.Call) -> Expression:
         if call.name in WINDOW_FUNCTIONS:
             raise NotAllowed(f"Function {call.name} needs OVER (…).")
-        return functions.call(call.name, self._all(call.arguments), self._place.now)
+        return functions.call(call.name, self._all(call.arguments), self.now)
 
     # ---- Aggregates and windows
 
     def _aggregate(self, aggregate: tree.Aggregate) -> Aggregated:
-        if self._place.no_aggregates:
-            raise NotAllowed(f"{aggregate.name.upper()} {self._place.no_aggregates}.")
+        if self.no_aggregates:
+            raise NotAllowed(f"{aggregate.name.upper()} {self.no_aggregates}.")
         reason = f"cannot stand inside {aggregate.name.upper()}"
-        return self._aggregated(aggregate, replace(self._place, no_aggregates=reason, no_windows=reason))
+        return self._aggregated(aggregate, replace(self, no_aggregates=reason, no_windows=reason))
 
-    def _aggregated(self, aggregate: tree.Aggregate, inside: Place) -> Aggregated:
+    def _aggregated(self, aggregate: tree.Aggregate, inside: "Place") -> Aggregated:
         if aggregate.operand is None:
             if aggregate.name != "count" or aggregate.distinct:
                 raise NotAllowed(f"{aggregate.name.upper()} needs a value, not *.")
             return Aggregated("count rows", None, False, Kind.INTEGER)
-        operand = bind(aggregate.operand, inside)
-        self._expect_own(aggregate.name, operand)
-        template, value, kind = _AGGREGATES[aggregate.name](operand)
-        if aggregate.distinct and template == "sum integer":
-            template = "sum distinct integer"
-        return Aggregated(template, value, aggregate.distinct, kind)
-
-    def _expect_own(self, name: str, operand: Expression) -> None:
-        """An aggregate of an outer query's columns alone would belong to that query."""
+        operand = inside.bind(aggregate.operand)
+        # An aggregate of an outer query's columns alone would belong to that query.
         used = {one.relation for one in bound.references(operand)}
-        if used and not used & self._place.scope.aliases:
-            raise NotAllowed(f"{name.upper()} takes columns of its own query, not of one around it alone.")
+        if used and not used & self.scope.aliases:
+            name = aggregate.name.upper()
+            raise NotAllowed(f"{name} takes columns of its own query, not of one around it alone.")
+        return _aggregate(aggregate.name, operand, aggregate.distinct)
 
     def _window(self, window: tree.Window) -> Windowed:
-        if self._place.no_windows:
-            raise NotAllowed(f"A window function {self._place.no_windows}.")
-        inside = _Binder(replace(self._place, no_windows="cannot stand inside another"))
+        if self.no_windows:
+            raise NotAllowed(f"A window function {self.no_windows}.")
+        inside = replace(self, no_windows="cannot stand inside another")
         function = inside._windowed(window.function)
         partition = inside._all(window.partition)
         keys = tuple(SortKey(kinds.in_order(inside.bind(key.expression)), key.descending) for key in window.order)
-        _check_frame(window.frame)
+        if (frame := window.frame) and (
+            frame.start is tree.Edge.UNBOUNDED_FOLLOWING or frame.end is tree.Edge.UNBOUNDED_PRECEDING
+        ):
+            raise NotAllowed("A window's frame begins after its end.")
         return Windowed(function, partition, keys, window.frame, function.kind)
 
     def _windowed(self, function: tree.Aggregate | tree.Call) -> Aggregated | Operation:
@@ -262,7 +244,7 @@ class _Binder:
             if function.distinct:
                 raise NotAllowed("DISTINCT is not possible in a window.")
             # An aggregate of groups may be what a window goes over: SUM(COUNT(*)) OVER ().
-            return self._aggregated(function, self._place)
+            return self._aggregated(function, self)
         arguments = self._all(function.arguments)
         if function.name in _RANKS and not arguments:
             return Operation(function.name, (), Kind.INTEGER)
@@ -308,39 +290,22 @@ def _first_row(query: tree.Query) -> tree.Query:
     return replace(query, limit=1 if query.limit is None else min(query.limit, 1))
 
 
-# ---- Tables of functions
+# ---- Aggregates and windows
 
 
-def _sum(operand: Expression) -> tuple[str, Expression, Kind]:
-    value = kinds.numeric(operand)
-    return f"sum {value.kind.value}", value, value.kind
-
-
-def _average(operand: Expression) -> tuple[str, Expression, Kind]:
-    return "avg", kinds.numeric(operand), Kind.NUMBER
-
-
-def _count(operand: Expression) -> tuple[str, Expression, Kind]:
-    return "count", operand, Kind.INTEGER
-
-
-def _least_or_most(name: str) -> Callable[[Expression], tuple[str, Expression, Kind]]:
-    def bind_operand(operand: Expression) -> tuple[str, Expression, Kind]:
-        if operand.kind is Kind.BOOLEAN:
-            raise NotAllowed(f"{name.upper()} does not take conditions.")
-        value = kinds.in_order(operand if operand.kind is not Kind.NULL else kinds.convert(operand, Kind.TEXT))
-        return name, value, value.kind
-
-    return bind_operand
-
-
-_AGGREGATES: dict[str, Callable[[Expression], tuple[str, Expression, Kind]]] = {
-    "count": _count,
-    "sum": _sum,
-    "avg": _average,
-    "min": _least_or_most("min"),
-    "max": _least_or_most("max"),
-}
+def _aggregate(name: str, operand: Expression, distinct: bool) -> Aggregated:
+    if name == "count":
+        return Aggregated("count", operand, distinct, Kind.INTEGER)
+    if name == "avg":
+        return Aggregated("avg", kinds.numeric(operand), distinct, Kind.NUMBER)
+    if name == "sum":
+        value = kinds.numeric(operand)
+        whole = "distinct " if distinct and value.kind is Kind.INTEGER else ""
+        return Aggregated(f"sum {whole}{value.kind.value}", value, distinct, value.kind)
+    if operand.kind is Kind.BOOLEAN:
+        raise NotAllowed(f"{name.upper()} does not take conditions.")
+    value = kinds.in_order(operand if operand.kind is not Kind.NULL else kinds.convert(operand, Kind.TEXT))
+    return Aggregated(name, value, distinct, value.kind)
 
 
 def _neighbour(name: str, arguments: tuple[Expression, ...]) -> Operation:
@@ -358,10 +323,3 @@ def _tile(count: Expression) -> Operation:
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= _MOST_ROWS:
         raise NotAllowed("The number of parts of NTILE must be a whole number written in the statement.")
     return Operation("ntile", (count,), Kind.INTEGER)
-
-
-def _check_frame(frame: tree.Frame | None) -> None:
-    if frame is None:
-        return
-    if frame.start is tree.Edge.UNBOUNDED_FOLLOWING or frame.end is tree.Edge.UNBOUNDED_PRECEDING:
-        raise NotAllowed("A window's frame begins after its end.")

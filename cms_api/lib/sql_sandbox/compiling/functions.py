@@ -1,14 +1,9 @@
-"""The functions that a statement may call, and what they take.
-
-Most are a row of SIMPLE: their arguments are brought to the kinds given. The others choose among operations by
-what their arguments are.
-"""
+"""The functions that a statement may call, and what they take."""
 
 import json
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from cms_api.lib.sql_sandbox.catalogue import Kind
@@ -17,60 +12,40 @@ from cms_api.lib.sql_sandbox.compiling.bound import Choice, Constant, Expression
 from cms_api.lib.sql_sandbox.refusals import NotAllowed
 from cms_api.lib.sql_sandbox.wording import shown
 
-_Arguments = Sequence[Expression]
+_Bind = Callable[..., Expression]
 
 
-@dataclass(frozen=True)
-class Simple:
-    """An operation of the function's own name."""
-
-    takes: tuple[Kind, ...]
-    gives: Kind
-
-
-SIMPLE = {
-    "length": Simple((Kind.TEXT,), Kind.INTEGER),
-    "upper": Simple((Kind.TEXT,), Kind.TEXT),
-    "lower": Simple((Kind.TEXT,), Kind.TEXT),
-    "trim": Simple((Kind.TEXT,), Kind.TEXT),
-    "ltrim": Simple((Kind.TEXT,), Kind.TEXT),
-    "rtrim": Simple((Kind.TEXT,), Kind.TEXT),
-    "replace": Simple((Kind.TEXT, Kind.TEXT, Kind.TEXT), Kind.TEXT),
-    "position": Simple((Kind.TEXT, Kind.TEXT), Kind.INTEGER),
+# What the operation of the function's own name takes and gives.
+SIMPLE: dict[str, tuple[tuple[Kind, ...], Kind]] = {
+    "length": ((Kind.TEXT,), Kind.INTEGER),
+    **dict.fromkeys(("upper", "lower", "trim", "ltrim", "rtrim"), ((Kind.TEXT,), Kind.TEXT)),
+    "replace": ((Kind.TEXT, Kind.TEXT, Kind.TEXT), Kind.TEXT),
+    "position": ((Kind.TEXT, Kind.TEXT), Kind.INTEGER),
 }
 
 
-@dataclass(frozen=True)
-class Special:
-    """A function that is bound by a function of its own."""
-
-    least: int
-    most: int
-    bind: Callable[[_Arguments], Expression]
-
-
-def call(name: str, arguments: _Arguments, now: datetime) -> Expression:
+def call(name: str, arguments: Sequence[Expression], now: datetime) -> Expression:
     """The function's operation. Raises NotAllowed for an unknown name or for arguments that do not fit."""
-    if clock := CLOCK.get(name):
-        _expect(name, arguments, 0, 0)
-        return Constant(literals.date_text(clock(now)), Kind.DATE)
-    if simple := SIMPLE.get(name):
-        _expect(name, arguments, len(simple.takes), len(simple.takes))
-        taken = tuple(kinds.convert(*pair) for pair in zip(arguments, simple.takes, strict=True))
-        return Operation(name, taken, simple.gives)
-    if special := SPECIAL.get(name):
-        _expect(name, arguments, special.least, special.most)
-        return special.bind(arguments)
     if name == "random":
         raise NotAllowed("NEWID and RAND are possible in ORDER BY only.")
+    if name in CLOCK:
+        _expect(name, arguments, 0, 0)
+        return Constant(literals.date_text(CLOCK[name](now)), Kind.DATE)
+    if name in SIMPLE:
+        takes, gives = SIMPLE[name]
+        _expect(name, arguments, len(takes), len(takes))
+        return Operation(name, tuple(kinds.convert(*pair) for pair in zip(arguments, takes, strict=True)), gives)
+    if name in SPECIAL:
+        least, most, bind = SPECIAL[name]
+        _expect(name, arguments, least, most)
+        return bind(*arguments)
     raise NotAllowed(f"Function {shown(name)} is not available here.")
 
 
-def _expect(name: str, arguments: _Arguments, least: int, most: int) -> None:
-    if least <= len(arguments) <= most:
-        return
-    number = str(least) if least == most else f"{least} to {most}"
-    raise NotAllowed(f"Function {name} takes {number} arguments, not {len(arguments)}.")
+def _expect(name: str, arguments: Sequence[Expression], least: int, most: int) -> None:
+    if not least <= len(arguments) <= most:
+        number = str(least) if least == most else f"{least} to {most}"
+        raise NotAllowed(f"Function {name} takes {number} arguments, not {len(arguments)}.")
 
 
 def _literal(expression: Expression, what: str) -> str:
@@ -91,6 +66,7 @@ def _clamped(expression: Expression, low: int, high: int) -> Expression:
 # ---- Texts
 
 _FAR = 1_000_000_000
+_ALL = Constant(_FAR, Kind.INTEGER)
 
 
 def _text(expression: Expression) -> Expression:
@@ -99,24 +75,27 @@ def _text(expression: Expression) -> Expression:
 
 def cut(text: Expression, length: Expression) -> Expression:
     """The first characters of a text."""
-    first = Constant(1, Kind.INTEGER)
-    return Operation("substring", (_text(text), first, _clamped(length, 0, _FAR)), Kind.TEXT)
+    return _substring(text, Constant(1, Kind.INTEGER), length)
 
 
-def _substring(arguments: _Arguments) -> Expression:
-    length = arguments[2] if len(arguments) == 3 else Constant(_FAR, Kind.INTEGER)
-    places = (_clamped(arguments[1], -_FAR, _FAR), _clamped(length, 0, _FAR))
-    return Operation("substring", (_text(arguments[0]), *places), Kind.TEXT)
+def _substring(text: Expression, start: Expression, length: Expression = _ALL) -> Expression:
+    places = (_clamped(start, -_FAR, _FAR), _clamped(length, 0, _FAR))
+    return Operation("substring", (_text(text), *places), Kind.TEXT)
 
 
-def _right(arguments: _Arguments) -> Expression:
-    return Operation("right", (_text(arguments[0]), _clamped(arguments[1], 0, _FAR)), Kind.TEXT)
+def _right(text: Expression, length: Expression) -> Expression:
+    return Operation("right", (_text(text), _clamped(length, 0, _FAR)), Kind.TEXT)
 
 
-def _concat(arguments: _Arguments) -> Expression:
+def _split_part(text: Expression, delimiter: Expression, place: Expression) -> Expression:
+    """One of the parts of a text between delimiters, counted from 1, or from -1 at its end; empty if there is none."""
+    places = (Constant(_literal(delimiter, "The delimiter"), Kind.TEXT), _clamped(place, -_FAR, _FAR))
+    return Operation("split_part", (_text(text), *places), Kind.TEXT)
+
+
+def _concat(*texts: Expression) -> Expression:
     empty = Constant("", Kind.TEXT)
-    filled = tuple(Operation("coalesce", (_text(one), empty), Kind.TEXT) for one in arguments)
-    return Operation("joined", filled, Kind.TEXT)
+    return Operation("joined", tuple(Operation("coalesce", (_text(one), empty), Kind.TEXT) for one in texts), Kind.TEXT)
 
 
 def joined(left: Expression, right: Expression) -> Expression:
@@ -127,23 +106,22 @@ def joined(left: Expression, right: Expression) -> Expression:
 # ---- Any kind
 
 
-def _coalesce(arguments: _Arguments) -> Expression:
-    kind, merged = kinds.merge(arguments)
+def _coalesce(*values: Expression) -> Expression:
+    kind, merged = kinds.merge(values)
     return merged[0] if len(merged) == 1 else Operation("coalesce", merged, kind)
 
 
-def _nullif(arguments: _Arguments) -> Expression:
-    value = arguments[0]
-    left, right = kinds.comparable(value, arguments[1])
+def _nullif(value: Expression, other: Expression) -> Expression:
+    left, right = kinds.comparable(value, other)
     if left == value:
         return Operation("nullif", (left, right), value.kind)
     equal = Operation("=", (left, right), Kind.BOOLEAN)
     return Choice(((equal, Constant(None, value.kind)),), value, value.kind)
 
 
-def _extreme(name: str) -> Callable[[_Arguments], Expression]:
-    def bind(arguments: _Arguments) -> Expression:
-        kind, merged = kinds.merge(arguments)
+def _extreme(name: str) -> _Bind:
+    def bind(*values: Expression) -> Expression:
+        kind, merged = kinds.merge(values)
         if kind is Kind.BOOLEAN:
             raise NotAllowed(f"Function {name} does not take conditions.")
         ordered = tuple(kinds.in_order(one) for one in merged)
@@ -155,26 +133,25 @@ def _extreme(name: str) -> Callable[[_Arguments], Expression]:
 # ---- Numbers
 
 
-def _abs(arguments: _Arguments) -> Expression:
-    value = kinds.numeric(arguments[0])
+def _abs(number: Expression) -> Expression:
+    value = kinds.numeric(number)
     return Operation(f"abs {value.kind.value}", (value,), value.kind)
 
 
-def _round(arguments: _Arguments) -> Expression:
-    value = kinds.numeric(arguments[0])
-    digits = kinds.numeric(arguments[1]) if len(arguments) == 2 else Constant(0, Kind.INTEGER)
+def _round(number: Expression, places: Expression = Constant(0, Kind.INTEGER)) -> Expression:  # noqa: B008 - frozen
+    value, digits = kinds.numeric(number), kinds.numeric(places)
     if not isinstance(digits, Constant) or digits.kind is not Kind.INTEGER or digits.value is None:
         raise NotAllowed("The number of digits of round must be a whole number written in the statement.")
-    places = max(-15, min(15, int(digits.value)))
-    if value.kind is Kind.INTEGER and places >= 0:
+    exponent = max(-15, min(15, int(digits.value)))
+    if value.kind is Kind.INTEGER and exponent >= 0:
         return value
-    power = Constant(10.0**places, Kind.NUMBER)
+    power = Constant(10.0**exponent, Kind.NUMBER)
     return Operation("round", (kinds.convert(value, Kind.NUMBER), power), Kind.NUMBER)
 
 
-def _whole(name: str) -> Callable[[_Arguments], Expression]:
-    def bind(arguments: _Arguments) -> Expression:
-        value = kinds.numeric(arguments[0])
+def _whole(name: str) -> _Bind:
+    def bind(number: Expression) -> Expression:
+        value = kinds.numeric(number)
         return value if value.kind is Kind.INTEGER else Operation(name, (value,), Kind.NUMBER)
 
     return bind
@@ -202,32 +179,27 @@ def _unit(expression: Expression) -> str:
     raise NotAllowed(f"{shown(unit)} is not a unit of dates here; these are: {', '.join(_FURTHEST)}.")
 
 
-def date(expression: Expression) -> Expression:
-    """The expression as a date; a number is none."""
-    return kinds.convert(expression, Kind.DATE)
+def _date_part(unit: Expression, date: Expression) -> Expression:
+    return Operation(f"{_unit(unit)} of", (kinds.convert(date, Kind.DATE),), Kind.INTEGER)
 
 
-def _date_part(arguments: _Arguments) -> Expression:
-    return Operation(f"{_unit(arguments[0])} of", (date(arguments[1]),), Kind.INTEGER)
-
-
-def date_add(arguments: _Arguments) -> Expression:
+def _date_add(unit: Expression, amount: Expression, date: Expression) -> Expression:
     """A date some units on; the day is the month's last one where the month is shorter."""
-    unit = _unit(arguments[0])
-    number = _clamped(arguments[1], -_FURTHEST[unit], _FURTHEST[unit])
-    return Operation(f"add {unit}", (number, date(arguments[2])), Kind.DATE)
+    name = _unit(unit)
+    number = _clamped(amount, -_FURTHEST[name], _FURTHEST[name])
+    return Operation(f"add {name}", (number, kinds.convert(date, Kind.DATE)), Kind.DATE)
 
 
-def _date_diff(arguments: _Arguments) -> Expression:
-    unit = _unit(arguments[0])
-    return Operation(f"{unit}s between", (date(arguments[1]), date(arguments[2])), Kind.INTEGER)
+def _date_diff(unit: Expression, start: Expression, end: Expression) -> Expression:
+    name, dates = _unit(unit), (kinds.convert(start, Kind.DATE), kinds.convert(end, Kind.DATE))
+    return Operation(f"{name}s between", dates, Kind.INTEGER)
 
 
-def _format_date(arguments: _Arguments) -> Expression:
-    pattern = _literal(arguments[1], "The form of a date")
+def _format_date(date: Expression, form: Expression) -> Expression:
+    pattern = _literal(form, "The form of a date")
     if re.search("%(?![YmdHMS])", pattern):
         raise NotAllowed(f"{shown(pattern)} has a part that dates cannot be written with here.")
-    return Operation("format_date", (date(arguments[0]), Constant(pattern, Kind.TEXT)), Kind.TEXT)
+    return Operation("format_date", (kinds.convert(date, Kind.DATE), Constant(pattern, Kind.TEXT)), Kind.TEXT)
 
 
 def postgresql_format(pattern: str) -> str:
@@ -245,17 +217,17 @@ def _quoted(text: str) -> str:
 _STEP = re.compile(r"([^.\[\]]+)((?:\[[0-9]{1,6}\])*)")
 
 
-def _json_value(arguments: _Arguments) -> Expression:
-    path = _literal(arguments[1], "The path of json_value")
+def _json_value(column: Expression, member: Expression) -> Expression:
+    path = _literal(member, "The path of json_value")
     steps: list[str] = []
     for part in path.split("."):
         match = _STEP.fullmatch(part)
         if match is None:
             raise NotAllowed(f"{shown(path)} is not a path of member names here.")
         steps += [match[1], *re.findall("[0-9]+", match[2])]
-    if arguments[0].kind is not Kind.JSON:
-        raise NotAllowed(f"{kinds.described(arguments[0])} is not a column of JSON, so it has no values inside.")
-    return Operation("json_value", (arguments[0], Constant(json.dumps(steps), Kind.TEXT)), Kind.TEXT)
+    if column.kind is not Kind.JSON:
+        raise NotAllowed(f"{kinds.described(column)} is not a column of JSON, so it has no values inside.")
+    return Operation("json_value", (column, Constant(json.dumps(steps), Kind.TEXT)), Kind.TEXT)
 
 
 def postgresql_path(path: str) -> str:
@@ -263,31 +235,26 @@ def postgresql_path(path: str) -> str:
     return "{" + ",".join(_quoted(step) for step in json.loads(path)) + "}"
 
 
-def _split_part(arguments: _Arguments) -> Expression:
-    """One of the parts of a text between delimiters, counted from 1, or from -1 at its end; empty if there is none."""
-    places = (Constant(_literal(arguments[1], "The delimiter"), Kind.TEXT), _clamped(arguments[2], -_FAR, _FAR))
-    return Operation("split_part", (_text(arguments[0]), *places), Kind.TEXT)
-
-
-SPECIAL = {
-    "split_part": Special(3, 3, _split_part),
-    "substring": Special(2, 3, _substring),
-    "left": Special(2, 2, lambda arguments: cut(*arguments)),
-    "right": Special(2, 2, _right),
-    "concat": Special(1, 100, _concat),
-    "coalesce": Special(1, 100, _coalesce),
-    "nullif": Special(2, 2, _nullif),
-    "greatest": Special(1, 100, _extreme("greatest")),
-    "least": Special(1, 100, _extreme("least")),
-    "abs": Special(1, 1, _abs),
-    "round": Special(1, 2, _round),
-    "floor": Special(1, 1, _whole("floor")),
-    "ceiling": Special(1, 1, _whole("ceiling")),
-    "date_part": Special(2, 2, _date_part),
-    "date_add": Special(3, 3, date_add),
-    "date_diff": Special(3, 3, _date_diff),
-    "format_date": Special(2, 2, _format_date),
-    "json_value": Special(2, 2, _json_value),
+# The least and the most arguments, and what makes the operation of them.
+SPECIAL: dict[str, tuple[int, int, _Bind]] = {
+    "split_part": (3, 3, _split_part),
+    "substring": (2, 3, _substring),
+    "left": (2, 2, cut),
+    "right": (2, 2, _right),
+    "concat": (1, 100, _concat),
+    "coalesce": (1, 100, _coalesce),
+    "nullif": (2, 2, _nullif),
+    "greatest": (1, 100, _extreme("greatest")),
+    "least": (1, 100, _extreme("least")),
+    "abs": (1, 1, _abs),
+    "round": (1, 2, _round),
+    "floor": (1, 1, _whole("floor")),
+    "ceiling": (1, 1, _whole("ceiling")),
+    "date_part": (2, 2, _date_part),
+    "date_add": (3, 3, _date_add),
+    "date_diff": (3, 3, _date_diff),
+    "format_date": (2, 2, _format_date),
+    "json_value": (2, 2, _json_value),
 }
 CLOCK: dict[str, Callable[[datetime], datetime]] = {
     "now": lambda now: now,
@@ -309,7 +276,7 @@ def arithmetic(operator: str, left: Expression, right: Expression) -> Expression
         left, right = right, left
     if operator in "+-" and left.kind is Kind.DATE and right.kind is not Kind.DATE:
         days = right if operator == "+" else negative(right)
-        return date_add((Constant("day", Kind.TEXT), days, left))
+        return _date_add(Constant("day", Kind.TEXT), days, left)
     first, second = kinds.numeric(left), kinds.numeric(right)
     kind = kinds.common(first.kind, second.kind)
     if operator == "%" and kind is Kind.NUMBER:

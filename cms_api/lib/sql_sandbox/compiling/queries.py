@@ -7,11 +7,10 @@ from itertools import count
 
 from cms_api.lib.sql_sandbox import tree
 from cms_api.lib.sql_sandbox.catalogue import Catalogue, Kind
-from cms_api.lib.sql_sandbox.compiling import bound, expressions, grouping, kinds
+from cms_api.lib.sql_sandbox.compiling import bound, grouping, kinds
 from cms_api.lib.sql_sandbox.compiling.bound import Constant, Expression, Offer, QueryUse, Reference, SortKey, ViewUse
 from cms_api.lib.sql_sandbox.compiling.expressions import Place
-from cms_api.lib.sql_sandbox.compiling.scopes import NamedCommon, NamedRelation, Scope, offers_of
-from cms_api.lib.sql_sandbox.compiling.views import Views
+from cms_api.lib.sql_sandbox.compiling.scopes import NamedCommon, NamedRelation, Scope, Views, offers_of
 from cms_api.lib.sql_sandbox.refusals import NotAllowed
 from cms_api.lib.sql_sandbox.wording import nearest, shown
 
@@ -146,7 +145,7 @@ class Queries:
         on = self._using(join, added, scope) if join.using else None
         scope.add(added)
         if join.on is not None:
-            on = expressions.bind_condition(join.on, self._place(scope, "cannot stand in ON"))
+            on = self._place(scope, "cannot stand in ON").condition(join.on)
         if on is None and join.kind in ("LEFT", "RIGHT", "FULL"):
             raise NotAllowed(f"A {join.kind} JOIN needs a condition.")
         if join.kind == "FULL" and on is not None and not _is_full(on, added.relation.alias):
@@ -172,11 +171,18 @@ class Queries:
 
     def _select(self, query: tree.Select, outer: Scope | None, commons: _Commons) -> Core:
         scope = Scope(outer, commons)
-        relation, joins = self._relations(query, scope)
+        relation: bound.Relation | None = None
+        joins: tuple[bound.Joined, ...] = ()
+        if query.relation is not None:
+            first = self._relation(query.relation, scope)
+            scope.add(first)
+            relation, joins = first.relation, tuple(self._join(join, scope) for join in query.joins)
         where = _optional(query.where, self._place(scope, "cannot stand in WHERE"))
         named = self._items(query.items, scope)
         items = tuple(item.value for item in named)
-        place = Place(scope, self, self._now, aliases=_aliases(named))
+        # Of items with the same alias the first one counts.
+        aliases = {item.alias.casefold(): item.value for item in reversed(named) if item.alias}
+        place = Place(scope, self, self._now, aliases=aliases)
         group = tuple(self._group(one, items, place) for one in query.group)
         having = _optional(query.having, replace(place, no_windows="cannot stand in HAVING"))
         keys, hidden = _Order(place, items, query.distinct).bind(query.order)
@@ -188,20 +194,13 @@ class Queries:
         select = bound.Select(all_names, bound_items, relation, joins, where, group, having, query.distinct)
         return Core(select, len(items), keys)
 
-    def _relations(self, query: tree.Select, scope: Scope) -> tuple[bound.Relation | None, tuple[bound.Joined, ...]]:
-        if query.relation is None:
-            return None, ()
-        first = self._relation(query.relation, scope)
-        scope.add(first)
-        return first.relation, tuple(self._join(join, scope) for join in query.joins)
-
     def _items(self, items: tuple[tree.Item, ...], scope: Scope) -> list["_Item"]:
         place, bound_items = Place(scope, self, self._now), []
         for item in items:
             if isinstance(item.expression, tree.Star):
                 bound_items += [_Item(name, "", value) for name, value in scope.star(item.expression.relation)]
             else:
-                value = expressions.bind(item.expression, place)
+                value = place.bind(item.expression)
                 bound_items.append(_Item(_name(item, value), item.alias, value))
         return bound_items
 
@@ -209,7 +208,7 @@ class Queries:
         reason = "cannot stand in GROUP BY"
         place_number = _position(expression)
         if place_number is None:
-            value = expressions.bind(expression, replace(place, no_aggregates=reason, no_windows=reason))
+            value = replace(place, no_aggregates=reason, no_windows=reason).bind(expression)
         else:
             value = items[_checked(place_number, len(items), "GROUP BY")]
         if bound.holds(value, (bound.Aggregated, bound.Windowed)):
@@ -230,7 +229,8 @@ class Queries:
         wanted = tuple(kinds.merge(column)[0] for column in columns)
         left, right = (self.with_kinds(side, wanted) for side in sides)
         compound = bound.Compound(query.operator, left, right)
-        return Core(compound, widths[0], _compound_keys(query.order, compound.names))
+        keys = tuple((_compound_place(item.expression, compound.names), item.descending) for item in query.order)
+        return Core(compound, widths[0], keys)
 
 
 class _Order:
@@ -267,14 +267,14 @@ class _Order:
             item = self._place.aliases.get(expression.name.casefold())
             if item is not None:
                 return item
-        return expressions.bind(expression, self._place)
+        return self._place.bind(expression)
 
 
 # ---- Names and places
 
 
 def _optional(condition: tree.Expression | None, place: Place) -> Expression | None:
-    return None if condition is None else expressions.bind_condition(condition, place)
+    return None if condition is None else place.condition(condition)
 
 
 def _name(item: tree.Item, expression: Expression) -> str:
@@ -284,11 +284,6 @@ def _name(item: tree.Item, expression: Expression) -> str:
     if isinstance(item.expression, tree.ColumnName):
         return expression.offer.name if isinstance(expression, Reference) else item.expression.name
     return item.text
-
-
-def _aliases(items: list[_Item]) -> dict[str, Expression]:
-    """The values with an alias, by casefolded alias; the first one counts."""
-    return {item.alias.casefold(): item.value for item in reversed(items) if item.alias}
 
 
 def _renamed(name: str, query: bound.Query, columns: tuple[str, ...]) -> tuple[str, ...]:
@@ -331,10 +326,6 @@ def _checked(number: int, width: int, clause: str) -> int:
     if not 1 <= number <= width:
         raise NotAllowed(f"{clause} names place {shown(str(number))}, but the query has {width} items.")
     return number - 1
-
-
-def _compound_keys(order: tuple[tree.OrderItem, ...], names: tuple[str, ...]) -> _Keys:
-    return tuple((_compound_place(item.expression, names), item.descending) for item in order)
 
 
 def _compound_place(expression: tree.Expression, names: tuple[str, ...]) -> int:
