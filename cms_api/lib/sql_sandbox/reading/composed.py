@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
-from functools import wraps
 from typing import Any
 
 from sqlglot import exp
@@ -30,10 +29,9 @@ Arguments = list[exp.Expr]
 Reader = Callable[[Reading, Arguments], tree.Expression]
 
 
-def _counted(read: Reader) -> Reader:
+def counted(read: Reader) -> Reader:
     """The reader, with each part of what it makes counted: an argument may stand in it many times."""
 
-    @wraps(read)
     def counting(reading: Reading, arguments: Arguments) -> tree.Expression:
         made = read(reading, arguments)
         waiting: list[Any] = [made]
@@ -50,11 +48,7 @@ def _counted(read: Reader) -> Reader:
 
 
 def _call(name: str, *arguments: tree.Expression | str | int) -> tree.Call:
-    return tree.Call(name, tuple(_literal(one) if isinstance(one, str | int) else one for one in arguments))
-
-
-def _literal(value: str | int) -> tree.Literal:
-    return tree.Literal(value)
+    return tree.Call(name, tuple(tree.Literal(one) if isinstance(one, str | int) else one for one in arguments))
 
 
 def _plus(left: tree.Expression, number: int) -> tree.Expression:
@@ -64,50 +58,46 @@ def _plus(left: tree.Expression, number: int) -> tree.Expression:
 # ---- Texts
 
 
-@_counted
-def concat_ws(reading: Reading, arguments: Arguments) -> tree.Expression:
+def concat_ws(separator: tree.Expression, *texts: tree.Expression) -> tree.Expression:
     """The texts that are not NULL with a separator between them; NULL if that is NULL."""
-    separator, *texts = (reading.expression(one) for one in arguments)
     pieces = (_call("coalesce", tree.Binary("||", separator, text), "") for text in texts)
     return _call("substring", _call("concat", *pieces), _plus(_call("length", separator), 1))
 
 
-@_counted
-def stuff(reading: Reading, arguments: Arguments) -> tree.Expression:
+def stuff(
+    text: tree.Expression, start: tree.Expression, length: tree.Expression, new: tree.Expression
+) -> tree.Expression:
     """The text with another one in the place of some of its characters; NULL where there is no such place."""
-    text, start, length, new = (reading.expression(one) for one in arguments)
-    outside = tree.Binary("or", tree.Binary("<", start, _literal(1)), tree.Binary(">", start, _call("length", text)))
-    outside = tree.Binary("or", outside, tree.Binary("<", length, _literal(0)))
+    outside = tree.Binary(
+        "or", tree.Binary("<", start, tree.Literal(1)), tree.Binary(">", start, _call("length", text))
+    )
+    outside = tree.Binary("or", outside, tree.Binary("<", length, tree.Literal(0)))
     before, behind = _call("left", text, _plus(start, -1)), _call("substring", text, tree.Binary("+", start, length))
     changed = tree.Binary("||", tree.Binary("||", before, _call("coalesce", new, "")), behind)
     return tree.Case(((outside, tree.Literal(None)),), changed)
 
 
-@_counted
-def find_in_set(reading: Reading, arguments: Arguments) -> tree.Expression:
+def find_in_set(wanted: tree.Expression, listed: tree.Expression) -> tree.Expression:
     """The place of a text in a list with commas; 0 if it is not there."""
-    wanted, listed = (reading.expression(one) for one in arguments)
-    begun = tree.Binary("||", _literal(","), listed)
-    place = _call("position", _between_commas(wanted), tree.Binary("||", begun, _literal(",")))
+    begun = tree.Binary("||", tree.Literal(","), listed)
+    place = _call("position", _between_commas(wanted), tree.Binary("||", begun, tree.Literal(",")))
     start = _call("left", begun, place)
     commas = tree.Binary("-", _call("length", start), _call("length", _call("replace", start, ",", "")))
-    no_entry = tree.Binary(">", _call("position", ",", wanted), _literal(0))
-    nothing = tree.Binary("=", listed, _literal(""))
+    no_entry = tree.Binary(">", _call("position", ",", wanted), tree.Literal(0))
+    nothing = tree.Binary("=", listed, tree.Literal(""))
     return tree.Case(
-        ((tree.IsNull(listed), tree.Literal(None)), (no_entry, _literal(0)), (nothing, _literal(0))), commas
+        ((tree.IsNull(listed), tree.Literal(None)), (no_entry, tree.Literal(0)), (nothing, tree.Literal(0))), commas
     )
 
 
 def _between_commas(text: tree.Expression) -> tree.Expression:
     if isinstance(text, tree.Literal) and isinstance(text.value, str):
-        return _literal(f",{text.value},")
-    return tree.Binary("||", tree.Binary("||", _literal(","), text), _literal(","))
+        return tree.Literal(f",{text.value},")
+    return tree.Binary("||", tree.Binary("||", tree.Literal(","), text), tree.Literal(","))
 
 
-@_counted
-def substring_index(reading: Reading, arguments: Arguments) -> tree.Expression:
+def substring_index(text: tree.Expression, delimiter: tree.Expression, count: tree.Expression) -> tree.Expression:
     """The text up to the n-th delimiter, or behind the n-th from its end."""
-    text, delimiter, count = (reading.expression(one) for one in arguments)
     between = delimiter.value if isinstance(delimiter, tree.Literal) else None
     if not isinstance(between, str) or not 0 < len(between) <= MAX_DELIMITER:
         raise NotAllowed(
@@ -118,14 +108,13 @@ def substring_index(reading: Reading, arguments: Arguments) -> tree.Expression:
         raise NotAllowed(f"The number of SUBSTRING_INDEX is a whole number from -{MAX_PARTS} to {MAX_PARTS} here.")
     if not number:
         return _call("left", text, 0)
-    length: tree.Expression = _literal((abs(number) - 1) * len(between))
+    length: tree.Expression = tree.Literal((abs(number) - 1) * len(between))
     for place in range(1, abs(number) + 1):
         part = _call("split_part", text, between, place if number > 0 else -place)
         length = tree.Binary("+", length, _call("length", part))
     return _call("left" if number > 0 else "right", text, length)
 
 
-@_counted
 def patindex(reading: Reading, arguments: Arguments) -> tree.Expression:
     """The place where a pattern begins in a text; the pattern is a text with % before or behind it."""
     pattern = arguments[0].name if isinstance(arguments[0], exp.Literal) and arguments[0].is_string else ""
@@ -135,29 +124,27 @@ def patindex(reading: Reading, arguments: Arguments) -> tree.Expression:
         raise NotAllowed(
             "The pattern of PATINDEX is a text in quotes with % before or behind it here, such as '%pier%'."
         )
-    text, wanted = reading.expression(arguments[1]), _literal(texts[0])
+    text, wanted = reading.expression(arguments[1]), tree.Literal(texts[0])
     if pieces[0] is None and pieces[-1] is None:
         return _call("position", wanted, text)
     at_end = _plus(_call("length", text), 1 - len(texts[0]))
-    found, place = text, _literal(1)
+    found, place = text, tree.Literal(1)
     if pieces[-1] is None:
         found = _call("left", text, len(texts[0]))
     elif pieces[0] is None:
         found, place = _call("right", text, len(texts[0])), at_end  # type: ignore[assignment]
     same, other = tree.Binary("=", found, wanted), tree.Binary("<>", found, wanted)
-    return tree.Case(((same, place), (other, _literal(0))))
+    return tree.Case(((same, place), (other, tree.Literal(0))))
 
 
 # ---- Dates
 
 
-@_counted
 def datepart(reading: Reading, arguments: Arguments) -> tree.Expression:
     """A part of a date as SQL Server counts it: weeks from that of the first of January, weekdays from Sunday."""
     return _datepart(_part_name(arguments[0]), reading.expression(arguments[1]))
 
 
-@_counted
 def datename(reading: Reading, arguments: Arguments) -> tree.Expression:
     """The same as a text; months and weekdays have their English names."""
     name, date = _part_name(arguments[0]), reading.expression(arguments[1])
@@ -213,23 +200,18 @@ def _name_at(names: str, place: tree.Expression) -> tree.Expression:
     return _call("rtrim", _call("substring", padded, start, _NAME))
 
 
-@_counted
-def eomonth(reading: Reading, arguments: Arguments) -> tree.Expression:
+def eomonth(date: tree.Expression, *later: tree.Expression) -> tree.Expression:
     """The midnight at which the last day of the month begins, or of one some months later."""
-    date, *later = (reading.expression(one) for one in arguments)
     january = tree.Cast(_call("format_date", date, "%Y-01-31"), Kind.DATE)
     months = _plus(_call("date_part", "month", date), -1)
     return _call("date_add", "month", tree.Binary("+", months, later[0]) if later else months, january)
 
 
-@_counted
-def to_days(reading: Reading, arguments: Arguments) -> tree.Expression:
+def to_days(date: tree.Expression) -> tree.Expression:
     """The days since the year 0, as MySQL counts them."""
-    return _plus(_call("date_diff", "day", _FIRST_DAY, reading.expression(arguments[0])), _FIRST_DAY_IN_MYSQL)
+    return _plus(_call("date_diff", "day", _FIRST_DAY, date), _FIRST_DAY_IN_MYSQL)
 
 
-@_counted
-def unix_timestamp(reading: Reading, arguments: Arguments) -> tree.Expression:
+def unix_timestamp(*date: tree.Expression) -> tree.Expression:
     """The seconds that the clock has gone since it showed 1970."""
-    date = reading.expression(arguments[0]) if arguments else _call("now")
-    return _call("date_diff", "second", _EPOCH, date)
+    return _call("date_diff", "second", _EPOCH, *(date or (_call("now"),)))
