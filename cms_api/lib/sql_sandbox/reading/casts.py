@@ -1,4 +1,6 @@
-"""Values as another type: CAST, `::`, CONVERT with its styles, and DATE before a text."""
+"""Values as another type: CAST, `::`, CONVERT with its styles, and DATE before a text; names of types."""
+
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -6,11 +8,39 @@ from cms_api.lib.sql_sandbox import tree
 from cms_api.lib.sql_sandbox.catalogue import Kind
 from cms_api.lib.sql_sandbox.reading import dates
 from cms_api.lib.sql_sandbox.reading.rules import Reading
-from cms_api.lib.sql_sandbox.reading.type_names import TYPES
 from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed
 from cms_api.lib.sql_sandbox.wording import shown
 
 MAX_LENGTH = 8000
+
+
+@dataclass(frozen=True)
+class Type:
+    kind: Kind
+    day_only: bool = False
+    rounds: bool = False  # whether (precision, scale) may follow, and cut the number's decimals
+
+
+INTEGER = Type(Kind.INTEGER)
+NUMBER = Type(Kind.NUMBER)
+EXACT = Type(Kind.NUMBER, rounds=True)
+TEXT = Type(Kind.TEXT)
+DAY = Type(Kind.DATE, day_only=True)
+MOMENT = Type(Kind.DATE)
+
+TYPES: dict[str, Type] = {
+    **dict.fromkeys(("INT", "INTEGER", "BIGINT", "SMALLINT", "TINYINT", "MEDIUMINT", "INT2", "INT4", "INT8"), INTEGER),
+    **dict.fromkeys(("SIGNED", "SIGNED INTEGER", "UNSIGNED", "UNSIGNED INTEGER"), INTEGER),
+    **dict.fromkeys(("FLOAT", "REAL", "DOUBLE", "DOUBLE PRECISION", "FLOAT4", "FLOAT8"), NUMBER),
+    **dict.fromkeys(("DECIMAL", "NUMERIC", "DEC", "NUMBER"), EXACT),
+    **dict.fromkeys(("VARCHAR", "NVARCHAR", "CHAR", "NCHAR", "CHARACTER", "CHARACTER VARYING", "CHAR VARYING"), TEXT),
+    **dict.fromkeys(("TEXT", "NTEXT", "LONGTEXT", "STRING"), TEXT),
+    "DATE": DAY,
+    **dict.fromkeys(("DATETIME", "DATETIME2", "SMALLDATETIME", "TIMESTAMP"), MOMENT),
+}
+
+# The second words of the names above.
+SECOND_WORDS = frozenset(name.split()[1] for name in TYPES if " " in name)
 
 
 def read_cast(reading: Reading, node: exp.Cast) -> tree.Expression:
@@ -20,7 +50,9 @@ def read_cast(reading: Reading, node: exp.Cast) -> tree.Expression:
     if kind is None:
         raise NotAllowed(f"The type {shown(name)} is not known here.")
     operand = reading.expression(node.this)
-    sizes = _sizes(node.to.expressions, 2 if kind.rounds else 1)
+    if len(node.to.expressions) > (2 if kind.rounds else 1):
+        raise BadSyntax("A type has too many sizes.")
+    sizes = [_size(one) for one in node.to.expressions]
     if style := node.args.get("format"):
         operand = _with_style(operand, kind.kind, dates.style_of(style))
     if kind.kind == Kind.TEXT:
@@ -29,12 +61,6 @@ def read_cast(reading: Reading, node: exp.Cast) -> tree.Expression:
     if kind.rounds and sizes:
         return tree.Call("round", (number, tree.Literal(sizes[1] if len(sizes) > 1 else 0)))
     return number
-
-
-def _sizes(nodes: list[exp.Expr], most: int) -> list[int | None]:
-    if len(nodes) > most:
-        raise BadSyntax("A type has too many sizes.")
-    return [_size(one) for one in nodes]
 
 
 def _size(node: exp.Expr | None) -> int | None:

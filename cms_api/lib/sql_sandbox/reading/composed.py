@@ -40,7 +40,7 @@ def counted(read: Reader) -> Reader:
             if isinstance(part, tuple):
                 waiting += part
             elif is_dataclass(part):
-                reading.count_node()
+                reading.count()
                 waiting += (getattr(part, each.name) for each in fields(part))
         return made
 

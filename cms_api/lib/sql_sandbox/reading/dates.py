@@ -89,7 +89,7 @@ def multiplied(amount: tree.Expression, times: int) -> tree.Expression:
 
 def add_interval(reading: Reading, date: tree.Expression, interval: exp.Interval, sign: int = 1) -> tree.Call:
     """The date that lies an interval later, or earlier with the sign -1."""
-    reading.count_node()
+    reading.count()
     amount, unit = _interval(reading, interval)
     return add(unit, multiplied(amount, sign), date)
 

@@ -1,20 +1,18 @@
 """The rules of expressions: which of sqlglot's nodes may be there, and what they become."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from math import isfinite
-from typing import Any, Literal
+from typing import Literal
 
 from sqlglot import exp
 
 from cms_api.lib.sql_sandbox import tree
 from cms_api.lib.sql_sandbox.reading import dates
 from cms_api.lib.sql_sandbox.reading.casts import read_cast
-from cms_api.lib.sql_sandbox.reading.functions import read_function
+from cms_api.lib.sql_sandbox.reading.functions import FUNCTIONS, WINDOW_FUNCTIONS, read_function
 from cms_api.lib.sql_sandbox.reading.predicates import read_between, read_escape, read_in, read_is, read_like
 from cms_api.lib.sql_sandbox.reading.rules import Reading, Rule, Rules, check_filled, rule
 from cms_api.lib.sql_sandbox.reading.tokens import NUMBER
-from cms_api.lib.sql_sandbox.reading.windows import read_window
 from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed
 from cms_api.lib.sql_sandbox.wording import shown
 
@@ -25,8 +23,7 @@ SCHEMA = "dbo"  # the only qualifier, which is dropped
 Operator = Literal["+", "-", "*", "/", "%", "||", "=", "<>", "<", "<=", ">", ">=", "and", "or"]
 
 
-def read_literal(reading: Reading, node: exp.Literal) -> tree.Literal:
-    """A text, or a number that fits into 64 bits."""
+def _literal(reading: Reading, node: exp.Literal) -> tree.Literal:
     return tree.Literal(node.name if node.is_string else _number(node.name))
 
 
@@ -40,8 +37,7 @@ def _number(text: str) -> int | float:
     raise NotAllowed(f"The number {shown(text)} is too large.")
 
 
-def read_column(reading: Reading, node: exp.Column) -> tree.ColumnName:
-    """A column with the name of its relation."""
+def _column(reading: Reading, node: exp.Column) -> tree.ColumnName:
     if not isinstance(node.this, exp.Identifier):
         raise NotAllowed("* is possible only among the columns of a SELECT, and in COUNT(*).")
     return tree.ColumnName(node.name, relation_of(node), is_quoted=bool(node.this.args.get("quoted")))
@@ -91,14 +87,6 @@ def _not(reading: Reading, node: exp.Not) -> tree.Expression:
     return tree.Unary("not", operand)
 
 
-def _exists(reading: Reading, node: exp.Exists) -> tree.Expression:
-    return tree.Exists(reading.query(node.this))
-
-
-def _scalar(reading: Reading, node: exp.Subquery) -> tree.Expression:
-    return tree.Scalar(reading.query(node))
-
-
 def _case(reading: Reading, node: exp.Case) -> tree.Expression:
     operand = node.this and reading.expression(node.this)
     branches = tuple(_branch(reading, operand, one) for one in node.args["ifs"])
@@ -116,20 +104,65 @@ def _branch(reading: Reading, operand: tree.Expression | None, node: exp.If) -> 
     return condition, reading.expression(node.args.get("true"))
 
 
-def _paren(reading: Reading, node: exp.Paren) -> tree.Expression:
-    return reading.expression(node.this)
+# ---- Windows and sort keys
 
 
-def _constant(value: Callable[[Any], bool | None]) -> Rule:
-    return rule(lambda reading, node: tree.Literal(value(node)))
+def _window(reading: Reading, node: exp.Window) -> tree.Expression:
+    """A function with its window; raises Refused."""
+    if not isinstance(node.this, exp.Anonymous):
+        raise NotAllowed("Only a function is possible before OVER.")
+    reading.count()
+    function = read_function(reading, node.this, FUNCTIONS | WINDOW_FUNCTIONS)
+    if not isinstance(function, tree.Aggregate) and str(node.this.this).upper() not in WINDOW_FUNCTIONS:
+        raise NotAllowed(f"The function {shown(str(node.this.this))} is not possible before OVER.")
+    partition = tuple(reading.expression(one) for one in node.args.get("partition_by") or ())
+    spec = node.args.get("spec")
+    order = read_order(reading, node.args.get("order"))
+    return tree.Window(function, partition, order, spec and _frame(spec))  # type: ignore[arg-type]  # checked above
+
+
+_EDGES = {
+    ("UNBOUNDED", "PRECEDING"): tree.Edge.UNBOUNDED_PRECEDING,
+    ("CURRENT ROW", ""): tree.Edge.CURRENT_ROW,
+    ("UNBOUNDED", "FOLLOWING"): tree.Edge.UNBOUNDED_FOLLOWING,
+}
+
+
+def _frame(node: exp.WindowSpec) -> tree.Frame:
+    check_filled(node, frozenset({"kind", "start", "start_side", "end", "end_side"}))
+    start, end = _edge(node, "start"), _edge(node, "end") if node.args.get("end") else tree.Edge.CURRENT_ROW
+    unit = str(node.args["kind"]).upper()
+    if start is None or end is None or unit not in ("ROWS", "RANGE"):
+        raise NotAllowed("A frame is ROWS or RANGE with UNBOUNDED PRECEDING, CURRENT ROW, UNBOUNDED FOLLOWING here.")
+    return tree.Frame("ROWS" if unit == "ROWS" else "RANGE", start, end)
+
+
+def _edge(node: exp.WindowSpec, name: str) -> tree.Edge | None:
+    value, side = node.args.get(name), node.args.get(f"{name}_side")
+    return _EDGES.get((value, str(side or "").upper())) if isinstance(value, str) else None
+
+
+def read_order(reading: Reading, node: exp.Order | None) -> tuple[tree.OrderItem, ...]:
+    """The sort keys of an ORDER BY, none for none."""
+    if node is None:
+        return ()
+    check_filled(node, frozenset({"expressions"}))
+    if not node.expressions:
+        raise BadSyntax("Something is missing behind ORDER BY.")
+    items = []
+    for item in node.expressions:
+        # `nulls_first` is sqlglot's own guess: the words NULLS FIRST do not come as far as this.
+        check_filled(item, frozenset({"this", "desc", "nulls_first"}))
+        items.append(tree.OrderItem(reading.expression(item.this), bool(item.args.get("desc"))))
+    return tuple(items)
 
 
 EXPRESSIONS: Rules = {
-    exp.Literal: rule(read_literal, "this is_string"),
-    exp.Boolean: _constant(lambda node: bool(node.this)),
-    exp.Null: _constant(lambda node: None),
-    exp.Column: rule(read_column, "this table db"),
-    exp.Paren: rule(_paren),
+    exp.Literal: rule(_literal, "this is_string"),
+    exp.Boolean: rule(lambda reading, node: tree.Literal(bool(node.this))),
+    exp.Null: rule(lambda reading, node: tree.Literal(None)),
+    exp.Column: rule(_column, "this table db"),
+    exp.Paren: rule(lambda reading, node: reading.expression(node.this)),
     exp.Neg: rule(_negative),
     exp.Not: rule(_not),
     exp.Add: _sum("+"),
@@ -152,11 +185,11 @@ EXPRESSIONS: Rules = {
     exp.Like: rule(read_like, "this expression negate"),
     exp.ILike: rule(read_like, "this expression negate"),
     exp.Escape: rule(read_escape, "this expression"),
-    exp.Exists: rule(_exists),
-    exp.Subquery: rule(_scalar, "this order limit offset"),
+    exp.Exists: rule(lambda reading, node: tree.Exists(reading.query(node.this))),
+    exp.Subquery: rule(lambda reading, node: tree.Scalar(reading.query(node)), "this order limit offset"),
     exp.Case: rule(_case, "this ifs default"),
     exp.Cast: rule(read_cast, "this to format"),
     exp.TryCast: rule(read_cast, "this to format"),
     exp.Anonymous: rule(read_function, "this expressions"),
-    exp.Window: rule(read_window, "this partition_by order spec over"),
+    exp.Window: rule(_window, "this partition_by order spec over"),
 }

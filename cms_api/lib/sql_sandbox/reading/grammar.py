@@ -12,7 +12,7 @@ from sqlglot import exp
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import TokenType
 
-from cms_api.lib.sql_sandbox.reading.type_names import SECOND_WORDS, TYPES
+from cms_api.lib.sql_sandbox.reading.casts import SECOND_WORDS, TYPES
 
 # The word before a text that is a date: `DATE '2020-01-31'`.
 DATE_WORDS = frozenset({"DATE", "DATETIME", "TIMESTAMP"})

@@ -73,7 +73,7 @@ def _like_with(reading: Reading, node: exp.Like | exp.ILike, escape: str) -> tre
 
 def _written(reading: Reading, node: exp.Expr) -> str | None:
     """The text that a pattern is, joined from texts of the statement if need be; None for any other."""
-    reading.count_node()
+    reading.count()
     if isinstance(node, exp.Literal):
         return node.name if node.is_string else None
     if isinstance(node, exp.Paren):

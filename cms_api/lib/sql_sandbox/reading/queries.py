@@ -6,10 +6,9 @@ from typing import Any
 from sqlglot import exp
 
 from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.reading.expressions import LARGEST, check_schema, relation_of
+from cms_api.lib.sql_sandbox.reading.expressions import LARGEST, check_schema, read_order, relation_of
 from cms_api.lib.sql_sandbox.reading.rules import Reading, Rule, Rules, check_filled, not_possible, rule
 from cms_api.lib.sql_sandbox.reading.tokens import MAX_NAME
-from cms_api.lib.sql_sandbox.reading.windows import read_order
 from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed
 from cms_api.lib.sql_sandbox.wording import shown
 
@@ -17,20 +16,22 @@ MAX_TEXT = 100  # of an item without a name
 
 
 def _select(reading: Reading, node: exp.Select) -> tree.Select:
-    reading.count_select()
+    reading.count("selects")
     tables = _common_tables(reading, node.args.get("with_"))
     items = tuple(_item(reading, one) for one in node.expressions)
     if not items:
         raise BadSyntax("A SELECT has no columns.")
-    source = node.args.get("from_")
+    source, distinct = node.args.get("from_"), node.args.get("distinct")
+    if distinct is not None:
+        check_filled(distinct, frozenset())
     return tree.Select(
         items=items,
         relation=source and _relation(reading, source.this),
         joins=tuple(_join(reading, one) for one in node.args.get("joins") or ()),
         where=_condition(reading, node, "where"),
-        group=tuple(_group(reading, node)),
+        group=_group(reading, node.args.get("group")),
         having=_condition(reading, node, "having"),
-        distinct=_is_distinct(node.args.get("distinct")),
+        distinct=distinct is not None,
         order=read_order(reading, node.args.get("order")),
         limit=_limit(node.args.get("limit")),
         offset=_offset(node.args.get("offset")),
@@ -43,32 +44,26 @@ def _condition(reading: Reading, node: exp.Select, name: str) -> tree.Expression
     return None if clause is None else reading.expression(clause.this)
 
 
-def _is_distinct(node: exp.Distinct | None) -> bool:
-    if node is not None:
-        check_filled(node, frozenset())
-    return node is not None
-
-
-def _group(reading: Reading, node: exp.Select) -> list[tree.Expression]:
-    group = node.args.get("group")
-    if group is None:
-        return []
-    check_filled(group, frozenset({"expressions"}))
-    if not group.expressions:
+def _group(reading: Reading, node: exp.Group | None) -> tuple[tree.Expression, ...]:
+    if node is None:
+        return ()
+    check_filled(node, frozenset({"expressions"}))
+    if not node.expressions:
         raise BadSyntax("Something is missing behind GROUP BY.")
-    return [reading.expression(one) for one in group.expressions]
+    return tuple(reading.expression(one) for one in node.expressions)
 
 
 # ---- Items
 
 
-def _item(reading: Reading, node: exp.Expr | None) -> tree.Item:
+def _item(reading: Reading, node: Any) -> tree.Item:
     if isinstance(node, exp.Star) or (isinstance(node, exp.Column) and isinstance(node.this, exp.Star)):
         return tree.Item(_star(reading, node))
     if isinstance(node, exp.Alias):
         check_filled(node, frozenset({"this", "alias"}))
         return tree.Item(reading.expression(node.this), alias=_name(node.args["alias"]))
-    if isinstance(node, exp.EQ) and _is_new_name(node.left):
+    is_equation = isinstance(node, exp.EQ) and isinstance(node.left, exp.Column)
+    if is_equation and isinstance(node.left.this, exp.Identifier) and not node.left.table:
         # T-SQL's `name = expression`.
         return tree.Item(reading.expression(node.right), alias=node.left.name)
     text = " ".join(str(node.meta.get("text", "")).split()) if node is not None else ""
@@ -76,7 +71,7 @@ def _item(reading: Reading, node: exp.Expr | None) -> tree.Item:
 
 
 def _star(reading: Reading, node: exp.Star | exp.Column) -> tree.Star:
-    reading.count_node()
+    reading.count()
     star = node.this if isinstance(node, exp.Column) else node
     check_filled(star, frozenset())
     if isinstance(node, exp.Star):
@@ -85,20 +80,18 @@ def _star(reading: Reading, node: exp.Star | exp.Column) -> tree.Star:
     return tree.Star(relation_of(node))
 
 
-def _is_new_name(node: exp.Expr) -> bool:
-    return isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier) and not node.table
-
-
 # ---- Relations
 
 
 def _relation(reading: Reading, node: exp.Expr | None) -> tree.Relation:
-    reading.count_relation()
-    reading.count_node()
+    reading.count("relations")
+    reading.count()
     if isinstance(node, exp.Table):
         return _table(node)
     if isinstance(node, exp.Subquery) and not isinstance(node.this, exp.Table):
-        return _derived(reading, node)
+        check_filled(node, frozenset({"this", "alias"}))
+        alias, columns = _alias(node.args.get("alias"))
+        return tree.Derived(reading.query(node.this), alias, columns)
     raise not_possible("joins") if isinstance(node, exp.Subquery) else BadSyntax("A table is missing behind FROM.")
 
 
@@ -111,12 +104,6 @@ def _table(node: exp.Table) -> tree.TableName:
     if columns:
         raise NotAllowed("Names of columns are possible behind a query in FROM only.")
     return tree.TableName(_name(node.this), alias, bool(node.db))
-
-
-def _derived(reading: Reading, node: exp.Subquery) -> tree.Derived:
-    check_filled(node, frozenset({"this", "alias"}))
-    alias, columns = _alias(node.args.get("alias"))
-    return tree.Derived(reading.query(node.this), alias, columns)
 
 
 def _alias(node: exp.TableAlias | None) -> tuple[str, tuple[str, ...]]:
@@ -157,13 +144,12 @@ def _common_tables(reading: Reading, node: exp.With | None) -> tuple[tree.Common
     if node is None:
         return ()
     check_filled(node, frozenset({"expressions"}))
-    return tuple(_common_table(reading, one) for one in node.expressions)
-
-
-def _common_table(reading: Reading, node: exp.CTE) -> tree.CommonTable:
-    check_filled(node, frozenset({"this", "alias"}))
-    name, columns = _alias(node.args.get("alias"))
-    return tree.CommonTable(name, reading.query(node.this), columns)
+    tables = []
+    for table in node.expressions:
+        check_filled(table, frozenset({"this", "alias"}))
+        name, columns = _alias(table.args.get("alias"))
+        tables.append(tree.CommonTable(name, reading.query(table.this), columns))
+    return tuple(tables)
 
 
 def _set_operation(operator: str) -> Rule:
@@ -195,8 +181,8 @@ def _bracketed(reading: Reading, node: exp.Subquery) -> tree.Query:
         return query
     if not query.tables and not query.order and query.limit is None and query.offset is None:
         return replace(query, order=order, limit=limit, offset=offset, tables=tables)
-    reading.count_select()
-    reading.count_relation()
+    reading.count("selects")
+    reading.count("relations")
     items = (tree.Item(tree.Star()),)
     return tree.Select(items, tree.Derived(query), order=order, limit=limit, offset=offset, tables=tables)
 

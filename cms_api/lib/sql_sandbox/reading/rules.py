@@ -1,9 +1,11 @@
 """The walk from sqlglot's tree to ours: what is not in the tables of rules is refused, and everything is counted."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+from typing import Literal as OneOf
 
 from sqlglot import exp
 
@@ -86,17 +88,23 @@ def check_filled(node: exp.Expr, arguments: frozenset[str]) -> None:
             raise not_possible(name)
 
 
+# What is counted in a statement: the most there may be, and the refusal of more.
+_COUNTED = {
+    "parts": (MAX_NODES, f"The statement has more than {MAX_NODES} parts."),
+    "selects": (MAX_SELECTS, f"The statement has more than {MAX_SELECTS} SELECTs."),
+    "relations": (MAX_RELATIONS, f"The statement reads from more than {MAX_RELATIONS} tables and queries."),
+}
+
+
 @dataclass
 class Reading:
     """One reading of one statement, with what it has counted so far."""
 
     expressions: Rules
     queries: Rules
-    nodes: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
     depth: int = 0
     levels: int = 0
-    selects: int = 0
-    relations: int = 0
 
     def expression(self, node: exp.Expr | None) -> tree.Expression:
         """Our expression for sqlglot's; raises Refused."""
@@ -122,7 +130,7 @@ class Reading:
     def _read(self, node: exp.Expr | None, rules: Rules) -> Any:
         if node is None:
             raise BadSyntax("Something is missing in the statement, for instance behind a comma or an operator.")
-        self.count_node()
+        self.count()
         found = rules.get(type(node))
         if found is None:
             raise not_possible(node.key)
@@ -139,20 +147,9 @@ class Reading:
         yield
         self.depth -= 1
 
-    def count_node(self) -> None:
-        """Raises TooLarge at the first node too many."""
-        self.nodes += 1
-        if self.nodes > MAX_NODES:
-            raise TooLarge(f"The statement has more than {MAX_NODES} parts.")
-
-    def count_select(self) -> None:
-        """Raises TooLarge at the first SELECT too many."""
-        self.selects += 1
-        if self.selects > MAX_SELECTS:
-            raise TooLarge(f"The statement has more than {MAX_SELECTS} SELECTs.")
-
-    def count_relation(self) -> None:
-        """Raises TooLarge at the first table or query in a FROM too many."""
-        self.relations += 1
-        if self.relations > MAX_RELATIONS:
-            raise TooLarge(f"The statement reads from more than {MAX_RELATIONS} tables and queries.")
+    def count(self, what: OneOf["parts", "selects", "relations"] = "parts") -> None:
+        """Raises TooLarge at the first one too many."""
+        self.counts[what] += 1
+        most, message = _COUNTED[what]
+        if self.counts[what] > most:
+            raise TooLarge(message)

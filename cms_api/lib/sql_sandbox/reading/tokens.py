@@ -5,9 +5,9 @@ from collections.abc import Callable, Container, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
+from cms_api.lib.sql_sandbox.reading.casts import TYPES
 from cms_api.lib.sql_sandbox.reading.dialect import KEYWORDS
 from cms_api.lib.sql_sandbox.reading.text import check_characters
-from cms_api.lib.sql_sandbox.reading.type_names import TYPES
 from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed, TooLarge
 from cms_api.lib.sql_sandbox.wording import shown
 
