@@ -28,7 +28,9 @@ def parse_statement(text: str, functions: Container[str]) -> exp.Query:
     only: a statement that was understood and refused would be misunderstood by it.
     """
     check_text(text)
-    first, second = _dialects(text)
+    first, second = StrangersSql, BacktickSql
+    if "`" in QUOTED.sub("", text):
+        first, second = second, first
     try:
         return _parse(text, first, functions)
     except BadSyntax as error:
@@ -36,12 +38,6 @@ def parse_statement(text: str, functions: Container[str]) -> exp.Query:
             return _parse(text, second, functions)
         except Refused:
             raise error from None
-
-
-def _dialects(text: str) -> tuple[type[Dialect], type[Dialect]]:
-    if "`" in QUOTED.sub("", text):
-        return BacktickSql, StrangersSql
-    return StrangersSql, BacktickSql
 
 
 def _parse(text: str, dialect: type[Dialect], functions: Container[str]) -> exp.Query:

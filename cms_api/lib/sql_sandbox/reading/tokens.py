@@ -62,10 +62,18 @@ def check_tokens(text: str, tokens: Sequence[Token], functions: Container[str]) 
     """
     if len(tokens) > MAX_TOKENS:
         raise TooLarge(f"The statement has more than {MAX_TOKENS} words and signs.")
-    _check_gaps(text, tokens)
-    checked = _without_hints(_without_ends(tokens))
+    ends = [0, *(token.end + 1 for token in tokens)]
+    for end, start in zip(ends, [*(token.start for token in tokens), len(text)], strict=True):
+        if not GAP.fullmatch(text, end, start):
+            raise NotAllowed(f"Only plain comments are possible here, not {shown(text[end:start])}.")
+    # T-SQL's writers put a semicolon before WITH.
+    places = [place for place, token in enumerate(tokens) if token.token_type != TokenType.SEMICOLON]
+    checked = _without_hints(tokens[places[0] : places[-1] + 1] if places else ())
     _settle_words(checked)
-    _check_begin(checked)
+    if not checked:
+        raise BadSyntax("The statement is empty.")
+    if checked[0].token_type not in (TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN):
+        raise NotAllowed(f"Only a SELECT is possible here, not {shown(checked[0].text)}.")
     _check_nesting(checked)
     for index, token in enumerate(checked):
         _check_token(checked, index)
@@ -73,25 +81,6 @@ def check_tokens(text: str, tokens: Sequence[Token], functions: Container[str]) 
             _check_word(checked, index, functions)
         token.comments = []
     return checked
-
-
-def _check_gaps(text: str, tokens: Sequence[Token]) -> None:
-    end = 0
-    for token in tokens:
-        _check_gap(text[end : token.start])
-        end = token.end + 1
-    _check_gap(text[end:])
-
-
-def _check_gap(gap: str) -> None:
-    if not GAP.fullmatch(gap):
-        raise NotAllowed(f"Only plain comments are possible here, not {shown(gap)}.")
-
-
-def _without_ends(tokens: Sequence[Token]) -> Sequence[Token]:
-    """The tokens without semicolons before and behind all others, of which T-SQL's writers put one before WITH."""
-    places = [place for place, token in enumerate(tokens) if token.token_type != TokenType.SEMICOLON]
-    return tokens[places[0] : places[-1] + 1] if places else ()
 
 
 def _without_hints(tokens: Sequence[Token]) -> list[Token]:
@@ -138,13 +127,6 @@ PLACES: dict[TokenType, Callable[[TokenType, Token], bool]] = {
     TokenType.LEFT: lambda before, after: after.token_type != TokenType.L_PAREN,
     TokenType.RIGHT: lambda before, after: after.token_type != TokenType.L_PAREN,
 }
-
-
-def _check_begin(tokens: Sequence[Token]) -> None:
-    if not tokens:
-        raise BadSyntax("The statement is empty.")
-    if tokens[0].token_type not in (TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN):
-        raise NotAllowed(f"Only a SELECT is possible here, not {shown(tokens[0].text)}.")
 
 
 def _check_nesting(tokens: Sequence[Token]) -> None:
@@ -215,17 +197,9 @@ def _check_word(tokens: Sequence[Token], index: int, functions: Container[str]) 
         raise NotAllowed(f"{word} is not possible here.")
     elif word == "FOR" and after.text.upper() in FOR_CLAUSES:
         raise NotAllowed(f"FOR {after.text.upper()} is not possible here.")
-    if after.token_type == TokenType.L_PAREN:
-        _check_call(tokens, index, functions)
-
-
-def _check_call(tokens: Sequence[Token], index: int, functions: Container[str]) -> None:
-    word = tokens[index].text.upper()
-    if word in functions or _is_type(tokens, index) or _has_columns(tokens, index):
-        return
-    raise NotAllowed(
-        f"The function {shown(tokens[index].text)} is not known here; the documentation lists the functions."
-    )
+    is_call = after.token_type == TokenType.L_PAREN
+    if is_call and not (word in functions or _is_type(tokens, index) or _has_columns(tokens, index)):
+        raise NotAllowed(f"The function {shown(token.text)} is not known here; the documentation lists the functions.")
 
 
 _CONVERTS = frozenset({"CONVERT", "TRY_CONVERT"})

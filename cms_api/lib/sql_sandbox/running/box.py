@@ -51,7 +51,7 @@ class Box:
         self, command: Sequence[str], configuration: Configuration, slots: int = 2, folder: Path | None = None
     ) -> None:
         """`command` starts a child, in `folder` if it is given; nothing is started yet."""
-        self._slots = [_Slot(command, _of_one_slot(configuration), folder) for _ in range(slots)]
+        self._slots = [_Slot(command, configuration, folder) for _ in range(slots)]
         # The one that was given back last is taken first, so that a second child is started only while two
         # statements run at once. A list's pop and append are atomic.
         self._free = list(self._slots)
@@ -70,14 +70,17 @@ class Box:
             except IndexError:
                 raise Busy(BUSY) from None
             try:
-                self._start_next()
+                self.start()
                 return slot.run(request)
             finally:
-                self._give_back(slot)
+                self._free.append(slot)
+                if not self._is_open:
+                    _stop_all(self._free)
 
     def start(self) -> None:
         """Begin to start the child of the next statement, so that the statement need not wait for it."""
-        self._start_next()
+        with suppress(IndexError):
+            self._free[-1].start()
 
     def close(self) -> None:
         """End the children, those in use after their statement; a closed box answers Busy."""
@@ -87,15 +90,6 @@ class Box:
     def pids(self) -> list[int]:
         """The numbers of the children that have been started and not been ended."""
         return [slot.child.pid for slot in self._slots if slot.child]
-
-    def _start_next(self) -> None:
-        with suppress(IndexError):
-            self._free[-1].start()
-
-    def _give_back(self, slot: "_Slot") -> None:
-        self._free.append(slot)
-        if not self._is_open:
-            _stop_all(self._free)
 
     def _forget(self) -> None:
         for slot in self._slots:
@@ -110,7 +104,9 @@ class _Slot:
     def __init__(self, command: Sequence[str], configuration: Configuration, folder: Path | None) -> None:
         self.child: ChildProcess | None = None
         self._command, self._folder = command, folder
-        self._configuration = configuration
+        # By this number a database knows that a former child's statement is still busy.
+        database = {**configuration.database, "slot": secrets.randbits(63)}
+        self._configuration = replace(configuration, database=database)
         self._starting = threading.Lock()
 
     def run(self, request: Request) -> Answer:
@@ -131,7 +127,6 @@ class _Slot:
             self._begin()
 
     def stop(self) -> None:
-        """End the child."""
         child, self.child = self.child, None
         if child:
             child.stop()
@@ -153,7 +148,8 @@ class _Slot:
             raise NotAllowed("The statement holds characters that are no text.") from None
         header, rows = self._exchange(child, message, deadline + _GRACE_SECONDS)
         if child.answered > _MAX_STATEMENTS or header.get("memory", 0) > _MAX_MEMORY:
-            self._replace()
+            self.stop()
+            self.start()  # for the next statement
         return _read_answer(header, rows)
 
     def _exchange(self, child: ChildProcess, message: bytes, until: float) -> tuple[dict[str, Any], bytes]:
@@ -171,11 +167,6 @@ class _Slot:
             if isinstance(error, BadFrame):
                 raise RuntimeError("The process of the statement answered something unreadable.") from error
             raise
-
-    def _replace(self) -> None:
-        """End the child, and have another one started for the next statement."""
-        self.stop()
-        self.start()
 
     def _ready_child(self, until: float) -> ChildProcess:
         if self.child and self.child.has_ended() and self.child.answered:
@@ -219,11 +210,6 @@ class _Slot:
             child.stop()
             raise
         return child
-
-
-def _of_one_slot(configuration: Configuration) -> Configuration:
-    """The configuration with a number for the slot, by which a database knows that a former child's is still busy."""
-    return replace(configuration, database={**configuration.database, "slot": secrets.randbits(63)})
 
 
 def _read_answer(header: dict[str, Any], rows: bytes) -> Answer:

@@ -51,10 +51,10 @@ class StatementRunner:
 
     def run(self, request: Request, deadline: float) -> Answer:
         """The rows of a request. Raises a Refused."""
-        query = self._parts.read_statement(request.text)
+        named = {name.casefold(): sites for name, sites in request.contents_tables.items()}
         compiled = self._parts.compile_query(
-            query,
-            self._catalogue(request),
+            self._parts.read_statement(request.text),
+            Catalogue.of(self._tables, request.site_ids, self._configuration.contents, named),
             self._engine,
             now=request.now,
             max_rows=self._configuration.limits.rows,
@@ -63,10 +63,6 @@ class StatementRunner:
             total=request.total,
         )
         return self._reader.run(compiled, request.site_ids, deadline, self._configuration.limits)
-
-    def _catalogue(self, request: Request) -> Catalogue:
-        named = {name.casefold(): sites for name, sites in request.contents_tables.items()}
-        return Catalogue.of(self._tables, request.site_ids, self._configuration.contents, named)
 
 
 def run_child(parts: Parts) -> None:

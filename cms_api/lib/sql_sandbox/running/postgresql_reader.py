@@ -302,8 +302,9 @@ def _rows(view: View, schema: str, longest: int) -> str:
     rows = f"SELECT {columns} FROM {relation} AS s"
     if view.site_ids is None:
         return rows
-    numbers = ", ".join(str(int(one)) for one in view.site_ids) or "NULL"
-    return f"{rows} WHERE s.{_quote(_site_column(view))} IN ({numbers})"
+    table, numbers = view.table, ", ".join(str(int(one)) for one in view.site_ids) or "NULL"
+    site = next(column.name.lower() for column in table.columns if table.site and column.source == table.site)
+    return f"{rows} WHERE s.{_quote(site)} IN ({numbers})"
 
 
 def _column(column: Column, view: View, relation: str, longest: int) -> str:
@@ -320,12 +321,6 @@ def _column(column: Column, view: View, relation: str, longest: int) -> str:
     number = _quote(key.name.lower())
     text = f"CASE WHEN OCTET_LENGTH(x.{name}) <= {longest} THEN x.{name} END"
     return f"(SELECT {text} FROM {relation} AS x WHERE x.{number} = s.{number}) AS {name}"
-
-
-def _site_column(view: View) -> str:
-    """The column of the view in the database that holds the site's id."""
-    table = view.table
-    return next(column.name.lower() for column in table.columns if table.site and column.source == table.site)
 
 
 def _quote(name: str) -> str:

@@ -42,34 +42,26 @@ def _shape(row: Sequence[object], columns: Sequence[tuple[str, Kind]], room: int
     # A wide row is recognised before a second copy of it is made.
     if sum(len(value) for value in row if isinstance(value, str | bytes)) > room:
         return None
-    members = {name: _value(value, kind) for (name, kind), value in zip(columns, row, strict=True)}
-    shaped = _dump(members)
-    return shaped if len(shaped) <= room else None
-
-
-def _value(value: object, kind: Kind) -> object:
-    # SQLite has no type for conditions.
-    return bool(value) if kind is Kind.BOOLEAN and value is not None else value
-
-
-def _dump(members: dict[str, object]) -> bytes:
+    members = {
+        # SQLite has no type for conditions.
+        name: bool(value) if kind is Kind.BOOLEAN and value is not None else value
+        for (name, kind), value in zip(columns, row, strict=True)
+    }
     try:
-        return orjson.dumps(members, default=_plain)
+        shaped = orjson.dumps(members, default=_plain)
     except orjson.JSONEncodeError:
-        return orjson.dumps({name: _writable(value) for name, value in members.items()}, default=_plain)
+        shaped = orjson.dumps({name: _writable(value) for name, value in members.items()}, default=_plain)
+    return shaped if len(shaped) <= room else None
 
 
 def _plain(value: object) -> object:
     """What stands in JSON for a value that JSON does not know."""
     if isinstance(value, Decimal):
-        return int(value) if _is_whole(value) else float(value)
+        is_whole = value.is_finite() and value.adjusted() < 19 and value == value.to_integral_value()
+        return int(value) if is_whole else float(value)
     if isinstance(value, bytes | bytearray | memoryview):
         return base64.b64encode(value).decode("ascii")
     raise TypeError(f"No value of the type {type(value).__name__} is expected from a database.")
-
-
-def _is_whole(value: Decimal) -> bool:
-    return value.is_finite() and value.adjusted() < 19 and value == value.to_integral_value()
 
 
 def _writable(value: object) -> object:

@@ -148,29 +148,19 @@ def _lay(name: str, view: View, site_ids: tuple[int, ...] | None) -> Relation:
 
 def _create(relation: Relation) -> str:
     """The statements that make a relation's views."""
-    late = relation.late_columns
+    late, key = relation.late_columns, relation.view.table.key
     narrow = [column for column in relation.view.columns if column not in late]
-    if not late:
-        return _create_view(relation.rows_name, _rows(relation, narrow)) + _create_upper(relation)
-    key = relation.view.table.key
-    assert key is not None  # noqa: S101 - for mypy; late columns are found by it
-    below = narrow if key in narrow else [key, *narrow]
-    columns = [_quote(column.name.lower()) for column in narrow]
-    columns += [_late(column, relation, key) for column in late]
-    rows = f"SELECT {', '.join(columns)} FROM {_quote(relation.narrow_name)} AS f"
-    return (
-        _create_view(relation.narrow_name, _rows(relation, below))
-        + _create_view(relation.rows_name, rows)
-        + _create_upper(relation)
-    )
-
-
-def _create_view(name: str, query: str) -> str:
-    return f"CREATE TEMP VIEW {_quote(name)} AS {query};"
-
-
-def _create_upper(relation: Relation) -> str:
-    return _create_view(relation.name, f"SELECT * FROM {_quote(relation.rows_name)}")
+    views = {}
+    if late and key is not None:
+        below = narrow if key in narrow else [key, *narrow]
+        columns = [_quote(column.name.lower()) for column in narrow]
+        columns += [_late(column, relation, key) for column in late]
+        views[relation.narrow_name] = _rows(relation, below)
+        views[relation.rows_name] = f"SELECT {', '.join(columns)} FROM {_quote(relation.narrow_name)} AS f"
+    else:
+        views[relation.rows_name] = _rows(relation, narrow)
+    views[relation.name] = f"SELECT * FROM {_quote(relation.rows_name)}"
+    return "".join(f"CREATE TEMP VIEW {_quote(name)} AS {query};" for name, query in views.items())
 
 
 def _rows(relation: Relation, columns: Iterable[Column]) -> str:
