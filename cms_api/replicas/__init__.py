@@ -18,8 +18,7 @@ from django.db import Error, connection
 
 from cms_api.lib.database_faults import Fault, fault_of
 from cms_api.replicas import marks, watching
-from cms_api.replicas.positions import UNKNOWN, parse
-from cms_api.replicas.servers import Replica
+from cms_api.replicas.servers import UNKNOWN, Replica, position
 
 ARE_SET = bool(settings.CMS_DATABASE_REPLICA_URLS)
 Answer = TypeVar("Answer")
@@ -47,10 +46,10 @@ def note_write(key_id: int) -> None:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_current_wal_insert_lsn()::text")
-            position = parse(cursor.fetchone()[0])
+            written = position(cursor.fetchone()[0])
     except Error:
-        position = UNKNOWN
-    marks.put(key_id, position)
+        written = UNKNOWN
+    marks.put(key_id, written)
 
 
 def _choose(key_id: int) -> Replica | None:

@@ -27,7 +27,14 @@ _QUICK = {
 }
 # A replica that has become a primary of its own must not be written to by mistake.
 _READ_ONLY = "-c default_transaction_read_only=on"
+UNKNOWN = 2**64 - 1  # a position in the log beyond every other
 logger = logging.getLogger(__name__)
+
+
+def position(text: str) -> int:
+    """The number of a position in the log such as `16/B374D848`: whatever was committed lies before its end then."""
+    high, _, low = text.partition("/")
+    return int(high, 16) << 32 | int(low, 16)
 
 
 class Replica:

@@ -18,8 +18,7 @@ from psycopg import Error
 
 from cms_api.lib.database_faults import told
 from cms_api.lib.postgresql.base import DatabaseWrapper
-from cms_api.replicas.positions import parse
-from cms_api.replicas.servers import Replica, watch_settings
+from cms_api.replicas.servers import Replica, position, watch_settings
 
 logger = logging.getLogger(__name__)
 _PAUSE = 0.5  # seconds between two measures
@@ -115,7 +114,7 @@ def _ask_on(
             if row is None or row[0] is None:
                 fail("it is not what the settings say")
             else:
-                take(asked_at, parse(row[0]), row[1])
+                take(asked_at, position(row[0]), row[1])
         time.sleep(_PAUSE)
 
 

@@ -66,19 +66,13 @@ def format_date(moment: datetime | None, format_string: str, *, completed: bool)
     """
     if len(format_string) > MAX_FORMAT:
         raise _bad_format(f"is longer than {MAX_FORMAT} characters")
-    if completed:
-        format_string = _complete(format_string.strip())
+    if completed and (format_string := format_string.strip()):
+        start = "" if format_string.startswith("{0") else "{0:"
+        end = "" if format_string.endswith("}") else "}"
+        format_string = start + format_string + end
     if moment is None or moment.year < _FIRST_YEAR:
         return ""
     return _compose(moment, format_string) if "{0" in format_string else _format(moment, format_string or DATE)
-
-
-def _complete(format_string: str) -> str:
-    if not format_string:
-        return ""
-    start = "" if format_string.startswith("{0") else "{0:"
-    end = "" if format_string.endswith("}") else "}"
-    return start + format_string + end
 
 
 def _compose(moment: datetime, composite: str) -> str:
@@ -105,13 +99,10 @@ def _format(moment: datetime, format_string: str) -> str:
         if part is None:
             raise _bad_format("ends inside of a quotation, or behind a % or \\")
         place = part.end()
-        written = _join(written, _write(moment, part), is_optional=part[0][0] == "F")
+        piece = _write(moment, part)
+        # An optional fraction that is zero takes the point before it away.
+        written = written.removesuffix(".") if part[0][0] == "F" and not piece else written + piece
     return written
-
-
-def _join(before: str, written: str, *, is_optional: bool) -> str:
-    """Both texts; an optional fraction that is zero takes the point before it away."""
-    return before.removesuffix(".") if is_optional and not written else before + written
 
 
 def _write(moment: datetime, part: re.Match[str]) -> str:

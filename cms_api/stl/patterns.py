@@ -133,7 +133,9 @@ class _Reader:
             self._skip_blanks()
         if len(self.frames) > 1:
             raise bad_pattern("has a ( without its )")
-        self._number_groups()
+        names = [*self.unnamed, *self.named.values()]
+        self.groups = {str(number): name for number, name in enumerate(names, 1)} | self.named
+        self.last_group = names[-1] if names else ""
         return "".join(part if isinstance(part, str) else self._resolve(part) for part in self.written)
 
     def _read_part(self) -> None:
@@ -149,9 +151,6 @@ class _Reader:
 
     # ---- groups
 
-    def _skip(self, part: re.Match[str]) -> None:
-        """A comment is not written down."""
-
     def _set_flags(self, part: re.Match[str]) -> None:
         if self.written:
             raise bad_pattern("has options elsewhere than at its beginning or in a group such as (?i:…)")
@@ -164,7 +163,8 @@ class _Reader:
     def _open(self, part: re.Match[str]) -> None:
         on, off = part["scoped_on"], part["scoped_off"]
         if part["open"] == "(":
-            self._open_group(f"g{len(self.unnamed) + 1}", self.unnamed.append)
+            self.unnamed.append(f"g{len(self.unnamed) + 1}")
+            self._push(f"(?P<{self.unnamed[-1]}>", self.frames[-1].ignores_blanks)
         elif on is None:
             self._push(part["open"], self.frames[-1].ignores_blanks)
         else:
@@ -173,11 +173,8 @@ class _Reader:
 
     def _open_named(self, part: re.Match[str]) -> None:
         name = part["angled"] or part["quoted"]
-        self._open_group(f"n_{name}", lambda written: self.named.update({name: written}))
-
-    def _open_group(self, name: str, note: Callable[[str], None]) -> None:
-        note(name)
-        self._push(f"(?P<{name}>", self.frames[-1].ignores_blanks)
+        self.named[name] = f"n_{name}"
+        self._push(f"(?P<n_{name}>", self.frames[-1].ignores_blanks)
 
     def _open_condition(self, part: re.Match[str]) -> None:
         self._push(_Reference(part["tested"], "(?({})"), self.frames[-1].ignores_blanks)
@@ -206,7 +203,10 @@ class _Reader:
         frame = self.frames[-1]
         if not frame.last:
             raise bad_pattern("repeats nothing, or repeats a repeat")
-        least, is_exact = self._least(part)
+        if part["least"] is not None:
+            least, is_exact = int(part["least"]), part["most"] is None
+        else:
+            least, is_exact = int(part["quantify"][0] == "+"), False
         # A minimum is written out, and what may follow it once more.
         frame.steps += frame.last * (max(least + (not is_exact), 1) - 1)
         self._check(frame.steps)
@@ -215,18 +215,8 @@ class _Reader:
         self.written.append(part["quantify"])
         frame.last = 0
 
-    def _least(self, part: re.Match[str]) -> tuple[int, bool]:
-        if part["least"] is not None:
-            return int(part["least"]), part["most"] is None
-        return int(part["quantify"][0] == "+"), False
-
     def _refer(self, part: re.Match[str]) -> None:
         self._write(_Reference(part["k_angled"] or part["k_quoted"] or part["number"], "(?P={})"))
-
-    def _number_groups(self) -> None:
-        names = [*self.unnamed, *self.named.values()]
-        self.groups = {str(number): name for number, name in enumerate(names, 1)} | self.named
-        self.last_group = names[-1] if names else ""
 
     def _resolve(self, reference: _Reference) -> str:
         if reference.group not in self.groups:
@@ -234,18 +224,6 @@ class _Reader:
         return reference.form.format(self.groups[reference.group])
 
     # ---- single characters
-
-    def _anchor(self, part: re.Match[str]) -> None:
-        self._write(_ANCHORS.get(part["anchor"], part["anchor"]))
-
-    def _kind(self, part: re.Match[str]) -> None:
-        self._write(part["kind"])
-
-    def _character(self, part: re.Match[str]) -> None:
-        self._write_character(_escape(_code(part["character"])))
-
-    def _set(self, part: re.Match[str]) -> None:
-        self._write_character(self._read_set(part["set"]))
 
     def _read_set(self, opening: str) -> str:
         """A set without its `[` or `[^`, which are read already; `-[…]` at its end takes members away."""
@@ -301,7 +279,7 @@ class _Reader:
 
 
 _METHODS: dict[str, Callable[[_Reader, re.Match[str]], None]] = {
-    "skip": _Reader._skip,
+    "skip": lambda reader, part: None,  # a comment
     "flags": _Reader._set_flags,
     "open": _Reader._open,
     "open_named": _Reader._open_named,
@@ -310,10 +288,10 @@ _METHODS: dict[str, Callable[[_Reader, re.Match[str]], None]] = {
     "alternate": _Reader._alternate,
     "quantify": _Reader._quantify,
     "repeat": _Reader._refer,
-    "set": _Reader._set,
-    "anchor": _Reader._anchor,
-    "kind": _Reader._kind,
-    "character": _Reader._character,
+    "set": lambda reader, part: reader._write_character(reader._read_set(part["set"])),
+    "anchor": lambda reader, part: reader._write(_ANCHORS.get(part["anchor"], part["anchor"])),
+    "kind": lambda reader, part: reader._write(part["kind"]),
+    "character": lambda reader, part: reader._write_character(_escape(_code(part["character"]))),
 }
 
 

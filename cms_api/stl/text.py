@@ -104,10 +104,18 @@ class TextShape:
 
 def clear_tags(text: str) -> str:
     """The text without script elements and tags, in time that grows with its length only."""
-    text = _without_scripts(text)
+    kept, place = [], 0
+    # Without an end behind this one no later script has an end either: each search goes on, none begins anew.
+    while start := _SCRIPT_START.search(text, place):
+        body = text.find(">", start.end()) + 1
+        if not body or not (end := _SCRIPT_END.search(text, body)):
+            break
+        kept.append(text[place : start.start()])
+        place = end.end()
+    text = "".join(kept) + text[place:]
     # Behind the last ">" no tag ends: looking for an end from each "<" would take the length squared.
-    end = text.rfind(">") + 1
-    return _TAG.sub("", text[:end]) + _OPEN_TAG.sub("", text[end:])
+    last = text.rfind(">") + 1
+    return _TAG.sub("", text[:last]) + _OPEN_TAG.sub("", text[last:])
 
 
 def cut_units(text: str, start: int, length: int) -> str:
@@ -154,19 +162,3 @@ def style_title(title: str, style: str) -> str:
 def break_double_blanks(text: str) -> str:
     """A title with a line break for every two blanks, as a site can ask for in its settings."""
     return text.replace("  ", LINE_BREAK)
-
-
-def _without_scripts(text: str) -> str:
-    kept, place = [], 0
-    # Without an end behind this one no later script has an end either: each search goes on, none begins anew.
-    while (start := _SCRIPT_START.search(text, place)) and (end := _script_end(text, start.end())):
-        kept.append(text[place : start.start()])
-        place = end
-    return "".join(kept) + text[place:]
-
-
-def _script_end(text: str, inside: int) -> int:
-    """Where the script element ends whose start tag is open at this place; 0 if nowhere."""
-    body = text.find(">", inside) + 1
-    end = _SCRIPT_END.search(text, body) if body else None
-    return end.end() if end else 0

@@ -65,13 +65,9 @@ def _fitting(text: str, limit: int) -> int:
     for start in range(0, len(text), _CHUNK):
         chunk = text[start : start + _CHUNK]
         if (units := _units(chunk)) > limit:
-            return start + _fitting_one_by_one(chunk, limit)
+            return start + sum(units <= limit for units in accumulate(map(_units, chunk)))
         limit -= units
     return len(text)
-
-
-def _fitting_one_by_one(text: str, limit: int) -> int:
-    return sum(units <= limit for units in accumulate(map(_units, text)))
 
 
 def _before_word(text: str, end: int) -> int:
