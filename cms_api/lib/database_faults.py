@@ -77,9 +77,14 @@ def fault_of(error: BaseException | None) -> Fault | None:
         if error is None:
             return None
         if isinstance(error, sqlite3.Error):
-            return _of_sqlite(error)
+            # Errors of Python's module itself have no code.
+            code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
+            return Fault.NOT_MIGRATED if _MISSING.match(str(error)) else _SQLITE.get(code)
         if isinstance(error, psycopg.Error):
-            return _of_postgresql(error)
+            if error.sqlstate:
+                return _STATES.get(error.sqlstate) or _CLASSES.get(error.sqlstate[:2])
+            # Without a state the server has not said it: there was none to talk to, or the pool had no connection.
+            return Fault.UNAVAILABLE if isinstance(error, psycopg.OperationalError) else None
         if isinstance(error, OSError) and error.errno in _NO_ROOM:
             return Fault.FULL
         error = error.__cause__
@@ -99,20 +104,6 @@ def sentence_of(error: BaseException) -> str:
     """The fault for people, without the words of the database; empty if it is none."""
     fault = confirmed_fault_of(error)
     return _SENTENCES[fault] if fault else ""
-
-
-def _of_sqlite(error: sqlite3.Error) -> Fault | None:
-    if _MISSING.match(str(error)):
-        return Fault.NOT_MIGRATED
-    # Errors of Python's module itself have no code.
-    return _SQLITE.get(getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE)
-
-
-def _of_postgresql(error: psycopg.Error) -> Fault | None:
-    if error.sqlstate:
-        return _STATES.get(error.sqlstate) or _CLASSES.get(error.sqlstate[:2])
-    # Without a state the server has not said it: there was none to talk to, or the pool had no connection.
-    return Fault.UNAVAILABLE if isinstance(error, psycopg.OperationalError) else None
 
 
 def mark_doubt(error: Error) -> None:

@@ -62,10 +62,6 @@ def read_list(text: str) -> list[str]:
     return [entry for entry in map(str.strip, text.split(",")) if entry]
 
 
-def _read_flag(text: str) -> bool:
-    return _WORDS[text.strip().lower()]
-
-
 def _read_finite(text: str) -> float:
     if not math.isfinite(number := float(text)):
         raise ValueError(text)
@@ -80,7 +76,7 @@ def _wrong_peppers(problem: str) -> ImproperlyConfigured:
 _READERS: dict[type, tuple[Callable[[str], Any], str]] = {
     str: (str, "a text"),
     list: (read_list, "a list"),
-    bool: (_read_flag, "true or false (or yes, no, on, off, 1, 0)"),
+    bool: (lambda text: _WORDS[text.strip().lower()], "true or false (or yes, no, on, off, 1, 0)"),
     int: (int, "a whole number"),
     float: (_read_finite, "a number"),
 }

@@ -108,7 +108,8 @@ class _Places:
             yield
             self._answers = True
         except (*_SILENCE, exceptions.ClientError) as error:
-            self._answers = not _is_failure(error)
+            is_error = isinstance(error, exceptions.ClientError)
+            self._answers = is_error and _status(error) < HTTPStatus.INTERNAL_SERVER_ERROR
             if self._answers:
                 raise
             logger.error("The store of files does not answer: %s", error)
@@ -121,10 +122,6 @@ def _tell_missing(name: str, error: Any) -> None:
     """Raise FileNotFoundError if that is what the error says."""
     if _status(error) == HTTPStatus.NOT_FOUND:
         raise FileNotFoundError(f"The store has no file {name}.") from error
-
-
-def _is_failure(error: Exception) -> bool:
-    return not isinstance(error, exceptions.ClientError) or _status(error) >= HTTPStatus.INTERNAL_SERVER_ERROR
 
 
 def _status(error: Any) -> int:

@@ -29,17 +29,18 @@ def parse_settings_text(text: str) -> dict[str, str]:
     Raises ValueError for a JSON object that cannot be read and for text that no database stores.
     """
     text = text.strip()
-    is_object = text.startswith("{") and text.endswith("}")
-    entries = _read_object(text) if is_object else _read_pairs(text)
-    _refuse_unstorable("".join((*entries, *entries.values())))
+    if text.startswith("{") and text.endswith("}"):
+        try:
+            entries = {name: _as_text(value) for name, value in json.loads(text).items()}
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"The settings are not a readable JSON object ({error}).") from error
+    else:
+        pairs = (pair.split("=") for pair in text.replace("/u0026", "&").split("&"))
+        # Whatever follows a second "=" does not count; a pair without one is no pair.
+        entries = {_unescape(pair[0]).lower(): _unescape(pair[1]) for pair in pairs if len(pair) > 1 and pair[0]}
+    if UNSTORABLE.search("".join((*entries, *entries.values()))):
+        raise ValueError("The settings hold a NUL character or half a surrogate pair.")
     return entries
-
-
-def _read_object(text: str) -> dict[str, str]:
-    try:
-        return {name: _as_text(value) for name, value in json.loads(text).items()}
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"The settings are not a readable JSON object ({error}).") from error
 
 
 def _as_text(value: object) -> str:
@@ -48,17 +49,6 @@ def _as_text(value: object) -> str:
     if value is None:
         return ""
     return str(value) if isinstance(value, bool) else json.dumps(value, ensure_ascii=False)
-
-
-def _read_pairs(text: str) -> dict[str, str]:
-    pairs = (pair.split("=") for pair in text.replace("/u0026", "&").split("&"))
-    # Whatever follows a second "=" does not count; a pair without one is no pair.
-    return {_unescape(pair[0]).lower(): _unescape(pair[1]) for pair in pairs if len(pair) > 1 and pair[0]}
-
-
-def _refuse_unstorable(text: str) -> None:
-    if UNSTORABLE.search(text):
-        raise ValueError("The settings hold a NUL character or half a surrogate pair.")
 
 
 def _unescape(text: str) -> str:

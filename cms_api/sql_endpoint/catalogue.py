@@ -65,14 +65,11 @@ def _computed(
 # ---- siteserver_Site
 
 
-def _sqlite_text(character: str) -> str:
-    return f"char({ord(character)})" if character < " " else "'" + character.replace("'", "''") + "'"
-
-
 def _escaped(sql: str) -> str:
     """SQLite's expression with the special characters of a settings text as words (cms_api.lib.settings_text)."""
     for word, character in ESCAPES.items():
-        sql = f"replace({sql}, {_sqlite_text(character)}, '{word}')"
+        literal = f"char({ord(character)})" if character < " " else "'" + character.replace("'", "''") + "'"
+        sql = f"replace({sql}, {literal}, '{word}')"
     return sql
 
 

@@ -72,14 +72,11 @@ def log_at_start(log: logging.Logger) -> None:
     Raises nothing, and leaves no connection open: the processes that answer requests are copies of this one.
     """
     try:
-        for message in _look_at_start():
+        try:
+            messages = check_settings() or check_reader(["default"])
+        finally:
+            connections.close_all()
+        for message in messages:
             log.warning("%s %s", message.msg, message.hint)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with the endpoint, the service has to start
         log.warning("Whether the SQL endpoint will work cannot be told: %s.", type(error).__name__)
-
-
-def _look_at_start() -> list[CheckMessage]:
-    try:
-        return check_settings() or check_reader(["default"])
-    finally:
-        connections.close_all()

@@ -196,7 +196,8 @@ def take(step: Step, connection: BaseDatabaseWrapper) -> str:
     except DatabaseError as error:
         if not step.is_optional:
             raise
-        return f"skipped: {step.words} ({_first_line(error)})"
+        reason, _, _ = str(error).partition("\n")
+        return f"skipped: {step.words} ({reason})"
     # Where an account may not revoke, the server only warns.
     if step.holds and not is_taken(step, connection):
         return f"skipped: {step.words} (the service's account is not permitted to)"
@@ -210,10 +211,6 @@ def is_taken(step: Step, connection: BaseDatabaseWrapper) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {step.holds}")
         return bool(cursor.fetchone()[0])
-
-
-def _first_line(error: DatabaseError) -> str:
-    return str(error).partition("\n")[0]
 
 
 def lock(connection: BaseDatabaseWrapper) -> None:

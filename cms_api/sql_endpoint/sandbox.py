@@ -4,7 +4,7 @@ import os
 import sys
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -139,23 +139,13 @@ def _closed(reason: str) -> Unavailable:
 
 
 def _database(tables: tuple[str, ...]) -> dict[str, Any]:
-    describe = _DATABASES.get(connections["default"].vendor)
-    if describe is None:
-        raise _closed("it works on SQLite and PostgreSQL only.")
-    return describe(tables)
-
-
-def _sqlite(_: tuple[str, ...]) -> dict[str, Any]:
     connection: Any = connections["default"]
+    if connection.vendor == "postgresql":
+        address = {name: value for name, value in connection_parameters().items() if isinstance(value, str | int)}
+        return {"engine": "postgresql", "address": address, "time_zone": settings.TIME_ZONE, "tables": tables}
+    if connection.vendor != "sqlite":
+        raise _closed("it works on SQLite and PostgreSQL only.")
     if connection.is_in_memory_db():
         raise _closed("the database is in the memory of one process, where no other can read it.")
     # The children run in another folder.
     return {"engine": "sqlite", "path": os.path.abspath(connection.settings_dict["NAME"])}
-
-
-def _postgresql(tables: tuple[str, ...]) -> dict[str, Any]:
-    address = {name: value for name, value in connection_parameters().items() if isinstance(value, str | int)}
-    return {"engine": "postgresql", "address": address, "time_zone": settings.TIME_ZONE, "tables": tables}
-
-
-_DATABASES: Mapping[str, Callable[[tuple[str, ...]], dict[str, Any]]] = {"sqlite": _sqlite, "postgresql": _postgresql}

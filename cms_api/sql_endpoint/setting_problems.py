@@ -1,7 +1,5 @@
 """What is wrong with the settings of the SQL endpoint, which is closed then while the service goes on."""
 
-from collections.abc import Callable, Iterator
-
 from django.conf import settings
 
 from cms_api.sql_endpoint.reader_role import open_tables, operators_address
@@ -13,26 +11,19 @@ _RANGES: tuple[tuple[str, float, float], ...] = (
     ("CMS_SQL_MAX_BYTES", 1000, 64 * 1024 * 1024),
     ("CMS_SQL_SLOTS", 0, 64),
 )
-# What raises ValueError when a setting is wrong, and what stands before its words.
-_READINGS: tuple[tuple[Callable[[], object], str], ...] = ((open_tables, "CMS_SQL_TABLES: "), (operators_address, ""))
 
 
 def find_problems() -> list[str]:
     """Everything that is wrong with the settings, a sentence each, without a secret; empty if nothing is."""
-    return [*_out_of_range(), *_unreadable()]
-
-
-def _out_of_range() -> Iterator[str]:
+    problems = []
     for name, least, most in _RANGES:
         value = getattr(settings, name)
         # "Not within" and not "below or above", so that nan is refused too.
         if not least <= value <= most:
-            yield f"{name} is {value}; it has to be between {least} and {most}."
-
-
-def _unreadable() -> Iterator[str]:
-    for read, name in _READINGS:
+            problems.append(f"{name} is {value}; it has to be between {least} and {most}.")
+    for read, prefix in ((open_tables, "CMS_SQL_TABLES: "), (operators_address, "")):
         try:
             read()
         except ValueError as error:
-            yield f"{name}{error}"
+            problems.append(f"{prefix}{error}")
+    return problems

@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from cms_api.lib.errors import InvalidInput, LimitReached, ServiceError
+from cms_api.lib.errors import InvalidInput, LimitReached
 from cms_api.lib.sql_sandbox.compiled import Answer
 from cms_api.lib.sql_sandbox.refusals import Busy, Refused
 from cms_api.sql_endpoint.sandbox import Window, run_statement
@@ -32,8 +32,10 @@ class SqlElementView(ElementView):
         self._refuse_elsewhere(attributes)
         try:
             answer = run_statement(attributes.text("queryString"), self.grant.site_ids, window, self.grant.key_id)
+        except Busy as refused:
+            raise LimitReached(refused.code, refused.message, wait=_RETRY_SECONDS) from refused
         except Refused as refused:
-            raise _as_answer(refused) from refused
+            raise InvalidInput(refused.code, refused.message) from refused
         if answer.truncated:
             self.headers[TRUNCATED] = answer.truncated
         return answer
@@ -102,9 +104,3 @@ def _moment(text: str) -> datetime | None:
         return datetime.strptime(text, _DATE_TIME)
     except ValueError:
         return None
-
-
-def _as_answer(refused: Refused) -> ServiceError:
-    if isinstance(refused, Busy):
-        return LimitReached(refused.code, refused.message, wait=_RETRY_SECONDS)
-    return InvalidInput(refused.code, refused.message)

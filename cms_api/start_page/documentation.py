@@ -92,17 +92,11 @@ def _answer(request: HttpRequest, file: Path) -> HttpResponseBase:
     headers = {"ETag": etag, "Last-Modified": http_date(changed), "Content-Length": str(len(content))}
     # The server would complain of a body that it may not send.
     body = b"" if request.method == "HEAD" else content
-    answer = HttpResponse(body, content_type=_type_of(file), headers=headers | {"Cache-Control": "no-cache"})
+    kind: str = _TYPES.get_type(file.name)
+    kind = f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
+    answer = HttpResponse(body, content_type=kind, headers=headers | {"Cache-Control": "no-cache"})
     answer = get_conditional_response(request, etag=etag, last_modified=changed, response=answer) or answer
     # Not in one with the others: browsers take that of a 304, too, for the page that they have kept.
-    answer.headers["Content-Security-Policy"] = _policy(file, content)
+    sources = ["'self'", *(digests(content) if file.suffix == ".html" else [])]
+    answer.headers["Content-Security-Policy"] = _POLICY.format(" ".join(sources))
     return answer
-
-
-def _type_of(file: Path) -> str:
-    kind: str = _TYPES.get_type(file.name)
-    return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
-
-
-def _policy(file: Path, content: bytes) -> str:
-    return _POLICY.format(" ".join(["'self'", *(digests(content) if file.suffix == ".html" else [])]))

@@ -1,10 +1,9 @@
 """Serves the files that editors have uploaded to sites: whole, or the part of a film that a player asks for."""
 
 import re
-from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import PurePosixPath
-from typing import Any, BinaryIO
+from typing import Any
 
 from django.core.files.storage import default_storage
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -53,22 +52,15 @@ def _answer_part(request: HttpRequest, name: str, size: int) -> HttpResponseBase
     status = HTTPStatus.PARTIAL_CONTENT if is_part else HTTPStatus.OK
     if request.method == "HEAD":
         return HttpResponse(status=status, headers=headers)
-    response = StreamingHttpResponse(_parts(name, start, stop), status=status, headers=headers)
-    if hasattr(default_storage, "open_file"):
-        _add_file(response, default_storage.open_file(name), start)
-    return response
-
-
-def _add_file(response: Any, file: BinaryIO, start: int) -> None:
-    """Let the server send the bytes that the headers tell out of the file, as Django's FileResponse does."""
-    file.seek(start)
-    response._resource_closers.append(file.close)
-    response.file_to_stream, response.block_size = file, _BLOCK
-
-
-def _parts(name: str, start: int, stop: int) -> Iterator[bytes]:
-    found: Any = default_storage
-    return iter(found.parts(name, start, stop))
+    storage: Any = default_storage
+    response: Any = StreamingHttpResponse(iter(storage.parts(name, start, stop)), status=status, headers=headers)
+    if hasattr(storage, "open_file"):
+        # Lets the server send the bytes that the headers tell out of the file, as Django's FileResponse does.
+        file = storage.open_file(name)
+        file.seek(start)
+        response._resource_closers.append(file.close)
+        response.file_to_stream, response.block_size = file, _BLOCK
+    return response  # type: ignore[no-any-return]
 
 
 def _asked_part(request: HttpRequest, size: int) -> tuple[int, int, bool] | None:
