@@ -12,12 +12,10 @@ class ApiKeysConfig(AppConfig):
     verbose_name = _("API keys")
 
     def ready(self) -> None:
-        from apikeys import usage
         from apikeys.checks import check_settings
         from apikeys.models import ApiKey, ApiKeyToken
 
         register(check_settings)
-        usage.connect()
         pre_delete.connect(_note_deletion, sender=ApiKey)
         # Rank, sites and lock of the owner count as much as the key itself.
         for model in (ApiKey, ApiKeyToken, get_user_model()):

@@ -1,18 +1,33 @@
-"""Reads the API key of a request."""
+"""Read the API key of a request, and note when its token was last used: rarely, and after the answer."""
 
+import logging
+from datetime import timedelta
+from typing import Any
+
+from django.core.signals import request_finished
+from django.db import Error, connection
+from django.db.models import Q
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from apikeys import usage
 from apikeys.grants import Grant, grant_of
+from apikeys.models import ApiKeyToken
+from cms_api.lib import clock
+from cms_api.lib.database_faults import told
 from cms_api.lib.errors import NotPermitted
 from cms_api.lib.request_headers import sent_key
+from cms_api.lib.statement_limit import without_waiting
+
+logger = logging.getLogger(__name__)
 
 HEADER = "X-SS-API-KEY"
 _MISSING = (
     f"No API key was sent. Send it in the header {HEADER}, as Authorization: Bearer ssk1_…, or as the query parameter "
     "apiKey."
 )
+_INTERVAL = timedelta(minutes=1)
+_noted: dict[int, Any] = {}
+_due: set[int] = set()
 
 
 class ApiKeyAuthentication(BaseAuthentication):
@@ -24,10 +39,37 @@ class ApiKeyAuthentication(BaseAuthentication):
         if not token:
             raise NotPermitted("key_missing", _MISSING)
         grant = grant_of(token)
-        usage.note(grant)
+        note_use(grant)
         request._request.grant = grant  # type: ignore[attr-defined]  # for the audit, which knows no views
         return grant, grant
 
     def authenticate_header(self, request: Request) -> str:
         """A challenge, so that refusals are 401 and not 403."""
         return "ApiKey"
+
+
+def note_use(grant: Grant) -> None:
+    """Remember to write that the token was used, unless that was written within a minute."""
+    now = clock.now()
+    last = max(filter(None, (grant.last_used_at, _noted.get(grant.token_id))), default=None)
+    if last is None or not timedelta(0) <= now - last < _INTERVAL:
+        _noted[grant.token_id] = now
+        _due.add(grant.token_id)
+
+
+def write_due(**_: Any) -> None:
+    """Write what `note_use` has remembered; a database that refuses is logged and forgotten."""
+    for token_id in _due.copy():
+        # Another thread may be writing the same ones; discard() minds no absence.
+        _due.discard(token_id)
+        now = clock.now()
+        rows = ApiKeyToken.objects.filter(pk=token_id)
+        try:
+            # A long write, such as an import on SQLite, must not hold the worker.
+            with without_waiting(connection):
+                rows.filter(Q(last_used_at=None) | Q(last_used_at__lte=now - _INTERVAL)).update(last_used_at=now)
+        except Error as error:
+            logger.warning("The last use of a key could not be written: %s", told(error))
+
+
+request_finished.connect(write_due, dispatch_uid="apikeys.authentication")

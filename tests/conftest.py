@@ -37,7 +37,7 @@ def keys_are_remembered(monkeypatch):
     Tests have numbers of keys in common with tests of before, whose uses must not count.
     """
     monkeypatch.setattr("apikeys.grants._SECONDS", 3600)
-    monkeypatch.setattr("apikeys.usage._noted", {})
+    monkeypatch.setattr("apikeys.authentication._noted", {})
 
 
 @pytest.fixture

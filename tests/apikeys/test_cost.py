@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from apikeys import usage
+from apikeys import authentication
 from apikeys.models import ApiKeyToken
 from cms_api.lib import clock
 from tests.clients import ApiClient
@@ -95,7 +95,7 @@ def test_another_process_that_has_noted_the_use_is_enough(moved, monkeypatch):
     client.get(PROBE)
     first = last_use()
     # A process that has never seen the key notes its use too; the row tells it that this was done.
-    monkeypatch.setattr("apikeys.usage._noted", {})
+    monkeypatch.setattr("apikeys.authentication._noted", {})
     moved(59)
     client.get(PROBE)
     assert last_use() == first
@@ -126,7 +126,7 @@ def test_a_database_that_cannot_be_written_fails_no_request(caplog):
 
 def test_a_token_that_is_gone_when_its_use_is_noted_does_no_harm():
     key = ApiKeyFactory()
-    usage._due.add(key.tokens.get().pk)
+    authentication._due.add(key.tokens.get().pk)
     key.delete()
-    usage.write_due()
-    assert not usage._due
+    authentication.write_due()
+    assert not authentication._due
