@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 
 from django.http import HttpRequest
 from django.utils.translation import gettext, ngettext, ngettext_lazy
@@ -11,14 +11,14 @@ from django.utils.translation import gettext_lazy as _
 from cms_api.admin.acts import Act, Changed, Told
 from cms_api.lib.errors import ServiceError
 from contents.admin.actions.forms import ApproveForm, ReasonsForm, RejectForm
-from contents.admin.actions.results import as_seen, changed, take_back_changes
+from contents.admin.actions.results import ContentAct, as_seen, changed
 from contents.models import Content
 from contents.services import approval
 
 
 def _approve(
     request: HttpRequest, contents: Sequence[Content], *, reasons: str = "", level: int | None = None
-) -> list[Changed | Told | ServiceError]:
+) -> list[Changed | Told | ServiceError | None]:
     decided = approval.approve_each(as_seen(contents), request.user, level=level, reasons=reasons)
     levels = [0 if isinstance(one, ServiceError) or one.is_checked else one.checked_level for one in decided]
     return [
@@ -29,16 +29,15 @@ def _approve(
 
 @cache  # one function a level, so that what passed the same level is told in one sentence
 def _up_to(level: int) -> Callable[[int], str]:
-    return partial(_tell_passed, level)
+    def tell_passed(count: int) -> str:
+        told = ngettext(
+            "%(count)d content item was approved up to level %(level)d and waits for the next level.",
+            "%(count)d content items were approved up to level %(level)d and wait for the next level.",
+            count,
+        )
+        return told % {"count": count, "level": level}
 
-
-def _tell_passed(level: int, count: int) -> str:
-    told = ngettext(
-        "%(count)d content item was approved up to level %(level)d and waits for the next level.",
-        "%(count)d content items were approved up to level %(level)d and wait for the next level.",
-        count,
-    )
-    return told % {"count": count, "level": level}
+    return tell_passed
 
 
 def _name_level(act: Act, request: HttpRequest, contents: list[Content]) -> Act:
@@ -57,18 +56,6 @@ def _name_level(act: Act, request: HttpRequest, contents: list[Content]) -> Act:
     return replace(act, label=label, question=question % {"count": count, "level": reach})
 
 
-def _reject(request: HttpRequest, contents: Sequence[Content], *, reasons: str) -> list[Changed | ServiceError]:
-    return changed(approval.reject_each(as_seen(contents), request.user, reasons))
-
-
-def _withdraw(request: HttpRequest, contents: Sequence[Content], *, reasons: str = "") -> list[Changed | ServiceError]:
-    return changed(approval.withdraw_each(as_seen(contents), request.user, reasons))
-
-
-def _hand_in(request: HttpRequest, contents: Sequence[Content]) -> list[Changed | ServiceError]:
-    return changed(approval.hand_in_each(as_seen(contents), request.user.get_username()))
-
-
 def _tell_unfinished(contents: list[Content]) -> str:
     """How many of them nobody has handed in."""
     unfinished = sum(content.checked_level < approval.WAITING for content in contents)
@@ -80,7 +67,7 @@ def _tell_unfinished(contents: list[Content]) -> str:
     return told % {"count": unfinished}
 
 
-APPROVE = Act(
+APPROVE = ContentAct(
     "approve",
     _("Approve"),
     ngettext_lazy("Approve %(count)d content item?", "Approve %(count)d content items?", "count"),
@@ -91,28 +78,24 @@ APPROVE = Act(
     consequence=_tell_unfinished,
     form=ApproveForm,
     worded=_name_level,
-    take_back=take_back_changes,
-    at_once=True,
     is_decision=True,
     is_quick=True,
 )
-REJECT = Act(
+REJECT = ContentAct(
     "reject",
     _("Reject"),
     ngettext_lazy("Reject %(count)d content item?", "Reject %(count)d content items?", "count"),
     ngettext_lazy("%(count)d content item was rejected.", "%(count)d content items were rejected.", "count"),
-    _reject,
+    lambda request, contents, *, reasons: changed(approval.reject_each(as_seen(contents), request.user, reasons)),
     right="approve",
     suits=lambda content: not content.is_checked and content.checked_level >= approval.WAITING,
     unsuited=_("not waiting for approval"),
     nothing_to_do=_("There is nothing to do: none of them waits for approval any more."),
     form=RejectForm,
-    take_back=take_back_changes,
-    at_once=True,
     is_decision=True,
     is_quick=True,
 )
-WITHDRAW = Act(
+WITHDRAW = ContentAct(
     "withdraw",
     _("Withdraw approval"),
     ngettext_lazy(
@@ -123,7 +106,7 @@ WITHDRAW = Act(
         "The approval of %(count)d content items was withdrawn.",
         "count",
     ),
-    _withdraw,
+    lambda request, contents, *, reasons="": changed(approval.withdraw_each(as_seen(contents), request.user, reasons)),
     right="approve",
     suits=lambda content: content.is_checked,
     unsuited=_("not approved"),
@@ -131,23 +114,19 @@ WITHDRAW = Act(
         "Visitors of the sites do not see them any more, until they are approved again."
     ),
     form=ReasonsForm,
-    take_back=take_back_changes,
-    at_once=True,
     is_decision=True,
 )
-HAND_IN = Act(
+HAND_IN = ContentAct(
     "hand-in",
     _("Hand in for approval"),
     ngettext_lazy(
         "Hand in %(count)d content item for approval?", "Hand in %(count)d content items for approval?", "count"
     ),
     ngettext_lazy("%(count)d content item was handed in.", "%(count)d content items were handed in.", "count"),
-    _hand_in,
+    lambda request, contents: changed(approval.hand_in_each(as_seen(contents), request.user.get_username())),
     right="change",
     suits=lambda content: not content.is_checked and content.checked_level < approval.WAITING,
     unsuited=_("handed in already"),
-    take_back=take_back_changes,
-    at_once=True,
     is_decision=True,
 )
 APPROVAL_ACTS = (APPROVE, REJECT, HAND_IN, WITHDRAW)

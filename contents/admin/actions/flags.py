@@ -1,45 +1,28 @@
 """Acts that give contents a flag or take it away."""
 
-from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
-from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from cms_api.admin.acts import Act, Changed
-from cms_api.lib.errors import ServiceError
-from contents.admin.actions.results import changed, of_any_version, take_back_changes
-from contents.models import Content
+from cms_api.admin.acts import Act
+from contents.admin.actions.results import ContentAct, changed, of_any_version
 from contents.services.flags import set_flag
 
 
 def _flag_act(name: str, flag: str, value: bool, *words: Any, **options: Any) -> Act:
     label, question, done, unsuited = words
-    return Act(
+    return ContentAct(
         name,
         label,
         question,
         done,
-        partial(_set, flag, value),
+        lambda request, contents: changed(set_flag(of_any_version(contents), flag, value, request.user.get_username())),
         right="change",
-        suits=partial(_is_other, flag, value),
+        suits=lambda content: bool(getattr(content, flag)) is not value,
         unsuited=unsuited,
-        take_back=take_back_changes,
-        at_once=True,
         **options,
     )
-
-
-def _set(
-    flag: str, value: bool, request: HttpRequest, contents: Sequence[Content]
-) -> list[Changed | ServiceError | None]:
-    return changed(set_flag(of_any_version(contents), flag, value, request.user.get_username()))
-
-
-def _is_other(flag: str, value: bool, content: Content) -> bool:
-    return bool(getattr(content, flag)) is not value
 
 
 FLAG_ACTS = (

@@ -1,6 +1,5 @@
 """What has to be known for acts on contents: reasons, levels, channels, groups and tags."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from django import forms
@@ -185,12 +184,10 @@ class _RemoveForm(ContentActForm):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
+        present = [name for record in self.records for name in split_names(getattr(record, self.member))]
         field: Any = self.fields["names"]
-        field.choices = [(name, name) for name in list(dict.fromkeys(self._present()))[:MOST]]
-
-    def _present(self) -> Iterator[str]:
-        for record in self.records:
-            yield from split_names(getattr(record, self.member))
+        field.choices = [(name, name) for name in list(dict.fromkeys(present))[:MOST]]
+        field.label = _("Groups") if self.member == GROUPS.member else _("Tags")
 
 
 class RemoveGroupsForm(_RemoveForm):
@@ -198,16 +195,8 @@ class RemoveGroupsForm(_RemoveForm):
 
     member = GROUPS.member
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.fields["names"].label = gettext("Groups")
-
 
 class RemoveTagsForm(_RemoveForm):
     """Tags that are taken away."""
 
     member = TAGS.member
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.fields["names"].label = gettext("Tags")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.acts import Act, Changed, Told
+from cms_api.admin.acts import Changed, Told
 from cms_api.lib.errors import ServiceError
 from contents.admin.actions.forms import (
     AddGroupForm,
@@ -22,12 +22,11 @@ from contents.admin.actions.forms import (
     TargetChannelForm,
 )
 from contents.admin.actions.results import (
-    Pairs,
+    ContentAct,
     brought_to,
     changed,
     of_any_version,
     take_back_arrivals,
-    take_back_changes,
 )
 from contents.models import Content
 from contents.services import approval, single
@@ -35,10 +34,6 @@ from contents.services.copying import copy_contents
 from contents.services.labels import GROUPS, TAGS, add_names, remove_names
 from contents.services.moving import move_contents
 from contents.services.trash import restore_contents
-
-
-def _move(request: HttpRequest, contents: Sequence[Content], *, channel: int) -> list[Changed | ServiceError]:
-    return changed(move_contents(of_any_version(contents), channel, request.user.get_username()))
 
 
 @dataclass(frozen=True)
@@ -70,40 +65,28 @@ def _copy(request: HttpRequest, contents: Sequence[Content], *, channel: int) ->
     ]
 
 
-def _trash(request: HttpRequest, contents: Sequence[Content]) -> list[Changed | ServiceError]:
-    return changed(single.trash_contents(of_any_version(contents)))
+def _naming(change: Callable[..., list[Content | ServiceError | None]], member: str) -> Callable[..., Any]:
+    """What gives the names of the act's form to the contents, or takes them away."""
+    return lambda request, contents, *, names: changed(
+        change(of_any_version(contents), member, names, request.user.get_username())
+    )
 
 
-def _restore(request: HttpRequest, pairs: Pairs) -> list[Content | ServiceError]:
-    return restore_contents(brought_to(pairs))
-
-
-def _rename(
-    change: Callable[..., list[Content | ServiceError | None]],
-    member: str,
-    request: HttpRequest,
-    contents: Sequence[Content],
-    *,
-    names: list[str],
-) -> list[Changed | ServiceError | None]:
-    return changed(change(of_any_version(contents), member, names, request.user.get_username()))
-
-
-MOVE = Act(
+MOVE = ContentAct(
     "move",
     _("Move"),
     ngettext_lazy(
         "Move %(count)d content item to which channel?", "Move %(count)d content items to which channel?", "count"
     ),
     ngettext_lazy("%(count)d content item was moved.", "%(count)d content items were moved.", "count"),
-    _move,
+    lambda request, contents, *, channel: changed(
+        move_contents(of_any_version(contents), channel, request.user.get_username())
+    ),
     right="change",
     form=TargetChannelForm,
-    take_back=take_back_changes,
-    at_once=True,
     is_quick=True,
 )
-COPY = Act(
+COPY = ContentAct(
     "copy",
     _("Copy"),
     ngettext_lazy(
@@ -114,10 +97,9 @@ COPY = Act(
     right="add",
     form=TargetChannelForm,
     take_back=take_back_arrivals,
-    at_once=True,
     is_quick=True,
 )
-ADD_GROUP = Act(
+ADD_GROUP = ContentAct(
     "add-group",
     _("Put into a group"),
     ngettext_lazy(
@@ -126,13 +108,11 @@ ADD_GROUP = Act(
     ngettext_lazy(
         "%(count)d content item was put into the group.", "%(count)d content items were put into the group.", "count"
     ),
-    partial(_rename, add_names, GROUPS.member),
+    _naming(add_names, GROUPS.member),
     right="change",
     form=AddGroupForm,
-    take_back=take_back_changes,
-    at_once=True,
 )
-REMOVE_GROUP = Act(
+REMOVE_GROUP = ContentAct(
     "remove-group",
     _("Take out of groups"),
     ngettext_lazy(
@@ -143,26 +123,22 @@ REMOVE_GROUP = Act(
         "%(count)d content items were taken out of the groups.",
         "count",
     ),
-    partial(_rename, remove_names, GROUPS.member),
+    _naming(remove_names, GROUPS.member),
     right="change",
     suits=lambda content: bool(content.group_name_collection),
     unsuited=_("in no group"),
     form=RemoveGroupsForm,
-    take_back=take_back_changes,
-    at_once=True,
 )
-ADD_TAGS = Act(
+ADD_TAGS = ContentAct(
     "add-tags",
     _("Add tags"),
     ngettext_lazy("Add which tags to %(count)d content item?", "Add which tags to %(count)d content items?", "count"),
     ngettext_lazy("%(count)d content item was tagged.", "%(count)d content items were tagged.", "count"),
-    partial(_rename, add_names, TAGS.member),
+    _naming(add_names, TAGS.member),
     right="change",
     form=AddTagsForm,
-    take_back=take_back_changes,
-    at_once=True,
 )
-REMOVE_TAGS = Act(
+REMOVE_TAGS = ContentAct(
     "remove-tags",
     _("Remove tags"),
     ngettext_lazy(
@@ -171,25 +147,22 @@ REMOVE_TAGS = Act(
     ngettext_lazy(
         "Tags of %(count)d content item were removed.", "Tags of %(count)d content items were removed.", "count"
     ),
-    partial(_rename, remove_names, TAGS.member),
+    _naming(remove_names, TAGS.member),
     right="change",
     suits=lambda content: bool(content.tags),
     unsuited=_("without tags"),
     form=RemoveTagsForm,
-    take_back=take_back_changes,
-    at_once=True,
 )
-TRASH = Act(
+TRASH = ContentAct(
     "trash",
     _("Move to the trash"),
     ngettext_lazy("Move %(count)d content item to the trash?", "Move %(count)d content items to the trash?", "count"),
     ngettext_lazy(
         "%(count)d content item was moved to the trash.", "%(count)d content items were moved to the trash.", "count"
     ),
-    _trash,
+    lambda request, contents: changed(single.trash_contents(of_any_version(contents))),
     right="delete",
-    take_back=_restore,
-    at_once=True,
+    take_back=lambda request, pairs: restore_contents(brought_to(pairs)),
     is_quick=True,
 )
 PLACE_ACTS = (MOVE, COPY, ADD_GROUP, REMOVE_GROUP, ADD_TAGS, REMOVE_TAGS, TRASH)

@@ -1,11 +1,11 @@
 """What acts hand to the services that change contents, and what they make of the answers."""
 
 from collections.abc import Sequence
-from typing import overload
+from functools import partial
 
 from django.http import HttpRequest
 
-from cms_api.admin.acts import Changed
+from cms_api.admin.acts import Act, Changed
 from cms_api.lib.errors import ServiceError
 from contents.models import Content
 from contents.services.single import trash_contents
@@ -31,11 +31,7 @@ def brought_to(pairs: Pairs) -> list[Seen]:
     return [Seen(content.site_id, content.pk, version) for content, version in pairs]
 
 
-@overload
-def changed(results: Sequence[Content | ServiceError]) -> list[Changed | ServiceError]: ...
-@overload
-def changed(results: Sequence[Content | ServiceError | None]) -> list[Changed | ServiceError | None]: ...
-def changed(results: Sequence[Content | ServiceError | None]) -> Sequence[Changed | ServiceError | None]:
+def changed(results: Sequence[Content | ServiceError | None]) -> list[Changed | ServiceError | None]:
     """The contents as a service has left them; None for what was so already, of which nothing is taken back."""
     return [Changed(one.pk, one.version) if isinstance(one, Content) else one for one in results]
 
@@ -48,3 +44,7 @@ def take_back_changes(request: HttpRequest, pairs: Pairs) -> list[Content | Serv
 def take_back_arrivals(request: HttpRequest, pairs: Pairs) -> list[Content | ServiceError]:
     """Move to the trash what an act has made, or has brought back from there."""
     return trash_contents(brought_to(pairs))
+
+
+# An act on the contents of a portion by one statement or a few, which is taken back by the history.
+ContentAct = partial(Act, take_back=take_back_changes, at_once=True)

@@ -11,11 +11,11 @@ from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 from cms_api.audit.actions import label_of
 from cms_api.audit.models import AuditEntry
 from cms_api.audit.telling import tell_actor
-from contents.admin.approval_states import STATE_MEMBERS
 from contents.admin.history.byte_budget import Room, cut, weight_of
 from contents.admin.history.words import (
     ALONG,
     DECISION,
+    STATE_MEMBERS,
     ChangeWords,
     Member,
     ToldMember,

@@ -16,13 +16,15 @@ from channels_app.models import Channel
 from cms_api.admin.shown import shown_moment
 from cms_api.audit.models import AuditEntry
 from cms_api.rest.names import to_wire
-from contents.admin.approval_states import STATE_MEMBERS, is_of_decision, state_at, tell_decision
 from contents.admin.field_labels import label_of_field
 from contents.models import Content, ContentChange, CustomField
-from contents.services.approval import State
+from contents.services.approval import Kind, State, state_of
 from contents.services.decisions import CHECK_MEMBERS
 from contents.storing.history import MEMBERS
 
+# What tells the state; one of them alone says nothing.
+STATE_MEMBERS = ("is_checked", "checked_level")
+_SECONDS = 19  # characters of a date and time
 # Every edit changes these: they come after the others, and are not told beside them.
 ALONG = frozenset({"last_edit_user_name", "last_edit_date"})
 _FIRST = frozenset({"title", "sub_title", "summary"})
@@ -146,6 +148,38 @@ class ChangeWords:
             self.load_channels([value])
             return self._channels[value] or _("channel %(number)d") % {"number": value}
         return _as_text(value)
+
+
+def state_at(members: Mapping[str, Any]) -> State | None:
+    """The state, where the members tell it."""
+    if any(name not in members for name in STATE_MEMBERS):
+        return None
+    return state_of(Content(**{name: members[name] for name in STATE_MEMBERS}))
+
+
+def is_of_decision(name: str) -> bool:
+    """Whether the custom member belongs to the last decision on the content."""
+    return name.casefold() in CHECK_MEMBERS
+
+
+def tell_decision(entries: Mapping[str, Any], outcome: State | None) -> str:
+    """Who decided, when and why; nothing where nobody has.
+
+    What they decided is told by `outcome` only, since the entries do not say it and the state may have changed later.
+    """
+    found = {name.casefold(): str(value) for name, value in entries.items() if is_of_decision(name) and value}
+    if not found.keys() - {"check_isadmin"}:
+        return ""
+    words = {"name": found.get("check_username", "–"), "at": found.get("check_checkdate", "–")[:_SECONDS]}
+    sentences = {
+        Kind.APPROVED: _("Approved by %(name)s on %(at)s"),
+        Kind.PASSED: _("Approved up to level %(level)d by %(name)s on %(at)s"),
+        Kind.REJECTED: _("Rejected at level %(level)d by %(name)s on %(at)s"),
+    }
+    sentence = sentences.get(outcome.kind) if outcome else None
+    told = (sentence or _("by %(name)s on %(at)s")) % (words | {"level": outcome.level if outcome else 0})
+    reasons = found.get("check_reasons", "")
+    return _("%(decision)s, reasons: %(reasons)s") % {"decision": told, "reasons": reasons} if reasons else told
 
 
 def tell_kind(change: ContentChange) -> str:

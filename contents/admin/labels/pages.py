@@ -7,27 +7,37 @@ from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.urls import URLPattern, reverse
+from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.pages import POSITION
+from cms_api.admin.numbers import read_number
+from cms_api.admin.pages import POSITION, RecordPages
 from cms_api.admin.refusals import tell
+from cms_api.admin.views import render_page, route, seen_record
 from cms_api.lib.errors import ServiceError
 from contents.admin.labels.forms import GroupForm, NewGroupForm, TagForm
-from contents.admin.labels.steps import NameSteps
-from contents.lists.channel_stats import count_listed
 from contents.models import Content, ContentGroup, ContentTag
+from contents.lists.channel_stats import count_listed
 from contents.services import labels
-from contents.services.labels import GROUPS, TAGS
+from contents.services.labels import GROUPS, TAGS, Names
 from sites.admin.site_filter import SiteFilter
 
+# Contents that one request changes: a second or two.
+STEP = 1000
 
-class NamePages(NameSteps):
-    """What pages of groups and of tags have in common; the rights are those of contents."""
 
+class NamePages(RecordPages):
+    """What pages of groups and of tags have in common; the rights are those of contents.
+
+    Another name for what many contents carry, or none, is asked for once, then given step by step, a request each.
+    """
+
+    names: Names
+    words: dict[str, str | Promise]
     form_of_row: type[TagForm] = TagForm
     site_lookup = "site_id"
     rights = {}
@@ -35,6 +45,10 @@ class NamePages(NameSteps):
     list_select_related = ["site"]
     list_filter = [SiteFilter]
     sortable_by = ()
+
+    def get_urls(self) -> list[URLPattern]:
+        """Those of records, and the one that gives contents another name."""
+        return [route(self, "<int:pk>/rename/", "rename", NamePages.rename_view), *super().get_urls()]
 
     def codename(self, act: str) -> str:
         """The permission to do the same to contents."""
@@ -84,12 +98,15 @@ class NamePages(NameSteps):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         """The form; another name is asked for once more, with how many contents it concerns."""
-        row = self._seen(request, object_id)
+        row = seen_record(self, request, object_id)
         if not self.has_change_permission(request, row):
             raise PermissionDenied
         form = self.form_of_row(request.POST or None, initial=self.initial_of(row))
         if request.method == "POST" and form.is_valid() and self._describe(request, row, form):
-            return self._after_change(row, form.cleaned_data["name"])
+            name = form.cleaned_data["name"]
+            if name == self.names.name_of(row):
+                return self._back_to_list()
+            return HttpResponseRedirect(f"{self._address('rename', row.pk)}?{urlencode({'name': name})}")
         return self._form(request, form, row)
 
     def initial_of(self, row: Any) -> dict[str, Any]:
@@ -107,15 +124,67 @@ class NamePages(NameSteps):
             return False
         return True
 
-    def _after_change(self, row: Any, name: str) -> HttpResponse:
-        if name == self.names.name_of(row):
-            return self._back_to_list()
-        return HttpResponseRedirect(f"{self._address('rename', row.pk)}?{urlencode({'name': name})}")
-
     def _form(self, request: HttpRequest, form: forms.Form, row: Any = None) -> HttpResponse:
         title = self.names.name_of(row) if row else self.words["add"]
         context = {"title": title, "form": form, "original": row, "words": self.words}
-        return self._answer(request, "form", context)
+        return render_page(self, request, "contents/labels/form.html", context)
+
+    # ---- another name, or none
+
+    def rename_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Ask, and on each POST give some contents the name; a page in between goes on by itself or by its button."""
+        row = seen_record(self, request, pk)
+        if not self.has_change_permission(request, row):
+            raise PermissionDenied
+        sent = request.POST if request.method == "POST" else request.GET
+        return self._replace(request, row, sent.get("name", "").strip())
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """The same without a new name."""
+        row = seen_record(self, request, object_id)
+        if not self.has_delete_permission(request, row):
+            raise PermissionDenied
+        return self._replace(request, row, None)
+
+    def _replace(self, request: HttpRequest, row: Any, new: str | None) -> HttpResponse:
+        done = read_number(request.POST.get("done")) or 0
+        if request.method == "POST":
+            try:
+                replaced, is_finished = labels.replace_name(self.names, row.pk, new, STEP)
+            except ServiceError as refusal:
+                messages.error(request, tell(refusal))
+                return self._back_to_list()
+            if is_finished:
+                told = {"old": self.names.name_of(row), "new": new, "count": done + replaced}
+                sentence = (
+                    _now("“%(old)s” was removed; contents that lost it: %(count)d.")
+                    if new is None
+                    else _now("“%(old)s” is “%(new)s” now; contents that were changed: %(count)d.")
+                )
+                messages.success(request, sentence % told)
+                return self._back_to_list(urlencode({"site__id__exact": row.site_id}))
+            if replaced:
+                return self._ask(request, row, new, done + replaced, goes_on=True)
+        return self._ask(request, row, new, done)
+
+    def _ask(
+        self, request: HttpRequest, row: Any, new: str | None, done: int, *, goes_on: bool = False
+    ) -> HttpResponse:
+        left = count_listed([row.pk], self.names.kind).get(row.pk, 0)
+        same = self.names.rows().filter(**{"site_id": row.site_id, self.names.column: new}).exclude(pk=row.pk)
+        context = {
+            "title": self.words["remove"] if new is None else self.words["rename"],
+            "original": row,
+            "old": self.names.name_of(row),
+            "new": new,
+            "joins": new is not None and not done and same.exists(),
+            "left": left,
+            "done": done,
+            "all": left + done,
+            "goes_on": goes_on,
+            "words": self.words,
+        }
+        return render_page(self, request, "contents/labels/replace.html", context)
 
 
 @admin.register(ContentGroup)

@@ -1,7 +1,7 @@
 """Acts on what is in the trash: it comes back, or leaves for good."""
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from django.http import HttpRequest
@@ -13,23 +13,14 @@ from channels_app.models import Channel
 from channels_app.services import restore_channel
 from cms_api.admin.acts import Act, Changed, Told
 from cms_api.admin.numbers import read_number
-from cms_api.lib.errors import ServiceError
 from contents.admin.actions.results import changed, of_any_version, take_back_arrivals
 from contents.models import Content
 from contents.services import trash
 
 
 def deleted_before(request: HttpRequest) -> trash.Purged:
-    """How much the steps before this one have deleted for good (contents.admin.trash.purge_steps)."""
+    """How much the steps before this one have deleted for good (contents.admin.trash.empty)."""
     return trash.Purged(*(read_number(request.POST.get(name)) or 0 for name in trash.Purged._fields))
-
-
-def _restore_contents(request: HttpRequest, contents: Sequence[Content]) -> list[Changed | ServiceError]:
-    return changed(trash.restore_contents(of_any_version(contents)))
-
-
-def _purge_contents(request: HttpRequest, contents: Sequence[Content]) -> list[Content | ServiceError]:
-    return trash.purge_contents(of_any_version(contents))
 
 
 def _tell_what_stays(contents: list[Content]) -> str:
@@ -45,36 +36,22 @@ def _tell_what_stays(contents: list[Content]) -> str:
 
 
 def _restore_channel(request: HttpRequest, channel: Channel) -> Told:
-    return _told(channel, _tell_restored, restore_channel(channel.site_id, channel.pk))
+    restored = restore_channel(channel.site_id, channel.pk)
+    return Told(Changed(channel.pk, channel.version), _telling("restored"), restored)
 
 
 def _purge_channel(request: HttpRequest, channel: Channel) -> Told:
     purged = trash.Purged()
     if Channel.objects.filter(pk=channel.pk).exists():  # else it left with one above it
         purged = trash.purge_channel(channel.site_id, channel.pk)
-    words = _telling_purged(deleted_before(request).contents)
-    return _told(channel, words, (purged.channels, purged.contents))
+    words = _telling("purged", deleted_before(request).contents)
+    return Told(Changed(channel.pk, channel.version), words, (purged.channels, purged.contents))
 
 
-def _told(channel: Channel, words: Callable[..., str], took_along: tuple[int, int]) -> Told:
-    return Told(Changed(channel.pk, channel.version), words, took_along)
-
-
-def _tell_restored(count: int, channels: int, contents: int) -> str:
-    return _tell_all(_CHANNELS_RESTORED, count, channels, contents)
-
-
-@lru_cache  # one function for a number, so that one sentence tells of all channels
-def _telling_purged(before: int) -> Callable[..., str]:
-    return partial(_tell_purged, before)
-
-
-def _tell_purged(before: int, count: int, channels: int, contents: int) -> str:
-    return _tell_all(_CHANNELS_PURGED, count, channels, contents + before)
-
-
-def _tell_all(words: Any, count: int, channels: int, contents: int) -> str:
-    return f"{words % {'count': count}} {tell(channels, contents)}"
+@lru_cache  # one function for the same words, so that one sentence tells of all channels
+def _telling(what: str, before: int = 0) -> Callable[..., str]:
+    words: Any = {"restored": _CHANNELS_RESTORED, "purged": _CHANNELS_PURGED}[what]
+    return lambda count, channels, contents: f"{words % {'count': count}} {tell(channels, contents + before)}"
 
 
 def _tell_what_comes_back(channels: list[Channel]) -> str:
@@ -99,7 +76,7 @@ RESTORE_CONTENT = Act(
     _("Restore"),
     ngettext_lazy("Restore %(count)d content item?", "Restore %(count)d content items?", "count"),
     ngettext_lazy("%(count)d content item was restored.", "%(count)d content items were restored.", "count"),
-    _restore_contents,
+    lambda request, contents: changed(trash.restore_contents(of_any_version(contents))),
     consequence=_tell_what_stays,
     take_back=take_back_arrivals,
     at_once=True,
@@ -111,7 +88,7 @@ PURGE_CONTENT = Act(
     ngettext_lazy(
         "%(count)d content item was permanently deleted.", "%(count)d content items were permanently deleted.", "count"
     ),
-    _purge_contents,
+    lambda request, contents: trash.purge_contents(of_any_version(contents)),
     at_once=True,
     is_grave=True,
 )

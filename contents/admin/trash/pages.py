@@ -4,8 +4,8 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import F, Model, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, path, reverse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _now
@@ -20,6 +20,7 @@ from cms_api.admin.pages import RecordPages
 from cms_api.admin.ranks import Rank, rank_of
 from cms_api.admin.registered import address_of, page_of
 from cms_api.admin.shown import moment_markup
+from cms_api.admin.views import route
 from contents.admin.base import ContentPages
 from contents.admin.trash.actions import (
     PURGE_CHANNEL,
@@ -30,9 +31,8 @@ from contents.admin.trash.actions import (
     deleted_before,
 )
 from contents.admin.trash.deletions import note_companions, note_size, note_who_deleted
-from contents.admin.trash.empty import EmptyTrashPage
+from contents.admin.trash.empty import COUNTED, STEP, empty_view, go_on
 from contents.admin.trash.list import DeletedFilter, TrashList
-from contents.admin.trash.purge_steps import COUNTED, STEP, go_on
 from contents.models import Content, TrashedContent
 from contents.services import trash
 from sites.admin.site_filter import SiteFilter
@@ -65,7 +65,7 @@ class TrashPages(RecordPages):
                 if (page := page_of(self.admin_site, request, label))
             ]
             shown["is_one_site"] = not any(isinstance(each, SiteFilter) for each in listed.filter_specs)
-            if self._may_empty(request):
+            if self.may_empty(request):
                 site_id = read_number(request.GET.get(SiteFilter.parameter_name))
                 address = reverse(f"{self.admin_site.name}:contents_trashedcontent_empty")
                 shown["empty_address"] = f"{address}?site={site_id}" if site_id else address
@@ -101,7 +101,8 @@ class TrashPages(RecordPages):
         """Who moved it there; nothing where the audit has forgotten it."""
         return getattr(record, "deleted_by", "") or "–"
 
-    def _may_empty(self, request: HttpRequest) -> bool:
+    def may_empty(self, request: HttpRequest) -> bool:
+        """Whether the administrator may delete contents and channels for good."""
         pages = [self.admin_site.get_model_admin(model) for model in (TrashedContent, TrashedChannel)]
         return all(page.allows(request, PURGE_CONTENT.permission) for page in pages)  # type: ignore[attr-defined]
 
@@ -122,14 +123,7 @@ class TrashedContentAdmin(TrashPages, ContentPages):
 
     def get_urls(self) -> list[URLPattern]:
         """The pages of records, and the one that empties the trash of a site."""
-        empty = path("empty/", self.admin_site.admin_view(self.empty_view), name="contents_trashedcontent_empty")
-        return [empty, *super().get_urls()]
-
-    def empty_view(self, request: HttpRequest) -> HttpResponse:
-        """The page that empties the trash of a site, for who may delete contents and channels for good."""
-        if not self._may_empty(request):
-            raise Http404
-        return EmptyTrashPage(self, self._address("changelist")).answer(request)
+        return [route(self, "empty/", "empty", empty_view), *super().get_urls()]
 
     def note(self, request: HttpRequest, records: list[Any]) -> None:
         """Also the channels along with which they were deleted."""

@@ -23,7 +23,7 @@ from cms_api.admin.registered import address_of
 from cms_api.admin.views import render_page
 from cms_api.lib import clock
 from cms_api.lib.errors import ServiceError
-from contents.admin.approval_states import tell_decision
+from contents.admin.history.words import tell_decision
 from contents.admin.writing.choosing import choose_channel
 from contents.admin.writing.conflict import Conflict, describe, is_as_before, last_saved, merge
 from contents.admin.writing.custom_inputs import offered_fields

@@ -106,7 +106,7 @@ def test_what_is_in_the_trash_does_not_bring_the_old_name_back(highest, channel)
 
 
 def test_many_contents_are_renamed_step_by_step(highest, channel, monkeypatch):
-    monkeypatch.setattr("contents.admin.labels.steps.STEP", 2)
+    monkeypatch.setattr("contents.admin.labels.pages.STEP", 2)
     monkeypatch.setattr(labels, "PORTION", 1)
     for _ in range(5):
         ContentFactory(channel=channel, tags="old")
