@@ -72,32 +72,24 @@ def address_view(page: Any, request: HttpRequest, site_id: int) -> JsonResponse:
 
 def preview(site: Site, channel: Channel | None, parent: Channel | None, typed: Typed) -> dict[str, str]:
     """The address of the channel's page and that of a content's in it; a new channel has a number to come."""
-    pk = channel.pk if channel else 0
+    pk, added = (channel.pk, channel.add_date) if channel else (0, clock.now())
+    last = Channel.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     facts = PageFacts(
-        pk or _next_id(),
+        pk or last + 1,
         parent.pk if parent else 0,
         typed.channel_name,
         typed.index_name,
-        (channel.add_date if channel else clock.now()).isoformat(" ", "seconds"),
+        added.isoformat(" ", "seconds"),
         typed.channel_file_path_rule.strip(),
         typed.content_file_path_rule.strip(),
         channel.settings if channel else {},
     )
     pages = Pages(_around(site, facts, parent, pk), site.settings)
     content = fill_wholly(pages.content_parts(facts.id), _example(clock.now(), facts))
-    return {"page": _page_address(site, pages, facts, typed, pk), "content": site.web_url + content}
-
-
-def _page_address(site: Site, pages: Pages, facts: PageFacts, typed: Typed, pk: int) -> str:
-    if pk == site.pk:
-        return f"{site.web_url}/index.html"
     places = {"linkUrl": typed.link_url.strip(), "filePath": typed.file_path.strip()}
-    return own_address(places, pages.channel_path(facts.id), site.web_url)
-
-
-def _next_id() -> int:
-    last = Channel.objects.order_by("-pk").values_list("pk", flat=True).first()
-    return (last or 0) + 1
+    is_home = pk == site.pk
+    page = f"{site.web_url}/index.html" if is_home else own_address(places, pages.channel_path(facts.id), site.web_url)
+    return {"page": page, "content": site.web_url + content}
 
 
 def _around(site: Site, facts: PageFacts, parent: Channel | None, pk: int) -> list[PageFacts]:

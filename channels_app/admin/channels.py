@@ -15,10 +15,8 @@ from django.utils.translation import ngettext, ngettext_lazy
 from channels_app import services
 from channels_app.admin.addresses import TOKENS, address_view
 from channels_app.admin.channel_filter import indented
-from channels_app.admin.custom_members import custom_others, custom_texts
-from channels_app.admin.form_fields import TextAreaField, inputs_of
 from channels_app.admin.form_pages import changes_since, fieldsets_of
-from channels_app.admin.forms import SettingsFields, form_of
+from channels_app.admin.forms import SettingsFields, TextAreaField, custom_others, custom_texts, form_of, inputs_of
 from channels_app.admin.move_request import read_steps
 from channels_app.admin.several_pages import several_view
 from channels_app.admin.sites import tree_address
@@ -128,12 +126,10 @@ class ChannelAdmin(ChannelPages):
         ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Channels that are not in the trash."""
         rows: QuerySet[Any] = super().get_queryset(request).filter(trashed_at=None)
         return rows.defer("content", "description", "settings", "site__settings")
 
     def card_address(self, request: HttpRequest) -> str:
-        """The tree of the first site."""
         own = sites_of(request.user)
         sites = Site.objects.order_by("pk") if own is None else Site.objects.filter(pk__in=own).order_by("pk")
         first = sites.values_list("pk", flat=True).first()
@@ -141,7 +137,6 @@ class ChannelAdmin(ChannelPages):
 
     @admin.display(description=_("channel"))
     def indented_name(self, channel: Channel) -> str:
-        """The name, moved in by its depth in the tree."""
         return indented(channel)
 
     def _back_address(self, sent: QueryDict, records: Any) -> str:
@@ -169,11 +164,9 @@ class ChannelAdmin(ChannelPages):
     # ---- rights
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
-        """Who may add channels."""
         return self.allows(request, "add")
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Who may change channels."""
         return self.allows(request, "change", obj)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -281,9 +274,7 @@ class ChannelAdmin(ChannelPages):
         """Nothing: the form has acted."""
 
     def response_post_save_add(self, request: HttpRequest, obj: Any) -> HttpResponseRedirect:
-        """Back to the tree, at the new channel."""
         return HttpResponseRedirect(tree_address(obj))
 
     def response_post_save_change(self, request: HttpRequest, obj: Any) -> HttpResponseRedirect:
-        """Back to the tree, at the channel."""
         return HttpResponseRedirect(tree_address(obj))

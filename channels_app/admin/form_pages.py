@@ -4,8 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from channels_app.admin.custom_members import custom_name, custom_others, custom_texts
-from channels_app.admin.forms import NOT_OF_HOME
+from channels_app.admin.forms import NOT_OF_HOME, custom_name, custom_others, custom_texts
 from channels_app.attributes import CHANNELS, CONTENTS, PAGES, REGISTRY, TRANSFER
 from channels_app.models import Channel
 from cms_api.audit import actions

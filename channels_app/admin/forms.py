@@ -14,14 +14,13 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from channels_app import services
-from channels_app.admin.custom_members import custom_name
-from channels_app.admin.form_fields import NumberField, TextAreaField
 from channels_app.admin.form_words import CHOICES, HELP, SENTENCES
 from channels_app.attributes import REGISTRY
 from channels_app.models import Channel
 from channels_app.moving import Step, move_channels
 from channels_app.serializers import MAX_ID, ChannelSerializer
 from cms_api.admin.attribute_form import form_fields, initial_values
+from cms_api.admin.editor.widget import RichTextWidget, UploadWidget
 from cms_api.admin.numbers import read_number
 from cms_api.admin.refusals import tell
 from cms_api.lib.errors import InvalidInput, ServiceError
@@ -29,6 +28,7 @@ from cms_api.rest.cleaning import clean_body
 from cms_api.rest.names import to_wire
 from cms_api.rest.preconditions import if_version
 from sites.page_rule_checks import channel_rule_problem, content_rule_problem
+from sites.uploads import shown_root
 
 FIELDS = (
     "channel_name",
@@ -52,6 +52,60 @@ RULE_PROBLEMS = {"channel_file_path_rule": channel_rule_problem, "content_file_p
 # The home channel's address is that of the site.
 NOT_OF_HOME = frozenset({"link_type", "link_url", "file_path"})
 _WIRE = {to_wire(name): name for name in FIELDS}
+
+
+class TextAreaField(forms.CharField):
+    """A text of several lines, whose ends browsers send in their own way."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("widget", forms.Textarea(attrs={"rows": 4}))
+        super().__init__(required=False, strip=False, **options)
+
+    def to_python(self, value: Any) -> str:
+        """The text with plain ends of lines."""
+        return str(super().to_python(value)).replace("\r\n", "\n")
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Whether more than the ends of lines is other than before."""
+        return bool(super().has_changed(self.to_python(initial), self.to_python(data)))
+
+
+class NumberField(forms.IntegerField):
+    """A number of something, 0 for none."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, min_value=0, max_value=MAX_ID, **options)
+
+    def clean(self, value: Any) -> int:
+        return int(super().clean(value) or 0)
+
+
+def inputs_of(site_id: int, upload_url: str) -> dict[str, forms.Field]:
+    """The fields whose inputs take files; without an address for uploads they take addresses alone."""
+    shared: dict[str, Any] = {"upload_url": upload_url, "site_root": shown_root(site_id)}
+    return {
+        "content": TextAreaField(label=_("Text"), widget=RichTextWidget({"rows": 12}, **shared)),
+        "image_url": forms.CharField(
+            label=_("picture"), required=False, max_length=2000, widget=UploadWidget("image", **shared)
+        ),
+    }
+
+
+def custom_name(name: str) -> str:
+    """The field for a custom member, whose own name may hold anything."""
+    return f"custom_{name.encode().hex()}"
+
+
+def custom_texts(channel: Channel | None) -> list[str]:
+    """The names of the channel's custom members that are texts."""
+    members = REGISTRY.custom(channel.settings) if channel else {}
+    return sorted(name for name, value in members.items() if isinstance(value, str))
+
+
+def custom_others(channel: Channel | None) -> dict[str, Any]:
+    """The channel's custom members that are no texts."""
+    members = REGISTRY.custom(channel.settings) if channel else {}
+    return {name: value for name, value in sorted(members.items()) if not isinstance(value, str)}
 
 
 class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]

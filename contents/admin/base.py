@@ -55,11 +55,9 @@ class ContentPages(RecordPages):
         ]
 
     def place_of(self, record: Any) -> str:
-        """The content's site and channel."""
         return f"{record.site} › {record.channel}"
 
     def about(self, record: Any) -> list[str]:
-        """Its state and its place."""
         return [str(state_of(record)), *super().about(record)]
 
     def get_urls(self) -> list[URLPattern]:
@@ -68,12 +66,10 @@ class ContentPages(RecordPages):
         return [body, *history_urls(self), *super().get_urls()]
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """The versions of the content."""
         return history_view(self, request, object_id)
 
     @admin.display(description=_("state"))
     def told_state(self, content: Content) -> str:
-        """How far its approval has come."""
         return str(state_of(content))
 
     @admin.display(description=LABELS["settings_xml"])

@@ -91,7 +91,6 @@ class ContentAdmin(ContentTables, ContentPages):
         ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Contents that are not in the trash."""
         rows: QuerySet[Any] = super().get_queryset(request)
         return rows.filter(trashed_at=None)
 
@@ -125,11 +124,9 @@ class ContentAdmin(ContentTables, ContentPages):
         }
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
-        """Who may write new contents."""
         return self.allows(request, "add")
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Who may change contents that are there."""
         return self.allows(request, "change", obj)
 
     def may_write_in(self, request: HttpRequest, site_id: int) -> bool:
@@ -141,7 +138,6 @@ class ContentAdmin(ContentTables, ContentPages):
     # ---- the form
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """The form of a new content."""
         if not self.has_add_permission(request):
             return super().add_view(request, form_url, extra_context)
         return WritingPage(self, request).add()
@@ -198,7 +194,6 @@ class ContentAdmin(ContentTables, ContentPages):
     # ---- the list
 
     def get_changelist(self, request: HttpRequest, **options: Any) -> type[ContentList]:
-        """Our own list."""
         return ContentList
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

@@ -18,5 +18,4 @@ LABELS: dict[str, Any] = {
 
 
 def label_of_field(name: str) -> Any:
-    """The label of a content's field."""
     return LABELS.get(name) or Content._meta.get_field(name).verbose_name  # type: ignore[union-attr]

@@ -239,11 +239,9 @@ class ContentResource(TableResource):
         return now is not None and self.state_of(now) == self.state_of(draft.record)
 
     def create(self, drafts: Sequence[Draft]) -> None:
-        """New contents of the channel, in the order of their rows."""
         create_contents(self._channel.site_id, self._channel.pk, map(_members, drafts), self._user_name)
 
     def change(self, drafts: Sequence[Draft]) -> None:
-        """Change contents where they are."""
         changes = [(draft.record, _members(draft)) for draft in drafts]
         change_contents(self._channel.site, changes, self._user_name)
 

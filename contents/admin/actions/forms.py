@@ -26,7 +26,6 @@ class ContentActForm(forms.Form):
         self.note = ""
 
     def read_names(self, names: Names, text: str) -> list[str]:
-        """The groups or tags that were typed."""
         return typed_names(text, known_among(names, {record.site_id for record in self.records}, text))
 
 

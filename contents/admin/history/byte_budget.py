@@ -1,6 +1,5 @@
 """How much of what is stored fits on a page, whatever is stored: names, values and bodies may be long, and many."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
@@ -40,9 +39,5 @@ def _beginning(text: str, room: int) -> str:
     text = text[: max(room, 0)]
     if weight_of(text) <= room:
         return text
-    return text[: sum(weight <= room for weight in _weights(text))]
-
-
-def _weights(text: str) -> Iterator[int]:
-    """The weight of the text up to and with each character."""
-    return accumulate(weight_of(character) for character in text)
+    weights = accumulate(weight_of(character) for character in text)
+    return text[: sum(weight <= room for weight in weights)]

@@ -37,7 +37,6 @@ class _Author(admin.SimpleListFilter):
     number, name = "", ""  # columns
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """The number with the name."""
         chosen = request.GET.get(str(self.parameter_name), "")
         number = read_number(chosen)
         if number is None:
@@ -75,7 +74,6 @@ class KindOfChange(admin.SimpleListFilter):
     parameter_name = "kind"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """The kinds."""
         return [(value, str(label)) for value, label in KIND_LABELS.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
@@ -118,7 +116,6 @@ class ContentChangePages(RecordPages):
         return rows.defer("body_before", "content__settings_xml", "content__summary")
 
     def of_own_sites(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Those of the administrator's sites."""
         sites = sites_of(request.user)
         if sites is None or connection.vendor != "sqlite":
             return super().of_own_sites(request, queryset)
@@ -178,7 +175,6 @@ class ContentChangePages(RecordPages):
 
     @admin.display(description=_("time"))
     def moment(self, change: ContentChange) -> str:
-        """When."""
         return shown_moment(change.at, exact=True)
 
     @admin.display(description=_("content"))
@@ -188,7 +184,6 @@ class ContentChangePages(RecordPages):
 
     @admin.display(description=_("by"))
     def who(self, change: ContentChange) -> str:
-        """Who, with the way to what else they changed."""
         by_key = change.actor_kind == AuditEntry.ActorKind.KEY
         name, number = ("key", change.key_id) if by_key else ("actor", change.administrator_id)
         if number is None:
@@ -198,7 +193,6 @@ class ContentChangePages(RecordPages):
 
     @admin.display(description=_("action"))
     def what(self, change: ContentChange) -> str:
-        """The kind of the change, and why it was made."""
         reasons = tell_reasons(change)
         return (
             format_html('{}<br><span class="quiet">{}</span>', tell_kind(change), reasons)

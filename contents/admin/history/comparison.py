@@ -42,17 +42,14 @@ class Comparison:
 
     @property
     def page_numbers(self) -> list[Any]:
-        """The pages to go to."""
         return page_numbers(self.page)
 
     @property
     def differs(self) -> bool:
-        """Whether there is anything to tell."""
         return bool(self.members) or self.body_differs
 
 
 def page_numbers(page: "Page[Any]") -> list[Any]:
-    """The pages to go to; none where there is one only."""
     return list(page.paginator.get_elided_page_range(page.number)) if page.paginator.num_pages > 1 else []
 
 
@@ -78,7 +75,6 @@ def compare_versions(
 def compare_bodies(
     before: str, after: str, by_source: bool, budget: Budget, room: Room | None = None
 ) -> TextComparison:
-    """What differs between two bodies."""
     return compare_texts(before, after, lines_of if by_source else paragraphs_of, budget, room or Room(_BODY_ROOM))
 
 

@@ -56,7 +56,6 @@ class Row:
 
     @property
     def before(self) -> int:
-        """The version before it."""
         return self.version - 1
 
 
@@ -90,7 +89,6 @@ class History:
 
     @property
     def page_numbers(self) -> list[Any]:
-        """The pages to go to."""
         return list(self.paginator.get_elided_page_range(self.page.number))
 
 

@@ -80,7 +80,6 @@ class Differences:
     after: Mapping[str, str]
 
     def told(self, names: Iterable[str]) -> list[ToldMember]:
-        """The members of these names in words."""
         return [
             ToldMember(name, self.words.member(name), self.before.get(name, ""), self.after.get(name, ""))
             for name in names
@@ -190,7 +189,6 @@ def tell_kind(change: ContentChange) -> str:
 
 
 def tell_reasons(change: ContentChange) -> str:
-    """Why, if it was said."""
     return "" if change.kind == ContentChange.Kind.REVERTED else change.reasons
 
 
@@ -241,8 +239,4 @@ def _as_text(value: Any) -> str:
         return shown_moment(value, exact=True)
     if value is None:
         return ""
-    return value if isinstance(value, str) else orjson.dumps(value).decode() if _is_nested(value) else str(value)
-
-
-def _is_nested(value: Any) -> bool:
-    return isinstance(value, dict | list)
+    return orjson.dumps(value).decode() if isinstance(value, dict | list) else str(value)

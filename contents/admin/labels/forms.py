@@ -18,8 +18,6 @@ from sites.models import Site
 
 
 class TagForm(forms.Form):
-    """The name of a tag."""
-
     name = forms.CharField(label=_("Name"), max_length=MAX_NAME)
 
     def clean_name(self) -> str:

@@ -51,7 +51,6 @@ class NamePages(RecordPages):
         return [route(self, "<int:pk>/rename/", "rename", NamePages.rename_view), *super().get_urls()]
 
     def codename(self, act: str) -> str:
-        """The permission to do the same to contents."""
         return f"contents.{act}_content"
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -80,7 +79,6 @@ class NamePages(RecordPages):
 
     @admin.display(description=_("contents"))
     def contents_with_it(self, row: Any) -> str:
-        """How many there are, with the way to them."""
         if not row.number_of_contents:
             return "0"
         query = urlencode({"site__id__exact": row.site_id, self.parameter: self.names.name_of(row)})
@@ -89,7 +87,6 @@ class NamePages(RecordPages):
 
     @property
     def parameter(self) -> str:
-        """The filter of the list of contents."""
         return "group" if self.names is GROUPS else "tag"
 
     # ---- forms
@@ -110,7 +107,6 @@ class NamePages(RecordPages):
         return self._form(request, form, row)
 
     def initial_of(self, row: Any) -> dict[str, Any]:
-        """What the form shows."""
         return {"name": self.names.name_of(row)}
 
     def describe(self, row: Any, given: dict[str, Any]) -> None:
@@ -204,11 +200,9 @@ class ContentGroupPages(NamePages):
 
     @admin.display(description=POSITION)
     def position(self, row: ContentGroup) -> int:
-        """Its place in the order."""
         return row.taxis
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
-        """Whoever may change contents."""
         return self.allows(request, "change")
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
@@ -222,11 +216,9 @@ class ContentGroupPages(NamePages):
         return self._form(request, form)
 
     def initial_of(self, row: ContentGroup) -> dict[str, Any]:
-        """Name, description and place."""
         return {"name": row.group_name, "description": row.description, "taxis": row.taxis}
 
     def describe(self, row: ContentGroup, given: dict[str, Any]) -> None:
-        """Store description and place."""
         labels.describe_group(row.pk, given["description"], given["taxis"])
 
 

@@ -81,7 +81,6 @@ class Field:
 
     @property
     def id(self) -> str:
-        """The number of the element in the page."""
         return f"filter-{self.name}"
 
     @property
@@ -114,7 +113,6 @@ class FilterBar:
 
     @property
     def order(self) -> _Text:
-        """The order of the list, in words."""
         return next((label for _address, label, is_chosen in self.orders if is_chosen), _("by column"))
 
 
@@ -128,7 +126,6 @@ class PageLink:
 
     @property
     def is_gap(self) -> bool:
-        """Whether pages are left out here."""
         return self.number == 0
 
 
@@ -156,11 +153,11 @@ def filter_bar(request: HttpRequest, shown: ContentList) -> FilterBar:
 def _fields(request: HttpRequest, shown: ContentList) -> Iterator[Field]:
     given = {name: request.GET.get(name, "").strip() for name in [*_LABELS, *FLAGS, CHECKED]}
     admin = shown.model_admin
-    sites = _site_choices(request, admin, given[SITE])
+    sites = _choices(request, admin, SiteFilter, given[SITE])
     if len(sites) > 1 or given[SITE]:
         note = _("These are the first ones. The list of sites leads to the others.") if len(sites) >= MOST else ""
         yield Field(SITE, _LABELS[SITE], given[SITE], "choice", sites, note, _("Find a site"))
-    channels = _channel_choices(request, admin, given[CHANNEL])
+    channels = _choices(request, admin, ChannelFilter, given[CHANNEL])
     if channels:
         note = _("These are the first ones. The tree leads to the others.") if len(channels) >= MOST else ""
         yield Field(CHANNEL, _LABELS[CHANNEL], given[CHANNEL], "choice", channels, note, _("Find a channel"))
@@ -175,17 +172,10 @@ def _fields(request: HttpRequest, shown: ContentList) -> Iterator[Field]:
         yield Field(name, _LABELS[name], given[name], "date")
 
 
-def _site_choices(request: HttpRequest, admin: Any, chosen: str) -> list[tuple[str, str]]:
-    """The sites by name, the chosen one in any case."""
-    found = SiteFilter(request, {SITE: [chosen]} if chosen else {}, Content, admin).lookup_choices
-    return [(value, str(name)) for value, name in found]
-
-
-def _channel_choices(request: HttpRequest, admin: Any, chosen: str) -> list[tuple[str, str]]:
-    """The channels of the chosen site, or of the only one, in the order of the tree."""
-    given = {CHANNEL: [chosen]} if chosen else {}
-    found = ChannelFilter(request, given, Content, admin).lookup_choices
-    return [(value, str(name)) for value, name in found]
+def _choices(request: HttpRequest, page: Any, kind: type[SiteFilter | ChannelFilter], chosen: str) -> list[Any]:
+    """What Django's filter of that kind offers, the chosen one in any case."""
+    given = {str(kind.parameter_name): [chosen]} if chosen else {}
+    return [(value, str(name)) for value, name in kind(request, given, Content, page).lookup_choices]
 
 
 def _group_fields(shown: ContentList, chosen: str) -> Iterator[Field]:

@@ -47,11 +47,9 @@ class DeletedFilter(SimpleListFilter):
     parameter_name = "deleted"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """The periods."""
         return [(name, words) for name, (words, _period) in _PERIODS.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Records that were deleted in the period."""
         if self.value() not in _PERIODS:
             return queryset
         return queryset.filter(trashed_at__gte=clock.now() - _PERIODS[str(self.value())][1])

@@ -50,7 +50,6 @@ class TrashPages(RecordPages):
     ordering = ["-trashed_at", "-id"]
 
     def get_changelist(self, request: HttpRequest, **options: Any) -> type[TrashList]:
-        """Our own list."""
         return TrashList
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
@@ -93,7 +92,6 @@ class TrashPages(RecordPages):
 
     @admin.display(description=_("deleted"), ordering="trashed_at")
     def deleted(self, record: Any) -> SafeString:
-        """When it went to the trash."""
         return moment_markup(record.trashed_at)
 
     @admin.display(description=_("deleted by"))
@@ -132,7 +130,6 @@ class TrashedContentAdmin(TrashPages, ContentPages):
 
     @admin.display(description=_("title"))
     def headline(self, content: Content) -> SafeString:
-        """The title as the way to the content."""
         return format_html('<a class="headline" href="{}">{}</a>', self._address("change", content.pk), content)
 
     @admin.display(description=_("channel"))
@@ -190,12 +187,10 @@ class TrashedChannelAdmin(TrashPages, ChannelPages):
         note_size(records)
 
     def place_of(self, record: Any) -> str:
-        """The channel's site and the channel above it."""
         return f"{record.site} › {record.parent}"
 
     @admin.display(description=pgettext_lazy("of a channel", "name"))
     def headline(self, channel: Channel) -> SafeString:
-        """The name as the way to the channel."""
         return format_html('<a class="headline" href="{}">{}</a>', self._address("change", channel.pk), channel)
 
     @admin.display(description=_("below"))

@@ -37,7 +37,6 @@ class Contested:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the text has no markup."""
         return self.name != BODY
 
 
@@ -52,12 +51,10 @@ class Conflict:
 
     @property
     def short(self) -> list[Contested]:
-        """What stands side by side."""
         return [row for row in self.contested if row.text is None]
 
     @property
     def long(self) -> list[Contested]:
-        """Of what the differences are told."""
         return [row for row in self.contested if row.text is not None]
 
 

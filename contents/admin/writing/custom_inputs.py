@@ -33,7 +33,6 @@ def offered_fields(site_id: int) -> list[CustomField]:
 
 
 def input_name(field: CustomField) -> str:
-    """What its input is called."""
     return f"{INPUT}{field.pk}"
 
 

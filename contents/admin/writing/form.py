@@ -73,36 +73,29 @@ class ContentForm(forms.Form):
 
     @property
     def main_inputs(self) -> Iterator[forms.BoundField]:
-        """What is written: the wide column."""
         return self.section("title", "sub_title", "summary", BODY)
 
     @property
     def file_inputs(self) -> Iterator[forms.BoundField]:
-        """Pictures, films and files."""
         return self.section("image_url", "video_url", "file_url")
 
     @property
     def origin_inputs(self) -> Iterator[forms.BoundField]:
-        """Where it comes from."""
         return self.section("author", "source", "link_url", ADD_DATE)
 
     @property
     def flag_inputs(self) -> Iterator[forms.BoundField]:
-        """How it stands out."""
         return self.section(*MARKS)
 
     @property
     def list_inputs(self) -> Iterator[forms.BoundField]:
-        """Where else it is listed."""
         return self.section(GROUPS, NEW_GROUPS, "tags")
 
     @property
     def custom_inputs(self) -> list[forms.BoundField]:
-        """The fields of the site."""
         return [self[input_name(field)] for field in self.written.fields]
 
     def clean_title(self) -> str:
-        """A title that is not blank."""
         title: str = self.cleaned_data["title"]
         if not title.strip():
             raise ValidationError(_now("A content needs a title."))
@@ -113,7 +106,6 @@ class ContentForm(forms.Form):
         return self._read_names(labels.GROUPS, self.cleaned_data[NEW_GROUPS], self.written.values[GROUPS])
 
     def clean_tags(self) -> str:
-        """The tags, however they are separated."""
         text = self.cleaned_data["tags"]
         if text == self.written.values["tags"]:
             return str(text)
@@ -182,14 +174,19 @@ def _inputs(written: Written) -> Iterator[tuple[str, forms.Field]]:
     for name in MARKS:
         yield name, forms.BooleanField(required=False, label=label_of(name))
     offered = list(dict.fromkeys([*written.groups, *split_names(written.values[GROUPS])]))
-    yield GROUPS, _names_input(offered)
+    choices = [(name, name) for name in offered]
+    yield (
+        GROUPS,
+        forms.MultipleChoiceField(choices=choices, required=False, label=label_of(GROUPS), widget=ManyCheckboxes),
+    )
     yield (
         NEW_GROUPS,
         forms.CharField(
             required=False, label=_("New groups"), max_length=MAX_NAMES, help_text=_("Separate several by commas.")
         ),
     )
-    yield ADD_DATE, _date_input()
+    picker = forms.DateTimeInput(attrs={"type": "datetime-local", "step": "1"}, format=_SECONDS)
+    yield ADD_DATE, forms.DateTimeField(required=False, label=label_of(ADD_DATE), widget=picker)
     yield STATE, forms.ChoiceField(choices=written.states, required=False, label=_("State"))
     for field in written.fields:
         yield input_name(field), custom_input(field, written.values[input_name(field)])
@@ -205,20 +202,6 @@ def _text_input(name: str, place: Place) -> forms.Field:
     return forms.CharField(
         widget=widget, validators=validators, help_text=help_text, error_messages={"required": required}, **shared
     )
-
-
-def _names_input(offered: Sequence[str]) -> forms.Field:
-    return forms.MultipleChoiceField(
-        choices=[(name, name) for name in offered],
-        required=False,
-        label=label_of(GROUPS),
-        widget=ManyCheckboxes,
-    )
-
-
-def _date_input() -> forms.Field:
-    widget = forms.DateTimeInput(attrs={"type": "datetime-local", "step": "1"}, format=_SECONDS)
-    return forms.DateTimeField(required=False, label=label_of(ADD_DATE), widget=widget)
 
 
 def _rich_text(place: Place) -> forms.Widget:

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import orjson
+from django import forms
 from django.contrib import messages
 from django.contrib.admin.utils import unquote
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
@@ -24,19 +25,26 @@ from cms_api.admin.views import render_page
 from cms_api.lib import clock
 from cms_api.lib.errors import ServiceError
 from contents.admin.history.words import tell_decision
-from contents.admin.writing.choosing import choose_channel
+from contents.admin.list.channel_picker import ChannelPicker, channel_choices, closed_channels, offered_channels
 from contents.admin.writing.conflict import Conflict, describe, is_as_before, last_saved, merge
 from contents.admin.writing.custom_inputs import offered_fields
 from contents.admin.writing.form import CONTESTED, STATE, TAKE, ContentForm, Written
-from contents.admin.writing.places import Place, place_of
+from contents.admin.writing.places import Place
 from contents.admin.writing.states import first_states, next_states, stays_public, tell_stored
 from contents.admin.writing.storing import Saved, add_content, change_content, chosen_state
 from contents.admin.writing.values import Values, empty_values, stored_values
 from contents.models import Content, ContentGroup, ContentTag, CustomField
 from contents.services.approval import Kind, state_of
+from sites.admin.choosing import SiteChoice, site_choices
 
 _MOST_TAGS = 300  # that are suggested
 States = Sequence[tuple[str, str]]
+
+
+class ChannelChoice(forms.Form):
+    """Which channel a new content goes into."""
+
+    channel = forms.ChoiceField(label=_("Channel"), widget=ChannelPicker)
 
 
 class WritingPage:
@@ -160,13 +168,36 @@ class WritingPage:
         return (found if sites is None else found.filter(site__in=sites)).first()
 
     def _existing(self, content: Content) -> Written:
-        place, fields = place_of(content, self._user.pk), offered_fields(content.site_id)
+        place = Place(content.channel, self._user.pk, content.pk, content.version)
+        fields = offered_fields(content.site_id)
         return self._written(place, stored_values(content, fields), fields, next_states(content, self._user))
 
     def _written(self, place: Place, values: Values, fields: list[CustomField], states: States) -> Written:
         # The groups of the site in their order, as far as a form can show them.
         groups = ContentGroup.objects.filter(site_id=place.site_id).order_by("taxis", "pk")
         return Written(place, values, fields, states, list(groups.values_list("group_name", flat=True)[:MOST]))
+
+
+def choose_channel(page: Any, request: HttpRequest, closed: Channel | None) -> HttpResponse:
+    """The page that asks for the site, if there are several, and then for the channel; `closed` takes no contents."""
+    sites = site_choices(request)
+    asked = closed.site_id if closed else read_number(request.GET.get("site", ""))
+    chosen = next((pk for pk, _name in sites if pk == asked), sites[0][0] if len(sites) == 1 else None)
+    channel_form = None
+    if chosen:
+        channels, channel_form = offered_channels([chosen]), ChannelChoice(label_suffix="")
+        field: Any = channel_form.fields["channel"]
+        field.choices = channel_choices(channels)
+        field.widget.closed = closed_channels(channels)
+    context = {
+        "title": _("Add content"),
+        "has_view_permission": True,
+        "site_form": SiteChoice(sites, chosen=chosen) if len(sites) > 1 else None,
+        "channel_form": channel_form,
+        "closed": closed,
+        "list_filters": request.GET.get("_changelist_filters", ""),
+    }
+    return render_page(page, request, "contents/writing/choose.html", context)
 
 
 def written_content(page: Any, request: HttpRequest, object_id: str) -> Content | None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from channels_app.models import Channel
-from contents.models import Content
 from sites.uploads import shown_root
 
 
@@ -20,17 +19,14 @@ class Place:
 
     @property
     def site_id(self) -> int:
-        """The site of the channel."""
         return int(self.channel.site_id)
 
     @property
     def upload_url(self) -> str:
-        """Where files of the content are sent."""
         return reverse("admin:contents_content_upload", args=[self.site_id])
 
     @property
     def preview_url(self) -> str:
-        """What shows the form as a page."""
         return reverse("admin:contents_content_preview", args=[self.site_id])
 
     @property
@@ -53,8 +49,3 @@ class Place:
         """Under which name the browser keeps what is not saved; nobody else who uses the browser is shown it."""
         what = f"content-{self.content_id}" if self.content_id else f"channel-{self.channel.pk}"
         return f"{self.user_id}:{what}"
-
-
-def place_of(content: Content, user_id: int | None) -> Place:
-    """Where a content is that exists."""
-    return Place(content.channel, user_id, content.pk, content.version)

@@ -36,14 +36,11 @@ def answer_stored(request: HttpRequest, content: Content, body: str) -> HttpResp
 def _page(request: HttpRequest, site_id: int, members: Mapping[str, str], at: str, body: str) -> HttpResponse:
     root = shown_root(site_id)
     texts = {name: members.get(name, "") for name in _MEMBERS}
-    addresses = {name: _led_to(members.get(name, "").strip(), root) for name in _ADDRESSES}
+    written = {name: members.get(name, "").strip() for name in _ADDRESSES}
+    addresses = {name: root + text[2:] if text.startswith("@/") else text for name, text in written.items()}
     context = {**texts, **addresses, "at": at}
     # What cannot be cleaned can do nothing here either; the form tells why it is not stored.
     return body_answer(request, site_id, cleaned(body).text, "contents/writing/preview.html", **context)
-
-
-def _led_to(address: str, root: str) -> str:
-    return root + address[2:] if address.startswith("@/") else address
 
 
 def cleaned(body: str) -> Cleaned:

@@ -75,17 +75,13 @@ def bring_into_state(content: Content, state: str, user: Any) -> None:
     if state == Kind.APPROVED:
         approval.approve(present, user, version=present.version)
     elif state == Kind.DRAFT:
-        _make_draft(present, user)
+        if present.is_checked:
+            approval.withdraw(present, user, version=present.version)
+            present = lock_content(content.site_id, content.pk)
+        overwrite(present, {"is_checked": False, "checked_level": DRAFT}, editor=user.get_username())
     elif stays_public(present, user):
         approval.hand_in_again(present, user.get_username(), version=present.version)
     elif present.is_checked:
         approval.withdraw(present, user, version=present.version)
     elif present.checked_level < approval.WAITING:
         approval.hand_in(present, user.get_username(), version=present.version)
-
-
-def _make_draft(content: Content, user: Any) -> None:
-    if content.is_checked:
-        approval.withdraw(content, user, version=content.version)
-        content = lock_content(content.site_id, content.pk)
-    overwrite(content, {"is_checked": False, "checked_level": DRAFT}, editor=user.get_username())

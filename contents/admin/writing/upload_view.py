@@ -90,7 +90,6 @@ class BoundedFile(TemporaryFileUploadHandler):
         self._has_more = False  # than one file, of which the others are not kept
 
     def new_file(self, *arguments: Any, **options: Any) -> None:
-        """A temporary file for the next one."""
         if self._opened:
             self._has_more = True
             raise StopUpload(connection_reset=False)
@@ -98,7 +97,6 @@ class BoundedFile(TemporaryFileUploadHandler):
         self._opened.append(self.file)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        """Keep the bytes, within the limit."""
         self._read += len(raw_data)
         if self._read > self._max_bytes:
             self._is_too_large = True

@@ -36,14 +36,12 @@ def values_of(members: Mapping[str, Any], body: str, fields: list[CustomField]) 
 
 
 def stored_values(content: Content, fields: list[CustomField]) -> Values:
-    """The values of a content as it is now."""
     body = ContentBody.objects.filter(content=content).values_list("text", flat=True).first() or ""
     names = (*TEXTS, *MARKS, ADD_DATE, "group_name_collection", "settings_xml")
     return values_of({name: getattr(content, name) for name in names}, body, fields)
 
 
 def empty_values(fields: list[CustomField], now: datetime) -> Values:
-    """The values of a content that does not exist yet."""
     nothing = {**dict.fromkeys(TEXTS, ""), **dict.fromkeys(MARKS, False)}
     blank = {**nothing, ADD_DATE: now, "group_name_collection": "", "settings_xml": "{}"}
     return values_of(blank, "", fields)
