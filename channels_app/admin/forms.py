@@ -139,7 +139,11 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
         cleaned = super().clean() or self.cleaned_data
         for name, sentence in SENTENCES.items():
             if name in self.changed_data and name in cleaned:
-                self._read(name, cleaned, sentence)
+                field: Any = ChannelSerializer.field_table()[name]
+                try:
+                    cleaned[name] = field.read(cleaned[name], to_wire(name))
+                except InvalidInput:
+                    self.add_error(name, ValidationError(sentence))
         self._look_at_rules(cleaned)
         return cleaned
 
@@ -164,13 +168,6 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
             if is_new and (problem := find_problem(site, cleaned[name], is_single=is_single)):
                 self.add_error(name, problem)
 
-    def _read(self, name: str, cleaned: dict[str, Any], sentence: Any) -> None:
-        try:
-            field: Any = ChannelSerializer.field_table()[name]
-            cleaned[name] = field.read(cleaned[name], to_wire(name))
-        except InvalidInput:
-            self.add_error(name, ValidationError(sentence))
-
     def _post_clean(self) -> None:
         if self.errors:
             return
@@ -182,32 +179,22 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
 
     def act(self) -> Channel:
         """The channel after what the form is for. Raises a ServiceError."""
-        if self.parent is not None:
-            return self._add(self.parent)
-        number = self.instance.pk
-        members = ChannelSerializer.read(self._body())
-        return services.update_channel(self.instance.site_id, number, members, if_version(self._seen()))
-
-    def _add(self, parent: Channel) -> Channel:
-        channel = services.add_channel(parent.site_id, parent.pk, ChannelSerializer.read(self._body()))
+        # What has changed, by the names of the interface.
+        custom = {custom_name(name): name for name in REGISTRY.custom(self.instance.settings)}
+        names = {name: wire for wire, name in _WIRE.items()} | custom
+        values = {name: self.cleaned_data[name] for name in self.changed_data if name != "seen_version"}
+        body = {names.get(name, name): "" if value is None else value for name, value in values.items()}
+        members = ChannelSerializer.read(body)
+        parent = self.parent
+        if parent is None:
+            # The version that was shown, or that the administrator chose to overwrite.
+            seen = read_number(self.data.get("overwrite")) or self.cleaned_data.get("seen_version") or 0
+            return services.update_channel(self.instance.site_id, self.instance.pk, members, if_version(seen))
+        channel = services.add_channel(parent.site_id, parent.pk, members)
         if self.step is not None:
             move_channels(parent.site_id, [self.step._replace(channel_id=channel.pk, seen_parent_id=parent.pk)])
             channel.refresh_from_db()
         return channel
-
-    def _body(self) -> dict[str, Any]:
-        """What has changed, by the names of the interface."""
-        custom = {custom_name(name): name for name in REGISTRY.custom(self.instance.settings)}
-        names = {name: wire for wire, name in _WIRE.items()} | custom
-        return {names.get(name, name): self._value(name) for name in self.changed_data if name != "seen_version"}
-
-    def _value(self, name: str) -> Any:
-        value = self.cleaned_data[name]
-        return value if value is not None else ""
-
-    def _seen(self) -> int:
-        """The version that was shown, or that the administrator chose to overwrite."""
-        return read_number(self.data.get("overwrite")) or self.cleaned_data.get("seen_version") or 0
 
     def _tell(self, refusal: ServiceError) -> None:
         member = str(refusal.members.get("member", ""))

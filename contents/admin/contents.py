@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.urls import URLPattern, path
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.text import format_lazy
+from django.utils.text import capfirst, format_lazy
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
@@ -27,10 +27,10 @@ from contents.admin.actions.flags import FLAG_ACTS
 from contents.admin.actions.places import PLACE_ACTS
 from contents.admin.approval import review, waiting
 from contents.admin.base import ContentPages
+from contents.admin.field_labels import label_of_field
 from contents.admin.list.change_list import ROW_CHOICES, ROWS_COOKIE, ContentList
 from contents.admin.list.channel_tree import chosen_channel, tree_context, tree_view
 from contents.admin.list.filter_bar import FLAG_LABELS, FLAG_MEANINGS, filter_bar
-from contents.admin.list.matches import marked, other_matches
 from contents.admin.list.params import CHANNEL, ROWS, SITE
 from contents.admin.table_pages import ContentTables
 from contents.admin.writing import upload_view
@@ -39,7 +39,7 @@ from contents.admin.writing.pages import WritingPage, version_view, written_cont
 from contents.admin.writing.preview import preview_view
 from contents.lists.one import read_content
 from contents.models import MAX_LEVEL, Content
-from contents.search.terms import Words
+from contents.search.terms import COLUMNS, Words, found_in
 from contents.services import approval
 
 _APPROVE = "approve"
@@ -220,9 +220,9 @@ class ContentAdmin(ContentTables, ContentPages):
         ]
         badges = format_html_join("", ' <span class="badge" title="{}">{}</span>', flags)
         words = getattr(content, "sought", Words())
-        title = marked(str(content), words)
+        title = _marked(str(content), words)
         link = format_html('<a class="headline" href="{}">{}</a>', self._address("change", content.pk), title)
-        return format_html("{}{}{}", link, badges, other_matches(content, words))
+        return format_html("{}{}{}", link, badges, _other_matches(content, words))
 
     @admin.display(description=_("channel"))
     def location(self, content: Content) -> SafeString:
@@ -259,6 +259,26 @@ class ContentAdmin(ContentTables, ContentPages):
         return format_html(
             '<span class="card-label">{}{}</span>{}', _now("Hits"), _now(": "), shown_number(content.hits)
         )
+
+
+def _marked(text: str, words: Words) -> SafeString:
+    """The text with a mark around each match."""
+    pieces: list[str] = []
+    done = 0
+    for start, end in found_in(text, words):
+        pieces += [text[done:start], format_html("<mark>{}</mark>", text[start:end])]
+        done = end
+    return format_html_join("", "{}", ((piece,) for piece in [*pieces, text[done:]]))
+
+
+def _other_matches(content: Content, words: Words) -> SafeString:
+    """The members besides the title that have a match, a line each: subtitle, tags and author."""
+    found = [
+        (capfirst(str(label_of_field(column))), _now(": "), _marked(text, words))
+        for column in COLUMNS[1:]
+        if found_in(text := getattr(content, column), words)
+    ]
+    return format_html_join("", '<span class="match">{}{}{}</span>', found)
 
 
 def _moment(when: Any) -> SafeString:

@@ -97,23 +97,24 @@ class _Numbered(_Exact):
     """One actor by number, shown by name: another may have had the name before, or have it later."""
 
     number, name = "", ""  # columns
+    latest: tuple[str, ...] = ("-id",)  # the order of rows
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """The number with the latest name that entries know."""
+        """The number with the latest name in what the administrator sees: a number alone tells nobody's name."""
         chosen = request.GET.get(str(self.parameter_name), "")
         if not chosen:
             return []
-        names = self._of(chosen, AuditEntry.objects.order_by("-id")).values_list(self.name, flat=True)
-        return [(chosen, names.first() or chosen)]
+        names = self._of(chosen, model_admin.get_queryset(request).order_by(*self.latest))
+        return [(chosen, names.values_list(self.name, flat=True).first() or chosen)]
 
-    def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
-        """What that one did."""
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """What that one did; nothing for what is no number."""
         chosen = self.value()
         return self._of(chosen, queryset) if chosen else queryset
 
-    def _of(self, chosen: str, entries: _Entries) -> _Entries:
+    def _of(self, chosen: str, rows: QuerySet[Any]) -> QuerySet[Any]:
         number = read_number(chosen)
-        return entries.none() if number is None else entries.filter(**{self.number: number})
+        return rows.none() if number is None else rows.filter(**{self.number: number})
 
 
 class OneActor(_Numbered):

@@ -18,7 +18,7 @@ from cms_api.admin.numbers import read_number
 from cms_api.admin.pages import RecordPages
 from cms_api.admin.ranks import sites_of
 from cms_api.admin.shown import shown_moment
-from cms_api.audit.admin.filters import Period
+from cms_api.audit.admin import filters
 from cms_api.audit.models import AuditEntry
 from cms_api.lib.statement_limit import TooSlow
 from contents.admin.history.words import KIND_LABELS, ChangeWords, names_changed, tell_author, tell_kind, tell_reasons
@@ -31,42 +31,12 @@ from sites.admin.site_filter import SiteFilter
 MOST_FOUND = 1000  # contents whose changes one search leads to
 
 
-class _Author(admin.SimpleListFilter):
-    """One actor by number, to whom links of the list lead; shown by the latest name while it narrows the list."""
-
-    number, name = "", ""  # columns
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        chosen = request.GET.get(str(self.parameter_name), "")
-        number = read_number(chosen)
-        if number is None:
-            return [(chosen, chosen)] if chosen else []
-        # Of what the administrator sees: a number alone tells nobody's name.
-        latest = model_admin.get_queryset(request).filter(**{self.number: number}).order_by("-at", "-id")
-        return [(chosen, latest.values_list(self.name, flat=True).first() or chosen)]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """What that one changed; nothing for what is no number."""
-        if not self.value():
-            return queryset
-        number = read_number(self.value())
-        return queryset.none() if number is None else queryset.filter(**{self.number: number})
+class OnePerson(filters.OneActor):
+    latest = ("-at", "-id")
 
 
-class OnePerson(_Author):
-    """What an administrator changed, also by keys."""
-
-    title = _("administrator")
-    parameter_name = "actor"
-    number, name = "administrator_id", "actor_name"
-
-
-class OneKey(_Author):
-    """What was changed by a key."""
-
-    title = _("API key")
-    parameter_name = "key"
-    number, name = "key_id", "key_name"
+class OneKey(filters.OneKey):
+    latest = ("-at", "-id")
 
 
 class KindOfChange(admin.SimpleListFilter):
@@ -91,7 +61,7 @@ class ContentChangePages(RecordPages):
     list_display = ["moment", "which", "who", "what", "members"]
     list_display_links = ["moment"]
     list_select_related = ["content"]
-    list_filter = [Period, SiteFilter, KindOfChange, OnePerson, OneKey]
+    list_filter = [filters.Period, SiteFilter, KindOfChange, OnePerson, OneKey]
     sortable_by = ()
     ordering = ["-at", "-id"]
     search_fields = ["content__title"]  # for the field to be there; see get_search_results
@@ -125,7 +95,7 @@ class ContentChangePages(RecordPages):
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         """What the filters know."""
-        return lookup in {*Period.parameters, SiteFilter.parameter_name, "kind", "actor", "key"}
+        return lookup in {*filters.Period.parameters, SiteFilter.parameter_name, "kind", "actor", "key"}
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str

@@ -1,10 +1,11 @@
-"""Two versions of a content side by side: what was taken out and what was put in, within bounds."""
+"""Two versions of a content side by side, and one by itself, within bounds however long its members are."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
+from django.utils.translation import gettext as _
 
 from cms_api.lib.differences import Budget
 from contents.admin.history.byte_budget import Room, cut, weight_of
@@ -18,7 +19,11 @@ _PER_PAGE = 50  # members
 _BODY_ROOM = 120_000  # bytes of the page for what differs between bodies
 _MEMBERS_ROOM = 80_000  # and for the values of members
 _SIDE_ROOM = 700  # bytes of one value
-MOST_NAME = 60  # characters of a member's name
+_MOST_NAME = 60  # characters of a member's name
+BODY_KEY = "content"  # as the API names it; no member is called so
+_MOST_TOLD = 400  # characters of a value in the list
+_PART = 30_000  # characters on one page
+_SHORT_BODY = 100_000  # characters of a body that its version's page shows by itself
 
 
 class ComparedMember(NamedTuple):
@@ -95,10 +100,58 @@ def plain_lines(text: str) -> Sequence[str]:
 def _rows(told: Sequence[ToldMember], budget: Budget) -> Iterator[ComparedMember]:
     room = Room(_MEMBERS_ROOM)
     for each in told:
-        member = Member(*(cut(text, MOST_NAME) for text in each.member))
+        member = Member(*(cut(text, _MOST_NAME) for text in each.member))
         sides = compare_values(each.before, each.after, budget)
         (old, _), (new, _) = shown = [fit_spans(side, Room(min(_SIDE_ROOM, room.left))) for side in sides]
         room.spend(sum(weight_of(span.text) for span in (*old, *new)))
         # What stays the same in a long value is left out, too.
         is_whole = all(fits for _, fits in shown) and max(len(each.before), len(each.after)) <= LONG
         yield ComparedMember(key_of(each.name), member, old, new, not is_whole)
+
+
+# ---- one version
+
+
+class PastMember(NamedTuple):
+    """A member that is not empty."""
+
+    key: str  # by which its page finds it
+    member: Member
+    text: str
+    is_cut: bool
+
+
+class Whole(NamedTuple):
+    """A part of a member's text, and what the member is called."""
+
+    label: str
+    page: "Page[str]"
+
+
+def members_page(words: ChangeWords, version: Version, number: str | None) -> tuple[list[PastMember], "Page[str]"]:
+    """What the version holds, the body left out."""
+    texts = words.texts(version[0])
+    page = Paginator([name for name, text in texts.items() if text], _PER_PAGE).get_page(number)
+    return [_row(words, name, texts[name]) for name in page.object_list], page
+
+
+def whole_member(words: ChangeWords, version: Version, key: str, number: str | None) -> Whole | None:
+    """The member of this key, or the body's source, by the page of that number; None where there is no such member."""
+    texts = words.texts(version[0])
+    name = BODY_KEY if key == BODY_KEY else find_key(key, texts)
+    if name is None:
+        return None
+    text = version[1] if name == BODY_KEY else texts[name]
+    parts = [text[start : start + _PART] for start in range(0, len(text), _PART)]
+    label = _("Body") if name == BODY_KEY else words.member(name).label
+    return Whole(label, Paginator(parts, 1).get_page(number))
+
+
+def is_long(body: str) -> bool:
+    """Whether the body is shown on a page of its own only."""
+    return len(body) > _SHORT_BODY
+
+
+def _row(words: ChangeWords, name: str, text: str) -> PastMember:
+    member = Member(*(cut(each, _MOST_NAME) for each in words.member(name)))
+    return PastMember(key_of(name), member, cut(text, _MOST_TOLD), len(text) > _MOST_TOLD)

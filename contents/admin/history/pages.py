@@ -16,8 +16,16 @@ from cms_api.admin.registered import address_of
 from cms_api.admin.views import render_page, route, seen_record
 from cms_api.lib.errors import ServiceError
 from contents.admin.bodies import body_answer, body_of
-from contents.admin.history.comparison import Version, compare_member, compare_versions, page_numbers
-from contents.admin.history.past_members import BODY_KEY, is_long, members_page, whole_member
+from contents.admin.history.comparison import (
+    BODY_KEY,
+    Version,
+    compare_member,
+    compare_versions,
+    is_long,
+    members_page,
+    page_numbers,
+    whole_member,
+)
 from contents.admin.history.versions import history_of
 from contents.admin.history.words import ChangeWords, is_decision, tell_author
 from contents.models import Content

@@ -30,9 +30,8 @@ from contents.admin.trash.actions import (
     WITHHELD,
     deleted_before,
 )
-from contents.admin.trash.deletions import note_companions, note_size, note_who_deleted
 from contents.admin.trash.empty import COUNTED, STEP, empty_view, go_on
-from contents.admin.trash.list import DeletedFilter, TrashList
+from contents.admin.trash.list import DeletedFilter, TrashList, note_companions, note_size, note_who_deleted
 from contents.models import Content, TrashedContent
 from contents.services import trash
 from sites.admin.site_filter import SiteFilter
