@@ -20,8 +20,8 @@ from cms_api.admin.refusals import tell
 from cms_api.admin.views import render_page, route, seen_record
 from cms_api.lib.errors import ServiceError
 from contents.admin.labels.forms import GroupForm, NewGroupForm, TagForm
-from contents.models import Content, ContentGroup, ContentTag
 from contents.lists.channel_stats import count_listed
+from contents.models import Content, ContentGroup, ContentTag
 from contents.services import labels
 from contents.services.labels import GROUPS, TAGS, Names
 from sites.admin.site_filter import SiteFilter
