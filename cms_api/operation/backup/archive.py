@@ -6,7 +6,7 @@ the sum of the manifest. The manifest has the sums of the index and of the table
 
 import hashlib
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -21,6 +21,7 @@ from cms_api.operation.backup.tables import Table
 MANIFEST, SUM = "manifest.json", "manifest.json.sha256"
 MEDIA, INDEX, TABLES = "media/", "index/", "tables/"
 FILES_OF_AN_INDEX = 1000
+Row = list[Any]  # the values of a table's columns as JSON has them
 MOST_OF_A_PART = 256 * 1024 * 1024  # bytes, unpacked or not; a part has some megabytes and at least one row
 
 
@@ -31,14 +32,6 @@ class StoredFile:
     name: str
     size: int
     pieces: Iterator[bytes]
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Some rows of a table, each the values of its columns as JSON has them."""
-
-    table: Table
-    rows: list[list[Any]]
 
 
 def index_name(number: int) -> str:
@@ -73,6 +66,7 @@ class Archive:
         self.manifest = Manifest.read(self._manifest_bytes)
         self._index = hashlib.sha256()
         self._index_parts = self._files = self._bytes = 0
+        self._present: Member | None = None  # the first one that is none of the files
         self._pending: list[list[Any]] = []  # name, size and sum of the files that no index has told yet
 
     @property
@@ -80,38 +74,43 @@ class Archive:
         """How many bytes were read."""
         return self._reader.position
 
-    def contents(self) -> Iterator[StoredFile | Rows]:
-        """The files and then the rows. Raises Damaged where something is wrong; only the end tells that all is well."""
-        member = yield from self._read_media(self._next())
-        for stored in self.manifest.tables:
-            member = yield from self._read_table(stored, member)
-        if member is None or member.name != SUM:
-            raise Damaged("The archive is damaged: its last member is not where it belongs.")
-        if self._read(member, MOST_BYTES) != sum_line(self._manifest_bytes):
-            raise Damaged("The manifest of the backup is not as it was written: its sum is another one.")
-        if self._next() is not None:
-            raise Damaged("The archive is damaged: something stands behind its end.")
-
-    def _next(self) -> Member | None:
-        return next(self._members, None)
-
-    def _read_media(self, member: Member | None) -> Generator[StoredFile, None, Member | None]:
-        while member is not None and member.name.startswith((MEDIA, INDEX)):
+    def files(self) -> Iterator[StoredFile]:
+        """The files, which come first. Raises Damaged; that all of them are right shows at their end."""
+        while (member := self._next()) is not None and member.name.startswith((MEDIA, INDEX)):
             if not self._with_media:
                 self._reader.pass_over()
             elif member.name.startswith(INDEX):
                 self._check_index(member)
             else:
                 yield from self._read_file(member)
-            member = self._next()
+        self._present = member
         if not self._with_media:
-            return member
+            return
         told, found = self.manifest.media, (self._files, self._bytes, self._index_parts, self._index.hexdigest())
         if self._pending or (not told.is_included and found[0]):
             raise Damaged("The archive is damaged: it has files that it does not tell of.")
         if told.is_included and found != (told.files, told.bytes, told.parts, told.sha256):
             raise Damaged("The archive is damaged: its files are not those of which its manifest tells.")
-        return member
+
+    def tables(self) -> Iterator[tuple[Table, Iterator[list[Row]]]]:
+        """After the files: each table with its rows, some at a time, which are read until the next table.
+
+        Raises Damaged; only the end tells that all is well.
+        """
+        for stored in self.manifest.tables:
+            rows = self._read_table(stored)
+            yield stored.table, rows
+            for _ in rows:
+                pass
+        if self._present is None or self._present.name != SUM:
+            raise Damaged("The archive is damaged: its last member is not where it belongs.")
+        if self._read(self._present, MOST_BYTES) != sum_line(self._manifest_bytes):
+            raise Damaged("The manifest of the backup is not as it was written: its sum is another one.")
+        if self._next() is not None:
+            raise Damaged("The archive is damaged: something stands behind its end.")
+
+    def _next(self) -> Member | None:
+        return next(self._members, None)
 
     def _read_file(self, member: Member) -> Iterator[StoredFile]:
         name, found = member.name.removeprefix(MEDIA), hashlib.sha256()
@@ -145,10 +144,11 @@ class Archive:
             raise Damaged(f"The archive is damaged: {member.name} tells of other files than there are.")
         self._pending = []
 
-    def _read_table(self, stored: StoredTable, member: Member | None) -> Generator[Rows, None, Member | None]:
+    def _read_table(self, stored: StoredTable) -> Iterator[list[Row]]:
         sums, count = hashlib.sha256(), 0
         check = _checker(stored.table)
         for number in range(1, stored.parts + 1):
+            member = self._present
             if member is None or member.name != part_name(stored.table, number):
                 raise Damaged(f"The archive is damaged: {part_name(stored.table, number)} is missing.")
             packed = self._read(member, MOST_OF_A_PART)
@@ -157,11 +157,10 @@ class Archive:
             count += len(found)
             for row in found:
                 check(row)
-            yield Rows(stored.table, found)
-            member = self._next()
+            yield found
+            self._present = self._next()
         if sums.hexdigest() != stored.sha256 or count != stored.rows:
             raise Damaged(f"The rows of {stored.table.label} are not as they were stored: their number or sum differs.")
-        return member
 
     def _read(self, member: Member, most: int) -> bytes:
         if member.size > most:
@@ -169,7 +168,7 @@ class Archive:
         return b"".join(self._reader.pieces())
 
 
-def _lines(packed: bytes, name: str) -> list[list[Any]]:
+def _lines(packed: bytes, name: str) -> list[Row]:
     unpacker = zlib.decompressobj(wbits=31)
     try:
         data = unpacker.decompress(packed, MOST_OF_A_PART)

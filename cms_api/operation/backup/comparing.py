@@ -1,19 +1,16 @@
 """Tells in what a backup and the present database and files differ."""
 
-import hashlib
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from itertools import chain
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import orjson
 from django.db import connection
 
 from cms_api.operation.backup import kinds, media, snapshot
-from cms_api.operation.backup.archive import Archive, Rows, StoredFile
+from cms_api.operation.backup.archive import Archive, Row
 from cms_api.operation.backup.progress import Progress
 from cms_api.operation.backup.tables import Table
-
-_Row = list[Any]
 
 
 def differences(file: BinaryIO, progress: Progress) -> Iterator[str]:
@@ -23,71 +20,39 @@ def differences(file: BinaryIO, progress: Progress) -> Iterator[str]:
     """
     file.seek(0)
     archive = Archive(file)
-    contents: Iterator[StoredFile | Rows] = archive.contents()
     progress.begin("files")
-    first = yield from _compare_files(contents, progress, is_included=archive.manifest.media.is_included)
-    parts = _Parts(chain(first, contents))
+    yield from _compare_files(archive, progress)
     progress.begin("rows", sum(stored.rows for stored in archive.manifest.tables))
     with snapshot.snapshot(connection):
-        for stored in archive.manifest.tables:
-            yield from _compare(stored.table, parts.of(stored.table), _present(stored.table, progress))
-    parts.finish()
+        for table, parts in archive.tables():
+            yield from _compare(table, chain.from_iterable(parts), _present(table, progress))
     progress.end()
 
 
-def _compare_files(
-    contents: Iterator[StoredFile | Rows], progress: Progress, *, is_included: bool
-) -> Generator[str, None, list[Rows]]:
-    """Compare until the first rows come, and return them."""
+def _compare_files(archive: Archive, progress: Progress) -> Iterator[str]:
     names: set[str] = set()
-    first: list[Rows] = []
-    for found in contents:
-        if isinstance(found, Rows):
-            first = [found]
-            break
+    for found in archive.files():
         names.add(found.name)
-        stored, present = hashlib.sha256(), media.sum_of(found.name)
-        for piece in found.pieces:
-            stored.update(piece)
+        stored, present = media.digest(found.pieces), media.sum_of(found.name)
         if present is None:
             yield f"The file {found.name} is in the backup only."
-        elif present != stored.hexdigest():
+        elif present != stored:
             yield f"The file {found.name} has another content."
         progress.advance(1)
-    if is_included:
+    if archive.manifest.media.is_included:
         for name in media.names():
             if name not in names:
                 yield f"The file {name} is in the storage only."
-    return first
 
 
-class _Parts:
-    """The rows of one table after the other."""
-
-    def __init__(self, contents: Iterator[StoredFile | Rows]) -> None:
-        self._contents = contents
-        self._next = next(contents, None)
-
-    def of(self, table: Table) -> Iterator[_Row]:
-        """The rows of that table, which come now."""
-        while isinstance(self._next, Rows) and self._next.table.name == table.name:
-            yield from self._next.rows
-            self._next = next(self._contents, None)
-
-    def finish(self) -> None:
-        """Read to the end, so that the last sums are checked too."""
-        for _ in self._contents:
-            pass
-
-
-def _present(table: Table, progress: Progress) -> Iterator[_Row]:
+def _present(table: Table, progress: Progress) -> Iterator[Row]:
     for rows in snapshot.rows(connection, table):
         progress.advance(len(rows))
         for row in rows:
             yield orjson.loads(orjson.dumps(row, kinds.encode))
 
 
-def _compare(table: Table, stored: Iterator[_Row], present: Iterator[_Row]) -> Iterator[str]:
+def _compare(table: Table, stored: Iterator[Row], present: Iterator[Row]) -> Iterator[str]:
     """Both come in the order of their keys."""
     one, other = next(stored, None), next(present, None)
     while one is not None or other is not None:
@@ -103,15 +68,15 @@ def _compare(table: Table, stored: Iterator[_Row], present: Iterator[_Row]) -> I
             one, other = next(stored, None), next(present, None)
 
 
-def _key(table: Table, row: _Row) -> _Row:
+def _key(table: Table, row: Row) -> Row:
     return row[: table.keys]
 
 
-def _name(table: Table, row: _Row | None) -> str:
+def _name(table: Table, row: Row | None) -> str:
     return f"{table.label} {', '.join(map(str, _key(table, row or [])))}"
 
 
-def _differing(table: Table, one: _Row, other: _Row) -> list[str]:
+def _differing(table: Table, one: Row, other: Row) -> list[str]:
     return [
         column.name
         for column, value, present in zip(table.columns, one, other, strict=True)

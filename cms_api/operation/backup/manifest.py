@@ -1,12 +1,12 @@
 """What a backup says of itself, in its first member."""
 
 import json
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field, is_dataclass
+from typing import Any, get_args, get_origin, get_type_hints
 
 from cms_api.operation.backup import kinds
 from cms_api.operation.backup.faults import BackupFault, Damaged
-from cms_api.operation.backup.tables import Column, Table
+from cms_api.operation.backup.tables import Table
 
 FORMAT = 1
 MOST_BYTES = 16 * 1024 * 1024  # of a manifest
@@ -58,7 +58,7 @@ class Manifest:
     def write(self, size: int | None = None) -> bytes:
         """The manifest as JSON, filled up with blanks to a size, by default to one that will hold it when complete."""
         members = {"format": self.format} | {name: value for name, value in asdict(self).items() if name != "format"}
-        members["tables"] = [_write_table(stored) for stored in self.tables]
+        members["tables"] = [_flat(stored) for stored in self.tables]
         text = json.dumps(members, indent=1, ensure_ascii=False).encode()
         if size is None:
             size = len(text) + _DIGITS * (3 * len(self.tables) + 4)
@@ -71,83 +71,45 @@ class Manifest:
         """What was written. Raises Damaged, and BackupFault for a format of a later version."""
         try:
             members = json.loads(data)
-            if (format_number := _of_type(members, "format", int)) > FORMAT:
+            if (format_number := _read(int, members["format"])) > FORMAT:
                 raise BackupFault(
                     f"The backup has the format {format_number}; this version of the service knows formats up to "
                     f"{FORMAT}. Restore it with the version that made it, or a later one."
                 )
-            tables = [_read_table(one) for one in _of_type(members, "tables", list)]
-            media = _of_type(members, "media", dict)
-            return cls(
-                made_at=_of_type(members, "made_at", str),
-                moment=_of_type(members, "moment", int),
-                code=_of_type(members, "code", str),
-                engine=_of_type(members, "engine", str),
-                time_zone=_of_type(members, "time_zone", str),
-                migrations=_texts(_of_type(members, "migrations", list)),
-                secret_key=_of_type(members, "secret_key", str),
-                peppers=dict(zip(*map(_texts, _items(_of_type(members, "peppers", dict))), strict=True)),
-                settings=_of_type(members, "settings", dict),
-                settings_not_kept=_texts(_of_type(members, "settings_not_kept", list)),
-                salt=_of_type(members, "salt", str),
-                tables=tables,
-                media=StoredMedia(
-                    is_included=_of_type(media, "is_included", bool),
-                    files=_of_type(media, "files", int),
-                    bytes=_of_type(media, "bytes", int),
-                    parts=_of_type(media, "parts", int),
-                    sha256=_of_type(media, "sha256", str),
-                ),
-            )
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            members["tables"] = [_nested(table) for table in members["tables"]]
+            manifest: Manifest = _read(cls, members)
+            for table in (stored.table for stored in manifest.tables):
+                are_known = all(kinds.is_kind(column.kind) for column in table.columns)
+                if not are_known or not 0 < table.keys <= len(table.columns) or not table.name.isidentifier():
+                    raise ValueError(table)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise Damaged("The manifest of the backup cannot be read.") from error
+        return manifest
 
 
-def _write_table(stored: StoredTable) -> dict[str, Any]:
-    table = stored.table
-    return {
-        "name": table.name,
-        "label": table.label,
-        "columns": {column.name: column.kind for column in table.columns},
-        "keys": table.keys,
-        "is_numbered": table.is_numbered,
-        "rows": stored.rows,
-        "parts": stored.parts,
-        "last_number": stored.last_number,
-        "sha256": stored.sha256,
-    }
+def _flat(stored: StoredTable) -> dict[str, Any]:
+    """A table as the manifest has it: with what was stored of it, and its columns as an object."""
+    members = asdict(stored)
+    columns = {column.name: column.kind for column in stored.table.columns}
+    return {**members.pop("table"), "columns": columns, **members}
 
 
-def _read_table(members: Any) -> StoredTable:
-    columns = tuple(Column(name, kind) for name, kind in _of_type(members, "columns", dict).items())
-    keys = _of_type(members, "keys", int)
-    if not all(kinds.is_kind(column.kind) for column in columns) or not 0 < keys <= len(columns):
-        raise ValueError(columns)
-    name, label = _of_type(members, "name", str), _of_type(members, "label", str)
-    if not name.isidentifier():
-        raise ValueError(name)
-    return StoredTable(
-        Table(name, label, columns, keys, _of_type(members, "is_numbered", bool)),
-        rows=_of_type(members, "rows", int),
-        parts=_of_type(members, "parts", int),
-        last_number=_of_type(members, "last_number", int),
-        sha256=_of_type(members, "sha256", str),
-    )
+def _nested(members: Any) -> dict[str, Any]:
+    columns = [{"name": name, "kind": kind} for name, kind in members["columns"].items()]
+    return {**members, "table": {**members, "columns": columns}}
 
 
-def _of_type(members: Any, name: str, kind: type[Any]) -> Any:
-    value: Any = members[name]
-    if type(value) is not kind or (kind is int and value < 0):
-        raise TypeError(name)
-    return value
-
-
-def _texts(values: Any) -> list[str]:
-    found = list(values)
-    if not all(isinstance(value, str) for value in found):
-        raise TypeError(found)
-    return found
-
-
-def _items(members: dict[str, Any]) -> tuple[list[str], list[Any]]:
-    return list(members), list(members.values())
+def _read(kind: Any, value: Any) -> Any:
+    """The value, which JSON has, as something of a type. Raises TypeError, or KeyError for a member that is missing."""
+    make: Any = kind
+    if is_dataclass(kind):
+        return make(**{name: _read(hint, value[name]) for name, hint in get_type_hints(kind).items()})
+    outer, inner = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return value
+    found: type = type(value)
+    if found is not (list if outer is tuple else outer or kind) or (kind is int and value < 0):
+        raise TypeError(value)
+    if outer is dict:
+        return {name: _read(inner[1], each) for name, each in value.items()}
+    return outer(_read(inner[0], each) for each in value) if outer else value

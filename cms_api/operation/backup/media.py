@@ -66,12 +66,17 @@ def pieces_of(name: str, size: int) -> Iterator[bytes]:
 
 def sum_of(name: str) -> str | None:
     """The SHA-256 of a file; None where there is none of that name."""
-    found = hashlib.sha256()
     try:
-        for piece in pieces_of(name, size_of(name)):
-            found.update(piece)
+        return digest(pieces_of(name, size_of(name)))
     except (FileNotFoundError, IsADirectoryError):
         return None
+
+
+def digest(pieces: Iterable[bytes]) -> str:
+    """The SHA-256 of what the pieces are together."""
+    found = hashlib.sha256()
+    for piece in pieces:
+        found.update(piece)
     return found.hexdigest()
 
 

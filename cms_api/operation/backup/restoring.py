@@ -1,10 +1,8 @@
 """Brings a backup back: all of it is checked first, then files are stored, then all rows in one transaction."""
 
-import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any, BinaryIO
 
 from django.contrib.contenttypes.models import ContentType
@@ -12,7 +10,7 @@ from django.db import DataError, IntegrityError, connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from cms_api.operation.backup import derived, engine, kinds, media, schema, snapshot, tables
-from cms_api.operation.backup.archive import Archive, Rows, StoredFile
+from cms_api.operation.backup.archive import Archive, Row
 from cms_api.operation.backup.engine import hold_tables, triggers_aside
 from cms_api.operation.backup.faults import BackupFault
 from cms_api.operation.backup.manifest import Manifest
@@ -41,15 +39,21 @@ def check(file: BinaryIO, progress: Progress, *, vendor: str = "", with_media: b
     file.seek(0)
     archive = Archive(file, with_media=with_media)
     progress.begin("bytes", os.fstat(file.fileno()).st_size)
-    fits: dict[str, Callable[[Iterable[list[Any]]], None]] = {}
     before = 0
-    for found in archive.contents():
-        if isinstance(found, Rows) and vendor:
-            if found.table.name not in fits:
-                fits[found.table.name] = unfit(vendor, found.table)
-            fits[found.table.name](found.rows)
+
+    def tell() -> None:
+        nonlocal before
         progress.advance(archive.position - before)
         before = archive.position
+
+    for _ in archive.files():
+        tell()
+    for table, parts in archive.tables():
+        refuse_unfit = unfit(vendor, table) if vendor else None
+        for rows in parts:
+            if refuse_unfit:
+                refuse_unfit(rows)
+            tell()
     progress.end()
     return archive.manifest
 
@@ -75,15 +79,14 @@ def restore(file: BinaryIO, progress: Progress, *, replace: bool, with_media: bo
     file.seek(0)
     archive = Archive(file, with_media=with_media)
     schema.require_same(archive.manifest)  # names of tables and columns are ours from here on
-    contents = archive.contents()
     try:
         with media.stored_for_rows() as stored:
             progress.begin("files")
-            first = _take_files(contents, restored, stored, progress)
+            _take_files(archive, restored, stored, progress)
             if restored.replaced and not replace:
                 raise BackupFault(_told_others(restored.replaced))
             progress.begin("rows")
-            _take_rows(chain(first, contents), archive.manifest, restored, progress, stored.clear, replace=replace)
+            _take_rows(archive, restored, progress, stored.clear, replace=replace)
     finally:
         progress.end()
     # Only now, so that rows of before have had their files until there were others.
@@ -97,34 +100,23 @@ def restore(file: BinaryIO, progress: Progress, *, replace: bool, with_media: bo
     return restored
 
 
-def _take_files(
-    contents: Iterator[StoredFile | Rows], restored: Restored, stored: list[str], progress: Progress
-) -> list[StoredFile | Rows]:
-    """Store the files that are not there, and return the first rows, if there are any."""
-    for found in contents:
-        if isinstance(found, Rows):
-            return [found]
+def _take_files(archive: Archive, restored: Restored, stored: list[str], progress: Progress) -> None:
+    """Store the files that are not there."""
+    for found in archive.files():
         progress.advance(1)
         present = media.sum_of(found.name)
         if present is None:
             stored.append(found.name)
             media.store(found.name, found.pieces)
             restored.files += 1
-        elif present != _sum(found.pieces):
+        elif present != media.digest(found.pieces):
             restored.replaced.append(found.name)
-    return []
 
 
 def _take_rows(
-    contents: Iterable[StoredFile | Rows],
-    manifest: Manifest,
-    restored: Restored,
-    progress: Progress,
-    done: Callable[[], None],
-    *,
-    replace: bool,
+    archive: Archive, restored: Restored, progress: Progress, done: Callable[[], None], *, replace: bool
 ) -> None:
-    stored = [one.table for one in manifest.tables]
+    stored = [one.table for one in archive.manifest.tables]
     names = [table.name for table in stored]
     emptied = tables.names_of(tables.EMPTIED)
     try:
@@ -138,12 +130,12 @@ def _take_rows(
             with triggers_aside(connection, [*names, *tables.names_of(tables.DERIVED)]):
                 derived.empty_derived(connection)
                 _empty([*emptied, *reversed(names)])
-                for found in contents:
-                    if isinstance(found, Rows):
-                        load(connection, found)
-                        restored.rows += len(found.rows)
-                        progress.advance(len(found.rows))
-            for one in manifest.tables:
+                for table, parts in archive.tables():
+                    for rows in parts:
+                        load(connection, table, rows)
+                        restored.rows += len(rows)
+                        progress.advance(len(rows))
+            for one in archive.manifest.tables:
                 # Also what was given out here: clients may remember it.
                 last = max(one.last_number, given_out[one.table.name] if replace else 0)
                 engine.go_on_after(connection, one.table, last)
@@ -167,19 +159,12 @@ def _replace_files(file: BinaryIO, names: set[str]) -> None:
     if not names:
         return
     file.seek(0)
-    for found in Archive(file).contents():
-        if isinstance(found, StoredFile) and found.name in names:
+    for found in Archive(file).files():
+        if found.name in names:
             media.store(found.name, found.pieces)
             names.remove(found.name)
         if not names:
             return
-
-
-def _sum(pieces: Iterable[bytes]) -> str:
-    found = hashlib.sha256()
-    for piece in pieces:
-        found.update(piece)
-    return found.hexdigest()
 
 
 def _told_others(names: list[str]) -> str:
@@ -190,11 +175,11 @@ def _shown(names: list[str]) -> str:
     return ", ".join(names[:_SHOWN]) + (" and others" if len(names) > _SHOWN else "")
 
 
-def load(connection: BaseDatabaseWrapper, part: Rows) -> None:
+def load(connection: BaseDatabaseWrapper, table: Table, rows: list[Row]) -> None:
     """Insert the rows. Raises BackupFault in plain words where the engine cannot hold a value."""
-    table, vendor = part.table, connection.vendor
+    vendor = connection.vendor
     changed = [(place, column.kind) for place, column in enumerate(table.columns) if _differs(column.kind, vendor)]
-    for row in part.rows:
+    for row in rows:
         for place, kind in changed:
             row[place] = kinds.for_database(kind, row[place], vendor)
     names = ", ".join(connection.ops.quote_name(column.name) for column in table.columns)
@@ -203,11 +188,11 @@ def load(connection: BaseDatabaseWrapper, part: Rows) -> None:
         with connection.cursor() as cursor:
             if vendor == "sqlite":
                 marks = ", ".join(["%s"] * len(table.columns))
-                cursor.executemany(f"INSERT INTO {into} VALUES ({marks})", part.rows)
+                cursor.executemany(f"INSERT INTO {into} VALUES ({marks})", rows)
             else:
                 # Which Django leaves to the library, errors included.
                 with connection.wrap_database_errors, cursor.copy(f"COPY {into} FROM STDIN") as copy:
-                    for row in part.rows:
+                    for row in rows:
                         copy.write_row(row)
     except DataError as error:
         # What `unfit` does not foresee, such as JSON that PostgreSQL cannot hold.
