@@ -1,9 +1,15 @@
-"""How far a backup or restore is, for whoever waits."""
+"""How far a command is, for whoever waits, and why its work cannot be done."""
 
 import sys
+from argparse import ArgumentParser
 from typing import Any, Protocol
 
+from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError
 from tqdm import tqdm
+
+from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
+from cms_api.operation.backup.faults import BackupFault
 
 
 class Progress(Protocol):
@@ -42,3 +48,25 @@ class Bars:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
+
+
+class ProgressCommand(BaseCommand):
+    """A command that shows how far it is, and ends with a sentence instead of a trace when its work cannot be done."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+    def handle(self, *, quiet: bool, **options: Any) -> None:
+        """Do the work. Raises CommandError."""
+        try:
+            self.work(Bars(quiet=quiet), **options)
+        except BackupFault as error:
+            raise CommandError(str(error)) from error
+        except OperationalError as error:
+            raise CommandError(f"The database does not take part: {error}") from error
+        except (OSError, StorageBusy, StorageUnavailable) as error:
+            raise CommandError(f"A file cannot be read or written: {error}") from error
+
+    def work(self, *progress: Any, **options: Any) -> None:
+        """What the command is for, given a Progress and its options."""
+        raise NotImplementedError

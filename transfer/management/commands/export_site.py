@@ -5,21 +5,19 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
 from django.db import connection
 
 from cms_api.lib import clock
 from cms_api.operation.backup import schema
-from cms_api.operation.backup.faults import told_by_commands
 from cms_api.operation.backup.new_file import new_file
-from cms_api.operation.backup.progress import Bars
+from cms_api.operation.backup.progress import Progress, ProgressCommand
 from transfer.whole_site.exporting import Exported, export_site
 
 _STDOUT, _PACKED = "-", ".gz"
 _SHOWN = 20
 
 
-class Command(BaseCommand):
+class Command(ProgressCommand):
     help = (
         "Writes a site into one file, a JSON object a line: settings, channels, contents with their bodies, groups, "
         "tags, custom fields, the trash and the uploaded files, as they are at one moment; others may go on writing. "
@@ -28,7 +26,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which site, and where to."""
         parser.add_argument("site_id", type=int, metavar="SITE", help="number of the site")
         parser.add_argument(
             "file",
@@ -39,13 +36,13 @@ class Command(BaseCommand):
         )
         parser.add_argument("--force", action="store_true", help="replace a file that is there")
         parser.add_argument("--without-trash", action="store_true", help="leave out what is in the trash")
-        parser.add_argument("--quiet", action="store_true", help="show no progress")
+        super().add_arguments(parser)
 
-    @told_by_commands
-    def handle(self, *, site_id: int, file: str, force: bool, without_trash: bool, quiet: bool, **options: Any) -> None:
-        """Write it. Raises CommandError."""
+    def work(
+        self, progress: Progress, *, site_id: int, file: str, force: bool, without_trash: bool, **options: Any
+    ) -> None:
         schema.require_migrated(connection)
-        progress, with_trash = Bars(quiet=quiet), not without_trash
+        with_trash = not without_trash
         if file == _STDOUT:
             exported = export_site(site_id, sys.stdout.buffer, progress, packed=False, with_trash=with_trash)
             self._warn(exported)

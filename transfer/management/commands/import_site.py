@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import connection
 
 from cms_api.operation.backup import schema
-from cms_api.operation.backup.faults import told_by_commands
-from cms_api.operation.backup.progress import Bars
+from cms_api.operation.backup.progress import Progress, ProgressCommand
 from sites.models import Site
 from sites.uploads import mark_problem
 from transfer.package import PackageError, SiteRecord
@@ -20,7 +19,7 @@ from transfer.whole_site.importing import Imported, import_site
 from transfer.whole_site.numbering import find_distances
 
 
-class Command(BaseCommand):
+class Command(ProgressCommand):
     help = (
         "Makes a new site of a file that export_site has written, on either engine. All of the file is checked before "
         "anything is written; the rows come in one transaction. Channels and contents keep their numbers where none of "
@@ -30,7 +29,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """What, and where to."""
         parser.add_argument(
             "path", type=Path, metavar="FILE", help="a file that export_site has written, packed or not"
         )
@@ -43,21 +41,18 @@ class Command(BaseCommand):
         )
         parser.add_argument("--root", action="store_true", help="make it the root site")
         parser.add_argument("--dry-run", action="store_true", help="check all of the file and write nothing")
-        parser.add_argument("--quiet", action="store_true", help="show no progress")
+        super().add_arguments(parser)
 
     def handle(self, **options: Any) -> None:
-        """Check it and bring it in. Raises CommandError."""
         try:
-            self._handle(**options)
+            super().handle(**options)
         except PackageError as error:
             raise CommandError(str(error)) from error
 
-    @told_by_commands
-    def _handle(
-        self, *, path: Path, name: str, site_dir: str, root: bool, dry_run: bool, quiet: bool, **options: Any
+    def work(
+        self, progress: Progress, *, path: Path, name: str, site_dir: str, root: bool, dry_run: bool, **options: Any
     ) -> None:
         schema.require_migrated(connection)
-        progress = Bars(quiet=quiet)
         with path.open("rb") as file:
             checked = check(file, progress)
             placement = _place(checked, name, site_dir, is_root=root)

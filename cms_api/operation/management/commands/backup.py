@@ -4,19 +4,17 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
 from django.db import connection
 
 from cms_api.lib import clock
 from cms_api.operation.backup import schema
-from cms_api.operation.backup.faults import told_by_commands
-from cms_api.operation.backup.progress import Bars
+from cms_api.operation.backup.progress import Progress, ProgressCommand
 from cms_api.operation.backup.writing import write_backup
 
 _SHOWN = 20
 
 
-class Command(BaseCommand):
+class Command(ProgressCommand):
     help = (
         "Writes one file with the rows of the database, the uploaded files and the settings, without secrets, as they "
         "are at one moment; others may go on writing. It is there when it is whole, and its owner alone may read it, "
@@ -25,19 +23,16 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Where to, and what."""
         parser.add_argument(
             "path", nargs="?", type=Path, metavar="PATH", help="a new file; by default a dated one in this folder"
         )
         parser.add_argument("--no-media", action="store_true", help="leave the uploaded files out")
-        parser.add_argument("--quiet", action="store_true", help="show no progress")
+        super().add_arguments(parser)
 
-    @told_by_commands
-    def handle(self, *, path: Path | None, no_media: bool, quiet: bool, **options: Any) -> None:
-        """Write it. Raises CommandError."""
+    def work(self, progress: Progress, *, path: Path | None, no_media: bool, **options: Any) -> None:
         target = path or Path(clock.now().strftime("backup-%Y%m%d-%H%M%S.tar"))
         schema.require_migrated(connection)
-        made = write_backup(target, Bars(quiet=quiet), with_media=not no_media)
+        made = write_backup(target, progress, with_media=not no_media)
         for text, names in (
             ("is left out, since a file of the service cannot be called so", made.left_out),
             ("is the picture of a user, and is not in the storage", made.missing),

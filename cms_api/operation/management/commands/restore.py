@@ -4,19 +4,18 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import connection
 
 from cms_api.operation.backup import installation, restoring, schema
 from cms_api.operation.backup.archive import Archive
-from cms_api.operation.backup.faults import told_by_commands
 from cms_api.operation.backup.manifest import Manifest
-from cms_api.operation.backup.progress import Bars
+from cms_api.operation.backup.progress import Progress, ProgressCommand
 
 _WORD = "replace"
 
 
-class Command(BaseCommand):
+class Command(ProgressCommand):
     help = (
         "Brings back a backup into an empty database after `migrate`, of either engine, or with --replace into any. "
         "All of the file is checked before anything is changed; the rows come in one transaction. The last line of the "
@@ -25,19 +24,18 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """What, and whether over something."""
         parser.add_argument("path", type=Path, metavar="PATH", help="a file that `backup` has written")
         parser.add_argument(
             "--replace", action="store_true", help="delete what the database has, after a question; files stay"
         )
         parser.add_argument("--no-input", action="store_true", help="do not ask")
         parser.add_argument("--no-media", action="store_true", help="leave the uploaded files as they are")
-        parser.add_argument("--quiet", action="store_true", help="show no progress")
+        super().add_arguments(parser)
 
-    @told_by_commands
-    def handle(self, *, path: Path, replace: bool, no_input: bool, no_media: bool, quiet: bool, **options: Any) -> None:
-        """Check, ask, restore. Raises CommandError."""
-        progress, with_media = Bars(quiet=quiet), not no_media
+    def work(
+        self, progress: Progress, *, path: Path, replace: bool, no_input: bool, no_media: bool, **options: Any
+    ) -> None:
+        with_media = not no_media
         schema.require_migrated(connection)
         if not replace:
             restoring.require_empty()

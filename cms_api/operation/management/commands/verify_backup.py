@@ -5,18 +5,16 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
 from django.db import connection
 
 from cms_api.operation.backup import comparing, restoring, schema
-from cms_api.operation.backup.faults import told_by_commands
-from cms_api.operation.backup.progress import Bars
+from cms_api.operation.backup.progress import Progress, ProgressCommand
 from cms_api.operation.backup.scratch import try_out
 
 _SHOWN = 100
 
 
-class Command(BaseCommand):
+class Command(ProgressCommand):
     help = (
         "Reads a whole backup and checks every sum and count, restores it into an SQLite file that is deleted "
         "afterwards, runs check_lists and check_tree there, and asks the API for some of everything. With "
@@ -25,17 +23,13 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """What, and against what."""
         parser.add_argument("path", type=Path, metavar="PATH", help="a file that `backup` has written")
         parser.add_argument(
             "--against-database", action="store_true", help="tell in what it differs from the present rows and files"
         )
-        parser.add_argument("--quiet", action="store_true", help="show no progress")
+        super().add_arguments(parser)
 
-    @told_by_commands
-    def handle(self, *, path: Path, against_database: bool, quiet: bool, **options: Any) -> None:
-        """Check, try, compare. Raises CommandError."""
-        progress = Bars(quiet=quiet)
+    def work(self, progress: Progress, *, path: Path, against_database: bool, **options: Any) -> None:
         found = 0
         with path.open("rb") as file:
             manifest = restoring.check(file, progress)
