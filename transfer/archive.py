@@ -11,9 +11,9 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Collection, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO
 
 from django.utils.translation import gettext_lazy as _
 
@@ -37,7 +37,6 @@ class LimitedStream:
         self._total = self._record = 0
 
     def read(self, size: int = 64 * 1024, /) -> bytes:
-        """Return up to `size` bytes."""
         data = self._read(size)
         self._total += len(data)
         self._record += len(data)
@@ -59,22 +58,7 @@ class LimitedStream:
             raise damaged(self._file, error) from error
 
 
-class Archive(Protocol):
-    """The files of a package by their path inside it, `/` between its parts."""
-
-    def names(self) -> Collection[str]:
-        """Return the path of every file."""
-
-    def open(self, name: str) -> AbstractContextManager[LimitedStream]:
-        """Open one file for reading."""
-
-    def close(self) -> None:
-        """Release what the archive holds open."""
-
-
 class FolderArchive:
-    """A package in a folder."""
-
     def __init__(self, path: Path) -> None:
         self._path = path
 
@@ -85,7 +69,6 @@ class FolderArchive:
 
     @contextmanager
     def open(self, name: str) -> Iterator[LimitedStream]:
-        """Open one file for reading."""
         with self._opened(name) as stream:
             yield LimitedStream(stream, name)
 
@@ -115,12 +98,10 @@ class ZipArchive:
             raise
 
     def names(self) -> Collection[str]:
-        """Return the path of every file in the zip."""
         return self._members
 
     @contextmanager
     def open(self, name: str) -> Iterator[LimitedStream]:
-        """Open one member for reading."""
         try:
             stream = self._zip.open(self._members[name])
         except ZIP_ERRORS as error:
@@ -129,8 +110,10 @@ class ZipArchive:
             yield LimitedStream(stream, name)
 
     def close(self) -> None:
-        """Close the zip file."""
         self._zip.close()
+
+
+Archive = FolderArchive | ZipArchive  # the files of a package by their path inside it, `/` between its parts
 
 
 def open_archive(path: Path) -> Archive:
@@ -143,7 +126,6 @@ def open_archive(path: Path) -> Archive:
 
 
 def open_zip(path: Path) -> zipfile.ZipFile:
-    """Open the zip file, or say that it is none."""
     try:
         return zipfile.ZipFile(path)
     except ZIP_ERRORS as error:

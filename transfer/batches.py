@@ -14,8 +14,6 @@ Item = TypeVar("Item")
 
 
 class PlacedContent(NamedTuple):
-    """A content with the channel it stands in."""
-
     channel: ChannelRecord
     content: ContentRecord
 

@@ -17,8 +17,6 @@ RANGES = BaseDatabaseOperations.integer_field_ranges
 
 
 class Columns:
-    """The lengths and ranges of a model's columns."""
-
     def __init__(self, model: type[models.Model]) -> None:
         columns = model._meta.concrete_fields
         self._lengths = {column.name: column.max_length for column in columns if column.max_length}

@@ -73,7 +73,6 @@ class ContentWriter:
         self.counts: Counter[Position] = Counter()
 
     def write(self, batch: Batch) -> None:
-        """Write contents with their bodies."""
         contents = [self._prepare(placed) for placed in batch]
         try:
             Content.objects.bulk_create(contents)

@@ -30,14 +30,11 @@ class ImportedChannel:
 
 @dataclass(frozen=True, slots=True)
 class ImportedSite:
-    """What an import did."""
-
     site_id: int
     channels: list[ImportedChannel]
 
     @property
     def content_count(self) -> int:
-        """How many contents the site has."""
         return sum(channel.content_count for channel in self.channels)
 
 
@@ -70,7 +67,6 @@ def _note(imported: ImportedSite, source: str) -> None:
 
 
 def write_channels(package: SitePackage, placement: Placement) -> ChannelWriter:
-    """Write the site and its channel tree."""
     writer = ChannelWriter(package.site, placement)
     for record in package.channels():
         writer.write(record)

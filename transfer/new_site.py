@@ -36,7 +36,6 @@ Tell = Callable[[str, int, int], object]
 
 
 def is_highest(administrator: Any) -> bool:
-    """Whether the administrator makes sites."""
     return rank_of(administrator) is Rank.HIGHEST
 
 
@@ -51,7 +50,6 @@ def candidates() -> QuerySet[Any]:
 
 
 def make_site(run: Run) -> Report:
-    """A new site out of what the wizard has asked for."""
     asked = run.parameters
     for problem in place_problems(asked["site_dir"], asked["is_root"], asked["parent_id"]).values():
         raise JobFailed(problem)

@@ -75,13 +75,11 @@ class OutlinePackage:
         self._home_name = home_name
 
     def channels(self) -> Iterator[ChannelRecord]:
-        """The home channel and those of the tree."""
         yield ChannelRecord(0, (), {"channel_name": self._home_name, "index_name": self._home_name}, origin=HOME)
         for channel in self._channels:
             yield ChannelRecord(0, channel.position, {"channel_name": channel.name}, origin=channel.name)
 
     def contents(self, channel: ChannelRecord) -> Iterator[ContentRecord]:
-        """None."""
         yield from ()
 
 
@@ -129,7 +127,6 @@ class CopiedTree:
             yield ChannelRecord(row["id"], position, fields, row["settings"], origin=row["channel_name"])
 
     def contents(self, channel: ChannelRecord) -> Iterator[ContentRecord]:
-        """None."""
         yield from ()
 
 

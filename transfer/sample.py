@@ -33,7 +33,6 @@ class SampleSite:
 
     @property
     def site(self) -> SiteRecord:
-        """The site itself."""
         return SiteRecord(**python_fields(self._tree["site"]))
 
     @property
@@ -86,7 +85,6 @@ class SampleSite:
 
 
 def read_json(path: Path) -> Any:
-    """Return what the file holds."""
     return json.loads(path.read_text(encoding="utf-8"))
 
 

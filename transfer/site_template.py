@@ -89,7 +89,6 @@ class SiteTemplate:
 
     @property
     def files(self) -> TemplateFiles:
-        """The files of the package."""
         return self._files
 
     def __enter__(self) -> Self:

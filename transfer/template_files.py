@@ -39,7 +39,6 @@ class TemplateFiles:
 
     @contextmanager
     def open(self, name: str) -> Iterator[LimitedStream]:
-        """Open any file."""
         with self._archive.open(name) as stream:
             yield stream
 
@@ -76,7 +75,6 @@ def find_channels(names: Collection[str], configuration: str) -> dict[Position, 
 
 
 def numbers(text: str) -> Position:
-    """Return the numbers of a channel's file name."""
     return tuple(int(number) for number in text.split("_"))
 
 

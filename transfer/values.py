@@ -78,7 +78,6 @@ class Reader(Protocol):
 
 
 def read_plain(text: str, time_zone: tzinfo) -> str:
-    """Return the text as it stands."""
     return text
 
 
@@ -88,7 +87,6 @@ def read_encoded(text: str, time_zone: tzinfo) -> str:
 
 
 def read_integer(text: str, time_zone: tzinfo) -> int:
-    """Return the whole number that the text writes in digits."""
     digits = text.strip()
     if not (digits.isascii() and digits.removeprefix("-").isdigit() and len(digits) < 20):
         raise ValueError(filled(_('"%(text)s" is not a whole number.'), text=digits[:40]))
@@ -138,5 +136,4 @@ def read_folder(text: str, time_zone: tzinfo) -> str:
 
 
 def read_settings(text: str, time_zone: tzinfo) -> dict[str, str]:
-    """Return the entries of a settings text."""
     return parse_settings_text(decode_text(text))

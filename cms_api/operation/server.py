@@ -135,14 +135,12 @@ def post_worker_init(worker: Any) -> None:
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """Count a worker that has ended."""
     from cms_api.operation.metrics.server import note_end
 
     note_end(worker)
 
 
 def on_exit(server: Any) -> None:
-    """Leave nothing behind."""
     from cms_api.operation.metrics.server import end
 
     end()

@@ -8,8 +8,6 @@ from cms_api.rest.views import ApiView
 
 
 class RestartView(ApiView):
-    """The restart of the service, on every node."""
-
     required_scope = "System"
     stores_by_itself = True  # an order, and no answer that nothing was ordered: that may be otherwise the next time
 

@@ -27,8 +27,6 @@ admin.site.unregister(Site)
 
 @admin.register(Site)
 class SitePages(SiteAdmin):
-    """As in `sites`; the highest rank makes sites here."""
-
     list_display = ["site_name", "address", "channels", "contents", "is_root", "id"]
     change_list_template = "transfer/site_list.html"
 
@@ -60,22 +58,18 @@ class SitePages(SiteAdmin):
         return [*own, *super().get_urls()]
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
-        """The highest rank makes sites."""
         return rank_of(request.user) is Rank.HIGHEST
 
     @admin.display(description=_("address"))
     def address(self, site: Any) -> str:
-        """Where its pages are."""
         return self.web_address(site)
 
     @admin.display(description=_("channels"))
     def channels(self, site: Any) -> str:
-        """How many there are, with the way to them."""
         return _counted("channels_app_channel", site.pk, site.channel_count)
 
     @admin.display(description=_("contents"))
     def contents(self, site: Any) -> str:
-        """How many there are, with the way to them."""
         return _counted("contents_content", site.pk, site.content_count)
 
     def _for_highest(self, view: Any) -> Any:

@@ -24,17 +24,13 @@ class StepForm(forms.Form):
 
     @classmethod
     def initial_of(cls, answers: dict[str, Any]) -> dict[str, Any]:
-        """The fields as the answers have them."""
         return answers
 
     def answers(self) -> dict[str, Any]:
-        """What was answered."""
         return dict(self.cleaned_data)
 
 
 class PlaceForm(StepForm):
-    """The name of the site and where its pages are."""
-
     site_name = forms.CharField(label=_("Name of the site"), max_length=255)
     site_dir = forms.CharField(
         label=_("Folder"),
@@ -61,11 +57,9 @@ class PlaceForm(StepForm):
 
     @classmethod
     def initial_of(cls, answers: dict[str, Any]) -> dict[str, Any]:
-        """The fields as the answers have them."""
         return answers | {"parent": answers["parent_id"]}
 
     def clean(self) -> dict[str, Any]:
-        """The values, at a place that is free."""
         cleaned = super().clean() or self.cleaned_data
         if not self.errors:
             parent = cleaned["parent"].pk if cleaned["parent"] else None
@@ -74,15 +68,12 @@ class PlaceForm(StepForm):
         return cleaned
 
     def answers(self) -> dict[str, Any]:
-        """What was answered."""
         cleaned = dict(self.cleaned_data)
         parent = cleaned.pop("parent")
         return cleaned | {"parent_id": parent.pk if parent else None}
 
 
 class BeginForm(StepForm):
-    """What the site begins with."""
-
     begin = forms.ChoiceField(
         label=_("What does it begin with?"),
         choices=[
@@ -98,11 +89,9 @@ class BeginForm(StepForm):
 
     @classmethod
     def initial_of(cls, answers: dict[str, Any]) -> dict[str, Any]:
-        """The fields as the answers have them."""
         return {"begin": answers["begin"] or "empty"}
 
     def answers(self) -> dict[str, Any]:
-        """What was answered; another beginning has another tree."""
         begin = self.cleaned_data["begin"]
         if begin == self.initial.get("begin") and begin not in TREE:
             return {"begin": begin}
@@ -132,8 +121,6 @@ class ChannelsForm(StepForm):
 
 
 class CopyForm(StepForm):
-    """The site whose channels are copied."""
-
     copy_from = forms.ModelChoiceField(
         label=_("Site whose channels are copied"),
         queryset=Site.objects.order_by("site_name", "pk"),
@@ -142,13 +129,10 @@ class CopyForm(StepForm):
     )
 
     def answers(self) -> dict[str, Any]:
-        """What was answered."""
         return {"copy_from": self.cleaned_data["copy_from"].pk}
 
 
 class PeopleForm(StepForm):
-    """Who looks after the site."""
-
     people: Any = forms.ModelMultipleChoiceField(
         label=_("Who looks after it?"),
         queryset=None,
@@ -169,7 +153,6 @@ class PeopleForm(StepForm):
         field.choices = [(person.pk, _name_of(person)) for person in candidates()[:_MOST_PEOPLE]]
 
     def answers(self) -> dict[str, Any]:
-        """What was answered."""
         return {"people": sorted(person.pk for person in self.cleaned_data["people"])}
 
 
@@ -178,8 +161,6 @@ class SummaryForm(StepForm):
 
 
 class TemplateForm(forms.Form):
-    """A site template as a file."""
-
     file = forms.FileField(
         label=_("Site template"),
         help_text=_("A zip file, as SiteServer CMS exports a site."),

@@ -23,8 +23,6 @@ _EMPTY: dict[str, Any] = {
 
 
 class WizardState:
-    """The answers of one wizard."""
-
     def __init__(self, request: HttpRequest) -> None:
         self._session = request.session
         self.answers: dict[str, Any] = _EMPTY | request.session.get(_NAME, {})
@@ -35,12 +33,10 @@ class WizardState:
         return str(self.answers.get("token", ""))
 
     def keep(self, **answers: Any) -> None:
-        """Keep answers."""
         self.answers |= {"token": self.token or secrets.token_hex(16)} | answers
         self._session[_NAME] = self.answers
 
     def forget(self) -> None:
-        """Begin anew."""
         self._session.pop(_NAME, None)
         self.answers = dict(_EMPTY)
 
@@ -54,7 +50,6 @@ class WizardState:
         return ["place", "begin", *between, "people", "summary"]
 
     def is_answered(self, step: str) -> bool:
-        """Whether the step has what the ones after it need."""
         answers = self.answers
         needed = {
             "place": answers["site_name"],
@@ -77,6 +72,5 @@ class WizardState:
         return steps[min(steps.index(step) + 1, len(steps) - 1)]
 
     def before(self, step: str) -> str:
-        """The step before; empty for the first."""
         steps = self.steps()
         return steps[steps.index(step) - 1] if steps.index(step) else ""

@@ -42,7 +42,6 @@ class Checked:
     sha256: str = ""
 
     def has_content(self, number: int) -> bool:
-        """Whether the file has a content of that number."""
         place = bisect_left(self.contents, number)
         return place < len(self.contents) and self.contents[place] == number
 

@@ -41,12 +41,10 @@ class Exported:
 
     @property
     def rows(self) -> int:
-        """How many rows of the database."""
         return sum(self.counts[kind] for kind in ROWS)
 
     @property
     def files(self) -> int:
-        """How many uploaded files."""
         return self.counts[FILE]
 
 
@@ -109,7 +107,6 @@ class _Rows:
         self._present = Q() if with_trash else Q(trashed_at=None)
 
     def count(self) -> int:
-        """How many there are."""
         return sum(self._of(kind).count() for kind in ROWS.values())
 
     def write(self, writer: LineWriter) -> Iterator[None]:

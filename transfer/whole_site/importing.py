@@ -30,8 +30,6 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What came of an import."""
-
     site_id: int
     are_numbers_kept: bool
     outside: int  # contents that refer to something that was not in the file

@@ -61,7 +61,6 @@ class LineWriter:
         self.counts[kind] += 1
 
     def end(self) -> None:
-        """Write the last line."""
         self._file.write(_dump({"type": FOOTER, "counts": self.counts, "sha256": self._sum.hexdigest()}))
 
 
@@ -93,7 +92,6 @@ class LineReader:
 
     @property
     def position(self) -> int:
-        """How many bytes of the file were read."""
         return self._raw.tell()
 
     @property

@@ -36,7 +36,6 @@ class Distances:
 
     @property
     def are_kept(self) -> bool:
-        """Whether every row keeps its number."""
         return not (self.channels or self.contents)
 
 

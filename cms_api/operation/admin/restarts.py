@@ -35,7 +35,6 @@ class NodePages(HighestRankPages):
         return [path(route, protect(view), name=f"operation_node_{name}") for route, view, name in views]
 
     def page_view(self, request: HttpRequest) -> HttpResponse:
-        """The servers and the button."""
         return self._answer(request, "page", obstacle=obstacle(), **_state())
 
     def state_view(self, request: HttpRequest) -> HttpResponse:
@@ -55,7 +54,6 @@ class NodePages(HighestRankPages):
         return self._to_page()
 
     def forget_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Take the row of a silent server away."""
         node = get_object_or_404(Node, pk=pk)
         with transaction.atomic():
             if nodes.forget(node):

@@ -40,7 +40,6 @@ def index_name(number: int) -> str:
 
 
 def part_name(table: Table, number: int) -> str:
-    """What a part of a table is called."""
     return f"{TABLES}{table.name}/{number:06}.jsonl.gz"
 
 
@@ -71,7 +70,6 @@ class Archive:
 
     @property
     def position(self) -> int:
-        """How many bytes were read."""
         return self._reader.position
 
     def files(self) -> Iterator[StoredFile]:

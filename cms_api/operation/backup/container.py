@@ -33,7 +33,6 @@ class Writer:
         self._file, self._moment = file, moment
 
     def add(self, name: str, data: bytes) -> None:
-        """A member with that content."""
         self.add_pieces(name, len(data), [data])
 
     def add_pieces(self, name: str, size: int, pieces: Iterable[bytes]) -> None:
@@ -75,7 +74,6 @@ class Reader:
 
     @property
     def position(self) -> int:
-        """How many bytes of the archive were read."""
         return self._file.tell()
 
     def members(self) -> Iterator[Member]:

@@ -52,7 +52,6 @@ def types_of(kind: str) -> tuple[type, ...]:
 
 
 def is_kind(text: str) -> bool:
-    """Whether a row may hold such values."""
     return text in _KINDS.values()
 
 

@@ -40,7 +40,6 @@ class Bars:
         self._bar = tqdm(total=total or None, unit=" " + what, unit_scale=scale, disable=self._disable, file=sys.stderr)
 
     def advance(self, number: int) -> None:
-        """Move the bar on."""
         self._bar.update(number)
 
     def end(self) -> None:

@@ -48,14 +48,12 @@ def rows(connection: BaseDatabaseWrapper, table: Table) -> Iterator[list[tuple[A
 
 
 def count(connection: BaseDatabaseWrapper, table_name: str) -> int:
-    """How many rows a table has."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT COUNT(*) FROM {connection.ops.quote_name(table_name)}")
         return int(cursor.fetchone()[0])
 
 
 def has_rows(connection: BaseDatabaseWrapper, table_name: str) -> bool:
-    """Whether a table has a row."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT 1 FROM {connection.ops.quote_name(table_name)} LIMIT 1")
         return cursor.fetchone() is not None

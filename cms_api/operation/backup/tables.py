@@ -60,12 +60,10 @@ def stored_tables() -> list[Table]:
 
 
 def names_of(labels: Any) -> list[str]:
-    """The tables of models by their labels."""
     return [apps.get_model(label)._meta.db_table for label in labels]
 
 
 def model_of(table: Table) -> type[models.Model]:
-    """The model whose rows the table has."""
     for model in _models():
         if model._meta.db_table == table.name:
             return model

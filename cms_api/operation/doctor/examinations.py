@@ -58,7 +58,6 @@ def examination(subject: str, *, needs_database: bool = True, is_thorough: bool 
 
 
 def known() -> tuple[Examination, ...]:
-    """All that has been added."""
     return tuple(_known.values())
 
 

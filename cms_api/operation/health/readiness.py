@@ -18,7 +18,6 @@ KEPT = 1.0  # seconds that a verdict counts
 
 
 def know_worker(worker: Any) -> None:
-    """Look at that worker from now on; for the server's hook."""
     global _worker
     _worker = worker
 

@@ -66,7 +66,6 @@ class TimedCursor(CursorWrapper):
         self._sql, self._seconds = "", 0.0
 
     def execute(self, sql: Any, params: Any = None) -> Any:
-        """Django's."""
         return self._begin(sql, super().execute, params)
 
     def executemany(self, sql: Any, param_list: Any) -> Any:
@@ -74,15 +73,12 @@ class TimedCursor(CursorWrapper):
         return self._begin(sql, super().executemany, param_list)
 
     def fetchone(self) -> Any:
-        """Django's."""
         return self._fetch(self.cursor.fetchone)
 
     def fetchmany(self, *arguments: Any, **named: Any) -> Any:
-        """Django's."""
         return self._fetch(self.cursor.fetchmany, *arguments, **named)
 
     def fetchall(self) -> Any:
-        """Django's."""
         rows = self._fetch(self.cursor.fetchall)
         self._tell()
         return rows
@@ -94,7 +90,6 @@ class TimedCursor(CursorWrapper):
         self._tell()
 
     def close(self) -> Any:
-        """Django's."""
         self._tell()
         return self.cursor.close()
 

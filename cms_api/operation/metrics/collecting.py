@@ -42,18 +42,14 @@ class _Own:
     """What this process alone has counted, where it is none of a server's."""
 
     def collect(self) -> Iterable[Metric]:
-        """For prometheus_client."""
         return REGISTRY.collect()
 
 
 class _Present:
-    """How things are at the moment."""
-
     def __init__(self, workers: dict[str, int]) -> None:
         self._workers = workers
 
     def collect(self) -> Iterator[Metric]:
-        """For prometheus_client."""
         yield from _health()
         yield from _jobs()
         yield from _processes(self._workers)

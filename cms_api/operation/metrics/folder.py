@@ -57,7 +57,6 @@ def _make(folder: Path) -> None:
 
 
 def end() -> None:
-    """Remove the folder, when the server ends."""
     if _folder is not None and _place == _MASTER:
         shutil.rmtree(_folder, ignore_errors=True)
 

@@ -25,7 +25,6 @@ def begin() -> None:
 
 
 def look() -> None:
-    """Write down how it is now."""
     # A pool that was never used is not there yet, and must not be made here.
     pools = getattr(connection, "_connection_pools", {})
     figures = [pool.get_stats() for pool in list(pools.values())]

@@ -24,7 +24,6 @@ def note_restart(server: Any) -> None:
 
 
 def begin_worker() -> None:
-    """A worker begins to serve."""
     if settings.CMS_METRICS:
         _instruments().WORKERS_STARTED.inc()
         import_module("cms_api.operation.metrics.sampling").begin()
@@ -39,19 +38,16 @@ def note_end(worker: Any) -> None:
 
 
 def note_shed() -> None:
-    """A request was refused, since there are too many."""
     if settings.CMS_METRICS:
         _instruments().SHED.inc()
 
 
 def note_slow_client() -> None:
-    """A client was left, since it was too slow."""
     if settings.CMS_METRICS:
         _instruments().SLOW_CLIENTS.inc()
 
 
 def end() -> None:
-    """The server ends."""
     if settings.CMS_METRICS:
         folder.end()
 

@@ -13,8 +13,6 @@ from cms_api.rest.views import ApiView
 
 
 class MetricsView(ApiView):
-    """The text that Prometheus reads."""
-
     required_scope = "System"
     reads_replicas = False  # it reads no database, and the token needs none
     throttle_classes = ()  # who watches has to see most when there is most to do

@@ -19,17 +19,14 @@ _EXCHANGE = timedelta(seconds=150)
 
 
 def living() -> QuerySet[Node]:
-    """The nodes that have lately been seen."""
     return Node.objects.filter(seen_at__gte=datetime.now() - timedelta(seconds=SILENT_SECONDS))
 
 
 def last_order() -> RestartOrder:
-    """How often a restart has been asked for until now."""
     return RestartOrder.objects.filter(pk=1).first() or RestartOrder(pk=1)
 
 
 def record_start(start: Start) -> Node:
-    """The row of this node, which tells of this start."""
     order = last_order()
     covers = order.number if start.covers is None else start.covers
     node, created = Node.objects.get_or_create(

@@ -39,8 +39,6 @@ def try_to_start(application: Any) -> None:
 
 
 class StartCheck:
-    """A check that runs beside the server."""
-
     def __init__(self, folder: str, environment: Mapping[str, str]) -> None:
         # A file and not a pipe, which would fill up while nobody reads.
         self._output = tempfile.TemporaryFile()  # noqa: SIM115 - closed by problem()

@@ -44,7 +44,6 @@ class Succession:
         return datetime.fromisoformat(self.begun_at)
 
     def environment(self, original: Mapping[str, str], *, daemon: bool) -> dict[str, str]:
-        """The environment of the next program."""
         marks = {_VARIABLE: json.dumps(asdict(self))} | ({_DAEMON: ""} if daemon else {})
         return without_succession(original) | marks
 
@@ -76,11 +75,9 @@ class _Heartbeat:
         return os.fstat(self._file.fileno()).st_mtime
 
     def fileno(self) -> int:
-        """The number of the open file."""
         return self._file.fileno()
 
     def close(self) -> None:
-        """Let go of the file."""
         self._file.close()
 
 
@@ -108,7 +105,6 @@ def let_through(signals: Iterable[signal.Signals]) -> None:
 
 
 def members_of(server: Any, begun: datetime) -> Succession:
-    """What this gunicorn has to hand over."""
     return Succession(
         process=os.getpid(),
         begun_at=begun.isoformat(),

@@ -30,7 +30,6 @@ _besides: list[Callable[[], object]] = []
 
 
 def begin(worker: Any, start: Start) -> None:
-    """Have this worker watch."""
     global _running
     _running = Watch(worker, start)
     _running.start()

@@ -33,7 +33,6 @@ class Room:
             return True
 
     def give_back(self, number: int) -> None:
-        """Free so many."""
         with self._lock:
             self._left += number
 
@@ -212,7 +211,6 @@ class Outgoing:
         return int(number)
 
     def close(self) -> None:
-        """Give up what is left."""
         while self._parts:
             self._parts.popleft().close()
 

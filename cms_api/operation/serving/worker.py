@@ -52,7 +52,6 @@ class Tally:
         self._number, self._next = 0, 0.0
 
     def add(self) -> None:
-        """It has happened."""
         self._number += 1
         self._note()
 
@@ -65,8 +64,6 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a worker bears."""
-
     client_seconds: int  # for a request to be there, for each further 64 KiB of it, and without taking of an answer
     has_one_writer: bool  # the database, for which others wait
     queue_seconds: int  # that a request waits for a thread

@@ -20,7 +20,6 @@ class Command(BaseCommand):
     requires_system_checks = []  # wrong settings are among what it tells
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """How far to look, and how to tell."""
         parser.add_argument(
             "--thorough", action="store_true", help="read whole tables, too: minutes for a million contents"
         )
@@ -28,7 +27,6 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object on stdout, for programs")
 
     def handle(self, *, thorough: bool, strict: bool, **options: Any) -> None:
-        """Tell each result as it comes, the sum last."""
         results = []
         for result in examine(is_thorough=thorough):
             results.append(result)
