@@ -56,8 +56,11 @@ def make_site(run: Run) -> Report:
     placement = Placement(asked["site_dir"], asked["is_root"], asked["parent_id"], asked["site_name"])
     with _opened(asked) as package, _in_words():
         imported = import_site(Watched(package, run.tell), placement, Counted(package, run.tell).add)
-        files = _store_files(package, imported.site_id, run)
-    _appoint(asked["people"], imported.site_id)
+        files = 0
+        if isinstance(package, SiteTemplate):
+            files = SiteFiles(package.files).store(imported.site_id, run.tell, run.will_store)
+    for administrator in candidates().filter(pk__in=asked["people"]).order_by("pk"):
+        administrator.look_after(imported.site_id)
     folders.remove_upload(asked.get("package", ""))
     undrawable = mark_problem(Site.objects.get(pk=imported.site_id))
     watermark = in_every_language({"watermark": said(tell, undrawable)}) if undrawable else {}
@@ -131,17 +134,6 @@ def _in_words() -> Iterator[None]:
         raise JobFailed(_("Somebody else has changed the sites at this moment. Ask for it again.")) from error
 
 
-def _store_files(package: SitePackage, site_id: int, run: Run) -> int:
-    if not isinstance(package, SiteTemplate):
-        return 0
-    return SiteFiles(package.files).store(site_id, run.tell, run.will_store)
-
-
-def _appoint(people: list[int], site_id: int) -> None:
-    for administrator in candidates().filter(pk__in=people).order_by("pk"):
-        administrator.look_after(site_id)
-
-
 def _title(asked: Mapping[str, Any]) -> str:
     if asked["begin"] != "template":
         return gettext("New site %(site)s") % {"site": asked["site_name"]}
@@ -149,10 +141,6 @@ def _title(asked: Mapping[str, Any]) -> str:
         "file": asked["file_name"],
         "site": asked["site_name"],
     }
-
-
-def _survey_title(asked: Mapping[str, Any]) -> str:
-    return gettext("Look through %(file)s") % {"file": asked["file_name"]}
 
 
 def _missing(asked: dict[str, Any]) -> Report:
@@ -191,7 +179,7 @@ NEW_SITE = Kind(
 SURVEY = Kind(
     name="transfer.survey",
     label=_("Look through a site template"),
-    title=_survey_title,
+    title=lambda asked: gettext("Look through %(file)s") % {"file": asked["file_name"]},
     again=lambda asked: reverse("admin:cms_sites_site_template"),
     do=survey_template,
     template="transfer/survey_report.html",

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from time import monotonic
 from typing import Generic, TypeVar
 
@@ -26,42 +27,32 @@ class Bounded(Generic[AnswerT]):
 
     def __init__(self, name: str, question: Callable[[], AnswerT]) -> None:
         self._name, self._question = name, question
-        self._asked: _Asked[AnswerT] | None = None
+        self._asked: Future[tuple[AnswerT, float]] | None = None
+        self._begun = 0.0
 
     def begin(self) -> None:
         """Ask, and do not wait."""
-        if self._asked is None or self._asked.has_ended.is_set():
-            self._asked = _Asked(self._question)
-            threading.Thread(target=self._asked.run, name=self._name, daemon=True).start()
+        if self._asked is None or self._asked.done():
+            self._asked, self._begun = Future(), monotonic()
+            arguments = (self._question, self._asked, self._begun)
+            threading.Thread(target=_ask, args=arguments, name=self._name, daemon=True).start()
 
     def answer(self, deadline: float) -> tuple[AnswerT, float]:
         """The answer and the seconds that it took. Raises NoAnswer at the deadline (monotonic), or what was raised."""
         asked = self._asked
-        if asked is None or not asked.has_ended.wait(max(0.0, deadline - monotonic())):
-            raise NoAnswer(monotonic() - (asked.begun if asked else deadline))
-        if asked.error is not None:
-            raise asked.error
-        return asked.answers[0], asked.seconds
+        # Not by `result`, whose TimeoutError may be the question's own.
+        if asked is None or not wait([asked], max(0.0, deadline - monotonic())).done:
+            raise NoAnswer(monotonic() - (self._begun if asked else deadline))
+        return asked.result()
 
 
-class _Asked(Generic[AnswerT]):
-    """One asking, which outlives whoever waits for it."""
-
-    def __init__(self, question: Callable[[], AnswerT]) -> None:
-        self._question = question
-        self.has_ended, self.begun, self.seconds = threading.Event(), monotonic(), 0.0
-        self.answers: list[AnswerT] = []
-        self.error: Exception | None = None
-
-    def run(self) -> None:
-        """Ask; what comes of it is kept."""
+def _ask(question: Callable[[], AnswerT], asked: "Future[tuple[AnswerT, float]]", begun: float) -> None:
+    try:
         try:
-            self.answers.append(self._question())
-        except Exception as error:  # noqa: BLE001 - it is raised where the answer is waited for
-            self.error = error
+            answer, seconds = question(), monotonic() - begun
         finally:
-            self.seconds = monotonic() - self.begun
-            try:
-                connections.close_all()  # of this thread
-            finally:
-                self.has_ended.set()
+            connections.close_all()  # of this thread
+    except BaseException as error:  # noqa: BLE001 - it is raised where the answer is waited for
+        asked.set_exception(error)
+    else:
+        asked.set_result((answer, seconds))

@@ -3,7 +3,7 @@
 import os
 import shutil
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -33,16 +33,9 @@ def registry() -> CollectorRegistry:
     if (folder := shared_folder()) is not None:
         MultiProcessCollector(found, path=str(folder))  # type: ignore[no-untyped-call]
     else:
-        found.register(_Own())
+        found.register(REGISTRY)
     found.register(_Present(workers))
     return found
-
-
-class _Own:
-    """What this process alone has counted, where it is none of a server's."""
-
-    def collect(self) -> Iterable[Metric]:
-        return REGISTRY.collect()
 
 
 class _Present:
