@@ -11,7 +11,7 @@ from django.utils.translation import pgettext
 from apikeys import tokens
 from apikeys.models import ApiKey, State
 from apikeys.scopes import WRITE, Scope
-from cms_api.admin.pages import HighestRankPages
+from cms_api.admin.pages import RecordPages
 from cms_api.admin.shown import shown_moment
 
 
@@ -31,9 +31,10 @@ class StateFilter(admin.SimpleListFilter):
         return chosen
 
 
-class KeyList(HighestRankPages):
+class KeyList(RecordPages):
     """Keys with their last use, without any act: each has a page of its own."""
 
+    by_groups = False
     change_list_template = "apikeys/list.html"
     list_display = ["name", "owner", "shown_scopes", "shown_sites", "shown_state", "last_used_at"]
     list_filter = [StateFilter, ("administrator", admin.RelatedOnlyFieldListFilter)]

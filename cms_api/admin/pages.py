@@ -1,24 +1,34 @@
 """The bases of all pages of records: who sees which rows, and what may be done to them."""
 
-from collections.abc import Callable, Mapping
-from functools import wraps
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, wraps
+from itertools import islice
 from typing import Any, NamedTuple, NoReturn
 
 from django.apps import apps
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.options import IS_POPUP_VAR
 from django.contrib.admin.utils import unquote
 from django.db.models import Model, QuerySet
 from django.forms import Media
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.urls import URLPattern
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, QueryDict
+from django.urls import URLPattern, path, reverse
+from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
 from django.utils.text import capfirst
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.views.decorators.debug import sensitive_post_parameters
 
-from cms_api.admin.act_pages import PagesWithActs
+from cms_api.admin import act_views, acts
+from cms_api.admin.acts import Act, Outcome
+from cms_api.admin.numbers import read_chosen
 from cms_api.admin.paging import BoundedPaginator
 from cms_api.admin.ranks import Rank, rank_of, sites_of
 from cms_api.admin.registered import address_of
+from cms_api.admin.undo import Undo
+from cms_api.admin.views import route
 from cms_api.audit.history import history_page
 from cms_api.audit.telling import tell_value
 
@@ -35,7 +45,7 @@ class Right(NamedTuple):
     words: str
 
 
-class RecordPages(PagesWithActs):
+class RecordPages(admin.ModelAdmin):  # type: ignore[type-arg]
     """Shows records and changes none; pages that allow more say so.
 
     What may be done to a record has rules (the trash, the figures of the tree, keys shown once) that a plain form
@@ -43,6 +53,12 @@ class RecordPages(PagesWithActs):
     changes stays empty.
     """
 
+    # What may be done to records.
+    acts: Sequence[Act] = ()
+    # How a record leads to the number of its site; None: records of no site, not for site administrators.
+    site_lookup: str | None = None
+    # Views besides the list from which acts are begun and to which they lead back: name in the address → view.
+    origins: Mapping[str, str] = {}
     # Whether ordinary administrators may be given these records by groups; else the highest rank alone.
     by_groups = True
     # Rights that site administrators never have, on their own sites either.
@@ -51,6 +67,7 @@ class RecordPages(PagesWithActs):
     rights: Mapping[str, str | Promise] = {"view": gettext_lazy("See")}
     # Labels of fields that are plainer than the verbose names of the model.
     labels: Mapping[str, str | Promise] = {"taxis": POSITION}
+    change_form_template = "cms_admin/record.html"
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # each would count the whole list
     list_per_page = 50
@@ -139,6 +156,109 @@ class RecordPages(PagesWithActs):
         names = {getattr(each, "parameter_name", each) for each in offered}
         return any(lookup == f"{name}{ending}" for name in names for ending in _ENDINGS)
 
+    # ---- acts
+
+    def acts_for(self, request: HttpRequest, record: Model | None = None) -> list[Act]:
+        """The acts that the administrator may do, to that record if given."""
+        return [
+            act
+            for act in self.acts
+            if self.allows(request, act.permission, record) and (record is None or act.suits(record))
+        ]
+
+    def may_take_back(self, request: HttpRequest, act: Act, records: Sequence[Any]) -> set[int]:
+        """The numbers of those to which whoever did the act may still undo it, if nobody has changed them since."""
+        return {record.pk for record in records if self.allows(request, act.permission, record)}
+
+    def place_of(self, record: Any) -> str:
+        """Where the record stands, as a summary of an act names it; records of pages without places are not told."""
+        return ""
+
+    def about(self, record: Any) -> list[str]:
+        """What the page that asks tells of a record beside its name."""
+        place = self.place_of(record)
+        return [place] if place else []
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """The acts as actions of the list."""
+        if self.actions is None or IS_POPUP_VAR in request.GET:
+            return {}
+        own = {act.name: (partial(act_views.ask_of_chosen, act), act.name, act.label) for act in self.acts_for(request)}
+        return {**super().get_actions(request), **own}
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The list, with its acts: those done often as buttons, the others in a menu."""
+        if "action" in request.POST and not request.POST.getlist(ACTION_CHECKBOX_NAME):
+            messages.warning(request, _("Nothing is chosen."))
+            return HttpResponseRedirect(request.get_full_path())
+        found = self.acts_for(request)
+        quick = [act for act in found if act.is_quick]
+        context = {"acts": quick or found, "more_acts": [act for act in found if quick and act not in quick]}
+        return super().changelist_view(request, context | {"most": acts.MOST} | (extra_context or {}))
+
+    @method_decorator(sensitive_post_parameters("own_password"))
+    def act_view(self, request: HttpRequest, name: str) -> HttpResponse:
+        """Ask, and on a POST do it. Records that are not to be seen are as if they did not exist."""
+        act = next((act for act in self.acts_for(request) if act.name == name), None)
+        sent = request.POST if request.method == "POST" else request.GET
+        chosen = dict(islice(read_chosen(",".join(sent.getlist("ids"))).items(), acts.MOST))
+        found = self.get_queryset(request).select_related(*(self.list_select_related or ()))  # type: ignore[misc]
+        records = list(self._in_order(found.filter(pk__in=chosen)))
+        if act is None or not records:
+            raise Http404
+        form = act.make_form(request, records, sent) if request.method == "POST" else None
+        if request.method != "POST" or (form is not None and not form.is_valid()):
+            asked = act_views.ask(self, request, act, records, sent, form, chosen)
+            return asked or HttpResponseRedirect(self._back_address(sent, records))
+        back = self._perform(request, act, records, chosen, form.cleaned_data if form else {}, sent)
+        return HttpResponseRedirect(back)
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        """The page of a record, with its acts."""
+        context |= self.acts_context(request, options.get("obj"))
+        return super().render_change_form(request, context, *args, **options)
+
+    def acts_context(self, request: HttpRequest, record: Any) -> dict[str, Any]:
+        """What `cms_admin/record_acts.html` shows: the acts for the record, those done often apart from the others."""
+        if record is None:
+            return {}
+        found = self.acts_for(request, record)
+        quick = [act for act in found if act.is_quick] or found
+        more = [act for act in found if act not in quick]
+        return {"acts": quick, "more_acts": more, "chosen": act_views.identify(record, {})}
+
+    def _perform(
+        self,
+        request: HttpRequest,
+        act: Act,
+        records: list[Any],
+        seen: Mapping[int, int | None],
+        values: Mapping[str, Any],
+        sent: QueryDict,
+    ) -> str:
+        """Do the act and tell of it; the answer is the address of the page that follows."""
+        outcome, suited = Outcome(), list(filter(act.suits, records))
+        if not suited:  # somebody was quicker, or clicked twice
+            messages.warning(request, str(act.nothing_to_do))
+        try:
+            acts.run(acts.step_of(act, request, seen, values), suited, outcome)
+        finally:
+            # Also after an error: what has been done until then stays done.
+            back = self._back_address(sent, self.get_queryset(request).filter(pk__in=[one.pk for one in records]))
+            button = ""
+            if act.take_back is not None and outcome.changed:
+                undo = Undo(act.name, outcome.changed, back)
+                button = undo.button(request, self.opts.label_lower, self._address("undo"))
+            acts.report(act, request, outcome, button)
+        return back
+
+    def _in_order(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        # Acts take locks of a site until the portion ends: in one order, so that two of them, on contents or on
+        # channels, cannot wait for each other in a circle.
+        return queryset.order_by(*filter(None, [self.site_lookup, "pk"]))
+
     # ---- forms
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any) -> Any:
@@ -146,6 +266,13 @@ class RecordPages(PagesWithActs):
         return super().get_form(request, obj, change, labels=self.labels, **options)
 
     # ---- addresses
+
+    def get_urls(self) -> list[URLPattern]:
+        """Django's, the page that asks before an act, and the address of the way back."""
+        view = self.admin_site.admin_view
+        name = f"{self.opts.app_label}_{self.opts.model_name}"
+        asking = path("acts/<slug:name>/", view(self.act_view), name=f"{name}_act")
+        return [asking, route(self, "undo/", "undo", act_views.undo_view), *super().get_urls()]
 
     @property
     def urls(self) -> list[URLPattern]:
@@ -174,6 +301,22 @@ class RecordPages(PagesWithActs):
 
     def _get_obj_does_not_exist_redirect(self, *args: Any) -> NoReturn:
         raise Http404
+
+    def _back_to_list(self, query: str = "") -> HttpResponse:
+        address = self._address("changelist")
+        return HttpResponseRedirect(f"{address}?{query}" if query else address)
+
+    def _back_address(self, sent: QueryDict, records: Any) -> str:
+        """The page from which the act was begun: that of the record while it is there, the list as it was."""
+        origin, query = sent.get("from", ""), sent.get("list", "")
+        if origin == "record" and (record := next(iter(records), None)) is not None:
+            return self._address("change", record.pk)
+        address = self._address(self.origins.get(origin, "changelist"))
+        return f"{address}?{query}" if query else address
+
+    def _address(self, view: str, *arguments: Any) -> str:
+        name = f"{self.admin_site.name}:{self.opts.app_label}_{self.opts.model_name}_{view}"
+        return reverse(name, args=arguments)
 
     # ---- history
 
@@ -211,14 +354,10 @@ class RecordPages(PagesWithActs):
         return int(value)
 
 
-class HighestRankPages(RecordPages):
-    """Pages that exist for the highest rank only: for others their addresses lead nowhere."""
+class ActingPages(RecordPages):
+    """Pages for the highest rank, whose forms act while they are checked, so that a refusal stands beside its field."""
 
     by_groups = False
-
-
-class ActingPages(HighestRankPages):
-    """Pages whose forms do what is to be done while they are checked, so that a refusal stands beside its field."""
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         """The highest rank makes records."""

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from cms_api import audit
-from cms_api.admin.pages import HighestRankPages
+from cms_api.admin.pages import RecordPages
 from cms_api.admin.shown import shown_moment
 from cms_api.audit.actions import label_of
 from cms_api.audit.admin.exporting import as_csv, as_json_lines, newest_first
@@ -31,9 +31,10 @@ FORMATS = {
 
 
 @admin.register(AuditEntry)
-class AuditPages(HighestRankPages):
+class AuditPages(RecordPages):
     """The entries, newest first."""
 
+    by_groups = False
     change_list_template = "audit/list.html"
     change_form_template = "audit/entry.html"
     list_display = ["moment", "who", "what", "which", "members", "address"]

@@ -14,7 +14,7 @@ from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
-from cms_api.admin.pages import HighestRankPages
+from cms_api.admin.pages import RecordPages
 from cms_api.admin.ranks import Rank, rank_of
 from cms_api.jobs import kinds, starting
 from cms_api.jobs.addresses import page_of
@@ -28,9 +28,10 @@ _log = logging.getLogger(__name__)
 
 
 @admin.register(Job)
-class JobPages(HighestRankPages):
+class JobPages(RecordPages):
     """The jobs that one has asked for; the highest rank sees all."""
 
+    by_groups = False
     list_display = ["label", "state", "asked_by", "asked_at", "ended_at"]
     list_display_links = ["label"]
     list_filter = ["state"]

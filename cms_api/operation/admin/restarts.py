@@ -13,15 +13,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from cms_api import audit
-from cms_api.admin.pages import HighestRankPages
+from cms_api.admin.pages import RecordPages
 from cms_api.operation.models import Node
 from cms_api.operation.restarts import nodes
 from cms_api.operation.restarts.asking import ask_from_request, obstacle
 
 
 @admin.register(Node)
-class NodePages(HighestRankPages):
+class NodePages(RecordPages):
     """One page, with the servers and a button that restarts them all; nothing else is to be seen of a server."""
+
+    by_groups = False
 
     def get_urls(self) -> list[URLPattern]:
         """The page, what it asks while a restart is under way, the question before one, and the end of a row."""
