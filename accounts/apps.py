@@ -16,7 +16,7 @@ class AccountsConfig(AppConfig):
         from accounts.checks import check_peppers, check_settings
         from accounts.models import User
         from cms_api.jobs import kinds
-        from cms_api.jobs.admin.table_imports import import_kind
+        from cms_api.tables.jobs import import_kind
 
         kinds.register(import_kind("accounts.import", _("Import of users"), User))
         user_logged_out.connect(_note_sign_out)

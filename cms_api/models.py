@@ -22,7 +22,7 @@ class KeptTable(models.Model):
     """A file that somebody is about to import, from its preview until it is stored, given up or too old.
 
     It is in the database, where every node finds it and no address leads; it may hold passwords of new users, so it is
-    encrypted (cms_api.admin.tables.kept).
+    encrypted (cms_api.tables.kept).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -13,7 +13,7 @@ class ContentsConfig(AppConfig):
     def ready(self) -> None:
         # They need the models, which are loaded by now.
         from cms_api.jobs import kinds
-        from cms_api.jobs.admin.table_imports import import_kind
+        from cms_api.tables.jobs import import_kind
         from contents.lists import channel_stats, derived_tables
         from contents.models import Content
         from contents.navigation import sql

@@ -16,9 +16,8 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_post_parameters
 
 from accounts import administrator_services
-from accounts.admin.activity import ActivityColumn
+from accounts.admin.account_pages import last_activity, password_page
 from accounts.admin.forms import COLUMNS, AdministratorForm
-from accounts.admin.passwords import password_page
 from accounts.models import Administrator
 from cms_api.admin.acts import Act
 from cms_api.admin.pages import ActingPages
@@ -72,7 +71,7 @@ class RankFilter(admin.SimpleListFilter):
 
 
 @admin.register(Administrator)
-class AdministratorAdmin(ActivityColumn, ActingPages):
+class AdministratorAdmin(ActingPages):
     """Administrators of every rank: appointed, changed, locked and deleted by those of the highest."""
 
     acts = (
@@ -121,6 +120,7 @@ class AdministratorAdmin(ActivityColumn, ActingPages):
         "last_change_password_date",
     ]
     change_form_template = "accounts/administrator.html"
+    last_activity = last_activity
 
     def acts_for(self, request: HttpRequest, record: Any = None) -> list[Act]:
         """The acts; those of which nobody may be the object and the subject leave out who does them."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -14,12 +15,13 @@ from accounts.services import change_users, create_users, make_user
 from accounts.uniqueness import claim_all, owners_of
 from accounts.validators import why_weak
 from cms_api.admin.numbers import read_number
-from cms_api.admin.tables.cells import restored, to_text
-from cms_api.admin.tables.columns import Column
-from cms_api.admin.tables.preview import SECRET
-from cms_api.admin.tables.resource import BATCH, Draft, Reader, TableResource, WrongRow
-from cms_api.admin.tables.values import MemberReader
 from cms_api.rest.names import to_wire
+from cms_api.tables.cells import restored, to_text
+from cms_api.tables.columns import Column
+from cms_api.tables.preview import SECRET
+from cms_api.tables.resource import BATCH, Draft, Reader, TableResource, WrongRow
+from cms_api.tables.values import MemberReader
+from cms_api.tables.views import Choices, Tables
 
 # New passwords of one import: each takes some 20 ms.
 MOST_PASSWORDS = 500
@@ -201,3 +203,31 @@ def _read(numbers: Iterable[int], *, lock: bool = False) -> dict[int, User]:
         rows = User.objects.filter(pk__in=wanted[start : start + BATCH]).order_by("pk")
         found |= {user.pk: user for user in (rows.select_for_update() if lock else rows)}
     return found
+
+
+class UserTables(Tables):
+    """The export and import of users."""
+
+    export_action, import_action = "user.exported", "user.imported"
+    import_job = "accounts.import"
+    export_left_out = LEFT_OUT
+
+    def may_export(self, request: HttpRequest) -> bool:
+        """Whoever may take all of them away: a right of its own."""
+        return bool(self.page.allows(request, "export"))
+
+    def table_columns(self, request: HttpRequest) -> list[Column]:
+        """The columns that are written; the password is none of them."""
+        return user_columns(reading=False)
+
+    def import_columns(self, request: HttpRequest) -> list[Column]:
+        """The columns that are read, with the password."""
+        return user_columns(reading=True)
+
+    def table_rows(self, records: QuerySet[Any], names: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+        """The cells of users."""
+        return user_rows(records, names)
+
+    def import_resource(self, request: HttpRequest, choices: Choices) -> UserResource:
+        """What reads the rows, as far as the administrator's rights go now."""
+        return UserResource(lambda act: bool(self.page.allows(request, act)))

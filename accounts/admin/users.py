@@ -5,32 +5,33 @@ from typing import Any
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.decorators import method_decorator
+from django.utils.functional import cached_property
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_post_parameters
 
 from accounts import avatars, services, user_log
-from accounts.admin.activity import ActivityColumn
-from accounts.admin.passwords import password_page, show_password
+from accounts.admin.account_pages import last_activity, password_page, show_password
+from accounts.admin.tables import UserTables
 from accounts.admin.user_dates import Joined
 from accounts.admin.user_forms import NAMES, PERSON, STATES, WORK, PictureForm, UserForm
-from accounts.admin.user_tables import UserTables
 from accounts.models import User, UserLog
 from cms_api.admin.acts import Act
 from cms_api.admin.large_forms import takes_files
 from cms_api.admin.numbers import read_number
 from cms_api.admin.pages import RecordPages
+from cms_api.admin.registered import address_of
 from cms_api.admin.shown import shown_moment
+from cms_api.admin.views import render_page
 
 _RECENT = 10  # entries of the log on the page of a user
 
 
 @admin.register(User)
-class UserAdmin(ActivityColumn, UserTables, RecordPages):
+class UserAdmin(RecordPages):
     """Users: found, made, changed, approved, locked, given another password, deleted, exported and imported."""
 
     acts = (
@@ -94,6 +95,7 @@ class UserAdmin(ActivityColumn, UserTables, RecordPages):
         "recent",
     ]
     change_form_template = "accounts/user.html"
+    last_activity = last_activity
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[User], search_term: str
@@ -168,12 +170,22 @@ class UserAdmin(ActivityColumn, UserTables, RecordPages):
 
     # ---- pages of their own
 
+    @cached_property
+    def tables(self) -> UserTables:
+        """Export and import."""
+        return UserTables(self)
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The list, with the ways to and from tables."""
+        return super().changelist_view(request, self.tables.tools(request) | (extra_context or {}))
+
     def get_urls(self) -> list[Any]:
         """The pages of records, and those of the password and the picture."""
         view = self.admin_site.admin_view
         return [
             path("<int:pk>/password/", view(self.password_view), name="accounts_user_password"),
             path("<int:pk>/picture/", view(self.picture_view), name="accounts_user_picture"),
+            *self.tables.urls(),
             *super().get_urls(),
         ]
 
@@ -189,15 +201,10 @@ class UserAdmin(ActivityColumn, UserTables, RecordPages):
         form = PictureForm(user, *((request.POST, request.FILES) if request.method == "POST" else ()))
         if request.method == "POST" and form.is_valid():
             self.message_user(request, _("The picture was changed."), messages.SUCCESS)
-            return HttpResponseRedirect(reverse("admin:accounts_user_change", args=[pk]))
-        context = {
-            "title": _("Picture of %(name)s") % {"name": user},
-            "form": form,
-            "opts": self.opts,
-            "original": user,
-        }
-        context["picture"] = avatars.own_url(user)
-        return TemplateResponse(request, "accounts/picture.html", self.admin_site.each_context(request) | context)
+            return HttpResponseRedirect(address_of(self, "change", pk))
+        title = _("Picture of %(name)s") % {"name": user}
+        context = {"title": title, "form": form, "original": user, "picture": avatars.own_url(user)}
+        return render_page(self, request, "accounts/picture.html", context)
 
     def _of_whom(self, request: HttpRequest, pk: int, right: str) -> User:
         user: User | None = self.get_object(request, str(pk))

@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.urls import URLPattern, path
+from django.utils.functional import cached_property
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst, format_lazy
@@ -47,7 +48,7 @@ _ROWS_DAYS = 365
 
 
 @admin.register(Content)
-class ContentAdmin(ContentTables, ContentPages):
+class ContentAdmin(ContentPages):
     """The list of contents, the pages on which they are written and reviewed, and the acts on them."""
 
     change_list_template = "contents/list.html"
@@ -87,8 +88,14 @@ class ContentAdmin(ContentTables, ContentPages):
             version,
             route(self, "preview/<int:site_id>/", "preview", preview_view),
             route(self, "fields/<int:site_id>/", "fields", fields_view),
+            *self.tables.urls(),
             *super().get_urls(),
         ]
+
+    @cached_property
+    def tables(self) -> ContentTables:
+        """Export and import."""
+        return ContentTables(self)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows: QuerySet[Any] = super().get_queryset(request)
@@ -201,7 +208,7 @@ class ContentAdmin(ContentTables, ContentPages):
         channel = chosen_channel(request)
         site_id = read_number(request.GET.get(SITE)) or (channel.site_id if channel else None)
         request.menu_site = site_id  # type: ignore[attr-defined]  # which the menu marks
-        answer = super().changelist_view(request, extra_context)
+        answer = super().changelist_view(request, self.tables.tools(request) | (extra_context or {}))
         shown = getattr(answer, "context_data", {}) or {}
         if isinstance(shown.get("cl"), ContentList):
             shown["bar"] = filter_bar(request, shown["cl"])

@@ -11,11 +11,12 @@ from django.utils.translation import gettext_lazy
 
 from channels_app.admin.channel_filter import ChannelFilter
 from channels_app.models import Channel
+from cms_api.admin.large_forms import takes_files
 from cms_api.admin.numbers import read_number
 from cms_api.admin.ranks import sites_of
-from cms_api.admin.tables.columns import Column
-from cms_api.admin.tables.forms import UploadForm
-from cms_api.jobs.admin.table_pages import Choices, TablePages
+from cms_api.tables.columns import Column
+from cms_api.tables.forms import UploadForm
+from cms_api.tables.views import Choices, Tables
 from contents.admin.list.channel_picker import ChannelPicker, Offered, channel_choices, offered_channels
 from contents.admin.tables import LEFT_OUT, ContentResource, content_columns, content_rows
 from contents.models import Content
@@ -43,8 +44,8 @@ class ContentUploadForm(UploadForm):
         field.initial = chosen or next((channel.pk for channel in channels), None)
 
 
-class ContentTables(TablePages):
-    """The tables of contents; a class beside RecordPages."""
+class ContentTables(Tables):
+    """The tables of contents."""
 
     export_action, import_action = "content.exported", "content.imported"
     import_job = "contents.import"
@@ -52,7 +53,7 @@ class ContentTables(TablePages):
 
     def may_export(self, request: HttpRequest) -> bool:
         """Whoever sees contents."""
-        return bool(self.allows(request, "view"))
+        return bool(self.page.allows(request, "view"))
 
     # ---- export
 
@@ -79,12 +80,13 @@ class ContentTables(TablePages):
 
     # ---- import
 
+    @takes_files("CMS_IMPORT_MAX_BYTES")
     def import_view(self, request: HttpRequest) -> HttpResponse:
         """The first page; where the address names no site, the sites to choose from."""
         if not self.may_import(request):
             raise Http404
         if self.exported_site(request) is None:
-            return choose_site(self, request, gettext_lazy("Import: which site?"), SiteFilter.parameter_name)
+            return choose_site(self.page, request, gettext_lazy("Import: which site?"), SiteFilter.parameter_name)
         shown: HttpResponse = super().import_view(request)
         return shown
 
@@ -109,10 +111,10 @@ class ContentTables(TablePages):
             raise Http404
         # A record of the site, since rights may depend on it.
         place = Content(site_id=channel.site_id, channel=channel)
-        rights = {act: bool(self.allows(request, act, place)) for act in ("add", "change")}
+        rights = {act: bool(self.page.allows(request, act, place)) for act in ("add", "change")}
         # A table approves for good and takes that back; a record that waits asks for the first level only.
         levels = levels_of([channel.site_id])[channel.site_id]
-        rights["approve"] = bool(self.allows(request, "approve", place)) and may_finish(request.user, levels)
+        rights["approve"] = bool(self.page.allows(request, "approve", place)) and may_finish(request.user, levels)
         resource = ContentResource(channel, request.user.get_username(), rights)
         chosen = {SiteFilter.parameter_name: channel.site_id, ChannelFilter.parameter_name: channel.pk}
         resource.list_query = f"?{urlencode(chosen)}"

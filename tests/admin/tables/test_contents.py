@@ -310,7 +310,7 @@ def test_the_number_of_statements_does_not_grow_with_the_preview(highest, channe
 
 
 def test_a_workbook_ends_at_its_rows(highest, channel, monkeypatch):
-    monkeypatch.setattr("cms_api.admin.tables.export_pages.XLSX_ROWS", 1)
+    monkeypatch.setattr("cms_api.tables.export.XLSX_ROWS", 1)
     for _ in range(2):
         ContentFactory(channel=channel)
     answer = export(highest, PAGE, ["title"], of(channel), form="xlsx")
@@ -319,7 +319,7 @@ def test_a_workbook_ends_at_its_rows(highest, channel, monkeypatch):
 
 
 def test_long_lists_are_written_in_parts(highest, channel, monkeypatch):
-    monkeypatch.setattr("cms_api.admin.tables.export_pages.ROWS", 2)
+    monkeypatch.setattr("cms_api.tables.export.ROWS", 2)
     made = [ContentFactory(channel=channel).pk for _ in range(5)]
     rows = sent_csv(export(highest, PAGE, ["id"], of(channel)))
     assert [row[0] for row in rows] == ["id", *map(str, made)]

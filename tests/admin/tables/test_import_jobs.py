@@ -9,13 +9,13 @@ from django.utils.crypto import get_random_string
 
 from accounts.admin.tables import UserResource
 from accounts.models import User
-from cms_api.admin.tables.storing import FileGone
 from cms_api.audit.models import AuditEntry
 from cms_api.jobs import asking, folders, running
-from cms_api.jobs.admin import table_pages
 from cms_api.jobs.models import Job
 from cms_api.jobs.run import Stopped
 from cms_api.models import KeptTable
+from cms_api.tables import views
+from cms_api.tables.storing import FileGone
 from contents.admin.tables import ContentResource
 from contents.models import Content, ContentBody, ContentChange, LastTaxis
 from tests.admin.pages.browsing import noted, told
@@ -29,7 +29,7 @@ PAGE = "contents_content"
 
 @pytest.fixture(autouse=True)
 def every_import_is_long(monkeypatch, settings, tmp_path):
-    monkeypatch.setattr(table_pages, "SHORT", 0)
+    monkeypatch.setattr(views, "SHORT", 0)
     settings.CMS_JOBS_AT_ONCE = 1
     settings.DATA_DIR = tmp_path
 
@@ -222,7 +222,7 @@ TAKEN_AWAY = {
 def test_who_loses_the_right_before_the_rows_are_stored_stores_nothing(
     channel, monkeypatch, meanwhile_who_asked, short
 ):
-    monkeypatch.setattr(table_pages, "SHORT", short)
+    monkeypatch.setattr(views, "SHORT", short)
     person = administrator_with(*ADDING, user_name="ben")
     browser = Client()
     browser.force_login(person)
@@ -277,7 +277,7 @@ def test_one_import_too_many_is_told_on_its_preview_and_can_be_asked_for_later(h
 
 
 def test_a_file_that_another_form_imports_at_the_same_moment_leads_to_that_import(highest, channel, monkeypatch):
-    monkeypatch.setattr(table_pages, "SHORT", 200)
+    monkeypatch.setattr(views, "SHORT", 200)
     _preview, place = look(highest, channel, ["title"], ["Once"])
     first = []
     meanwhile(monkeypatch, lambda: first.append(ask(highest, place)))
@@ -307,7 +307,7 @@ def test_a_stopped_import_stores_nothing_and_can_be_begun_again(highest, channel
 
 
 def test_a_short_import_is_done_at_once_and_has_the_same_page(highest, channel, monkeypatch):
-    monkeypatch.setattr(table_pages, "SHORT", 200)
+    monkeypatch.setattr(views, "SHORT", 200)
     _preview, place = look(highest, channel, ["title"], ["a"])
     answer = ask(highest, place)
     job = job_of(answer)
@@ -329,7 +329,7 @@ def test_the_database_being_out_of_reach_is_told(highest, channel, monkeypatch):
     def fail(self, drafts):
         raise OperationalError
 
-    monkeypatch.setattr(table_pages, "SHORT", 200)
+    monkeypatch.setattr(views, "SHORT", 200)
     monkeypatch.setattr(ContentResource, "create", fail)
     _preview, place = look(highest, channel, ["title"], ["a"])
     answer = ask(highest, place)

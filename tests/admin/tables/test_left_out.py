@@ -9,8 +9,8 @@ from django.test import Client
 
 from accounts.models import User
 from cms_api.jobs import folders, running
-from cms_api.jobs.admin import table_pages
 from cms_api.models import KeptTable
+from cms_api.tables import views
 from contents.models import Content
 from tests.admin.tables.files import address, csv_file, job_of, preview_of, problems_of, stored, upload, xlsx_file
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, UserFactory
@@ -92,7 +92,7 @@ def test_a_row_that_was_cut_short_stays_wrong_until_its_cells_are_written(highes
 
 def test_a_job_keeps_what_it_left_out_for_who_asked_only(highest, channel, monkeypatch, settings, tmp_path):
     settings.CMS_JOBS_AT_ONCE, settings.DATA_DIR = 1, tmp_path
-    monkeypatch.setattr(table_pages, "SHORT", 0)
+    monkeypatch.setattr(views, "SHORT", 0)
     file = csv_file(["userName", "password"], ["ann", "lantern7"], ["bad name", "lantern8"])
     _answer, place = upload(highest, "accounts_user", file)
     highest.get(place)

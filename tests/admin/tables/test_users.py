@@ -167,7 +167,7 @@ def test_a_page_of_the_preview_has_fifty_rows(highest):
 
 def test_a_workbook_is_read_once(highest, monkeypatch):
     _answer, place = upload(highest, PAGE, xlsx_file(["userName"], ["ann"]))
-    monkeypatch.setattr("cms_api.admin.tables.xlsx.read_rows", None)
+    monkeypatch.setattr("cms_api.tables.xlsx.read_rows", None)
     assert preview_of(highest.get(place))["new"] == 1
     assert stored(store(highest, place))["new"] == 1
 

@@ -9,8 +9,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from cms_api.admin.tables.columns import Column, readable
-from cms_api.admin.tables.reading import MAX_COLUMNS, Table, read_table
+from cms_api.tables.columns import Column, readable
+from cms_api.tables.reading import MAX_COLUMNS, Table, read_table
 
 
 class ExportForm(forms.Form):

@@ -5,12 +5,12 @@ from pathlib import PurePath
 
 from django.utils.translation import gettext as _
 
-from cms_api.admin.tables.cells import MISSING, restored
-from cms_api.admin.tables.columns import REASONS, Column, fold
-from cms_api.admin.tables.preview import problems_of
-from cms_api.admin.tables.reading import Table
-from cms_api.admin.tables.resource import PlannedRow
-from cms_api.admin.tables.writing import as_csv
+from cms_api.tables.cells import MISSING, restored
+from cms_api.tables.columns import REASONS, Column, fold
+from cms_api.tables.preview import problems_of
+from cms_api.tables.reading import Table
+from cms_api.tables.resource import PlannedRow
+from cms_api.tables.writing import as_csv
 
 
 def as_file(table: Table, rows: Sequence[PlannedRow], columns: Sequence[Column]) -> bytes:

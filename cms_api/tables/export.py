@@ -1,33 +1,36 @@
 """The page that writes what a list shows to a file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 
 from cms_api import audit
-from cms_api.admin.tables.columns import Column
-from cms_api.admin.tables.forms import ExportForm
-from cms_api.admin.tables.writing import SEPARATORS, XLSX_ROWS, XLSX_TYPE, as_csv, as_xlsx
+from cms_api.admin.pages import RecordPages
+from cms_api.admin.registered import address_of
+from cms_api.admin.views import render_page
 from cms_api.lib import clock
+from cms_api.tables.columns import Column
+from cms_api.tables.forms import ExportForm
+from cms_api.tables.writing import SEPARATORS, XLSX_ROWS, XLSX_TYPE, as_csv, as_xlsx
 
 ROWS = 1000  # of one statement
 
 
-class ExportPages:
-    """Pages of records with a button that exports them; a class beside RecordPages."""
+class Export:
+    """The export of the records of a page: its view, and what subclasses say of columns and rows."""
 
-    admin_site: Any
-    opts: Any
     export_action: str  # of the audit
     # Columns that are offered without being ticked.
     export_left_out: Sequence[str] = ()
+
+    def __init__(self, page: RecordPages) -> None:
+        self.page, self.opts = page, page.opts
 
     def table_columns(self, request: HttpRequest) -> list[Column]:
         """The columns that are written."""
@@ -45,11 +48,9 @@ class ExportPages:
         """The site whose records the list shows, if it is one."""
         return None
 
-    def get_urls(self) -> list[URLPattern]:
-        """Those of the pages, and that of the export."""
-        page = path("export/", self.admin_site.admin_view(self.export_view), name=self._view_name("export"))
-        own: list[URLPattern] = [page, *super().get_urls()]  # type: ignore[misc]
-        return own
+    def urls(self) -> list[URLPattern]:
+        """The addresses of the views, for `get_urls` of the page."""
+        return [self._route("export/", "export", self.export_view)]
 
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
         """Ask for columns; on a POST the file of what the list's filters choose, which the audit notes."""
@@ -68,7 +69,7 @@ class ExportPages:
         return self._table_page(request, "export", _("Export"), context)
 
     def _exported_records(self, request: HttpRequest) -> QuerySet[Any]:
-        changelist: Any = self.get_changelist_instance(request)  # type: ignore[attr-defined]
+        changelist = self.page.get_changelist_instance(request)
         records: QuerySet[Any] = changelist.get_queryset(request).order_by("pk")
         return records
 
@@ -101,13 +102,10 @@ class ExportPages:
                 last = number
                 yield cells
 
-    def _address(self, view: str, *arguments: Any) -> str:
-        return reverse(f"admin:{self._view_name(view)}", args=arguments)
-
-    def _view_name(self, view: str) -> str:
-        return f"{self.opts.app_label}_{self.opts.model_name}_{view}"
+    def _route(self, place: str, name: str, view: Callable[..., HttpResponseBase]) -> URLPattern:
+        full_name = f"{self.opts.app_label}_{self.opts.model_name}_{name}"
+        return path(place, self.page.admin_site.admin_view(view), name=full_name)
 
     def _table_page(self, request: HttpRequest, template: str, title: str, context: dict[str, Any]) -> HttpResponse:
-        own = {"title": title, "opts": self.opts, "list_address": self._address("changelist")}
-        page = f"cms_admin/tables/{template}.html"
-        return TemplateResponse(request, page, self.admin_site.each_context(request) | own | context)
+        shared = {"title": title, "list_address": address_of(self.page)}
+        return render_page(self.page, request, f"cms_admin/tables/{template}.html", shared | context)

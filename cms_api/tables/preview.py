@@ -12,8 +12,8 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.tables.columns import Column
-from cms_api.admin.tables.resource import Draft, PlannedRow, shortened
+from cms_api.tables.columns import Column
+from cms_api.tables.resource import Draft, PlannedRow, shortened
 
 PAGE = 50  # rows
 KINDS = {

@@ -8,10 +8,10 @@ from typing import Any
 from django.db.models import Model
 from django.utils.translation import gettext as _
 
-from cms_api.admin.tables.cells import to_text
-from cms_api.admin.tables.columns import Column, readable
-from cms_api.admin.tables.kept import derived_key
-from cms_api.admin.tables.reading import Table
+from cms_api.tables.cells import to_text
+from cms_api.tables.columns import Column, readable
+from cms_api.tables.kept import derived_key
+from cms_api.tables.reading import Table
 
 BATCH = 500  # records read or stored by one statement
 CHECKING = "checking"  # the name of this step in the progress of a job

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from cms_api.admin.tables.preview import counts_of
-from cms_api.admin.tables.reading import Table
-from cms_api.admin.tables.resource import BATCH, Draft, PlannedRow, TableResource, Tell
+from cms_api.tables.preview import counts_of
+from cms_api.tables.reading import Table
+from cms_api.tables.resource import BATCH, Draft, PlannedRow, TableResource, Tell
 
 STORING = "storing"  # what is told while rows are stored
 _NAMED = 20  # rows of which a sentence tells the numbers

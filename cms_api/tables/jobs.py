@@ -14,38 +14,38 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from cms_api.admin.refusals import tell as tell_refusal
-from cms_api.admin.tables.resource import CHECKING
-from cms_api.admin.tables.storing import STORING, FileGone, NotStored
-from cms_api.jobs.admin.table_pages import Planned, TablePages, asked_by
 from cms_api.jobs.kinds import JobFailed, Kind, Report
 from cms_api.jobs.run import Run
 from cms_api.jobs.words import said
 from cms_api.lib.errors import ServiceError
 from cms_api.models import KeptTable
+from cms_api.tables.resource import CHECKING
+from cms_api.tables.storing import STORING, FileGone, NotStored
+from cms_api.tables.views import Planned, Tables, asked_by
 
 
 def import_kind(name: str, label: str | Promise, model: type[models.Model]) -> Kind:
-    """The kind of job that imports tables of records of the model, whose pages are TablePages."""
+    """The kind of job that imports tables of records of the model, whose page has Tables."""
 
-    def pages() -> TablePages:
-        return admin.site.get_model_admin(model)  # type: ignore[return-value]
+    def tables() -> Tables:
+        return admin.site.get_model_admin(model).tables  # type: ignore[attr-defined,no-any-return]
 
     def preview(parameters: Mapping[str, Any]) -> str:
         kept_id = parameters["kept"]
-        return pages().preview_address(kept_id) if KeptTable.objects.filter(pk=kept_id).exists() else ""
+        return tables().preview_address(kept_id) if KeptTable.objects.filter(pk=kept_id).exists() else ""
 
     def plan(run: Run) -> Planned:
         administrator = get_user_model().objects.get(pk=run.job.administrator_id or 0)
-        own = KeptTable.objects.filter(administrator_id=administrator.pk, kind=pages().kept_kind)
+        own = KeptTable.objects.filter(administrator_id=administrator.pk, kind=tables().kept_kind)
         kept = own.filter(pk=run.parameters["kept"]).first()
         if kept is None:
             raise JobFailed(said(str, FileGone()))
         with _in_words():
-            return pages().plan_import(asked_by(administrator), kept, run.parameters["leaves_out"], run.tell)
+            return tables().plan_import(asked_by(administrator), kept, run.parameters["leaves_out"], run.tell)
 
     def finish(run: Run) -> Report:
         with _in_words():
-            return pages().finish_import(run.prepared, run.tell)
+            return tables().finish_import(run.prepared, run.tell)
 
     return Kind(
         name=name,
@@ -54,7 +54,7 @@ def import_kind(name: str, label: str | Promise, model: type[models.Model]) -> K
         prepare=plan,
         do=finish,
         template="cms_admin/tables/report.html",
-        is_open_to=lambda administrator: pages().may_import(asked_by(administrator)),
+        is_open_to=lambda administrator: tables().may_import(asked_by(administrator)),
         steps={
             CHECKING: gettext_lazy("The rows are being looked at again. Nothing is stored yet."),
             STORING: gettext_lazy("The rows are being stored."),

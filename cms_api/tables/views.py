@@ -11,7 +11,7 @@ from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.db import Error
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, path
+from django.urls import URLPattern
 from django.utils.crypto import get_random_string
 from django.utils.decorators import method_decorator
 from django.utils.http import content_disposition_header
@@ -21,14 +21,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from cms_api import audit
 from cms_api.admin.large_forms import takes_files
 from cms_api.admin.refusals import tell as tell_refusal
-from cms_api.admin.tables import kept as store
-from cms_api.admin.tables import left_out, storing
-from cms_api.admin.tables.columns import Column, match, readable, unread
-from cms_api.admin.tables.export_pages import ExportPages
-from cms_api.admin.tables.forms import MatchForm, UploadForm
-from cms_api.admin.tables.preview import Preview, counts_of, problems_of
-from cms_api.admin.tables.reading import Table, most_rows
-from cms_api.admin.tables.resource import PlannedRow, TableResource, Tell, tell_nobody
+from cms_api.admin.registered import address_of
 from cms_api.jobs import asking
 from cms_api.jobs.addresses import page_of
 from cms_api.jobs.kinds import Report
@@ -36,6 +29,14 @@ from cms_api.jobs.models import Job
 from cms_api.lib import clock
 from cms_api.lib.errors import InvalidInput, ServiceError
 from cms_api.models import KeptTable
+from cms_api.tables import kept as store
+from cms_api.tables import left_out, storing
+from cms_api.tables.columns import Column, match, readable, unread
+from cms_api.tables.export import Export
+from cms_api.tables.forms import MatchForm, UploadForm
+from cms_api.tables.preview import Preview, counts_of, problems_of
+from cms_api.tables.reading import Table, most_rows
+from cms_api.tables.resource import PlannedRow, TableResource, Tell, tell_nobody
 
 # Rows that are stored within the request; they take a second or two.
 SHORT = 200
@@ -54,19 +55,18 @@ class Planned(NamedTuple):
     left_out: bytes
 
 
-class TablePages(ExportPages):
-    """Pages of records with the buttons Export and Import; a class beside RecordPages.
+class Tables(Export):
+    """The export and import of the records of a page, which lists their `urls` and shows the `tools` above its list.
 
-    The app registers the kind of job: `import_kind(import_job, …)`.
+    Such a page has them as `tables`. The app registers the kind of job: `import_kind(import_job, …)`.
     """
 
     import_action: str  # of the audit
     import_job: str
-    allows: Any
 
     def may_import(self, request: HttpRequest) -> bool:
         """Whoever may add or change records."""
-        return bool(self.allows(request, "add") or self.allows(request, "change"))
+        return bool(self.page.allows(request, "add") or self.page.allows(request, "change"))
 
     def upload_form(self, request: HttpRequest) -> UploadForm:
         """The form of the first page."""
@@ -86,22 +86,20 @@ class TablePages(ExportPages):
 
     # ---- addresses
 
-    def get_urls(self) -> list[URLPattern]:
-        """Those of the pages, and those of the import."""
-        view, name = self.admin_site.admin_view, self._view_name
+    def urls(self) -> list[URLPattern]:
+        """The addresses of the views, for `get_urls` of the page."""
         return [
-            path("import/", takes_files("CMS_IMPORT_MAX_BYTES")(view(self.import_view)), name=name("import")),
-            path("import/<slug:kept_id>/", view(self.import_preview_view), name=name("import_preview")),
-            path("import/<slug:kept_id>/left-out/", view(self.import_left_out_view), name=name("import_left_out")),
-            *super().get_urls(),
+            self._route("import/", "import", self.import_view),
+            self._route("import/<slug:kept_id>/", "import_preview", self.import_preview_view),
+            self._route("import/<slug:kept_id>/left-out/", "import_left_out", self.import_left_out_view),
+            *super().urls(),
         ]
 
-    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """The list, with the ways to and from tables."""
-        tools = {"may_export": self.may_export(request), "may_import": self.may_import(request)}
-        shown: HttpResponse = super().changelist_view(request, tools | (extra_context or {}))  # type: ignore[misc]
-        return shown
+    def tools(self, request: HttpRequest) -> dict[str, bool]:
+        """What the list shows of the ways to and from tables."""
+        return {"may_export": self.may_export(request), "may_import": self.may_import(request)}
 
+    @takes_files("CMS_IMPORT_MAX_BYTES")
     def import_view(self, request: HttpRequest) -> HttpResponse:
         """The first page, and the file that it sends."""
         if not self.may_import(request):
@@ -155,7 +153,7 @@ class TablePages(ExportPages):
 
     def preview_address(self, kept_id: UUID | str) -> str:
         """The address of the preview of the file of that number."""
-        return self._address("import_preview", kept_id)
+        return address_of(self.page, "import_preview", kept_id)
 
     @property
     def kept_kind(self) -> str:
@@ -185,7 +183,7 @@ class TablePages(ExportPages):
             "unread": unread(table.headings, matches, resource.all_columns),
             "match_form": form or MatchForm(table.headings, resource.columns, matches),
             "address": self.preview_address(kept.pk),
-            "left_out_address": self._address("import_left_out", kept.pk),
+            "left_out_address": address_of(self.page, "import_left_out", kept.pk),
             "token": get_random_string(32),
         }
         return self._table_page(request, "preview", _("Import: preview"), context)
@@ -254,12 +252,12 @@ class TablePages(ExportPages):
         # Last, so that what was taken away while this waited for locks counts, too.
         self._require_rights(planned)
         told = [(row.number, problems_of(row, resource.columns)) for row in rows if row.kind == "wrong"][:_TOLD]
-        address = self._address("changelist") + resource.list_query
+        address = address_of(self.page) + resource.list_query
         report = {"counts": counts, "list": address, "left_out": told, "left_out_file": ""}
         if wrong:
             name = left_out.file_name(kept.name)
             made = store.add(self._left_out_kind, kept.administrator_id, name, wrong, {})
-            report["left_out_file"] = self._address("import_left_out", made.pk)
+            report["left_out_file"] = address_of(self.page, "import_left_out", made.pk)
         return report
 
     def _require_rights(self, planned: Planned) -> None:
@@ -282,7 +280,7 @@ class TablePages(ExportPages):
 
     def _to_list(self, request: HttpRequest, level: int, text: str) -> HttpResponse:
         messages.add_message(request, level, text)
-        return HttpResponseRedirect(self._address("changelist"))
+        return HttpResponseRedirect(address_of(self.page))
 
 
 def _csv_answer(name: str, data: bytes) -> HttpResponse:

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.tables.workbook_process import TOO_LARGE
+from cms_api.tables.workbook_process import TOO_LARGE
 
 _UNPACKED = 4  # times the bytes of a file: of all parts, and of the rows; XML of cells is some eight times as long
 
@@ -26,7 +26,7 @@ def read_rows(data: bytes, max_columns: int) -> Iterator[list[str]]:
     limits = [str(max_columns + 1), str(_UNPACKED * settings.CMS_IMPORT_MAX_BYTES)]
     with _one_at_a_time:
         done = subprocess.run(  # noqa: S603 - our own
-            [sys.executable, "-m", "cms_api.admin.tables.workbook_process", *limits],
+            [sys.executable, "-m", "cms_api.tables.workbook_process", *limits],
             cwd=settings.BASE_DIR,
             input=data,
             stdout=subprocess.PIPE,

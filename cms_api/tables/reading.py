@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.tables import xlsx
+from cms_api.tables import xlsx
 
 MAX_COLUMNS = 200
 MAX_CELL = 5_000_000  # characters
