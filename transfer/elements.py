@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.refusals import SENTENCES
+from cms_api.admin.refusals import sentences
 from cms_api.lib.errors import InvalidInput
 from cms_api.rest.custom_members import refuse_values
 from transfer.feed import Elements
@@ -57,7 +57,7 @@ def _check_sizes(custom: Fields, origin: str) -> None:
     try:
         refuse_values(custom, {}, "record")
     except InvalidInput as refusal:
-        told = filled(SENTENCES[refusal.code], **refusal.members)
+        told = filled(sentences()[refusal.code], **refusal.members)
         raise PackageError(told, file=origin, element=f"element {refusal.members['member']}") from refusal
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from django.apps import apps
 from django.db import connection, models
 
-from cms_api.audit.actions import ACTIONS
+from cms_api.audit.actions import actions
 from cms_api.audit.actors import Actor, command_name, current_actor
 from cms_api.lib import clock
 
@@ -58,7 +58,7 @@ def _model() -> "type[AuditEntry]":
 
 
 def _refuse_wrong(action: str) -> None:
-    if action not in ACTIONS:
+    if action not in actions():
         raise RuntimeError(f"The audit knows no act {action}; see cms_api.audit.actions.")
     if not connection.in_atomic_block:
         raise RuntimeError(f"The act {action} is to be noted in its own transaction.")

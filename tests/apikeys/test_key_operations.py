@@ -10,7 +10,8 @@ from apikeys.allowed import allowed_operations, may_call, reasons, usable_grant,
 from apikeys.models import ApiKey
 from apikeys.scopes import Scope
 from cms_api.lib import clock
-from cms_api.rest.operations import SUMMARIES, operations
+from cms_api.lib.registrations import registered
+from cms_api.rest.operations import operations
 from tests.accounts.signing_in import nothing_counted  # noqa: F401
 from tests.apikeys.key_pages import Browser, place
 from tests.clients import ApiClient
@@ -90,7 +91,7 @@ def test_every_operation_is_open_to_a_key_of_its_scope_alone(no_restart):
 def test_every_operation_is_known_and_explained():
     found = {(each.method, each.path) for each in operations()}
     assert len(found) == len(set(endpoints()))
-    assert found == set(SUMMARIES)
+    assert found == set(registered("SUMMARIES"))
     assert {each.path for each in operations() if not each.needs_key} == {
         re.sub(r"<(?:id:)?(?:\w+_)?(\w+)>", r"{\1}", path.removeprefix("api/v1")) for _, path in OPEN
     }
@@ -98,11 +99,11 @@ def test_every_operation_is_known_and_explained():
 
 def test_the_words_are_those_of_the_readme():
     rows = re.findall(r"^\| (GET|POST|PUT|DELETE) \| `(\S+)` \| (.*) \| .* \|$", README, re.MULTILINE)
-    assert len(rows) == len(SUMMARIES)
+    assert len(rows) == len(registered("SUMMARIES"))
     for method, path, told in rows:
         plain = re.sub(r" \(\[.*?\)\)", "", told).replace("`", "")
         if not plain.startswith(("the same", "answers its")):
-            assert SUMMARIES[method, path] == plain
+            assert registered("SUMMARIES")[method, path] == plain
 
 
 STATES = {

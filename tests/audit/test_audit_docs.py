@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cms_api.audit.actions import ACTIONS
+from cms_api.audit.actions import actions
 from cms_api.audit.models import AuditEntry
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -14,7 +14,7 @@ CODE = "\n".join(
     path.read_text(encoding="utf-8")
     for app in ("accounts", "apikeys", "channels_app", "cms_api", "contents", "sites", "transfer")
     for path in (ROOT / app).rglob("*.py")
-    if path != ROOT / "cms_api" / "audit" / "actions.py"
+    if path.name != "registrations.py"
 )
 
 
@@ -26,7 +26,7 @@ def first_column(heading):
 
 
 def test_the_actions_are_those_of_the_code():
-    assert first_column("Actions") == list(ACTIONS)
+    assert first_column("Actions") == list(actions())
 
 
 def test_the_columns_are_those_of_the_table():
@@ -34,7 +34,7 @@ def test_the_columns_are_those_of_the_table():
     assert first_column("What an entry holds") == columns
 
 
-@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("action", actions())
 def test_an_action_is_noted_somewhere(action):
     group, _, rest = action.partition(".")
     own = "_meta.model_name}" if group in {"administrator", "user"} else group

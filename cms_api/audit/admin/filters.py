@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
 from cms_api.admin.numbers import read_number
-from cms_api.audit.actions import ACTIONS, GROUPS, group_of
+from cms_api.audit.actions import actions, group_of, subjects
 from cms_api.audit.models import AuditEntry
 
 _Entries = QuerySet[AuditEntry]
@@ -59,12 +59,12 @@ class GroupOfActions(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         """The kinds of objects."""
-        return [(name, str(label)) for name, label in GROUPS.items()]
+        return [(name, str(label)) for name, label in subjects().items()]
 
     def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
         """Entries of the chosen group's actions: named one by one, since no index serves a beginning everywhere."""
         chosen = self.value()
-        return queryset.filter(action__in=_actions(chosen)) if chosen in GROUPS else queryset
+        return queryset.filter(action__in=_actions(chosen)) if chosen in subjects() else queryset
 
 
 class OneAction(admin.SimpleListFilter):
@@ -77,11 +77,11 @@ class OneAction(admin.SimpleListFilter):
         """The actions of the chosen group, and the chosen one."""
         chosen = request.GET.get("action", "")
         offered = _actions(request.GET.get("group") or group_of(chosen))
-        return [(name, str(ACTIONS[name])) for name in offered]
+        return [(name, str(actions()[name])) for name in offered]
 
     def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
         """Entries of the chosen action."""
-        return queryset.filter(action=self.value()) if self.value() in ACTIONS else queryset
+        return queryset.filter(action=self.value()) if self.value() in actions() else queryset
 
 
 class _Exact(admin.SimpleListFilter):
@@ -163,7 +163,7 @@ PARAMETERS = {"from", "to", "by", "group", "action", "actor", "key", "object"}
 
 
 def _actions(group: str | None) -> list[str]:
-    return [name for name in ACTIONS if group_of(name) == group]
+    return [name for name in actions() if group_of(name) == group]
 
 
 def _day(text: str) -> date | None:

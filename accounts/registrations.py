@@ -1,0 +1,80 @@
+"""What the app registers with the shared parts (`cms_api.lib.registrations`)."""
+
+from django.utils.translation import gettext_lazy as _
+
+# Operations of the API: method and path below /api/v1 → what it does, in the words of the README.
+SUMMARIES = {
+    ("GET", "/users"): _("lists users, by filters"),
+    ("POST", "/users"): _("creates a user"),
+    ("GET", "/users/{id}"): _("reads a user"),
+    ("PUT", "/users/{id}"): _("changes the members that are sent"),
+    ("DELETE", "/users/{id}"): _("permanently deletes a user"),
+    ("POST", "/users/{id}/avatar"): _("takes a picture as multipart/form-data"),
+    ("GET", "/users/{id}/avatar"): _("answers the address of the picture"),
+    ("GET", "/users/{id}/logs"): _("lists what was noted of a user, newest first"),
+    ("POST", "/users/{id}/logs"): _("notes an action with a summary"),
+    ("POST", "/users/{id}/actions/resetPassword"): _("changes a password by the old one"),
+    ("POST", "/users/actions/resetPassword"): _("changes a password by account and the MD5 of the old one"),
+    ("POST", "/users/actions/login"): _("signs a user in"),
+    ("POST", "/users/actions/logout"): _("ends the user's access token"),
+    ("GET", "/administrators"): _("lists administrators, by filters"),
+    ("POST", "/administrators"): _("creates an administrator of ordinary rank"),
+    ("GET", "/administrators/{id}"): _("reads an administrator"),
+    ("PUT", "/administrators/{id}"): _("changes the members that are sent"),
+    ("DELETE", "/administrators/{id}"): _("deletes an administrator with their API keys"),
+    ("POST", "/administrators/actions/resetPassword"): _("changes a password by account and the MD5 of the old one"),
+    ("POST", "/administrators/actions/login"): _("signs an administrator in"),
+    ("POST", "/administrators/actions/logout"): _("ends the administrator's access token"),
+    ("GET", "/captcha/{name}"): _("draws a captcha and sets its cookie"),
+    ("POST", "/captcha/{name}/actions/check"): _("checks what was read from it, once"),
+}
+
+# Sentences for people, by the code of the error.
+REFUSALS = {
+    "picture_too_large_for_format": _(
+        "In this format a picture may have %(megapixels)s megapixels at most. Save it as a JPEG that is not "
+        "progressive or as a PNG that is not interlaced."
+    ),
+    "user_not_found": _("The user is not there any more."),
+    "administrator_not_found": _("The administrator is not there any more."),
+    "group_not_found": _("The group is not there any more."),
+    "last_administrator": _("Nobody of the highest rank who may sign in would be left."),
+    "own_account": _("Nobody can lock, delete or demote themselves."),
+    "user_name_taken": _("Another account has it as name, e-mail address or mobile."),
+    "email_taken": _("Another account has it as name, e-mail address or mobile."),
+    "mobile_taken": _("Another account has it as name, e-mail address or mobile."),
+    "user_name_invalid": _("A name has no blanks around it and no control characters."),
+    "password_too_weak": _("The password is too weak."),
+    "password_changed_meanwhile": _("Somebody else has changed the password meanwhile."),
+    "sites_missing": _("Choose the sites that the administrator looks after."),
+}
+
+# Kinds of objects in the audit: the part of an action before the dot → place in the list, words.
+SUBJECTS = {
+    "administrator": (10, _("Administrators")),
+    "group": (20, _("Groups")),
+    "user": (30, _("Users")),
+}
+
+# What the audit notes: name → words (docs/audit.md tells when each is written).
+ACTIONS = {
+    "administrator.created": _("Administrator created"),
+    "administrator.changed": _("Administrator changed"),
+    "administrator.deleted": _("Administrator deleted"),
+    "administrator.password_changed": _("Password of an administrator changed"),
+    "administrator.unlocked": _("Administrator unlocked"),
+    "administrator.signed_in": _("Administrator signed in"),
+    "administrator.signed_out": _("Administrator signed out"),
+    "administrator.sign_in_failed": _("Sign-in of an administrator failed"),
+    "administrator.identity_not_confirmed": _("Administrator failed to confirm the password"),
+    "group.created": _("Group created"),
+    "group.changed": _("Group changed"),
+    "group.deleted": _("Group deleted"),
+    "user.created": _("User created"),
+    "user.changed": _("User changed"),
+    "user.deleted": _("User deleted"),
+    "user.password_changed": _("Password of a user changed"),
+    "user.unlocked": _("User unlocked"),
+    "user.imported": _("Users imported"),
+    "user.exported": _("Users exported"),
+}

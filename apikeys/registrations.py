@@ -1,0 +1,19 @@
+"""What the app registers with the shared parts (`cms_api.lib.registrations`)."""
+
+from django.utils.translation import gettext_lazy as _
+
+# Kinds of objects in the audit: the part of an action before the dot → place in the list, words.
+SUBJECTS = {
+    "api_key": (40, _("API keys")),
+}
+
+# What the audit notes: name → words (docs/audit.md tells when each is written).
+ACTIONS = {
+    "api_key.created": _("API key created"),
+    "api_key.changed": _("API key changed"),
+    "api_key.reset": _("API key reset"),
+    "api_key.rotated": _("API key rotated"),
+    "api_key.overlap_ended": _("Overlap of a rotated API key ended"),
+    "api_key.revoked": _("API key revoked"),
+    "api_key.deleted": _("API key deleted"),
+}

@@ -1,0 +1,14 @@
+"""What the app registers with the shared parts (`cms_api.lib.registrations`)."""
+
+from django.utils.translation import gettext_lazy as _
+
+# Kinds of objects in the audit: the part of an action before the dot → place in the list, words.
+SUBJECTS = {
+    "audit": (100, _("Audit")),
+}
+
+# What the audit notes: name → words (docs/audit.md tells when each is written).
+ACTIONS = {
+    "audit.purged": _("Old audit entries purged"),
+    "audit.exported": _("Audit exported"),
+}

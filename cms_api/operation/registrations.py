@@ -1,0 +1,22 @@
+"""What the app registers with the shared parts (`cms_api.lib.registrations`)."""
+
+from django.utils.translation import gettext_lazy as _
+
+# Operations of the API: method and path below /api/v1 → what it does, in the words of the README.
+SUMMARIES = {
+    ("POST", "/actions/restart"): _("restarts the service without dropping a request"),
+    ("GET", "/health/live"): _("answers while the process does"),
+    ("GET", "/health/ready"): _("tells whether the server is ready to serve"),
+    ("GET", "/metrics"): _("lists figures for Prometheus"),
+}
+
+# Kinds of objects in the audit: the part of an action before the dot → place in the list, words.
+SUBJECTS = {
+    "system": (90, _("System")),
+}
+
+# What the audit notes: name → words (docs/audit.md tells when each is written).
+ACTIONS = {
+    "system.restart_asked": _("Restart asked for"),
+    "system.server_forgotten": _("Silent server removed from the list"),
+}
