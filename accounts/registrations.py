@@ -78,3 +78,28 @@ ACTIONS = {
     "user.imported": _("Users imported"),
     "user.exported": _("Users exported"),
 }
+
+# The menu of the admin: model → group, place, title.
+MENU = {
+    "accounts.User": ("users", 10, _("Users")),
+    "accounts.UserLog": ("users", 20, _("User log")),
+    "accounts.Administrator": ("administrators", 10, _("Administrators")),
+    "auth.Group": ("administrators", 20, _("Groups")),
+}
+
+# Cards of the start page: model → place, drawing, title, and the sentences for who may look, add, and change.
+CARDS = {
+    "accounts.User": (
+        50,
+        "users",
+        _("Users"),
+        _("Find the members of your sites."),
+        _("Add members of your sites, check who has registered, and lock accounts."),
+    ),
+    "accounts.Administrator": (
+        90,
+        "administrators",
+        _("Administrators"),
+        _("Say who may sign in here, and what they may do."),
+    ),
+}

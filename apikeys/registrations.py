@@ -17,3 +17,13 @@ ACTIONS = {
     "api_key.revoked": _("API key revoked"),
     "api_key.deleted": _("API key deleted"),
 }
+
+# The menu of the admin: model → group, place, title.
+MENU = {
+    "apikeys.ApiKey": ("utilities", 10, _("API keys")),
+}
+
+# Cards of the start page: model → place, drawing, title, and the sentences for who may look, add, and change.
+CARDS = {
+    "apikeys.ApiKey": (70, "keys", _("API keys"), _("Issue keys for programs, renew them, and see which are used.")),
+}

@@ -44,3 +44,19 @@ ACTIONS = {
     "channel.restored": _("Channel restored from the trash"),
     "channel.purged": _("Channel purged"),
 }
+
+# The menu of the admin: model → group, place, title.
+MENU = {
+    "channels_app.TrashedChannel": ("trash", 20, _("Deleted channels")),
+}
+
+# Cards of the start page: model → place, drawing, title, and the sentences for who may look, add, and change.
+CARDS = {
+    "channels_app.Channel": (
+        20,
+        "channels",
+        _("Channels"),
+        _("See into which channels your sites are divided."),
+        _("Add channels to your sites and put them in order."),
+    ),
+}

@@ -69,3 +69,26 @@ ACTIONS = {
     "content.exported": _("Contents exported"),
     "trash.purged": _("Trash purged"),
 }
+
+# The menu of the admin: model → group, place, title.
+MENU = {
+    "contents.ContentChange": ("tools", 10, _("Changes")),
+    "contents.ContentGroup": ("tools", 20, _("Content groups")),
+    "contents.ContentTag": ("tools", 30, _("Tags")),
+    "contents.TrashedContent": ("trash", 10, _("Deleted contents")),
+}
+
+# Cards of the start page: model → place, drawing, title, and the sentences for who may look, add, and change.
+CARDS = {
+    "contents.Content": (
+        10,
+        "contents",
+        _("Contents"),
+        _("Find contents, look at them, and follow how they are approved."),
+        _("Add contents, find them, and change many at once."),
+    ),
+    "contents.TrashedContent": (40, "trash", _("Trash"), _("Restore what was deleted.")),
+}
+
+# Buttons above the start page: model to add → words.
+BUTTONS = {"contents.Content": _("Add content")}

@@ -48,3 +48,15 @@ ACTIONS = {
     "site.imported": _("Site imported"),
     "site.tree_mended": _("Tree of channels mended"),
 }
+
+# Cards of the start page: model → place, drawing, title, and the sentences for who may look, add, and change.
+CARDS = {
+    "cms_sites.Site": (
+        30,
+        "sites",
+        _("Sites"),
+        _("See how your sites are set up."),
+        _("Make a site, bring in another one, and set how each of them works."),
+        _("Set how your sites work."),
+    ),
+}

@@ -1,5 +1,6 @@
 """What the start page tells of API keys."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 from django.contrib.admin import AdminSite
@@ -7,6 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from apikeys.models import ApiKey, State
+from cms_api.admin.cards import Card, add_first_steps
 from cms_api.admin.registered import address_of, page_of
 from cms_api.admin.shown import shown_moment
 from cms_api.admin.start.panels import Figure, Panel, Row, add_panel
@@ -39,4 +41,12 @@ def _ends(key: ApiKey) -> str:
     return str(_("ends %(when)s")) % {"when": when}
 
 
+def _first_key(site: AdminSite, request: HttpRequest) -> Iterator[Card]:
+    page = page_of(site, request, "apikeys.ApiKey")
+    if page and page.has_add_permission(request):
+        sentence = _("A program needs a key to use the API. It is shown once, with a line to try it.")
+        yield Card("keys", _("Issue an API key"), sentence, address_of(page, "add"))
+
+
+add_first_steps(30, _first_key)
 add_panel(70, "keys", _("API keys"), _keys)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
 from itertools import islice
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from django.apps import apps
 from django.contrib import admin, messages
@@ -27,10 +27,9 @@ from cms_api.admin.numbers import read_chosen
 from cms_api.admin.paging import BoundedPaginator
 from cms_api.admin.ranks import Rank, rank_of, sites_of
 from cms_api.admin.registered import address_of
+from cms_api.admin.shown import shown_value
 from cms_api.admin.undo import Undo
 from cms_api.admin.views import route
-from cms_api.audit.history import history_page
-from cms_api.audit.telling import tell_value
 
 # Endings of a filter's name in an address that ask for a row of the list and nothing behind it.
 _ENDINGS = ("", "__exact", "__id__exact", "__isnull", "__gte", "__gt", "__lte", "__lt")
@@ -320,12 +319,15 @@ class RecordPages(admin.ModelAdmin):  # type: ignore[type-arg]
 
     # ---- history
 
+    # The page that tells what happened to a record, which the audit puts here.
+    history_page: ClassVar[Callable[[Any, HttpRequest, Model], HttpResponse]]
+
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         """What the audit tells of the record, for whoever may see it; others learn nothing of there being one."""
         record = self.get_object(request, unquote(object_id))
         if record is None or not self.has_view_permission(request, record):
             raise Http404
-        return history_page(request, self, record, is_highest=rank_of(request.user) is Rank.HIGHEST)
+        return self.history_page(request, record)
 
     def member_label(self, name: str) -> str:
         """What the history calls a member, which the audit names as the interface does."""
@@ -333,7 +335,7 @@ class RecordPages(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def member_words(self, name: str, value: Any) -> str:
         """A value of a member in the history."""
-        return tell_value(value)
+        return shown_value(value)
 
     # ---- Django's own log
 

@@ -4,10 +4,12 @@ What files and the interface hold is none of this: it has the forms of the wire.
 """
 
 from datetime import date, datetime
+from typing import Any
 
 from django.utils import formats
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 
 def shown_moment(moment: datetime | None, *, exact: bool = False) -> str:
@@ -36,3 +38,10 @@ def moment_markup(moment: datetime, day: str = "") -> SafeString:
 def shown_number(number: int) -> str:
     """The number with commas between thousands, whatever the language of the page."""
     return str(formats.number_format(number, force_grouping=True))
+
+
+def shown_value(value: Any) -> str:
+    """The value of a member in words."""
+    if isinstance(value, bool):
+        return _("on") if value else _("off")
+    return _("(empty)") if value is None or value == "" else str(value)

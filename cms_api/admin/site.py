@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.cards import cards_of, first_steps_of, way_to_write
+from cms_api.admin.cards import cards_of, first_steps_of, ways_to_add
 from cms_api.admin.confirmation import OwnPasswordForm
 from cms_api.admin.menu import menu_of
 from cms_api.admin.start.panels import panels_of
@@ -45,7 +45,7 @@ class CmsAdminSite(admin.AdminSite):
         context = {
             "panels": panels_of(self, request),
             "cards": cards_of(self, request),
-            "write_address": way_to_write(self, request),
+            "buttons": ways_to_add(self, request),
             "first_steps": first_steps_of(self, request),
         }
         return super().index(request, context | (extra_context or {}))

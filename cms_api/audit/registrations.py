@@ -12,3 +12,13 @@ ACTIONS = {
     "audit.purged": _("Old audit entries purged"),
     "audit.exported": _("Audit exported"),
 }
+
+# The menu of the admin: model → group, place, title.
+MENU = {
+    "audit.AuditEntry": ("system", 10, _("Audit")),
+}
+
+# Cards of the start page: model → place, drawing, title, and the sentences for who may look, add, and change.
+CARDS = {
+    "audit.AuditEntry": (100, "audit", _("Audit"), _("Read who did what, and when.")),
+}

@@ -20,3 +20,13 @@ ACTIONS = {
     "system.restart_asked": _("Restart asked for"),
     "system.server_forgotten": _("Silent server removed from the list"),
 }
+
+# The menu of the admin: model → group, place, title.
+MENU = {
+    "operation.Node": ("utilities", 30, _("Restart")),
+}
+
+# Cards of the start page: model → place, drawing, title, and the sentences for who may look, add, and change.
+CARDS = {
+    "operation.Node": (80, "restart", _("Restart"), _("Restart the service without interrupting it.")),
+}

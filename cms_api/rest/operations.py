@@ -31,7 +31,8 @@ class Operation:
     @property
     def summary(self) -> str | Promise:
         """What it does, in a few words."""
-        return registered("SUMMARIES").get((self.method, self.path), "")
+        words: str | Promise = registered("SUMMARIES").get((self.method, self.path), "")
+        return words
 
 
 def operations() -> tuple[Operation, ...]:

@@ -66,10 +66,11 @@ def test_a_site_administrator_has_cards_for_their_sites_only(site_administrator)
 def test_who_writes_is_led_to_writing(site_administrator):
     add = "/admin/contents/content/add/"
     answer = site_administrator.get("/admin/")
-    assert answer.context["first_steps"][0].url == answer.context["write_address"] == add
+    assert answer.context["first_steps"][0].url == add
+    assert answer.context["buttons"] == [("Add content", add)]
     ContentFactory(channel=ChannelFactory(site=site_administrator.site))
     answer = site_administrator.get("/admin/")
-    assert (titles(answer, "first_steps"), answer.context["write_address"]) == ([], add)
+    assert (titles(answer, "first_steps"), answer.context["buttons"]) == ([], [("Add content", add)])
 
 
 def card(answer, title):
@@ -91,7 +92,7 @@ def test_the_card_of_sites_promises_those_who_only_look_no_settings(client):
 def test_who_only_looks_is_not_led_to_writing(client):
     client.force_login(administrator_with("contents.view_content"))
     answer = client.get("/admin/")
-    assert (titles(answer, "first_steps"), answer.context["write_address"]) == ([], "")
+    assert (titles(answer, "first_steps"), answer.context["buttons"]) == ([], [])
     (card,) = (card for card in answer.context["cards"] if str(card.title) == "Contents")
     assert "Add" not in str(card.sentence)
 

@@ -19,8 +19,8 @@ from cms_api.admin.shown import shown_moment
 from cms_api.audit.actions import label_of
 from cms_api.audit.admin.exporting import as_csv, as_json_lines, newest_first
 from cms_api.audit.admin.filters import FILTERS, PARAMETERS
+from cms_api.audit.admin.telling import page_of, tell_actor, tell_changes, tell_details, tell_kind, tell_reason
 from cms_api.audit.models import AuditEntry
-from cms_api.audit.telling import page_of, tell_actor, tell_changes, tell_details, tell_kind, tell_reason
 from cms_api.lib import clock
 
 # Ending of the file: its type, and what writes it.

@@ -9,8 +9,8 @@ from django.core.paginator import Page, Paginator
 from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 
 from cms_api.audit.actions import label_of
+from cms_api.audit.admin.telling import tell_actor
 from cms_api.audit.models import AuditEntry
-from cms_api.audit.telling import tell_actor
 from contents.admin.history.byte_budget import Room, cut, weight_of
 from contents.admin.history.words import (
     ALONG,

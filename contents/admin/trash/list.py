@@ -15,8 +15,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
+from cms_api.audit.admin.telling import tell_actor
 from cms_api.audit.models import AuditEntry
-from cms_api.audit.telling import tell_actor
 from cms_api.lib import clock
 from cms_api.lib.statement_limit import TooSlow, statement_limit
 from contents.models import Content

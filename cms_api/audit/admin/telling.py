@@ -11,6 +11,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from cms_api.admin.shown import shown_value
 from cms_api.audit.models import AuditEntry
 
 _GONE = (".deleted", ".purged")
@@ -90,17 +91,10 @@ def tell_details(entry: AuditEntry) -> list[tuple[str, str]]:
     ]
 
 
-def tell_value(value: Any) -> str:
-    """A value that was changed, in words."""
-    if isinstance(value, bool):
-        return _("on") if value else _("off")
-    return _("(empty)") if value is None or value == "" else str(value)
-
-
 def tell_changes(
     entry: AuditEntry,
     label: Callable[[str], str] = str,
-    words: Callable[[str, Any], str] = lambda name, value: tell_value(value),
+    words: Callable[[str, Any], str] = lambda name, value: shown_value(value),
 ) -> list[str]:
     """What changed, a line for each member of which the entry has the values, and one with the names of the others."""
     values = entry.details.get("values", {})
