@@ -1,5 +1,6 @@
 """The pages of users and of their log."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.contrib import admin, messages
@@ -7,7 +8,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import path, reverse
 from django.utils.decorators import method_decorator
-from django.utils.functional import cached_property
+from django.utils.functional import Promise, cached_property
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -16,7 +17,6 @@ from django.views.decorators.debug import sensitive_post_parameters
 from accounts import avatars, services, user_log
 from accounts.admin.account_pages import last_activity, password_page, show_password
 from accounts.admin.tables import UserTables
-from accounts.admin.user_dates import Joined
 from accounts.admin.user_forms import NAMES, PERSON, STATES, WORK, PictureForm, UserForm
 from accounts.models import User, UserLog
 from cms_api.admin.acts import Act
@@ -26,8 +26,32 @@ from cms_api.admin.pages import RecordPages
 from cms_api.admin.registered import address_of
 from cms_api.admin.shown import shown_moment
 from cms_api.admin.views import render_page
+from cms_api.lib import clock
 
 _RECENT = 10  # entries of the log on the page of a user
+_PERIODS: dict[str, tuple[str | Promise, timedelta]] = {
+    "day": (_("in the last 24 hours"), timedelta(days=1)),
+    "week": (_("in the last 7 days"), timedelta(days=7)),
+    "month": (_("in the last 30 days"), timedelta(days=30)),
+    "year": (_("in the last 365 days"), timedelta(days=365)),
+}
+
+
+class Joined(admin.SimpleListFilter):
+    """Users who were made lately."""
+
+    title = _("created")
+    parameter_name = "joined"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """The periods."""
+        return [(name, words) for name, (words, _period) in _PERIODS.items()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
+        """Users made in the period."""
+        if self.value() not in _PERIODS:
+            return queryset
+        return queryset.filter(create_date__gte=clock.now() - _PERIODS[str(self.value())][1])
 
 
 @admin.register(User)

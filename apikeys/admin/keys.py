@@ -4,29 +4,72 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
+from django.db.models import Max, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
+from apikeys import tokens
 from apikeys.admin import start
 from apikeys.admin.actions import KEY_ACTS, KeyAct
 from apikeys.admin.examples import curl_line
 from apikeys.admin.forms import ActForm, KeyForm
-from apikeys.admin.key_list import KeyList
 from apikeys.allowed import allowed_operations, reasons, site_names, usable_grant, with_access_token
-from apikeys.models import ApiKey, ApiKeyToken, KeyChanged
+from apikeys.models import ApiKey, ApiKeyToken, KeyChanged, State
+from apikeys.scopes import WRITE, Scope
 from cms_api.admin.numbers import read_number
+from cms_api.admin.pages import RecordPages
+from cms_api.admin.registered import address_of
+from cms_api.admin.shown import shown_moment
+from cms_api.admin.views import render_page
 
 _CHANGED = _("Somebody else has changed this key meanwhile. Look at it again; nothing was done.")
 hide_password = method_decorator(sensitive_post_parameters("own_password"))
 
 
+class StateFilter(admin.SimpleListFilter):
+    """Keys by whether they open anything."""
+
+    title, parameter_name = _("state"), "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """What can be chosen."""
+        return [(state.value, str(state.label)) for state in State]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> QuerySet[ApiKey]:
+        """Keys in the chosen state."""
+        value = self.value()
+        chosen: QuerySet[ApiKey] = queryset.in_state(State(value)) if value in State.values else queryset
+        return chosen
+
+
 @admin.register(ApiKey)
-class ApiKeyAdmin(KeyList):
+class ApiKeyAdmin(RecordPages):
     """Lists, issues and looks after keys. Each act has a page of its own that asks for the password."""
+
+    by_groups = False
+    change_list_template = "apikeys/list.html"
+    list_display = ["name", "owner", "shown_scopes", "shown_sites", "shown_state", "last_used_at"]
+    list_filter = [StateFilter, ("administrator", admin.RelatedOnlyFieldListFilter)]
+    list_select_related = ["administrator"]
+    search_fields = ["name", "tokens__public_part"]
+    ordering = ["name"]
+    actions = None
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ApiKey]:
+        """Keys with the time of their last use."""
+        keys: QuerySet[ApiKey] = super().get_queryset(request)
+        return keys.annotate(last_used_at=Max("tokens__last_used_at"))
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """The list; a whole token that somebody pastes into the search leaves the address at once."""
+        asked = request.GET.get("q", "")
+        if match := tokens.PATTERN.search(asked):
+            return HttpResponseRedirect(f"{request.path}?q={tokens.public_part(match[0])}")
+        return super().changelist_view(request, extra_context)
 
     # ---- Who, and where
 
@@ -46,6 +89,37 @@ class ApiKeyAdmin(KeyList):
             for act in KEY_ACTS
         ]
         return own + super().get_urls()
+
+    # ---- Columns of the list
+
+    @admin.display(description=_("Owner"), ordering="administrator__user_name")
+    def owner(self, key: ApiKey) -> str:
+        """Whose key it is."""
+        return key.administrator.user_name
+
+    @admin.display(description=_("scopes"))
+    def shown_scopes(self, key: ApiKey) -> str:
+        """Scopes as on the command line."""
+        if key.parse_scopes() == dict.fromkeys(Scope, WRITE):
+            return str(_("all, for writing"))
+        return key.scopes.replace(",", ", ") or "–"
+
+    @admin.display(description=_("sites"))
+    def shown_sites(self, key: ApiKey) -> str:
+        """Numbers of sites."""
+        return key.site_ids.replace(",", ", ") or str(_("the owner's"))
+
+    @admin.display(description=_("state"))
+    def shown_state(self, key: ApiKey) -> str:
+        """Whether the key opens anything, and until when."""
+        if key.state is State.VALID and key.expires_at is not None:
+            return str(_("valid until %s")) % key.expires_at.date()
+        return str(key.state.label)
+
+    @admin.display(description=_("last use"), ordering="last_used_at")
+    def last_used_at(self, key: Any) -> str:
+        """When any of the key's tokens was last used; uses are noted to the minute."""
+        return shown_moment(key.last_used_at) or pgettext("last use", "never")
 
     # ---- A new key, and its token
 
@@ -70,7 +144,14 @@ class ApiKeyAdmin(KeyList):
         grant = usable_grant(key)
         curl = curl_line(grant, token, request.build_absolute_uri("/").rstrip("/")) if grant else ""
         return self._answer(
-            request, "token", key, done, token=token, curl=curl, reasons=reasons(key), old=_previous_token(key)
+            request,
+            "token",
+            key,
+            done,
+            token=token,
+            curl=curl,
+            reasons=reasons(key),
+            old=key.tokens.filter(slot=ApiKeyToken.Slot.PREVIOUS).first(),
         )
 
     # ---- One key
@@ -163,19 +244,13 @@ class ApiKeyAdmin(KeyList):
 
     def _back(self, request: HttpRequest, key: ApiKey, text: Any, level: int = messages.SUCCESS) -> HttpResponse:
         messages.add_message(request, level, text)
-        if ApiKey.objects.filter(pk=key.pk).exists():
-            return HttpResponseRedirect(reverse("admin:apikeys_apikey_change", args=[key.pk]))
-        return HttpResponseRedirect(reverse("admin:apikeys_apikey_changelist"))
+        is_there = ApiKey.objects.filter(pk=key.pk).exists()
+        return HttpResponseRedirect(address_of(self, "change", key.pk) if is_there else address_of(self))
 
     def _answer(
         self, request: HttpRequest, template: str, key: ApiKey | None, title: Any, **context: Any
     ) -> HttpResponse:
-        context |= self.admin_site.each_context(request) | {"opts": self.opts, "key": key, "title": title}
-        return TemplateResponse(request, f"apikeys/{template}.html", context)
-
-
-def _previous_token(key: ApiKey) -> ApiKeyToken | None:
-    return key.tokens.filter(slot=ApiKeyToken.Slot.PREVIOUS).first()
+        return render_page(self, request, f"apikeys/{template}.html", context | {"key": key, "title": title})
 
 
 # Puts its panel on the start page.

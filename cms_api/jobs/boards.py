@@ -55,18 +55,15 @@ class FileBoard:
         os.replace(new, self._progress)
 
     def read(self) -> Progress:
-        """How far the job is."""
         try:
             return Progress(**json.loads(self._progress.read_text(encoding="utf-8")))
         except (FileNotFoundError, ValueError, TypeError):
             return Progress()
 
     def ask_to_stop(self) -> None:
-        """Tell the job to stop."""
         self._stop.touch()
 
     def is_to_stop(self) -> bool:
-        """Whether the job was told to stop."""
         return self._stop.exists()
 
 
@@ -81,15 +78,12 @@ class RowBoard:
         self._row.update(**asdict(progress), seen_at=clock.now())
 
     def read(self) -> Progress:
-        """How far the job is."""
         return Progress(*(self._row.values_list("step", "done", "total").first() or ()))
 
     def ask_to_stop(self) -> None:
-        """Tell the job to stop."""
         self._row.update(is_to_stop=True)
 
     def is_to_stop(self) -> bool:
-        """Whether the job was told to stop."""
         return self._row.filter(is_to_stop=True).exists()
 
 

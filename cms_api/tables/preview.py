@@ -1,9 +1,10 @@
-"""The preview of an import: the number of rows of each kind, and one page of rows with their differences."""
+"""The preview of an import: the number of rows of each kind, a page of them, and the wrong rows as a table to mend."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from django.core.paginator import Paginator
@@ -12,8 +13,11 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.tables.columns import Column
+from cms_api.tables.cells import MISSING, restored
+from cms_api.tables.columns import REASONS, Column, fold
+from cms_api.tables.reading import Table
 from cms_api.tables.resource import Draft, PlannedRow, shortened
+from cms_api.tables.writing import as_csv
 
 PAGE = 50  # rows
 KINDS = {
@@ -127,3 +131,26 @@ def _told(draft: Draft, name: str) -> tuple[str, str]:
     if name == SECRET:
         return "", "••••••"
     return draft.shown.get(name) or shortened(draft.before.get(name), draft.after.get(name))
+
+
+def left_out_file(table: Table, rows: Sequence[PlannedRow], columns: Sequence[Column]) -> bytes:
+    """The wrong rows as CSV, with what is wrong in a last column; `rows` are all of the table."""
+    # A table that was written here before has its reasons, which are old.
+    chosen = [place for place, heading in enumerate(table.headings) if fold(heading) not in REASONS.words]
+    lines = (
+        [*(_cell(cells, place) for place in chosen), " ".join(problems_of(row, columns))]
+        for (_number, cells), row in zip(table.rows, rows, strict=True)
+        if row.kind == "wrong"
+    )
+    headings = [*(table.headings[place] for place in chosen), str(REASONS.label)]
+    return "".join(as_csv(headings, lines, table.separator)).encode()
+
+
+def left_out_name(name: str) -> str:
+    """What the file is called, after the one of that name."""
+    return _now("%(name)s, left out.csv") % {"name": PurePath(name).stem}
+
+
+def _cell(cells: Sequence[str], place: int) -> str:
+    # What is written is defused, whether it was before or not.
+    return restored(cells[place]) if place < len(cells) else MISSING

@@ -30,11 +30,11 @@ from cms_api.lib import clock
 from cms_api.lib.errors import InvalidInput, ServiceError
 from cms_api.models import KeptTable
 from cms_api.tables import kept as store
-from cms_api.tables import left_out, storing
+from cms_api.tables import storing
 from cms_api.tables.columns import Column, match, readable, unread
 from cms_api.tables.export import Export
 from cms_api.tables.forms import MatchForm, UploadForm
-from cms_api.tables.preview import Preview, counts_of, problems_of
+from cms_api.tables.preview import Preview, counts_of, left_out_file, left_out_name, problems_of
 from cms_api.tables.reading import Table, most_rows
 from cms_api.tables.resource import PlannedRow, TableResource, Tell, tell_nobody
 
@@ -148,7 +148,7 @@ class Tables(Export):
         if kept := store.find(_own_id(request), self.kept_kind, kept_id):
             table, resource = Table.from_bytes(store.read(kept)), self.import_resource(request, kept.choices)
             rows = resource.plan(table, kept.choices["matches"])
-            return _csv_answer(left_out.file_name(kept.name), left_out.as_file(table, rows, resource.columns))
+            return _csv_answer(left_out_name(kept.name), left_out_file(table, rows, resource.columns))
         return self._to_list(request, messages.WARNING, str(storing.FileGone()))
 
     def preview_address(self, kept_id: UUID | str) -> str:
@@ -230,7 +230,7 @@ class Tables(Export):
         resource = self.import_resource(request, kept.choices)
         table = Table.from_bytes(store.read(kept))
         rows = storing.prepare(resource, table, kept.choices["matches"], kept.seen_rows, leaves_out, tell)
-        wrong = left_out.as_file(table, rows, resource.columns) if counts_of(rows)["wrong"] else b""
+        wrong = left_out_file(table, rows, resource.columns) if counts_of(rows)["wrong"] else b""
         return Planned(kept, resource, rows, wrong)
 
     def finish_import(self, planned: Planned, tell: Tell = tell_nobody) -> Report:
@@ -255,7 +255,7 @@ class Tables(Export):
         address = address_of(self.page) + resource.list_query
         report = {"counts": counts, "list": address, "left_out": told, "left_out_file": ""}
         if wrong:
-            name = left_out.file_name(kept.name)
+            name = left_out_name(kept.name)
             made = store.add(self._left_out_kind, kept.administrator_id, name, wrong, {})
             report["left_out_file"] = address_of(self.page, "import_left_out", made.pk)
         return report
