@@ -79,6 +79,12 @@ ACTIONS = {
     "user.exported": _("Users exported"),
 }
 
+# Words of the audit for a change that locks an account.
+LOCKED = {
+    "administrator.changed": _("Administrator locked"),
+    "user.changed": _("User locked"),
+}
+
 # The menu of the admin: model → group, place, title.
 MENU = {
     "accounts.User": ("users", 10, _("Users")),

@@ -4,11 +4,10 @@ Apps register theirs. A name is `<kind of object>.<participle>`. What is not lis
 documents are complete (docs/audit.md tells when each is written).
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from functools import cache
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from cms_api.lib.registrations import registered
 
@@ -28,12 +27,8 @@ def actions() -> dict[str, Text]:
     return dict(sorted(registered("ACTIONS").items(), key=lambda action: order.index(group_of(action[0]))))
 
 
-# Other words for an entry with this member: unlocking has an action of its own, so a change of it is a lock.
+# Apps register other words, as LOCKED, for a change of this member: a lock, since unlocking has an action of its own.
 _LOCK = "isLockedOut"
-_LOCKED: Mapping[str, Text] = {
-    "administrator.changed": _("Administrator locked"),
-    "user.changed": _("User locked"),
-}
 
 
 def group_of(action: str) -> str:
@@ -46,5 +41,5 @@ def label_of(action: str, changed: Collection[str] = ()) -> str:
 
     `changed` are the members that it names.
     """
-    locked = _LOCKED.get(action) if _LOCK in changed else None
+    locked = registered("LOCKED").get(action) if _LOCK in changed else None
     return str(locked or actions().get(action, action))
