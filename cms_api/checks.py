@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,23 +19,36 @@ from cms_api.replicas.checks import wrong_replicas
 _MAX_NODE_NAME = 255
 _MOST_DAYS = 36_500
 MOST_VERSIONS = 1_000_000  # of a content
-_MOST_JOBS = 16
+# The least and the most that a setting may be; None: any number above.
+_RANGES: dict[str, tuple[float, int | None]] = {
+    "CMS_AUDIT_DAYS": (1, _MOST_DAYS),
+    "CMS_HISTORY_DAYS": (0, _MOST_DAYS),
+    "CMS_HISTORY_VERSIONS": (0, MOST_VERSIONS),
+    "CMS_IMPORT_MAX_BYTES": (1, 1024**3),
+    "CMS_IMPORT_MAX_ROWS": (1, 1_000_000),
+    "CMS_JOBS_AT_ONCE": (0, 16),
+    "CMS_MAX_BODY_BYTES": (1024, None),
+    "CMS_MAX_CUSTOM_FIELD_BYTES": (1024, None),
+    "CMS_MAX_IN_VALUES": (0, None),
+    "CMS_MAX_NAMES": (0, None),
+    "CMS_MAX_PER_PAGE": (1, None),
+    "CMS_MAX_RULES": (0, None),
+    "CMS_MIN_FREE_DISK_PERCENT": (0, 90),
+    "CMS_PACKAGE_MAX_BYTES": (1, None),
+    "CMS_PICTURE_MAX_PIXELS": (1000, 200_000_000),
+    "CMS_PICTURE_SIDE": (16, 16_000),
+    "CMS_RESTART_MIN_SECONDS": (0, None),
+    "CMS_SESSION_MINUTES": (1, settings.SESSION_END_SECONDS // 60),
+    "CMS_SLOW_STATEMENT_MILLISECONDS": (0, None),
+    "CMS_STATEMENT_SECONDS": (0.01, None),
+    "CMS_STORED_ANSWERS": (1, None),
+    "CMS_STORED_ANSWERS_BYTES": (1, None),
+    "CMS_TRASH_DAYS": (1, _MOST_DAYS),
+}
+_OTHER_NAMES = {"CMS_MAX_BODY_BYTES": "DATA_UPLOAD_MAX_MEMORY_SIZE"}  # in Django's settings
 _HOST = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+")
 _LOG_FORMATS = ("line", "json")
-_MOST_DISK_PERCENT = 90
 _METRICS_TOKEN = re.compile(r"[!-~]{20,}")
-# Settings that bound what a request may ask for, by their names in settings, and the least that they may be.
-_LEAST = (
-    ("CMS_MAX_PER_PAGE", "CMS_MAX_PER_PAGE", 1),
-    ("CMS_MAX_BODY_BYTES", "DATA_UPLOAD_MAX_MEMORY_SIZE", 1024),
-    ("CMS_MAX_CUSTOM_FIELD_BYTES", "CMS_MAX_CUSTOM_FIELD_BYTES", 1024),
-    ("CMS_STORED_ANSWERS", "CMS_STORED_ANSWERS", 1),
-    ("CMS_STORED_ANSWERS_BYTES", "CMS_STORED_ANSWERS_BYTES", 1),
-    ("CMS_MAX_RULES", "CMS_MAX_RULES", 0),
-    ("CMS_MAX_NAMES", "CMS_MAX_NAMES", 0),
-    ("CMS_MAX_IN_VALUES", "CMS_MAX_IN_VALUES", 0),
-    ("CMS_STATEMENT_SECONDS", "CMS_STATEMENT_SECONDS", 0.01),
-)
 _DSN = re.compile(r"https?://[^\s/@:]+(:[^\s/@:]+)?@[^\s/@]+(/[^\s/]+)*/[0-9]+")
 _LEAST_SECRET, _LEAST_DIFFERENT = 32, 8  # characters of a secret that cannot be guessed
 _CACHE_SCHEMES = ("redis://", "rediss://", "unix://")
@@ -43,7 +56,8 @@ _CACHE_SCHEMES = ("redis://", "rediss://", "unix://")
 
 def check_settings(**_: Any) -> list[CheckMessage]:
     """An error for each setting that is wrong, and a warning for one that is unwise."""
-    problems = [problem for find in _FINDERS for problem in find()]
+    finders = (_wrong_numbers, _wrong_watch, _wrong_proxies, _wrong_cache, wrong_replicas, _wrong_embed_hosts)
+    problems = [problem for find in finders for problem in find()]
     errors: list[CheckMessage] = [Error(problem, hint=HINT, id="cms_api.E001") for problem in problems]
     return errors or _unwise()
 
@@ -78,54 +92,12 @@ def _can_be_read(url: str) -> bool:
     return True
 
 
-def _wrong_restarts() -> Iterator[str]:
-    if settings.CMS_RESTART_MIN_SECONDS < 0:
-        yield f"CMS_RESTART_MIN_SECONDS must not be below 0, and is {settings.CMS_RESTART_MIN_SECONDS:g}."
-    if not settings.CMS_NODE_NAME.isprintable() or len(settings.CMS_NODE_NAME) > _MAX_NODE_NAME:
-        yield f"CMS_NODE_NAME must be a name of at most {_MAX_NODE_NAME} characters."
-
-
-def _wrong_session() -> Iterator[str]:
-    most = settings.SESSION_END_SECONDS // 60
-    if not 1 <= settings.CMS_SESSION_MINUTES <= most:
-        yield f"CMS_SESSION_MINUTES must be a number from 1 to {most}, and is {settings.CMS_SESSION_MINUTES}."
-
-
-def _wrong_ages() -> Iterator[str]:
-    for name in ("CMS_TRASH_DAYS", "CMS_AUDIT_DAYS"):
-        if not 1 <= (days := getattr(settings, name)) <= _MOST_DAYS:
-            yield f"{name} must be a number from 1 to {_MOST_DAYS}, and is {days}."
-
-
-def _wrong_history() -> Iterator[str]:
-    for name, most in (("CMS_HISTORY_DAYS", _MOST_DAYS), ("CMS_HISTORY_VERSIONS", MOST_VERSIONS)):
-        if not 0 <= (value := getattr(settings, name)) <= most:
-            yield f"{name} must be a number from 0 to {most}, and is {value}."
-
-
-def _wrong_jobs() -> Iterator[str]:
-    if not 0 <= settings.CMS_JOBS_AT_ONCE <= _MOST_JOBS:
-        yield f"CMS_JOBS_AT_ONCE must be a number from 0 to {_MOST_JOBS}, and is {settings.CMS_JOBS_AT_ONCE}."
-    if settings.CMS_PACKAGE_MAX_BYTES < 1:
-        yield f"CMS_PACKAGE_MAX_BYTES must be 1 or more, and is {settings.CMS_PACKAGE_MAX_BYTES}."
-
-
-def _wrong_imports() -> Iterator[str]:
-    for name, most in (("CMS_IMPORT_MAX_ROWS", 1_000_000), ("CMS_IMPORT_MAX_BYTES", 1024**3)):
-        if not 1 <= (value := getattr(settings, name)) <= most:
-            yield f"{name} must be a number from 1 to {most}, and is {value}."
-
-
-def _wrong_limits() -> Iterator[str]:
-    for name, attribute, least in _LEAST:
-        if (value := getattr(settings, attribute)) < least:
-            yield f"{name} must be {least} or more, and is {value}."
-
-
-def _wrong_pictures() -> Iterator[str]:
-    for name, least, most in (("CMS_PICTURE_MAX_PIXELS", 1000, 200_000_000), ("CMS_PICTURE_SIDE", 16, 16_000)):
-        if not least <= (value := getattr(settings, name)) <= most:
-            yield f"{name} must be a number from {least} to {most}, and is {value}."
+def _wrong_numbers() -> Iterator[str]:
+    for name, (least, most) in _RANGES.items():
+        value = getattr(settings, _OTHER_NAMES.get(name, name))
+        if value < least or (most is not None and value > most):
+            allowed = f"{least} or more" if most is None else f"a number from {least} to {most}"
+            yield f"{name} must be {allowed}, and is {value}."
 
 
 def _wrong_embed_hosts() -> Iterator[str]:
@@ -140,34 +112,15 @@ def is_dsn(text: str) -> bool:
 
 
 def _wrong_watch() -> Iterator[str]:
-    """Of logs, metrics and health. No secret is shown: what stands in the wrong place may be one."""
+    """Of logs, metrics and nodes. No secret is shown: what stands in the wrong place may be one."""
     if settings.CMS_LOG_FORMAT not in _LOG_FORMATS:
         yield f"CMS_LOG_FORMAT must be {' or '.join(_LOG_FORMATS)}."
-    if settings.CMS_SLOW_STATEMENT_MILLISECONDS < 0:
-        yield f"CMS_SLOW_STATEMENT_MILLISECONDS must be 0 or more, and is {settings.CMS_SLOW_STATEMENT_MILLISECONDS}."
-    if not 0 <= (percent := settings.CMS_MIN_FREE_DISK_PERCENT) <= _MOST_DISK_PERCENT:
-        yield f"CMS_MIN_FREE_DISK_PERCENT must be a number from 0 to {_MOST_DISK_PERCENT}, and is {percent}."
+    if not settings.CMS_NODE_NAME.isprintable() or len(settings.CMS_NODE_NAME) > _MAX_NODE_NAME:
+        yield f"CMS_NODE_NAME must be a name of at most {_MAX_NODE_NAME} characters."
     if settings.CMS_METRICS_TOKEN and not _METRICS_TOKEN.fullmatch(settings.CMS_METRICS_TOKEN):
         yield "CMS_METRICS_TOKEN must be at least 20 characters, of those from ! to ~."
     if settings.CMS_SENTRY_DSN and not is_dsn(settings.CMS_SENTRY_DSN):
         yield "CMS_SENTRY_DSN must be an address such as https://key@host/1."
-
-
-_FINDERS: tuple[Callable[[], Iterator[str]], ...] = (
-    _wrong_watch,
-    _wrong_session,
-    _wrong_proxies,
-    _wrong_cache,
-    wrong_replicas,
-    _wrong_restarts,
-    _wrong_ages,
-    _wrong_pictures,
-    _wrong_embed_hosts,
-    _wrong_history,
-    _wrong_jobs,
-    _wrong_imports,
-    _wrong_limits,
-)
 
 
 def check_static_files(**_: Any) -> list[CheckMessage]:

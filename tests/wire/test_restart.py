@@ -124,7 +124,7 @@ def test_a_server_is_forgotten_only_when_it_is_silent():
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("CMS_RESTART_MIN_SECONDS", -0.5, "CMS_RESTART_MIN_SECONDS must not be below 0, and is -0.5."),
+        ("CMS_RESTART_MIN_SECONDS", -0.5, "CMS_RESTART_MIN_SECONDS must be 0 or more, and is -0.5."),
         ("CMS_NODE_NAME", "x" * 256, "CMS_NODE_NAME must be a name of at most 255 characters."),
         ("CMS_NODE_NAME", "a\nb", "CMS_NODE_NAME must be"),
     ],
