@@ -150,6 +150,16 @@ def test_leaves_out_what_is_just_being_written(tmp_path, file):
     assert not [name for name in names if "temporary" in name]
 
 
+def test_tells_once_of_a_file_that_cannot_be_called_so(tmp_path):
+    name = "sites/1/upload/a\x01b.txt"
+    default_storage._save(name, ContentFile(b"odd"))
+    try:
+        told = run(tmp_path / "backup.tar")[1]
+    finally:
+        default_storage.delete(name)
+    assert told == f"{name!r} is left out, since a file of the service cannot be called so.\n"
+
+
 def test_tells_of_pictures_that_are_not_there(tmp_path):
     UserFactory(avatar_file="avatars/ab/gone.png")
     assert (

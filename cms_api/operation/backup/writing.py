@@ -98,7 +98,7 @@ class _Writing:
             return
         progress.begin("files")
         for name in media.names():
-            if name in self._names:
+            if name in self._names or name in self._made.left_out:
                 continue
             if not media.is_name(name):
                 self._made.left_out.append(name)
