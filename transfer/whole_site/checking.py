@@ -25,6 +25,12 @@ from transfer.whole_site.members import CHANNEL, CONTENT, FIELD, GROUP, ROWS, SI
 MOST_NUMBER = 2**53 - 1
 _UNIQUE_OF_CHANNELS = ("index_name", "file_path")
 _COUNTERS = ("hits", "hits_by_day", "hits_by_week", "hits_by_month")
+# By the kind: what sentences call it, and its name in the row and in the file.
+_NAMED = {
+    FIELD.name: ("custom field", "name", "name"),
+    GROUP.name: ("group", "group_name", "groupName"),
+    TAG.name: ("tag", "tag_name", "tagName"),
+}
 _PATH_MARKS = frozenset("0123456789,")
 Row = dict[str, Any]
 
@@ -72,9 +78,7 @@ class _Checking:
         self._taken: set[tuple[str, Any]] = set()
         self._looks = {
             SITE.name: self._look_at_site,
-            FIELD.name: self._look_at_field,
-            GROUP.name: self._look_at_group,
-            TAG.name: self._look_at_tag,
+            **dict.fromkeys(_NAMED, self._look_at_name),
             CHANNEL.name: self._look_at_channel,
             CONTENT.name: self._look_at_content,
         }
@@ -104,17 +108,10 @@ class _Checking:
         _check_settings(line, site["settings"], sites.attributes.REGISTRY)
         self.checked.site = site
 
-    def _look_at_field(self, line: Line, custom_field: Row) -> None:
-        _check_name(line, custom_field, "name", "name")
-        self._take(line, "custom field", custom_field["name"].casefold())
-
-    def _look_at_group(self, line: Line, group: Row) -> None:
-        _check_name(line, group, "group_name", "groupName")
-        self._take(line, "group", group["group_name"])
-
-    def _look_at_tag(self, line: Line, tag: Row) -> None:
-        _check_name(line, tag, "tag_name", "tagName")
-        self._take(line, "tag", tag["tag_name"])
+    def _look_at_name(self, line: Line, row: Row) -> None:
+        what, lookup, member = _NAMED[line.kind]
+        _check_name(line, row, lookup, member)
+        self._take(line, what, row[lookup].casefold() if line.kind == FIELD.name else row[lookup])
 
     def _look_at_channel(self, line: Line, channel: Row) -> None:
         number, is_trashed = channel["id"], channel["trashed_at"] is not None
