@@ -214,6 +214,8 @@ def world(django_db_setup, django_db_blocker):
         transaction.set_rollback(True)
 
 
+OURS = ("accounts", "apikeys", "channels_app", "cms_api", "contents", "sites", "transfer")
+
 AUDIENCE = {"highest": HIGHEST, "own site": SITES, "foreign site": SITES, "every right": GROUPS}
 
 
@@ -254,6 +256,13 @@ def test_every_page_and_every_address_has_a_row():
         assert isinstance(page, RecordPages)
         assert set(views_of(label)) - set(VIEWS) - OWN.get(label, set()) - {"act", "undo"} == set(), label
         assert {act.name for act in page.acts} == set(ACTS.get(label, {})), label
+
+
+@pytest.mark.parametrize("label", PAGES)
+def test_at_most_five_classes_of_ours_make_a_page(label):
+    page = next(page for model, page in admin.site._registry.items() if label_of(model) == label)
+    own = [kind.__name__ for kind in type(page).__mro__ if kind.__module__.split(".")[0] in OURS]
+    assert len(own) <= 5, own
 
 
 @pytest.mark.parametrize("rank", RANKS)
