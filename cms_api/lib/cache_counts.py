@@ -11,7 +11,6 @@ class CacheCounts:
         self.named[name] = self
 
     def add(self, *, was_kept: bool) -> None:
-        """One more."""
         if was_kept:
             self.hits += 1
         else:

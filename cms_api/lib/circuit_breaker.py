@@ -32,11 +32,9 @@ class CircuitBreaker:
             return True
 
     def note_answer(self) -> None:
-        """It has answered."""
         self._asked_again_at = None
 
     def note_failure(self, error: Exception) -> None:
-        """It has not."""
         with self._lock:
             now = monotonic()
             self._asked_again_at = now + self._seconds

@@ -36,7 +36,6 @@ class Part(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The items in one."""
         return "".join(self.items)
 
 

@@ -137,37 +137,31 @@ def _sort_key(get: Get) -> Callable[[Row], tuple[bool, Any]]:
 def _compile_rule(rule: Rule, column: Column) -> Test:
     if rule.operator in _NEGATED:
         return _negate(_compile_rule(Rule(rule.column, _NEGATED[rule.operator], rule.value), column))
+    get = _getter(column)
     if rule.operator == IS_NULL:
-        get = _getter(column)
         return lambda row: get(row) in {None, ""}
-    if rule.operator == "Like":
-        return _compile_like(rule.value, column)
-    return _compile_comparison(_COMPARISONS[rule.operator], rule.value, column)
+    fits = _compile_like(rule.value, column) if rule.operator == "Like" else _compile_comparison(rule, column)
+
+    def holds(row: Row) -> bool:
+        value = get(row)
+        return value is not None and fits(value)
+
+    return holds
 
 
-def _compile_comparison(compare: Callable[[Any, Any], Any], text: str, column: Column) -> Test:
-    get, literal = _getter(column), column.read(text, column.wire)
+def _compile_comparison(rule: Rule, column: Column) -> Callable[[Any], bool]:
+    compare, literal = _COMPARISONS[rule.operator], column.read(rule.value, column.wire)
     if column.read is fields.read_date_time:
         # "Never" lies before every date.
         literal = _as_text(literal or datetime.min)
-
-    def holds(row: Row) -> bool:
-        value = get(row)
-        return value is not None and bool(compare(value, literal))
-
-    return holds
+    return lambda value: bool(compare(value, literal))
 
 
-def _compile_like(pattern: str, column: Column) -> Test:
+def _compile_like(pattern: str, column: Column) -> Callable[[Any], bool]:
     if len(pattern) > MAX_PATTERN:
         raise fields.invalid(column.wire, f"a pattern of at most {MAX_PATTERN} characters")
-    get, matches = _getter(column), compile_pattern(pattern)
-
-    def holds(row: Row) -> bool:
-        value = get(row)
-        return value is not None and matches(_as_text(value))
-
-    return holds
+    matches = compile_pattern(pattern)
+    return lambda value: matches(_as_text(value))
 
 
 def _negate(test: Test) -> Test:

@@ -212,33 +212,25 @@ class _Condition:
         return Negation(rule) if is_negated else rule
 
     def _negatable(self, column: str, expected: str, *, is_negated: bool) -> Expression:
+        expression: Expression
         if self._tokens.skip("LIKE"):
-            return self._like(column, "NotLike" if is_negated else "Like")
+            if self._tokens.current.kind != "text":
+                self._tokens.refuse("a pattern in single quotes")
+            return Rule(column, "NotLike" if is_negated else "Like", self._take_value())
         if self._tokens.skip("IN"):
-            expression = self._among(column)
+            self._expect("(", "(")
+            rules = [Rule(column, "=", self._take_value())]
+            while self._tokens.skip(","):
+                rules.append(Rule(column, "=", self._take_value()))
+            self._expect(")", "a comma or )")
+            expression = rules[0] if len(rules) == 1 else AnyOf(tuple(rules))
         elif self._tokens.skip("BETWEEN"):
-            expression = self._between(column)
+            least = Rule(column, ">=", self._take_value())
+            self._expect("AND", "AND")
+            expression = AllOf((least, Rule(column, "<=", self._take_value())))
         else:
             self._tokens.refuse(expected)
         return Negation(expression) if is_negated else expression
-
-    def _like(self, column: str, operator: str) -> Expression:
-        if self._tokens.current.kind != "text":
-            self._tokens.refuse("a pattern in single quotes")
-        return Rule(column, operator, self._take_value())
-
-    def _among(self, column: str) -> Expression:
-        self._expect("(", "(")
-        rules = [Rule(column, "=", self._take_value())]
-        while self._tokens.skip(","):
-            rules.append(Rule(column, "=", self._take_value()))
-        self._expect(")", "a comma or )")
-        return rules[0] if len(rules) == 1 else AnyOf(tuple(rules))
-
-    def _between(self, column: str) -> Expression:
-        least = Rule(column, ">=", self._take_value())
-        self._expect("AND", "AND")
-        return AllOf((least, Rule(column, "<=", self._take_value())))
 
     def _is_at_value(self) -> bool:
         return self._tokens.current.kind in {"text", "number"} or self._tokens.is_at("TRUE", "FALSE")

@@ -200,7 +200,10 @@ class AView(ElementView):
         address = self._address(find_tree(attributes, self.grant), attributes)
         if address is None or address == NO_LINK:
             return address
-        return _with_query(_with_host(address, attributes.text("host")), attributes.text("queryString"))
+        host, query = attributes.text("host"), attributes.text("queryString").lstrip("?&")
+        if host and not re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//", address):
+            address = (host.rstrip("/") if address.startswith("/") else host) + address
+        return f"{address}{'&' if '?' in address else '?'}{query}" if query else address
 
     def _address(self, tree: Tree, attributes: Attributes) -> str | None:
         if href := attributes.text("href"):
@@ -230,19 +233,6 @@ def _target(attributes: Attributes) -> str:
         ):
             target = "channel"
     return target or ("content" if attributes.signed("contentId") else "channel")
-
-
-def _with_host(address: str, host: str) -> str:
-    if not host or re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//", address):
-        return address
-    return (host.rstrip("/") if address.startswith("/") else host) + address
-
-
-def _with_query(address: str, query: str) -> str:
-    query = query.lstrip("?&")
-    if not query:
-        return address
-    return f"{address}{'&' if '?' in address else '?'}{query}"
 
 
 class CountView(ElementView):

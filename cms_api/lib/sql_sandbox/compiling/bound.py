@@ -60,8 +60,6 @@ class Constant:
 
 @dataclass(frozen=True)
 class Reference:
-    """A column of a relation."""
-
     size: ClassVar[int] = 1
     relation: str
     column: str
@@ -162,8 +160,6 @@ class Joined:
 
 @dataclass(frozen=True)
 class Common:
-    """A common table, `q1`."""
-
     name: str
     query: "Query"
 
@@ -187,14 +183,12 @@ class Select:
 
     @cached_property
     def size(self) -> int:
-        """How many parts the query has, those of its relations included."""
         relations = [self.relation, *(join.relation for join in self.joins)]
         queries = sum(one.query.size for one in relations if isinstance(one, QueryUse))
         return 1 + queries + sum(one.size for one in expressions(self))
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """The kind of each item."""
         return tuple(item.kind for item in self.items)
 
 
@@ -209,7 +203,6 @@ class Compound:
 
     @cached_property
     def size(self) -> int:
-        """How many parts both queries have."""
         return 1 + self.left.size + self.right.size
 
     @property
@@ -219,7 +212,6 @@ class Compound:
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """The kind of each column."""
         return self.left.kinds
 
 

@@ -80,7 +80,6 @@ class _Measure:
         self._sizes: dict[int, tuple[Query, Size]] = {}
 
     def query(self, query: Query) -> Size:
-        """The size of a query."""
         if id(query) not in self._sizes:
             size = self._compound(query) if isinstance(query, bound.Compound) else self._select(query)
             self._sizes[id(query)] = query, size

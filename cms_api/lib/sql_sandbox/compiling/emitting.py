@@ -72,7 +72,6 @@ class Emitter:
     # ---- Expressions
 
     def expression(self, expression: Expression) -> str:
-        """The SQL of an expression."""
         match expression:
             case Constant():
                 return self._constant(expression)

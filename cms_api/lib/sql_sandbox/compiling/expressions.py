@@ -94,7 +94,6 @@ class Place:
         return tuple(self.bind(one) for one in expressions)
 
     def condition(self, expression: tree.Expression) -> Expression:
-        """The bound expression as a condition."""
         return kinds.condition(self.bind(expression))
 
     def _column(self, column: tree.ColumnName) -> Expression:

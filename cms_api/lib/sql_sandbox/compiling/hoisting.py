@@ -18,8 +18,10 @@ _FALSE = Constant(False, Kind.BOOLEAN)
 def hoist(test: Nested) -> Expression:
     """The test for being among a query's rows, with such conditions before it; a test without any as it is."""
     query = test.query
-    if not isinstance(query, Select) or query.where is None or query.relation is None or _makes_one_row(query):
+    if not isinstance(query, Select) or query.where is None or query.relation is None:
         return test
+    if query.group or query.having is not None or any(map(has_aggregates, query.items)):
+        return test  # such a query, a count for instance, may answer a row though its condition holds for none
     inside = {one.alias for one in (query.relation, *(join.relation for join in query.joins))}
     conditions = list(_conjuncts(query.where))
     outer = [one for one in conditions if _is_about_others(one, inside)]
@@ -40,17 +42,10 @@ def queries_to_join(query: Select) -> Iterator[Nested]:
             (test,) = test.arguments
         if not isinstance(test, Nested):
             continue
-        if test.form == "exists" or (test is condition and test.operand and _is_of(test.operand, inside)):
+        operand = test.operand if test is condition else None
+        columns = bound.references(operand) if operand and not bound.holds(operand, Nested) else ()
+        if test.form == "exists" or any(one.relation in inside for one in columns):
             yield test
-
-
-def _is_of(operand: Expression, inside: set[str]) -> bool:
-    return any(one.relation in inside for one in bound.references(operand)) and not bound.holds(operand, Nested)
-
-
-def _makes_one_row(query: Select) -> bool:
-    """Whether the query answers a row, such as a count, though its condition holds for none."""
-    return bool(query.group) or query.having is not None or any(map(has_aggregates, query.items))
 
 
 def _conjuncts(condition: Expression) -> Iterator[Expression]:

@@ -90,7 +90,6 @@ class Queries:
         return replace(plain, items=items)
 
     def new_alias(self) -> str:
-        """The name of a further relation."""
         return next(self._aliases)
 
     def _without_keys(self, core: Core) -> bound.Query:

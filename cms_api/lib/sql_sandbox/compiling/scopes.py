@@ -125,7 +125,6 @@ class Scope:
 
     @property
     def aliases(self) -> frozenset[str]:
-        """The generated names of the relations."""
         return frozenset(one.relation.alias for one in self.relations)
 
     def find(self, name: str, relation: str = "") -> Expression | None:

@@ -37,13 +37,13 @@ class _Counter:
     def query(self, query: Query) -> int:
         """The places of a query, those inside it included."""
         if id(query) not in self._counted:
-            number = self._select(query) if isinstance(query, Select) else self._compound(query)
+            if isinstance(query, Select):
+                number = self._select(query)
+            else:
+                own = 0 if query.operator == "UNION ALL" else 2
+                number = own + self.query(query.left) + self.query(query.right)
             self._counted[id(query)] = query, number
         return self._counted[id(query)][1]
-
-    def _compound(self, query: bound.Compound) -> int:
-        own = 0 if query.operator == "UNION ALL" else 2
-        return own + self.query(query.left) + self.query(query.right)
 
     def _select(self, query: Select) -> int:
         relations = [query.relation, *(join.relation for join in query.joins)]

@@ -73,7 +73,6 @@ def unit_node(node: exp.Expr) -> str:
 
 
 def add(unit: str, amount: tree.Expression, date: tree.Expression) -> tree.Call:
-    """The date that lies so many units later."""
     unit, times = MULTIPLES.get(unit, (unit, 1))
     return tree.Call("date_add", (tree.Literal(unit), multiplied(amount, times), date))
 

@@ -22,7 +22,6 @@ def read_is(reading: Reading, node: exp.Is) -> tree.Expression:
 
 
 def read_between(reading: Reading, node: exp.Between) -> tree.Expression:
-    """Whether a value lies between two."""
     operand, low, high = (reading.expression(node.args.get(name)) for name in ("this", "low", "high"))
     return tree.Between(operand, low, high)
 

@@ -23,8 +23,6 @@ _LAST_SECONDS = 0.5  # from the deadline until the process ends itself, if nobod
 
 
 class Reader(Protocol):
-    """An engine's connection."""
-
     def run(self, compiled: Compiled, site_ids: Iterable[int] | None, deadline: float, limits: Limits) -> Answer:
         """The rows of a compiled statement. Raises a Refused."""
 

@@ -59,11 +59,9 @@ class ChildProcess:
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
         return self._process.pid
 
     def has_ended(self) -> bool:
-        """Whether the process has ended by itself."""
         return self._process.poll() is not None
 
     def ended_itself(self) -> bool:

@@ -35,7 +35,6 @@ class Configuration:
 
     @classmethod
     def of(cls, header: Mapping[str, Any]) -> "Configuration":
-        """The configuration that a header holds."""
         tables, limits = tuple(header["tables"]), Limits(**header["limits"])
         return cls(header["database"], tables, header["contents"], limits)
 
@@ -54,7 +53,6 @@ class Request:
 
     @classmethod
     def of(cls, header: Mapping[str, Any]) -> "Request":
-        """The request that a header holds."""
         return cls(
             header["text"],
             datetime.fromisoformat(header["now"]),
@@ -73,7 +71,6 @@ def pack(header: Mapping[str, Any], payload: bytes = b"") -> bytes:
 
 
 def pack_configuration(configuration: Configuration) -> bytes:
-    """The frame that a child begins with."""
     return pack(asdict(configuration))
 
 
@@ -111,14 +108,11 @@ class Inbox:
             return None
         if missing < 0:
             raise BadFrame("More bytes than announced.")
-        return self._unpack(header)
-
-    def _unpack(self, header_length: int) -> tuple[dict[str, Any], bytes]:
-        begin = _LENGTHS.size
+        end = _LENGTHS.size + header
         try:
-            header = orjson.loads(memoryview(self._arrived)[begin : begin + header_length])
+            members = orjson.loads(memoryview(self._arrived)[_LENGTHS.size : end])
         except orjson.JSONDecodeError as error:
             raise BadFrame("The header is not JSON.") from error
-        if not isinstance(header, dict):
+        if not isinstance(members, dict):
             raise BadFrame("The header is not an object.")
-        return header, bytes(self._arrived[begin + header_length :])
+        return members, bytes(self._arrived[end:])
