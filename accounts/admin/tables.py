@@ -15,8 +15,8 @@ from accounts.services import change_users, create_users, make_user
 from accounts.uniqueness import claim_all, owners_of
 from accounts.validators import why_weak
 from cms_api.admin.numbers import read_number
+from cms_api.lib.cells import restored, to_text
 from cms_api.rest.names import to_wire
-from cms_api.tables.cells import restored, to_text
 from cms_api.tables.columns import Column
 from cms_api.tables.preview import SECRET
 from cms_api.tables.resource import BATCH, Draft, Reader, TableResource, WrongRow

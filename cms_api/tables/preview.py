@@ -13,7 +13,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.tables.cells import MISSING, restored
+from cms_api.lib.cells import MISSING, restored
 from cms_api.tables.columns import REASONS, Column, fold
 from cms_api.tables.reading import Table
 from cms_api.tables.resource import Draft, PlannedRow, shortened

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Model
 from django.utils.translation import gettext as _
 
-from cms_api.tables.cells import to_text
+from cms_api.lib.cells import to_text
 from cms_api.tables.columns import Column, readable
 from cms_api.tables.kept import derived_key
 from cms_api.tables.reading import Table

@@ -8,9 +8,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from cms_api.lib.cells import MAX_LENGTH, MISSING, TOO_LONG, restored
 from cms_api.lib.errors import InvalidInput
 from cms_api.rest.fields import AddressField
-from cms_api.tables.cells import MAX_LENGTH, MISSING, TOO_LONG, restored
 
 _YES, _NO = {"true", "yes", "1", "是", "√", "y"}, {"false", "no", "0", "否", "×", "n"}
 # As spreadsheets write dates of their own: 2026/1/5 9:30.

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 from python_calamine import CalamineWorkbook, SheetTypeEnum
 
-from cms_api.tables.cells import to_text
+from cms_api.lib.cells import to_text
 
 TOO_LARGE = 3  # the exit status
 # Of 128 MiB unpacked, four million cells take 360 MiB, and 500 MiB where an error is among them.

@@ -12,7 +12,7 @@ from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
-from cms_api.tables.cells import MAX_LENGTH, TOO_LONG, defused, is_formula, restored
+from cms_api.lib.cells import MAX_LENGTH, TOO_LONG, defused, is_formula, restored
 
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 XLSX_ROWS = 100_000  # some 30 s of work; a sheet ends at 1,048,576

@@ -12,12 +12,12 @@ from channels_app.models import Channel
 from channels_app.services import hold_contents
 from cms_api.admin.numbers import read_number
 from cms_api.admin.refusals import tell
+from cms_api.lib.cells import to_text
 from cms_api.lib.errors import InvalidInput, ServiceError
 from cms_api.rest.cleaning import clean_body
 from cms_api.rest.custom_members import refuse_values
 from cms_api.rest.names import to_wire
 from cms_api.rest.serializers import Members
-from cms_api.tables.cells import to_text
 from cms_api.tables.columns import Column
 from cms_api.tables.resource import BATCH, Draft, Reader, TableResource, WrongRow, shortened
 from cms_api.tables.values import MemberReader, read_text

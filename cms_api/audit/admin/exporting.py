@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 
 from cms_api.audit.actions import label_of
 from cms_api.audit.models import AuditEntry
-from cms_api.tables.cells import BLANKS
+from cms_api.lib.cells import BLANKS
 
 ROWS = 1000  # of one statement; no more are held at a time
 FIELDS = tuple(field.attname for field in AuditEntry._meta.concrete_fields)

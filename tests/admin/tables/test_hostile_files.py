@@ -11,9 +11,9 @@ from time import sleep
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from cms_api.lib.cells import defused, restored
 from cms_api.models import KeptTable
 from cms_api.tables import xlsx
-from cms_api.tables.cells import defused, restored
 from cms_api.tables.resource import Draft, PlannedRow
 from cms_api.tables.writing import as_csv
 from tests.admin.tables.files import csv_text, upload, xlsx_file
