@@ -2,10 +2,11 @@
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from cms_client import BadRequest
+from cms_client import BadRequest, TooManyRequests
 from django.db import connection
 
 SITES = "SELECT COUNT(*) AS n FROM siteserver_Site"
@@ -19,6 +20,14 @@ def token(installation):
     return installation.manage("create_api_key", "SQL over a server", "--scope", "SQL:read")
 
 
+def rows_when_started(client, statement):
+    """The rows, asked for again while new children start, which takes seconds on a busy machine."""
+    for _ in range(60):
+        with suppress(TooManyRequests):
+            return client.sql.rows(statement)
+    return client.sql.rows(statement)
+
+
 def test_many_statements_at_once_are_answered_or_asked_to_come_again_and_others_go_on(installation, token):
     # The bombs of sixteen clients at four slots; whoever has none hears it at once.
     with (
@@ -29,7 +38,7 @@ def test_many_statements_at_once_are_answered_or_asked_to_come_again_and_others_
         asked = [pool.submit(client.sql.rows, BOMB) for _ in range(16)]
         assert client.ping()
         codes = Counter(each.exception().code for each in asked)
-        assert len(client.sql.rows(SITES)) == 1
+        assert len(rows_when_started(client, SITES)) == 1
     assert set(codes) == {"sql_timeout", "sql_busy"}
 
 
