@@ -85,6 +85,22 @@ LOCKED = {
     "user.changed": _("User locked"),
 }
 
+# Values of details in the audit that people read in words: detail → value → words.
+DETAIL_VALUES = {
+    "reason": {
+        "unknown_account": _("there is no such account"),
+        "wrong_password": _("wrong password"),
+        "too_many_failures": _("too many failures of the account from this address"),
+        "locked": _("right password, but the account is locked"),
+        "shut_out": _("right password, but shut out after wrong ones"),
+    },
+    "limits": {
+        "account": _("account"),
+        "address": _("address"),
+        "everywhere": _("account, from all addresses"),
+    },
+}
+
 # The menu of the admin: model → group, place, title.
 MENU = {
     "accounts.User": ("users", 10, _("Users")),

@@ -18,6 +18,9 @@ ACTIONS = {
     "api_key.deleted": _("API key deleted"),
 }
 
+# Values of details in the audit that people read in words: detail → value → words.
+DETAIL_VALUES = {"with": {"owner": _("owner")}}
+
 # The menu of the admin: model → group, place, title.
 MENU = {
     "apikeys.ApiKey": ("utilities", 10, _("API keys")),

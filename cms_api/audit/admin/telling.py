@@ -13,28 +13,12 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from cms_api.admin.shown import shown_value
 from cms_api.audit.models import AuditEntry
+from cms_api.lib.registrations import registered
 
 _GONE = (".deleted", ".purged")
 _TRASHED = ".trashed"
 # Kinds of objects in entries that nobody may change, by their names since.
 _MOVED = {"cms_api.node": "operation.node"}
-# Values of details that are words of ours.
-VALUES: dict[str, dict[str, str | Promise]] = {
-    "reason": {
-        "unknown_account": gettext_lazy("there is no such account"),
-        "wrong_password": gettext_lazy("wrong password"),
-        "too_many_failures": gettext_lazy("too many failures of the account from this address"),
-        "locked": gettext_lazy("right password, but the account is locked"),
-        "shut_out": gettext_lazy("right password, but shut out after wrong ones"),
-    },
-    "limits": {
-        "account": gettext_lazy("account"),
-        "address": gettext_lazy("address"),
-        "everywhere": gettext_lazy("account, from all addresses"),
-    },
-    "with": {"owner": gettext_lazy("owner")},
-}
-
 # Names of details, as people read them; the files have them as they are.
 DETAILS: dict[str, str | Promise] = {
     "before": gettext_lazy("before"),
@@ -131,5 +115,5 @@ def page_of(entry: AuditEntry, site: admin.AdminSite) -> str:
 
 
 def _tell(name: str, value: Any) -> str:
-    words = VALUES.get(name, {})
+    words = registered("DETAIL_VALUES").get(name, {})
     return ", ".join(str(words.get(str(each), each)) for each in (value if isinstance(value, list) else [value]))
