@@ -205,7 +205,6 @@ class AdministratorManager(BaseUserManager["Administrator"]):
     """Makes administrators; `createsuperuser` makes one of the highest rank."""
 
     def get_queryset(self) -> AdministratorQuerySet:
-        """Words for choosing administrators."""
         return AdministratorQuerySet(self.model, using=self._db)
 
     def create_user(self, user_name: str, password: str | None = None, **fields: Any) -> "Administrator":

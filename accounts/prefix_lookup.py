@@ -18,7 +18,6 @@ class _ByBytes(Lookup):
     operator, on_postgresql = "", ""
 
     def as_sql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, Any]:
-        """The comparison and its parameters."""
         left, left_parameters = self.process_lhs(compiler, connection)
         right, right_parameters = self.process_rhs(compiler, connection)
         operator = self.on_postgresql if connection.vendor == "postgresql" else self.operator

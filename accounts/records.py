@@ -46,7 +46,6 @@ class _DateText(Func):
     output_field = CharField()
 
     def as_sql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, *_: Any, **__: Any) -> tuple[str, Any]:
-        """The expression's SQL and its parameters."""
         sql, parameters = compiler.compile(self.source_expressions[0])
         return date_text(sql, connection), parameters
 

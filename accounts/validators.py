@@ -61,7 +61,6 @@ class CompositionValidator:
             raise ValidationError(gettext(_TOO_SIMPLE[settings.CMS_PASSWORD_COMPOSITION]), code="password_too_simple")
 
     def get_help_text(self) -> str:
-        """The rule as a sentence for forms."""
         needed = COMPOSITIONS[settings.CMS_PASSWORD_COMPOSITION]
         rule = ngettext("At least %(count)d character.", "At least %(count)d characters.", self._least) % {
             "count": self._least

@@ -22,7 +22,6 @@ class ChannelsView(ApiView):
     required_scope = "Channels"
 
     def get(self, request: Request, site_id: int) -> HttpResponse:
-        """The channels below the home channel, each with its own below it."""
         tree = read_tree(site_id)
         return _answer(request, tree, tree.home["children"])
 
@@ -42,7 +41,6 @@ class ChannelView(ApiView):
     required_scope = "Channels"
 
     def get(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:
-        """The channel, with everything below it."""
         return _answer_channel(request, site_id, channel_id)
 
     def put(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:

@@ -71,7 +71,6 @@ class _Streamed(File):  # type: ignore[type-arg]
         self._stream = stream
 
     def read(self, size: int = -1) -> bytes:
-        """So many bytes, or all that are left."""
         self._stream.start_record()
         return self._stream.read(size) if size >= 0 else b"".join(self.chunks())
 

@@ -52,7 +52,6 @@ class RankFilter(admin.SimpleListFilter):
     parameter_name = "rank"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """The three ranks."""
         return [
             (Rank.HIGHEST.value, _("highest")),
             (Rank.SITES.value, _("site administrator")),
@@ -60,7 +59,6 @@ class RankFilter(admin.SimpleListFilter):
         ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Administrator]) -> QuerySet[Administrator]:
-        """Administrators of the chosen rank."""
         if self.value() is None:
             return queryset
         if self.value() == Rank.HIGHEST.value:
@@ -131,7 +129,6 @@ class AdministratorAdmin(ActingPages):
         return [act for act in found if record is None or act.suits(record)]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list, with the names of sites."""
         answer = super().changelist_view(request, extra_context)
         if shown := (getattr(answer, "context_data", None) or {}).get("cl"):
             _name_sites(shown.result_list)
@@ -145,13 +142,11 @@ class AdministratorAdmin(ActingPages):
         return [*fieldsets, *so_far, (None, {"fields": ["own_password"]})]
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any) -> Any:
-        """The form, which knows who fills it in."""
         form: Any = super().get_form(request, obj, change, **options)
         form.request = request
         return form
 
     def get_urls(self) -> list[Any]:
-        """The pages of records, and the one that sets another password."""
         page = self.admin_site.admin_view(self.password_view)
         return [path("<int:pk>/password/", page, name="accounts_administrator_password"), *super().get_urls()]
 

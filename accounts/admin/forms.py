@@ -175,7 +175,6 @@ class NewPasswordForm(ConfirmedForm):
         self.fields["password"].help_text = help_text_of(kind)
 
     def clean(self) -> dict[str, Any]:
-        """The password, if it was typed twice in the same way."""
         cleaned = super().clean() or self.cleaned_data
         if not self.errors and cleaned["password"] != cleaned["again"]:
             self.add_error("again", _("The two passwords differ."))

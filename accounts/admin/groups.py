@@ -40,12 +40,10 @@ class GroupAdmin(ActingPages):
     ordering = ["name"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Groups with the number of their administrators."""
         groups: QuerySet[Any] = super().get_queryset(request).annotate(number=Count("user"))
         return groups
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any) -> Any:
-        """The form, which knows what the pages offer to groups."""
         form: Any = super().get_form(request, obj, change, **options)
         form.rights = offered_rights(self.admin_site)
         return form

@@ -53,7 +53,6 @@ class UserForm(ActingForm):
                 self.fields.pop(name, None)
 
     def clean(self) -> dict[str, Any]:
-        """A new user has a password."""
         cleaned = super().clean() or self.cleaned_data
         if not self.instance.pk:
             refuse_neither(self)
@@ -104,7 +103,6 @@ class PictureForm(forms.Form):
         self.fields["picture"].help_text = _("PNG, JPEG, GIF or WebP of at most %(count)d KiB.") % {"count": most}
 
     def clean(self) -> dict[str, Any]:
-        """One of the two."""
         cleaned = super().clean() or self.cleaned_data
         picture = cleaned.get("picture")
         if not self.errors and not picture and not cleaned.get("is_removed"):

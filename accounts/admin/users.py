@@ -44,11 +44,9 @@ class Joined(admin.SimpleListFilter):
     parameter_name = "joined"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """The periods."""
         return [(name, words) for name, (words, _period) in _PERIODS.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
-        """Users made in the period."""
         if self.value() not in _PERIODS:
             return queryset
         return queryset.filter(create_date__gte=clock.now() - _PERIODS[str(self.value())][1])
@@ -124,7 +122,6 @@ class UserAdmin(RecordPages):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[User], search_term: str
     ) -> tuple[QuerySet[User], bool]:
-        """By how something begins, for which there are indexes."""
         text = search_term.strip()
         return (User.objects.all().beginning(text) & queryset if text else queryset), False
 
@@ -152,17 +149,14 @@ class UserAdmin(RecordPages):
         return [*self.readonly_fields, *states]
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever has any right to users may look at them, too."""
         return any(self.allows(request, right, obj) for right in self.rights) or super().has_view_permission(
             request, obj
         )
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
-        """Whoever has the right to."""
         return bool(self.allows(request, "add"))
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever has the right to."""
         return bool(self.allows(request, "change", obj))
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
@@ -186,7 +180,6 @@ class UserAdmin(RecordPages):
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:
-        """The page of a user, with the ways to the password and the picture."""
         user = options.get("obj")
         context["may_reset"] = user is not None and self.allows(request, "reset", user)
         context["may_change"] = user is not None and self.allows(request, "change", user)
@@ -200,11 +193,9 @@ class UserAdmin(RecordPages):
         return UserTables(self)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list, with the ways to and from tables."""
         return super().changelist_view(request, self.tables.tools(request) | (extra_context or {}))
 
     def get_urls(self) -> list[Any]:
-        """The pages of records, and those of the password and the picture."""
         view = self.admin_site.admin_view
         return [
             path("<int:pk>/password/", view(self.password_view), name="accounts_user_password"),
@@ -274,13 +265,11 @@ class OwnActions(admin.SimpleListFilter):
     parameter_name = "action"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """What can be chosen."""
         return [
             (name, user_log.tell(name)) for name in (user_log.SIGN_IN, user_log.FAILED_SIGN_IN, user_log.NEW_PASSWORD)
         ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[UserLog]) -> QuerySet[UserLog]:
-        """Entries with the chosen action."""
         return queryset.filter(action=self.value()) if self.value() else queryset
 
 
@@ -291,12 +280,10 @@ class OfUser(admin.SimpleListFilter):
     parameter_name = "user"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """The chosen user alone."""
         chosen = read_number(self.value()) or 0
         return [(str(pk), name) for pk, name in User.objects.filter(pk=chosen).values_list("pk", "user_name")]
 
     def has_output(self) -> bool:
-        """Whether a user is chosen."""
         return self.value() is not None
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[UserLog]) -> QuerySet[UserLog]:

@@ -36,11 +36,9 @@ class StateFilter(admin.SimpleListFilter):
     title, parameter_name = _("state"), "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """What can be chosen."""
         return [(state.value, str(state.label)) for state in State]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> QuerySet[ApiKey]:
-        """Keys in the chosen state."""
         value = self.value()
         chosen: QuerySet[ApiKey] = queryset.in_state(State(value)) if value in State.values else queryset
         return chosen
@@ -60,7 +58,6 @@ class ApiKeyAdmin(RecordPages):
     actions = None
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ApiKey]:
-        """Keys with the time of their last use."""
         keys: QuerySet[ApiKey] = super().get_queryset(request)
         return keys.annotate(last_used_at=Max("tokens__last_used_at"))
 
@@ -74,11 +71,9 @@ class ApiKeyAdmin(RecordPages):
     # ---- Who, and where
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
-        """Whoever sees keys, which is the highest rank, issues them."""
         return self.has_view_permission(request)
 
     def get_urls(self) -> list[URLPattern]:
-        """The pages, one for each act besides Django's own."""
         page = self.admin_site.admin_view
         own = [
             path("<int:key_id>/edit/", page(self.edit_view), name="apikeys_apikey_edit"),
@@ -126,7 +121,6 @@ class ApiKeyAdmin(RecordPages):
     @hide_password
     @method_decorator(sensitive_variables("token"))
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """Issue a key and show its token, this once."""
         form = KeyForm(request, request.POST or None)
         if request.method == "POST" and form.is_valid():
             values = dict(form.values)
@@ -159,7 +153,6 @@ class ApiKeyAdmin(RecordPages):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """What is known of the key, and what can be done with it."""
         key = self._key(object_id)
         if request.method == "POST":
             raise Http404("Keys are changed on the pages of their acts.")
@@ -214,7 +207,6 @@ class ApiKeyAdmin(RecordPages):
         return self._answer(request, "act", key, act.title, form=form, act=act)
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """Never reached: the act of that name comes before."""
         raise Http404
 
     def operations_view(self, request: HttpRequest, key_id: int) -> HttpResponse:

@@ -54,7 +54,6 @@ class Typed(NamedTuple):
 
     @classmethod
     def read(cls, sent: Mapping[str, Any]) -> "Typed":
-        """The fields out of a query, each within the length that it could have."""
         return cls(*(str(sent.get(name, ""))[:2000] for name in cls._fields))
 
 

@@ -21,7 +21,6 @@ class ChannelFilter(SimpleListFilter):
     parameter_name = "channel__id__exact"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """The channels of the chosen site in the order of the tree, and in any case the chosen one."""
         own, visible = sites_of(request.user), Channel.objects.present()
         rows = (visible if own is None else visible.filter(site__in=own)).order_by("taxis")
         site_id, found = read_number(request.GET.get(SiteFilter.parameter_name)), {}

@@ -114,7 +114,6 @@ class ChannelAdmin(ChannelPages):
     change_form_template = add_form_template = "channels_app/form.html"
 
     def get_urls(self) -> list[URLPattern]:
-        """Those of the tree and of a site's channels, before those of records and acts."""
         return [
             route(self, "site/<int:site_id>/", "tree", tree_view),
             route(self, "site/<int:site_id>/rows/", "rows", rows_view),
@@ -170,7 +169,6 @@ class ChannelAdmin(ChannelPages):
         return self.allows(request, "change", obj)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever may add channels looks at them, too."""
         return super().has_view_permission(request, obj) or self.allows(request, "add", obj)
 
     # ---- the form
@@ -186,7 +184,6 @@ class ChannelAdmin(ChannelPages):
         return ["way", "other_members"] if obj is None or self.has_change_permission(request, obj) else []
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any) -> Any:
-        """The form, with a field for each custom member that is a text."""
         if obj is not None and not self.has_change_permission(request, obj):
             return super().get_form(request, obj, change, **options)
         parent, step = (None, None) if change else self._place(request)

@@ -62,11 +62,9 @@ class TextAreaField(forms.CharField):
         super().__init__(required=False, strip=False, **options)
 
     def to_python(self, value: Any) -> str:
-        """The text with plain ends of lines."""
         return str(super().to_python(value)).replace("\r\n", "\n")
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        """Whether more than the ends of lines is other than before."""
         return bool(super().has_changed(self.to_python(initial), self.to_python(data)))
 
 

@@ -33,7 +33,6 @@ class ManyCheckboxes(forms.CheckboxSelectMultiple):
         return mark_safe(get_template(template_name).render(context))  # noqa: S308 - a template has escaped it
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
-        """That of the checkboxes, and the words around them."""
         context: dict[str, Any] = super().get_context(name, value, attrs)
         options = sum(len(group) for _name, group, _index in context["widget"]["optgroups"])
         context["widget"] |= {"are_many": options > MOST_UNSEARCHED, "is_empty": not options, "none": self._none}

@@ -84,7 +84,6 @@ class RecordPages(admin.ModelAdmin):  # type: ignore[type-arg]
     # ---- who sees what
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """The records of the sites that the administrator looks after."""
         return self.of_own_sites(request, super().get_queryset(request))
 
     def of_own_sites(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
@@ -125,7 +124,6 @@ class RecordPages(admin.ModelAdmin):  # type: ignore[type-arg]
         return {self.codename(right): Right(pages, str(labels[right])) for right in order}
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Whoever may do anything to a record may look at it, too."""
         rights = {"view", *(act.permission for act in self.acts)}
         return any(self.allows(request, right, obj) for right in rights) or self.has_change_permission(request, obj)
 
@@ -134,11 +132,9 @@ class RecordPages(admin.ModelAdmin):  # type: ignore[type-arg]
         return self.has_view_permission(request)
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
-        """Nobody adds here."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Nobody changes here."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -186,7 +182,6 @@ class RecordPages(admin.ModelAdmin):  # type: ignore[type-arg]
         return {**super().get_actions(request), **own}
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list, with its acts: those done often as buttons, the others in a menu."""
         if "action" in request.POST and not request.POST.getlist(ACTION_CHECKBOX_NAME):
             messages.warning(request, _("Nothing is chosen."))
             return HttpResponseRedirect(request.get_full_path())
@@ -215,7 +210,6 @@ class RecordPages(admin.ModelAdmin):  # type: ignore[type-arg]
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:
-        """The page of a record, with its acts."""
         context |= self.acts_context(request, options.get("obj"))
         return super().render_change_form(request, context, *args, **options)
 
@@ -261,13 +255,11 @@ class RecordPages(admin.ModelAdmin):  # type: ignore[type-arg]
     # ---- forms
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any) -> Any:
-        """Django's form, with our labels."""
         return super().get_form(request, obj, change, labels=self.labels, **options)
 
     # ---- addresses
 
     def get_urls(self) -> list[URLPattern]:
-        """Django's, the page that asks before an act, and the address of the way back."""
         view = self.admin_site.admin_view
         name = f"{self.opts.app_label}_{self.opts.model_name}"
         asking = path("acts/<slug:name>/", view(self.act_view), name=f"{name}_act")
@@ -346,7 +338,6 @@ class RecordPages(admin.ModelAdmin):  # type: ignore[type-arg]
         """Nothing: services write the audit."""
 
     def log_deletions(self, *args: Any, **options: Any) -> list[Any]:
-        """Nothing: services write the audit."""
         return []
 
     def _site_id(self, record: Model) -> int:
@@ -362,11 +353,9 @@ class ActingPages(RecordPages):
     by_groups = False
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
-        """The highest rank makes records."""
         return self.allows(request, "add")
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """The highest rank changes records."""
         return self.allows(request, "change", obj)
 
     def save_model(self, *args: Any) -> None:

@@ -14,7 +14,6 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]
 
     @cached_property
     def count(self) -> int:
-        """How many rows there are, at most MOST."""
         return min(self._counted, MOST)
 
     @property

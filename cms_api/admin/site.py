@@ -31,7 +31,6 @@ class CmsAdminSite(admin.AdminSite):
         }
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        """The page for one's own password, as Django makes it, with our form."""
         request.current_app = self.name
         page = PasswordChangeView.as_view(
             form_class=partial(OwnPasswordForm, request),
@@ -41,7 +40,6 @@ class CmsAdminSite(admin.AdminSite):
         return page(request)
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        """The start page."""
         context = {
             "panels": panels_of(self, request),
             "cards": cards_of(self, request),

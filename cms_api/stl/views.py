@@ -24,7 +24,6 @@ class ElementView(ApiView):
     required_scope = "STL"
 
     def get(self, request: Request) -> Any:
-        """The element's value."""
         return self.answer(self.evaluate(Attributes.of(request.query_params)))
 
     def evaluate(self, attributes: Attributes) -> Any:

@@ -89,7 +89,6 @@ class MatchForm(forms.Form):
             )
 
     def clean(self) -> dict[str, Any]:
-        """Each member at most once."""
         chosen = [name for name in self.matches if name]
         if len(chosen) != len(set(chosen)):
             raise ValidationError(_("Two headings mean the same column. Pass one of them over."))

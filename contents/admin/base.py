@@ -61,7 +61,6 @@ class ContentPages(RecordPages):
         return [str(state_of(record)), *super().about(record)]
 
     def get_urls(self) -> list[URLPattern]:
-        """The pages of records, their bodies, and every version that is kept."""
         body = route(self, "<int:pk>/body/", "body", body_view)
         return [body, *history_urls(self), *super().get_urls()]
 

@@ -73,7 +73,6 @@ class ContentAdmin(ContentPages):
     }
 
     def get_urls(self) -> list[URLPattern]:
-        """Those of records, the lists of what waits, the review, and what the form of a content calls."""
         upload = path("upload/<int:site_id>/", upload_view.view_of(self), name="contents_content_upload")
         # Scripts are told that the session has ended; they are not led to the sign-in.
         version = path("<int:pk>/version/", partial(version_view, self), name="contents_content_version")
@@ -204,7 +203,6 @@ class ContentAdmin(ContentPages):
         return ContentList
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list with its filters and the tree."""
         channel = chosen_channel(request)
         site_id = read_number(request.GET.get(SITE)) or (channel.site_id if channel else None)
         request.menu_site = site_id  # type: ignore[attr-defined]  # which the menu marks

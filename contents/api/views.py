@@ -52,7 +52,6 @@ class ContentsOfSiteView(ApiView):
     required_scope = "Contents"
 
     def get(self, request: Request, site_id: int) -> Response:
-        """The page that filters and order choose, with its count and links."""
         return _answer_query(request, site_id)
 
 
@@ -62,7 +61,6 @@ class ContentsOfChannelView(ApiView):
     required_scope = "Contents"
 
     def get(self, request: Request, site_id: int, channel_id: int) -> Response:
-        """The page that filters and order choose, of the channel and everything below it."""
         return _answer_query(request, site_id, channel_id)
 
     def post(self, request: Request, site_id: int, channel_id: int) -> Response:

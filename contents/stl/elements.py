@@ -163,7 +163,6 @@ class ContentsView(ElementView):
     """`/stl/contents`: approved contents of the channels around the channel that is meant."""
 
     def evaluate(self, attributes: Attributes) -> Iterator[list[Record]]:
-        """The records, with body and address, as real front ends read them."""
         tree = find_tree(attributes, self.grant)
         channel = find_channel(tree, attributes)
         if channel is None:

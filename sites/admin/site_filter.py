@@ -33,7 +33,6 @@ class SiteFilter(SimpleListFilter):
         return len(self.lookup_choices) > _MOST_LINKS
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """The sites by name, and in any case the chosen one."""
         rows = seen_sites(request).values_list("pk", "site_name")
         found = dict(rows[:MOST])
         if (chosen := read_number(self.value())) is not None and chosen not in found:

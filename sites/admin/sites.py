@@ -53,7 +53,6 @@ class SiteAdmin(RecordPages):
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:
-        """The page of a site, with its members in groups."""
         site, form = options.get("obj"), context["adminform"].form
         if site is not None and self.has_change_permission(request, site):
             context |= {"groups": groups_of(form, site), "theirs": [_named(name) for name in form.theirs]}
@@ -92,11 +91,9 @@ class SiteAdmin(RecordPages):
         return [*self.readonly_fields, *own]
 
     def has_change_permission(self, request: Any, obj: Any = None) -> bool:
-        """Who may change sites changes their settings."""
         return self.allows(request, "change", obj)
 
     def save_model(self, request: Any, obj: Site, form: Any, *args: Any) -> None:
-        """Store the site, and note what changed."""
         change_site(obj)
         if WATERMARK_MEMBERS.intersection(form.changed_data):
             self._tell_of_font(request, obj)

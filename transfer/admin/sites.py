@@ -44,7 +44,6 @@ class SitePages(SiteAdmin):
         return numbered
 
     def get_urls(self) -> list[URLPattern]:
-        """Django's, and those of the wizard and of site templates."""
         wizard, template = Wizard(self), TemplatePage(self)
         views = (
             ("add/", wizard.page, "add"),

@@ -19,7 +19,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whose account."""
         parser.add_argument("name", metavar="NAME", help="who is locked out: the user name, e-mail address or mobile")
         parser.add_argument("--user", action="store_true", help="NAME is a user of the sites, no administrator")
 

@@ -29,20 +29,16 @@ class Period(admin.ListFilter):
         self.days = {name: _day(params.pop(name, [""])[-1]) for name in self.parameters}
 
     def has_output(self) -> bool:
-        """Always."""
         return True
 
     def expected_parameters(self) -> list[str | None]:
-        """The first and the last day."""
         return list(self.parameters)
 
     def choices(self, changelist: ChangeList) -> Iterator[dict[str, Any]]:
-        """The days, and the other filters, which the form sends along."""
         others = [(name, value) for name, value in changelist.params.items() if name not in (*self.parameters, "p")]
         yield {"others": others, **{name: _text(day) for name, day in self.days.items()}}
 
     def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
-        """The entries of those days."""
         first, last = self.days.values()
         if first:
             queryset = queryset.filter(at__gte=datetime.combine(first, time.min))
@@ -58,7 +54,6 @@ class GroupOfActions(admin.SimpleListFilter):
     parameter_name = "group"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """The kinds of objects."""
         return [(name, str(label)) for name, label in subjects().items()]
 
     def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
@@ -74,13 +69,11 @@ class OneAction(admin.SimpleListFilter):
     parameter_name = "action"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """The actions of the chosen group, and the chosen one."""
         chosen = request.GET.get("action", "")
         offered = _actions(request.GET.get("group") or group_of(chosen))
         return [(name, str(actions()[name])) for name in offered]
 
     def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
-        """Entries of the chosen action."""
         return queryset.filter(action=self.value()) if self.value() in actions() else queryset
 
 
@@ -88,7 +81,6 @@ class _Exact(admin.SimpleListFilter):
     """A value to which links of the list and of other pages lead; shown while it narrows the list."""
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """The value."""
         value = request.GET.get(str(self.parameter_name), "")
         return [(value, value)] if value else []
 
@@ -100,7 +92,6 @@ class _Numbered(_Exact):
     latest: tuple[str, ...] = ("-id",)  # the order of rows
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """The number with the latest name in what the administrator sees: a number alone tells nobody's name."""
         chosen = request.GET.get(str(self.parameter_name), "")
         if not chosen:
             return []
@@ -140,7 +131,6 @@ class OneObject(_Exact):
     parameter_name = "object"
 
     def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
-        """What was done to one object."""
         kind, _colon, number = (self.value() or "").partition(":")
         return queryset.filter(object_type=kind, object_id=number) if kind else queryset
 
@@ -150,11 +140,9 @@ class KindOfActor(admin.SimpleListFilter):
     parameter_name = "by"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Administrators, keys, commands, nobody."""
         return [(value, str(label)) for value, label in AuditEntry.ActorKind.choices]
 
     def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
-        """What such actors did."""
         return queryset.filter(actor_kind=self.value()) if self.value() else queryset
 
 

@@ -60,13 +60,11 @@ class AuditPages(RecordPages):
     )
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """What the filters know."""
         return lookup in PARAMETERS
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[AuditEntry], search_term: str
     ) -> tuple[QuerySet[AuditEntry], bool]:
-        """Whole values, for which there are indexes."""
         text = search_term.strip()
         if not text:
             return queryset, False
@@ -78,7 +76,6 @@ class AuditPages(RecordPages):
         return queryset.filter(same), False
 
     def get_urls(self) -> list[URLPattern]:
-        """Django's, and the file of what is filtered."""
         view = self.admin_site.admin_view(self.export_view)
         return [path("export/<slug:ending>/", view, name="audit_auditentry_export"), *super().get_urls()]
 
@@ -104,7 +101,6 @@ class AuditPages(RecordPages):
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:
-        """The page of an entry, under the action in words."""
         entry = options["obj"]
         names = {"name": label_of(entry.action, entry.changed), "text": entry.object_name} if entry else {}
         context["subtitle"] = _("%(name)s: %(text)s") % names if names else ""

@@ -38,7 +38,6 @@ class JobPages(RecordPages):
     ordering = ["-id"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """One's own, and for the highest rank all."""
         jobs = Job.objects.all()
         return jobs if rank_of(request.user) is Rank.HIGHEST else jobs.filter(administrator_id=request.user.pk)
 
@@ -49,7 +48,6 @@ class JobPages(RecordPages):
         return self._is_own(request, record) if isinstance(record, Job) else self.get_queryset(request).exists()
 
     def get_urls(self) -> list[URLPattern]:
-        """Django's, what the page asks while the job runs, and its end."""
         views = (("state", require_safe(self.state_view)), ("cancel", require_POST(self.cancel_view)))
         protect = self.admin_site.admin_view
         own = [path(f"<int:pk>/{name}/", protect(view), name=f"jobs_job_{name}") for name, view in views]
@@ -58,7 +56,6 @@ class JobPages(RecordPages):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """The page of one job."""
         job = self._find(request, object_id)
         if request.method == "POST":
             raise PermissionDenied

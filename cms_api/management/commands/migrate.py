@@ -23,7 +23,6 @@ class Command(migrate.Command):
     help = f"{migrate.Command.help} On SQLite all migrations of one run are one transaction."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Migrate."""
         connection = connections[options["database"]]
         _refuse_too_old(connection)
         with ExitStack() as stack:

@@ -26,7 +26,6 @@ class NodePages(RecordPages):
     by_groups = False
 
     def get_urls(self) -> list[URLPattern]:
-        """The page, what it asks while a restart is under way, the question before one, and the end of a row."""
         views = (
             ("", self.page_view, "changelist"),
             ("state/", self.state_view, "state"),

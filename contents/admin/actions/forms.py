@@ -153,7 +153,6 @@ class AddGroupForm(ContentActForm):
         return name
 
     def clean(self) -> dict[str, Any]:
-        """The names, as the act takes them."""
         names = [name for each in ("group", "new_group") if (name := self.cleaned_data.pop(each, ""))]
         if not names and not self.errors:
             raise ValidationError(_("Choose a group, or name a new one."))

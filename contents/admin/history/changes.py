@@ -47,7 +47,6 @@ class KindOfChange(admin.SimpleListFilter):
         return [(value, str(label)) for value, label in KIND_LABELS.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Changes of that kind."""
         return queryset.filter(kind=self.value()) if self.value() in ContentChange.Kind.values else queryset
 
 
@@ -71,7 +70,6 @@ class ContentChangePages(RecordPages):
         css: ClassVar = {"all": ["contents/history.css"]}
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Whoever may see contents may see what was changed in them."""
         page: Any = self.admin_site.get_model_admin(Content)
         return (obj is None or self.allows_site(request, obj)) and page.has_view_permission(request)
 
@@ -94,13 +92,11 @@ class ContentChangePages(RecordPages):
         return own
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """What the filters know."""
         return lookup in {*filters.Period.parameters, SiteFilter.parameter_name, "kind", "actor", "key"}
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """What indexes serve: words of contents, a number, or a whole name."""
         text = search_term.strip()
         if not text:
             return queryset, False
@@ -132,7 +128,6 @@ class ContentChangePages(RecordPages):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """What the change did, on the page of its content."""
         change = self.get_object(request, object_id)
         if request.method != "GET" or change is None or not self.has_view_permission(request, change):
             return super().change_view(request, object_id, form_url, extra_context)

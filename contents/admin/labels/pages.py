@@ -47,28 +47,23 @@ class NamePages(RecordPages):
     sortable_by = ()
 
     def get_urls(self) -> list[URLPattern]:
-        """Those of records, and the one that gives contents another name."""
         return [route(self, "<int:pk>/rename/", "rename", NamePages.rename_view), *super().get_urls()]
 
     def codename(self, act: str) -> str:
         return f"contents.{act}_content"
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Whoever may see contents may see what groups and tags they have."""
         page: Any = self.admin_site.get_model_admin(Content)
         is_seen = obj is None or self.get_queryset(request).filter(pk=obj.pk).exists()
         return is_seen and page.has_view_permission(request)
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Whoever may change contents."""
         return self.allows(request, "change", obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Whoever may change contents: they stay, and lose the name."""
         return self.allows(request, "change", obj)
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """The list, with the numbers of contents of the rows that are shown."""
         shown = super().get_changelist_instance(request)
         rows: list[Any] = list(shown.result_list)
         counts = count_listed([row.pk for row in rows], self.names.kind)
@@ -206,7 +201,6 @@ class ContentGroupPages(NamePages):
         return self.allows(request, "change")
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """The form for a new group."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         form = NewGroupForm(request, request.POST or None)

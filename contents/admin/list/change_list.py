@@ -40,7 +40,6 @@ class FoundPaginator(Paginator):  # type: ignore[type-arg]
 
     @cached_property
     def count(self) -> int:
-        """The rows to which pages lead."""
         return self._found.reach
 
     @property
@@ -70,7 +69,6 @@ class ContentList(ChangeList):
     is_slow = False
 
     def get_filters(self, request: HttpRequest) -> Any:
-        """No filters of Django's: ours are read by contents.admin.list.params."""
         if others := set(self.filter_params) - _KNOWN:
             raise DisallowedModelAdminLookup(f"The list is not filtered by {', '.join(sorted(others))}.")
         has_active = any(request.GET.get(name, "").strip() for name in FILTERS)
@@ -93,7 +91,6 @@ class ContentList(ChangeList):
         return queryset.extra(where=[narrowed.sql], params=list(narrowed.params))  # noqa: S610 - our own SQL
 
     def get_ordering(self, request: HttpRequest, queryset: QuerySet[Any]) -> list[Any]:
-        """Django's, and the order of pages."""
         if self.params.get(ORDER) == AS_ON_SITE:
             return ["-is_top", "-channel_id", "-taxis", "-id"]
         return [_plain(each) for each in super().get_ordering(request, queryset)]
@@ -107,7 +104,6 @@ class ContentList(ChangeList):
         return {self.list_display.index("edited"): "desc"} if "edited" in self.list_display else {}
 
     def get_results(self, request: HttpRequest) -> None:
-        """The page: its numbers first, then the rows."""
         self.list_per_page = rows_of(request)
         found = self._find(self.page_num)
         if not found.numbers and self.page_num != 1:

@@ -35,7 +35,6 @@ class TrashList(ChangeList):
     is_slow = False
 
     def get_results(self, request: HttpRequest) -> None:
-        """Django's, within the limit."""
         try:
             with statement_limit(connection, settings.CMS_STATEMENT_SECONDS):
                 super().get_results(request)

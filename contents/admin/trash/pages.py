@@ -52,7 +52,6 @@ class TrashPages(RecordPages):
         return TrashList
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list, with who deleted each of its rows."""
         answer = super().changelist_view(request, extra_context)
         shown = getattr(answer, "context_data", {}) or {}
         if isinstance(listed := shown.get("cl"), TrashList):
@@ -115,11 +114,9 @@ class TrashedContentAdmin(TrashPages, ContentPages):
     fieldsets = [*ContentPages.fieldsets, (_("Trash"), {"fields": ["trashed_at", "who_deleted", "along"]})]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Contents in the trash."""
         return super().get_queryset(request).filter(trashed_at__isnull=False)
 
     def get_urls(self) -> list[URLPattern]:
-        """The pages of records, and the one that empties the trash of a site."""
         return [route(self, "empty/", "empty", empty_view), *super().get_urls()]
 
     def note(self, request: HttpRequest, records: list[Any]) -> None:
@@ -161,7 +158,6 @@ class TrashedChannelAdmin(TrashPages, ChannelPages):
     fieldsets = [*ChannelPages.fieldsets, (_("Trash"), {"fields": ["trashed_at", "who_deleted", "comes_along"]})]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Channels that went to the trash by a deletion of their own."""
         rows: QuerySet[Any] = super().get_queryset(request).filter(trashed_at__isnull=False, trashed_with_id=F("pk"))
         return rows.defer("content", "description", "settings", "site__settings", "parent__content")
 

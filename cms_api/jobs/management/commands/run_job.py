@@ -20,11 +20,9 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which job."""
         parser.add_argument("job_id", type=int, metavar="ID", help="number of the job")
 
     def handle(self, *, job_id: int, **options: Any) -> None:
-        """Do it."""
         if not Job.objects.filter(pk=job_id).exists():
             raise CommandError(f"There is no job {job_id}.", returncode=2)
         if os.getsid(0) == os.getpid():  # a process of its own, as the server starts it
