@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from channels_app.models import Channel
 from cms_api.admin.editor.drafts import tell_saved
@@ -44,7 +45,7 @@ States = Sequence[tuple[str, str]]
 class ChannelChoice(forms.Form):
     """Which channel a new content goes into."""
 
-    channel = forms.ChoiceField(label=_("Channel"), widget=ChannelPicker)
+    channel = forms.ChoiceField(label=gettext_lazy("Channel"), widget=ChannelPicker)
 
 
 class WritingPage:
