@@ -416,13 +416,8 @@ _CURRENT_FOLDERS = {
 class AddressedSite(Protocol):
     """What the members of a site follow from."""
 
-    @property
-    def settings(self) -> Any:
-        """The members that are stored."""
-
-    @property
-    def web_url(self) -> str:
-        """Where its pages are, without a slash at the end."""
+    settings: Any  # the members that are stored
+    web_url: Any  # where its pages are, without a slash at the end
 
 
 def site_attributes(site: AddressedSite) -> dict[str, Any]:
