@@ -1,4 +1,4 @@
-"""What administrators of the highest rank do to administrators and groups."""
+"""Services with which administrators of the highest rank manage administrators and groups."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -89,7 +89,7 @@ def remove(administrator_id: int, *, by: int) -> None:
 def set_password(administrator_id: int, password: str) -> None:
     """Give the administrator another password; sessions and access tokens end, keys stay.
 
-    Raises NotFound, LimitReached, and InvalidInput for a weak password or when it was changed meanwhile.
+    Raises NotFound, LimitReached, and InvalidInput if the password is weak or was changed in the meantime.
     """
     give_password(Administrator, administrator_id, password)
 

@@ -67,7 +67,7 @@ ERROR_CODES = (
         "sign_in_failed",
         (400,),
         "The account or the password is wrong, or the account is locked or not approved.",
-        "Have both entered anew.",
+        "Ask for both again.",
     ),
     ErrorCode(
         "too_many_failures",

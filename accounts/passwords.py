@@ -40,7 +40,7 @@ def change_password(account: Account, new_password: str, address: str) -> None:
 def give_password(kind: type[Account], account_id: int, password: str) -> None:
     """Give the account another password; sessions and access tokens end, keys stay.
 
-    Raises NotFound, LimitReached, and InvalidInput for a weak password or when it was changed meanwhile.
+    Raises NotFound, LimitReached, and InvalidInput if the password is weak or was changed in the meantime.
     """
     try:
         change_password(find(kind, account_id), password, "")

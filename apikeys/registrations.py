@@ -1,4 +1,4 @@
-"""What the app registers with the shared parts (`cms_api.lib.registrations`)."""
+"""Data that the app registers with the shared parts (`cms_api.lib.registrations`)."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -7,7 +7,7 @@ SUBJECTS = {
     "api_key": (40, _("API keys")),
 }
 
-# What the audit notes: name → words (docs/audit.md tells when each is written).
+# Actions in the audit: name → label (docs/audit.md says when each is written).
 ACTIONS = {
     "api_key.created": _("API key created"),
     "api_key.changed": _("API key changed"),

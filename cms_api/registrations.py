@@ -1,4 +1,4 @@
-"""What the app registers with the shared parts (`cms_api.lib.registrations`)."""
+"""Data that the app registers with the shared parts (`cms_api.lib.registrations`)."""
 
 from django.utils.translation import gettext_lazy as _
 

@@ -1,4 +1,4 @@
-"""What the app registers with the shared parts (`cms_api.lib.registrations`)."""
+"""Data that the app registers with the shared parts (`cms_api.lib.registrations`)."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -52,7 +52,7 @@ SUBJECTS = {
     "trash": (80, _("Trash")),
 }
 
-# What the audit notes: name → words (docs/audit.md tells when each is written).
+# Actions in the audit: name → label (docs/audit.md says when each is written).
 ACTIONS = {
     "content.approved": _("Content approved"),
     "content.level_passed": _("Content passed a level of approval"),

@@ -1,4 +1,4 @@
-"""What the app registers with the shared parts (`cms_api.lib.registrations`)."""
+"""Data that the app registers with the shared parts (`cms_api.lib.registrations`)."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -41,7 +41,7 @@ SUBJECTS = {
     "site": (50, _("Sites")),
 }
 
-# What the audit notes: name → words (docs/audit.md tells when each is written).
+# Actions in the audit: name → label (docs/audit.md says when each is written).
 ACTIONS = {
     "site.created": _("Site created"),
     "site.changed": _("Site changed"),

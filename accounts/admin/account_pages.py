@@ -1,4 +1,4 @@
-"""What the pages of users and administrators share: a new password, and the last activity."""
+"""Shared by the pages of users and administrators: setting a password, and the column of the last activity."""
 
 from typing import Any
 

@@ -229,5 +229,5 @@ class UserTables(Tables):
         return user_rows(records, names)
 
     def import_resource(self, request: HttpRequest, choices: Choices) -> UserResource:
-        """What reads the rows, as far as the administrator's rights go now."""
+        """The resource that reads the rows with the administrator's current rights."""
         return UserResource(lambda act: bool(self.page.allows(request, act)))

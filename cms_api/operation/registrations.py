@@ -1,4 +1,4 @@
-"""What the app registers with the shared parts (`cms_api.lib.registrations`)."""
+"""Data that the app registers with the shared parts (`cms_api.lib.registrations`)."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -15,7 +15,7 @@ SUBJECTS = {
     "system": (90, _("System")),
 }
 
-# What the audit notes: name → words (docs/audit.md tells when each is written).
+# Actions in the audit: name → label (docs/audit.md says when each is written).
 ACTIONS = {
     "system.restart_asked": _("Restart asked for"),
     "system.server_forgotten": _("Silent server removed from the list"),

@@ -103,7 +103,7 @@ class ContentTables(Tables):
         return {"channel": channel.pk, "site": channel.site_id, "site_name": channel.site.site_name}
 
     def import_resource(self, request: HttpRequest, choices: Choices) -> ContentResource:
-        """What reads the rows, as far as the administrator's rights go now."""
+        """The resource that reads the rows with the administrator's current rights."""
         own = sites_of(request.user)
         rows = Channel.objects.present().filter(pk=choices["channel"], site_id=choices["site"])
         channel = (rows if own is None else rows.filter(site__in=own)).first()
