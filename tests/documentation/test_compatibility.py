@@ -27,5 +27,5 @@ def test_each_promise_names_tests():
 
 def test_nothing_is_withdrawn():
     operations = [operation for verbs in DOCUMENT["paths"].values() for operation in verbs.values()]
-    assert "Nothing of `/api/v1` is." in PAGE
+    assert "Nothing in `/api/v1` is deprecated." in PAGE
     assert [each["operationId"] for each in operations if each.get("deprecated")] == []

@@ -4,25 +4,23 @@ from cms_api.openapi.error_codes import ERROR_CODES, rows, words_of
 from tests.reference.markdown import page, table
 
 _STATUSES = {
-    400: "the request is wrong",
-    401: "the key or token is",
-    404: "the path leads to nothing",
-    405: "the verb is wrong",
-    408: "the request took too long to come",
-    412: "the record is not what `If-Match` names",
+    400: "the request is invalid",
+    401: "the key or token is missing, invalid or lacks access",
+    404: "the path or record does not exist",
+    405: "the path does not support the method",
+    408: "the request took too long to arrive",
+    412: "the record has changed",
     413: "the body is too large",
-    414: "the address is too long",
+    414: "the URL is too long",
     422: "the `Idempotency-Key` was used for another request",
-    429: "too much at once; `Retry-After` says when again",
+    429: "too many requests; `Retry-After` gives the time to wait",
     431: "the headers are too large",
-    500: "a fault of the service",
-    503: "something that the service needs does not answer, or more is asked than it can do; `Retry-After` as above",
+    500: "an internal error",
+    503: "a dependency is unavailable, or the service is overloaded; `Retry-After` likewise",
 }
-_HEAD = """Every error of the API is `{"message": "…", "code": "…"}`: `message` is a sentence for people, which may
-become clearer from one version to the next, `code` one of the words below, for programs. A word never changes its
-meaning and is never taken away while `/api/v1` lasts; new ones may come, so treat a word that you do not know by the
-status of the answer. Success is 200 alone; 304 has neither body nor word ([what the API
-promises](../compatibility.md))."""
+_HEAD = """Every error of the API is `{"message": "…", "code": "…"}`. `message` is for people and may change; `code` is
+for programs. A code keeps its meaning as long as `/api/v1` exists. New codes may be added: handle an unknown code by
+the response status. Only 200 means success; 304 has neither body nor code ([compatibility](../compatibility.md))."""
 
 
 def codes_page():
@@ -34,9 +32,9 @@ def codes_page():
         "Codes",
         _HEAD,
         "## By status",
-        table(("Status", "Meaning", "Words"), by_status),
-        "## By word",
-        table(("Word", "Status", "Meaning", "What to do"), by_word),
+        table(("Status", "Meaning", "Codes"), by_status),
+        "## By code",
+        table(("Code", "Status", "Meaning", "What to do"), by_word),
     )
 
 

@@ -7,13 +7,11 @@ from django.core.management import get_commands, load_command_class
 from django.core.management.base import BaseCommand
 
 from tests.reference.markdown import ROOT, page, plain, table
-from tests.reference.readme import table_of
 
-_HEAD = """`manage.py` stands for `.venv/bin/python manage.py`, run in the folder of the code under the account of the
-service and with its [settings](settings.md); where it runs as [deployed](../deploying.md), `cms-manage` does both.
-Every command has `--help`, `--verbosity`, `--traceback` and `--no-color` as well. A command that has failed says why
-on standard error and does not end with 0: 1 where it could not do its work, 2 where it was called wrongly, unless it
-says otherwise."""
+_HEAD = """Run `manage.py` as `.venv/bin/python manage.py` in the code folder, under the account of the service and with
+its [settings](settings.md). In a [deployment](../deploying.md) use `cms-manage`, which does both. All commands have
+`--help`, `--verbosity`, `--traceback` and `--no-color`. A command that fails writes the reason to standard error and
+exits with status 1 if it could not do its work, or 2 if called incorrectly, unless stated otherwise."""
 
 
 def commands_page():
@@ -22,10 +20,8 @@ def commands_page():
 
 
 def names():
-    """Every command of ours, and those of Django's that the README names, in its order."""
-    told = [re.match(r"`(\w+)", row[0])[1] for row in table_of("Commands")]
-    own = sorted(name for name, app in get_commands().items() if (ROOT / app.replace(".", "/")).is_dir())
-    return list(dict.fromkeys([*told, *own]))
+    """Every command of ours, Django's that ours replace included, in the order of the alphabet."""
+    return sorted(name for name, app in get_commands().items() if (ROOT / app.replace(".", "/")).is_dir())
 
 
 def _told(name):

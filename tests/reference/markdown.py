@@ -32,7 +32,7 @@ def plain(text):
 
 
 def from_reference(text):
-    """A text of the README with its links as a page in docs/reference has them."""
+    """A text whose links start at the top folder, with links that start at docs/reference."""
     return _LINK.sub(lambda link: f"](../{link[1]})" if link[1] else f"](../../{link[2]})", text)
 
 

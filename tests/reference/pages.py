@@ -1,14 +1,18 @@
-"""Which pages there are, each with what makes it."""
+"""The pages of docs/reference, each with the function that writes it."""
+
+from functools import partial
 
 from tests.reference.codes_page import codes_page
 from tests.reference.commands_page import commands_page
-from tests.reference.endpoints_page import endpoints_page
 from tests.reference.markdown import ROOT
+from tests.reference.resources import api_page, resource_page, slug
+from tests.reference.schemas import DOCUMENT
 from tests.reference.settings_page import settings_page
 
 FOLDER = ROOT / "docs" / "reference"
 PAGES = {
-    "endpoints.md": endpoints_page,
+    "api.md": api_page,
+    **{f"{slug(tag['name'])}.md": partial(resource_page, tag) for tag in DOCUMENT["tags"]},
     "settings.md": settings_page,
     "codes.md": codes_page,
     "commands.md": commands_page,

@@ -1,13 +1,12 @@
-"""Schemas of the OpenAPI document in words: the kind of a value, its limits, the members of an object."""
+"""Schemas of the OpenAPI document in words: the type of a value and its bounds."""
 
 import json
 
 from cms_api.openapi.schemas import HEADER_TEXT, TEXT
-from tests.reference.markdown import ROOT, plain, table
+from tests.reference.markdown import ROOT
 
 DOCUMENT = json.loads((ROOT / "cms_api" / "openapi" / "openapi.json").read_text(encoding="utf-8"))
 SCHEMAS = DOCUMENT["components"]["schemas"]
-_HEAD = ("Member", "Kind", "Meaning")
 _LENIENT = {"integer", "number", "boolean"}  # may be sent as texts, too
 # Bounds of all numbers and of all texts outside of bodies, which the beginning of the page tells.
 _EVERYWHERE = {-(2**63), 2**63 - 1, TEXT["maxLength"], HEADER_TEXT["maxLength"]}
@@ -15,7 +14,7 @@ _LIMITS = {
     "minimum": "at least {:,}",
     "maximum": "at most {:,}",
     "maxLength": "at most {:,} characters",
-    "minItems": "at least {:,} entries",
+    "minItems": "{:,} or more entries",
     "maxItems": "at most {:,} entries",
 }
 
@@ -30,58 +29,38 @@ def resolved(part):
     return part
 
 
-def kind(schema, *, is_asked):
-    """A few words on what the values are; those of requests may be null, which is not worth a word."""
+def kind(schema, *, is_sent, link):
+    """The type in a few words; `link` makes the link to a record. A request may send null for any value."""
     if "$ref" in schema:
-        name = schema["$ref"].rsplit("/", 1)[1]
-        return f"[{name}](#{name})"
-    choices = schema.get("anyOf") or schema.get("oneOf")
-    if choices:
-        choices = [each for each in choices if not (is_asked and each == {"type": "null"})]
-        return " or ".join(dict.fromkeys(kind(each, is_asked=is_asked) for each in choices))
+        return link(schema["$ref"].rpartition("/")[2])
+    if choices := schema.get("anyOf") or schema.get("oneOf"):
+        choices = [each for each in choices if not (is_sent and each == {"type": "null"})]
+        return " or ".join(dict.fromkeys(kind(each, is_sent=is_sent, link=link) for each in choices))
     if "enum" in schema:
-        return " or ".join(f"`{json.dumps(each)}`" for each in schema["enum"])
-    types = _types(schema, is_asked=is_asked)
+        *first, last = (f"`{json.dumps(each)}`" for each in schema["enum"])
+        return f"{', '.join(first)} or {last}" if first else last
     words = [
-        f"list of {kind(schema.get('items', {}), is_asked=is_asked)}" if each == "array" else each for each in types
+        f"list of {kind(schema.get('items', {}), is_sent=is_sent, link=link)}" if each == "array" else each
+        for each in _types(schema, is_sent=is_sent)
     ]
     return " or ".join(words) or "any"
 
 
-def _types(schema, *, is_asked):
+def _types(schema, *, is_sent):
     types = schema.get("type", [])
     types = [types] if isinstance(types, str) else types
-    if not is_asked:
+    if not is_sent:
         return types
     is_lenient = _LENIENT & set(types)
     return [each for each in types if each != "null" and not (is_lenient and each == "string")]
 
 
-def meaning(schema):
-    """What it stands for, and those of its bounds that the words do not tell."""
-    text = plain(schema.get("description", ""))
-    bounds = ", ".join(words.format(number) for words, number in _bounds(schema) if f"{number:,}" not in text)
-    return f"{text} ({bounds})" if bounds else text
-
-
-def _bounds(schema):
-    """Its bounds, without those that hold everywhere."""
+def bounds(schema):
+    """The bounds of a value as words and number, without those that hold everywhere."""
     found = ((words, schema.get(name)) for name, words in _LIMITS.items())
-    return [(words, number) for words, number in found if number is not None and number not in _EVERYWHERE]
-
-
-def members(schema, *, is_asked):
-    """The members of an object as a table; nothing for what has none."""
-    schema = resolved(schema)
-    required = schema.get("required", ()) if is_asked else ()
-    rows = [
-        (f"`{name}`{', required' if name in required else ''}", kind(each, is_asked=is_asked), meaning(each))
-        for name, each in schema.get("properties", {}).items()
+    return [
+        (words.format(number), number) for words, number in found if number is not None and number not in _EVERYWHERE
     ]
-    others = schema.get("additionalProperties")
-    if isinstance(others, dict) and rows:
-        rows.append(("any other", kind(others, is_asked=is_asked), meaning(others)))
-    return table(_HEAD, rows)
 
 
 def reached(part):

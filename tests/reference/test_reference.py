@@ -7,11 +7,12 @@ from django.core.management import get_commands
 
 from cms_api import settings
 from cms_api.openapi.error_codes import ERROR_CODES
-from cms_api.operation.serving.environment import ENVIRONMENT as SERVER
+from cms_api.operation.serving import ENVIRONMENT as SERVER
 from cms_api.rest.operations import operations
 from tests.reference.markdown import as_bytes, plain, table
 from tests.reference.pages import FOLDER, PAGES
-from tests.reference.schemas import SCHEMAS
+from tests.reference.resources import slug
+from tests.reference.schemas import DOCUMENT, SCHEMAS
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -37,13 +38,23 @@ def test_every_code_stands_once():
 
 
 def test_every_operation_stands_once():
-    told = re.findall(r"^### ([A-Z]+) (\S+)$", PAGES["endpoints.md"](), re.MULTILINE)
+    pages = [PAGES[f"{slug(tag['name'])}.md"]() for tag in DOCUMENT["tags"]]
+    told = [each for page in pages for each in re.findall(r"^## ([A-Z]+) (\S+)$", page, re.MULTILINE)]
     assert sorted(told) == sorted((each.method, each.path) for each in operations())
 
 
+def test_every_record_stands_once():
+    pages = "".join(PAGES[f"{slug(tag['name'])}.md"]() for tag in DOCUMENT["tags"])
+    told = re.findall(r"^### (\w+)$", pages, re.MULTILINE)
+    assert len(told) == len(set(told))
+    assert set(SCHEMAS) - set(told) == {f"New{each}" for each in told if f"New{each}" in SCHEMAS} | {
+        f"{each}Changes" for each in told if f"{each}Changes" in SCHEMAS
+    }
+
+
 def test_every_member_of_a_content_stands_in_the_page():
-    page = PAGES["endpoints.md"]()
-    assert [name for name in SCHEMAS["Content"]["properties"] if f"| `{name}` |" not in page] == []
+    page = PAGES["contents.md"]()
+    assert [name for name in SCHEMAS["Content"]["properties"] if f"| `{name}`" not in page] == []
 
 
 def test_markup_of_a_description_is_shown_and_not_followed():
