@@ -1,4 +1,4 @@
-"""Clients of the API, as tests use them."""
+"""Client of the API for tests."""
 
 import json
 
@@ -8,10 +8,10 @@ from cms_api.openapi.error_codes import ERROR_CODES
 
 
 class ApiClient(Client):
-    """Sends JSON bodies, and the key in its header when it has one.
+    """Sends JSON bodies, and the API key if it has one.
 
-    A bug in a view is answered as clients would see it (500), not raised in the test. Every error that it is answered
-    has to be one of the table of codes, whatever the test is about.
+    A bug in a view returns status 500, as real clients would see it, instead of raising an exception in the test. Every
+    error response must match the table of error codes, regardless of the subject of the test.
     """
 
     def __init__(self, token=None, **options):
@@ -32,11 +32,11 @@ class ApiClient(Client):
         return self._send("DELETE", path, json_body, **options)
 
     def send(self, method, path, body=b"", content_type="application/json", **options):
-        """A request whose body is these very bytes."""
+        """Send a request with exactly these bytes as its body."""
         return self.generic(method, path, body, content_type, **options)
 
     def generic(self, method, path, *arguments, **options):
-        """Django's, with a look at errors."""
+        """Send a request as Django's client does, and check an error response against the table of codes."""
         response = super().generic(method, path, *arguments, **options)
         if path.startswith("/api/") and response.status_code >= 400 and method != "HEAD":
             known = ERROR_CODES[response.json()["code"]]

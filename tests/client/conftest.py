@@ -16,8 +16,7 @@ from tests.servers import Installation
 def museum(tmp_path_factory):
     """An installation with the sample site and a key for everything."""
     folder = tmp_path_factory.mktemp("museum")
-    installation = Installation(folder / "data")
-    installation.manage("load_sample_site")
+    installation = Installation(folder / "data", sample_site=True)
     installation.as_it_came = shutil.copytree(folder / "data", folder / "as it came")
     installation.key = installation.manage("create_api_key", "client tests", "--all-scopes")
     return installation

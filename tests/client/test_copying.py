@@ -1,4 +1,4 @@
-"""The script of the README that copies contents, run as printed between real servers, and to and from the original."""
+"""The script of docs/from-siteserver.md, run as printed between real servers, and to and from the original."""
 
 import os
 import re
@@ -13,9 +13,9 @@ from tests.client.faulty import Faulty, lose, pass_on
 from tests.client.original import KEY
 from tests.servers import ROOT, Installation
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-SECTION = README.split("\n## Moving contents\n", 1)[1].split("\n## ", 1)[0]
-# As the README says for SiteServer CMS as the new server.
+PAGE = (ROOT / "docs" / "from-siteserver.md").read_text(encoding="utf-8")
+SECTION = PAGE.split("\n## Moving contents with a script\n", 1)[1].split("\n## ", 1)[0]
+# As the page says for SiteServer CMS as the new server.
 TO_ORIGINAL = r"(, keep_level=True|    for number, referred .*\Z)"
 (SCRIPT,) = re.findall(r"^```python\n(.*?)^```$", SECTION, re.DOTALL | re.MULTILINE)
 KEPT = ("title", "content", "addDate", "groupNameCollection", "tags", "author", "isChecked", "isTop", "hits", "summary")
@@ -124,7 +124,7 @@ def test_references_and_levels_are_kept(source, address, museum, tmp_path):
 
 
 def test_what_was_deleted_or_edited_meanwhile(source, address, museum, tmp_path):
-    """What follows from the README: copies that are gone are made again, and the others stay as they are."""
+    """What follows from the page: copies that are gone are made again, and the others stay as they are."""
     installation = another(museum, tmp_path / "data")
     with installation.serve() as server, server.client(installation.key) as new:
         copy(address, museum.key, server.address, installation.key)

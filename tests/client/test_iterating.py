@@ -145,10 +145,8 @@ def test_windows_without_a_count_end_with_a_short_one(make, faulty):
     assert ids(make(faulty.address, "key").users.iterate(per_page=2)) == [1, 2, 3]
 
 
-@pytest.mark.parametrize("read", [1, 3, 6, 9])
-@pytest.mark.parametrize(
-    "gone", [[], [0], [2], [0, 1], range(3), range(6), range(9), [0, 3, 6], [5, 6, 7], range(20)], ids=str
-)
+@pytest.mark.parametrize("read", [1, 6])
+@pytest.mark.parametrize("gone", [[0], [0, 1], range(6), [0, 3, 6], [5, 6, 7], range(20)], ids=str)
 @pytest.mark.parametrize("size", [1, 3])
 def test_users_that_are_deleted_meanwhile_hide_nobody(make, original, size, read, gone):
     original.users[:] = [{"id": each} for each in range(20)]

@@ -15,7 +15,7 @@ def test_the_server_is_ready(client):
 
 
 def test_the_service_restarts(make, museum):
-    with museum.serve() as server:
+    with museum.serve(CMS_RESTART_MIN_SECONDS="0") as server:
         assert make(server.address, museum.key).restart() is True
         server.await_lines("Listening at: ", 2)
 

@@ -1,4 +1,4 @@
-"""A client of the content management REST service, and of other servers with the interface of SiteServer CMS v6."""
+"""Python client for the content management REST service and other servers with the SiteServer CMS v6 interface."""
 
 import logging
 
@@ -91,5 +91,5 @@ __all__ = [
     "where",
 ]
 
-# Programs that set up no logging are not disturbed.
+# Programs that configure no logging see no log lines.
 logging.getLogger(__name__).addHandler(logging.NullHandler())

@@ -1,4 +1,4 @@
-"""Users and administrators, and how they sign in."""
+"""Users and administrators, including sign-in and sign-out."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class AccountFilters(TypedDict, total=False):
-    """The filters that users and administrators share."""
+    """Filters that users and administrators share."""
 
     userName: str
     displayName: str
@@ -31,15 +31,15 @@ class AccountFilters(TypedDict, total=False):
 
 
 class UserFilters(AccountFilters, total=False):
-    """The filters of users, all of which must hold. Dates are texts such as 2026-11-20 09:30.
+    """Filters for users. All given filters must match. Dates are strings such as 2026-11-20 09:30.
 
     userName, email, mobile: accounts with exactly this value, in any letter case
-    displayName: accounts with this text anywhere in the display name
-    keyword: accounts with this text in their name, display name, e-mail address or mobile
-    isLockedOut: locked accounts only, or with False only those that are not
-    lastActivityDateFrom, lastActivityDateTo: accounts that last signed in, or tried to, within this time
-    isChecked: approved users only, or with False only those that are not
-    createDateFrom, createDateTo: users created within this time
+    displayName: accounts whose display name contains this text
+    keyword: accounts whose user name, display name, e-mail address or mobile number contains this text
+    isLockedOut: True for locked accounts only, False for unlocked accounts only
+    lastActivityDateFrom, lastActivityDateTo: accounts whose last sign-in attempt, successful or not, is in this period
+    isChecked: True for approved users only, False for unapproved users only
+    createDateFrom, createDateTo: users created in this period
     """
 
     isChecked: bool
@@ -48,14 +48,14 @@ class UserFilters(AccountFilters, total=False):
 
 
 class AdministratorFilters(AccountFilters, total=False):
-    """The filters of administrators, all of which must hold. Dates are texts such as 2026-11-20 09:30.
+    """Filters for administrators. All given filters must match. Dates are strings such as 2026-11-20 09:30.
 
     userName, email, mobile: accounts with exactly this value, in any letter case
-    displayName: accounts with this text anywhere in the display name
-    keyword: accounts with this text in their name, display name, e-mail address or mobile
-    isLockedOut: locked accounts only, or with False only those that are not
-    lastActivityDateFrom, lastActivityDateTo: accounts that last signed in, or tried to, within this time
-    creationDateFrom, creationDateTo: administrators created within this time
+    displayName: accounts whose display name contains this text
+    keyword: accounts whose user name, display name, e-mail address or mobile number contains this text
+    isLockedOut: True for locked accounts only, False for unlocked accounts only
+    lastActivityDateFrom, lastActivityDateTo: accounts whose last sign-in attempt, successful or not, is in this period
+    creationDateFrom, creationDateTo: administrators created in this period
     """
 
     creationDateFrom: str
@@ -63,13 +63,13 @@ class AdministratorFilters(AccountFilters, total=False):
 
 
 class Users(Resource[D]):
-    """`client.users`; a `user_token` of `log_in` lets a key without the scope act for that user."""
+    """Operations of `client.users`; a `user_token` from `log_in` lets a key without the scope act for that user."""
 
     @operation
     def list(
         self, *, top: int | None = None, skip: int | None = None, **filters: Unpack[UserFilters]
     ) -> Operation[Page[User]]:
-        """The users by id: all of them, or `top` after `skip`."""
+        """Return users in id order: all of them, or `top` users after the first `skip`."""
         check_names(filters, UserFilters)
         return _list("users", filters, top, skip)
 
@@ -77,32 +77,32 @@ class Users(Resource[D]):
     def iterate(
         self, *, per_page: int = 100, progress: Progress | None = None, **filters: Unpack[UserFilters]
     ) -> Walk[User]:
-        """The users by id, page after page as they are asked for; `progress(done, total)` after each."""
+        """Iterate over users in id order, requesting pages on demand; calls `progress(done, total)` after each user."""
         check_names(filters, UserFilters)
         return _walk("users", filters, per_page, progress)
 
     @operation
     def get(self, user_id: int, *, if_none_match: str | None = None, user_token: str | None = None) -> Operation[User]:
-        """One user."""
+        """Return a user by id. Raises NotModified if its ETag still matches `if_none_match`."""
         made: Operation[User] = operations.get("users", user_id, read=record_of, if_none_match=if_none_match)
         return _for_user(made, user_token)
 
     @operation
     def create(self, members: Members, *, idempotency_key: str | None = None) -> Operation[User]:
-        """The new user."""
+        """Create a user and return it."""
         return operations.post("users", read=record_of, body=members, key=idempotency_key)
 
     @operation
     def update(
         self, user_id: int, members: Members, *, if_match: str | None = None, user_token: str | None = None
     ) -> Operation[User]:
-        """The user after the change of these members; a password is never changed here."""
+        """Update these members of a user and return the user. Cannot change the password."""
         made: Operation[User] = operations.put("users", user_id, read=record_of, body=members, if_match=if_match)
         return _for_user(made, user_token)
 
     @operation
     def delete(self, user_id: int, *, if_match: str | None = None, user_token: str | None = None) -> Operation[User]:
-        """The user as it was, deleted for good."""
+        """Delete a user permanently and return its last state."""
         made: Operation[User] = operations.delete("users", user_id, read=record_of, if_match=if_match)
         return _for_user(made, user_token)
 
@@ -116,20 +116,20 @@ class Users(Resource[D]):
         idempotency_key: str | None = None,
         user_token: str | None = None,
     ) -> Operation[User]:
-        """The user with the address of the new picture: gif, jpg, png, webp or bmp."""
+        """Upload a GIF, JPEG, PNG, WebP or BMP picture and return the user with its new URL."""
         made: Operation[User] = operations.keyed(_upload(user_id, picture, file_name), idempotency_key)
         return _for_user(made, user_token)
 
     @operation
     def avatar_url(self, user_id: int) -> Operation[str]:
-        """The address of the picture; that of a default one for who has none. Needs no key."""
+        """Return the URL of the user's picture, or of the default picture if the user has none. Needs no API key."""
         return operations.get("users", user_id, "avatar", read=text_value_of).open_to_all()
 
     @operation
     def logs(
         self, user_id: int, *, top: int | None = None, skip: int | None = None, user_token: str | None = None
     ) -> Operation[Page[LogEntry]]:
-        """What was noted of the user, newest first."""
+        """Return the user's log entries, newest first."""
         made: Operation[Page[LogEntry]] = operations.get(
             "users", user_id, "logs", read=page_of, query={"top": top, "skip": skip}
         )
@@ -145,7 +145,7 @@ class Users(Resource[D]):
         idempotency_key: str | None = None,
         user_token: str | None = None,
     ) -> Operation[LogEntry]:
-        """The new entry."""
+        """Add an entry to the user's log and return it."""
         body = {"action": action, "summary": summary}
         made: Operation[LogEntry] = operations.post(
             "users", user_id, "logs", read=record_of, body=body, key=idempotency_key
@@ -156,7 +156,7 @@ class Users(Resource[D]):
     def change_password(
         self, user_id: int, password: str, new_password: str, *, user_token: str | None = None
     ) -> Operation[User]:
-        """The user with a new password, by the old one; both in plain text."""
+        """Change a user's password, given the old one, and return the user. Sends both passwords in plain text."""
         body = {"password": password, "newPassword": new_password}
         place = ("users", user_id, "actions", "resetPassword")
         made: Operation[User] = operations.post(*place, read=record_of, body=body, key=None)
@@ -164,28 +164,32 @@ class Users(Resource[D]):
 
     @operation
     def reset_password(self, account: str, password: str, new_password: str) -> Operation[User]:
-        """The same, by name, e-mail address or mobile; both passwords in plain text."""
+        """Change a user's password, given the old one, and return the user.
+
+        `account` is a user name, e-mail address or mobile number. Pass both passwords in plain text; the client sends
+        the MD5 of the old one.
+        """
         return _reset("users", account, password, new_password)
 
     @operation
     def log_in(self, account: str, password: str) -> Operation[Login[User]]:
-        """Who has signed in by name, e-mail address or mobile, and a plain password, which travels as its MD5."""
+        """Sign a user in by user name, e-mail address or mobile number. The client sends the MD5 of the password."""
         return _log_in("users", account, password)
 
     @operation
     def log_out(self, user_token: str) -> Operation[User | None]:
-        """Who has signed out; None for a token that was not valid any more."""
+        """Sign the user out and return it; None if the token was no longer valid."""
         return _log_out("users").with_headers(X_SS_USER_TOKEN=user_token)
 
 
 class Administrators(Resource[D]):
-    """`client.administrators`"""
+    """Operations of `client.administrators`."""
 
     @operation
     def list(
         self, *, top: int | None = None, skip: int | None = None, **filters: Unpack[AdministratorFilters]
     ) -> Operation[Page[Administrator]]:
-        """The administrators by id: all of them, or `top` after `skip`."""
+        """Return administrators in id order: all of them, or `top` administrators after the first `skip`."""
         check_names(filters, AdministratorFilters)
         return _list("administrators", filters, top, skip)
 
@@ -193,45 +197,52 @@ class Administrators(Resource[D]):
     def iterate(
         self, *, per_page: int = 100, progress: Progress | None = None, **filters: Unpack[AdministratorFilters]
     ) -> Walk[Administrator]:
-        """The administrators by id, page after page as they are asked for; `progress(done, total)` after each."""
+        """Iterate over administrators in id order, requesting pages on demand.
+
+        Calls `progress(done, total)` after each administrator.
+        """
         check_names(filters, AdministratorFilters)
         return _walk("administrators", filters, per_page, progress)
 
     @operation
     def get(self, administrator_id: int, *, if_none_match: str | None = None) -> Operation[Administrator]:
-        """One administrator."""
+        """Return an administrator by id. Raises NotModified if its ETag still matches `if_none_match`."""
         return operations.get("administrators", administrator_id, read=record_of, if_none_match=if_none_match)
 
     @operation
     def create(self, members: Members, *, idempotency_key: str | None = None) -> Operation[Administrator]:
-        """The new administrator, of ordinary rank."""
+        """Create an ordinary administrator and return it."""
         return operations.post("administrators", read=record_of, body=members, key=idempotency_key)
 
     @operation
     def update(
         self, administrator_id: int, members: Members, *, if_match: str | None = None
     ) -> Operation[Administrator]:
-        """The administrator after the change of these members; a password is never changed here."""
+        """Update these members of an administrator and return the administrator. Cannot change the password."""
         return operations.put("administrators", administrator_id, read=record_of, body=members, if_match=if_match)
 
     @operation
     def delete(self, administrator_id: int, *, if_match: str | None = None) -> Operation[Administrator]:
-        """The administrator as it was, deleted with its API keys."""
+        """Delete an administrator and its API keys, and return its last state."""
         return operations.delete("administrators", administrator_id, read=record_of, if_match=if_match)
 
     @operation
     def reset_password(self, account: str, password: str, new_password: str) -> Operation[Administrator]:
-        """The administrator with a new password, by the old one; both in plain text."""
+        """Change an administrator's password, given the old one, and return the administrator.
+
+        `account` is a user name, e-mail address or mobile number. Pass both passwords in plain text; the client sends
+        the MD5 of the old one.
+        """
         return _reset("administrators", account, password, new_password)
 
     @operation
     def log_in(self, account: str, password: str) -> Operation[Login[Administrator]]:
-        """Who has signed in by name, e-mail address or mobile, and a plain password, which travels as its MD5."""
+        """Sign an administrator in by user name, e-mail address or mobile number. Sends the MD5 of the password."""
         return _log_in("administrators", account, password)
 
     @operation
     def log_out(self, administrator_token: str) -> Operation[Administrator | None]:
-        """Who has signed out; None for a token that was not valid any more."""
+        """Sign the administrator out and return it; None if the token was no longer valid."""
         return _log_out("administrators").with_headers(X_SS_ADMIN_TOKEN=administrator_token)
 
 
@@ -265,7 +276,7 @@ def _for_user(made: Operation[T], user_token: str | None) -> Operation[T]:
 
 
 def _upload(user_id: int, picture: bytes, file_name: str) -> Operation[User]:
-    # Out of the picture itself, so that the same upload is the same body, as an Idempotency-Key wants it.
+    # Derive the boundary from the picture, so that a retry with the same Idempotency-Key sends an identical body.
     boundary = sha256(picture).hexdigest()
     name = file_name.translate({ord('"'): "%22", ord("\r"): "%0D", ord("\n"): "%0A"})
     head = f'--{boundary}\r\nContent-Disposition: form-data; name="avatar"; filename="{name}"\r\n'

@@ -1,4 +1,4 @@
-"""Where a server is, and what each request to it carries."""
+"""The server's address and the headers of each request."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,30 +13,28 @@ AGENT = "cms-api-client/1.0"
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """The address of a server with /api/v1, and the API key, which stands in a header and nowhere else."""
+    """The address of a server, including /api/v1, and the API key, which is sent only in a header."""
 
     base_url: str
     api_key: str | None = field(repr=False)
 
     def url_of(self, operation: Operation[Any]) -> str:
-        """Where the operation is."""
         query = f"?{operation.query}" if operation.query else ""
         return f"{self.base_url}{operation.path}{query}"
 
     def headers_of(self, operation: Operation[Any]) -> dict[str, str]:
-        """What goes with the operation."""
         key = {"X-SS-API-KEY": self.api_key} if self.api_key and operation.with_key else {}
         return {"Accept": "application/json", "User-Agent": AGENT, **key, **operation.headers}
 
 
 def server_at(address: str, api_key: str | None) -> Server:
-    """The server at an address of any of these forms: `https://host`, `…/api`, `…/api/v1`. Raises ValueError."""
+    """Return the server at `https://host`, `…/api` or `…/api/v1`. Raises ValueError for unusable values."""
     if api_key is not None and not (api_key and fits_header(api_key)):
-        # Not shown here: it is a secret all the same.
+        # The message does not show the key: even an invalid one is a secret.
         raise ValueError("api_key has characters that no header can carry, blanks around it, or none at all.")
     try:
         parts = urlsplit(address)
-        _ = parts.port  # read only now
+        _ = parts.port  # urlsplit parses the port only on access
     except ValueError:
         raise ValueError("base_url has a host or a port that cannot be.") from None
     if parts.scheme not in {"http", "https"} or not parts.hostname:

@@ -1,4 +1,4 @@
-"""How answers are read."""
+"""Functions that parse HTTP responses into results."""
 
 from collections.abc import Callable
 from http.cookies import CookieError, SimpleCookie
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def body_of(answer: httpx.Response) -> dict[str, Any]:
-    """The JSON object of the body. Raises UnexpectedAnswer."""
+    """Return the JSON object in the body. Raises UnexpectedAnswer if there is none."""
     body = object_of(answer)
     if body is None:
         kind = answer.headers.get("Content-Type", "something") or "something"
@@ -23,12 +23,12 @@ def body_of(answer: httpx.Response) -> dict[str, Any]:
 
 
 def value_of(answer: httpx.Response) -> Any:
-    """The member `value`. Raises UnexpectedAnswer where there is none."""
+    """Return the member `value` of the body. Raises UnexpectedAnswer if it is missing."""
     return member_of(answer, "value")
 
 
 def member_of(answer: httpx.Response, name: str) -> Any:
-    """A member of the body. Raises UnexpectedAnswer where there is none."""
+    """Return a member of the body. Raises UnexpectedAnswer if it is missing."""
     body = body_of(answer)
     if name not in body:
         raise unexpected(answer, f"The answer has no member {name}: the server may be of another interface.")
@@ -36,7 +36,7 @@ def member_of(answer: httpx.Response, name: str) -> Any:
 
 
 def list_of(answer: httpx.Response, name: str) -> list[Any]:
-    """A member of the body that is a list. Raises UnexpectedAnswer."""
+    """Return a member of the body. Raises UnexpectedAnswer if it is missing or not a list."""
     found = member_of(answer, name)
     if not isinstance(found, list):
         raise unexpected(answer, f"The member {name} of the answer is no list.")
@@ -44,9 +44,10 @@ def list_of(answer: httpx.Response, name: str) -> list[Any]:
 
 
 def record_of(answer: httpx.Response) -> Any:
-    """The record in `value`. Raises NotFound for an empty one, as the original answers for what is missing.
+    """Return the record in `value`.
 
-    Raises UnexpectedAnswer for what is no record.
+    Raises NotFound if it is empty, which is how SiteServer CMS reports a missing record, and UnexpectedAnswer if it is
+    not an object.
     """
     record = value_of(answer)
     if not record:
@@ -57,28 +58,28 @@ def record_of(answer: httpx.Response) -> Any:
 
 
 def records_of(answer: httpx.Response) -> Any:
-    """The records in `contents`."""
+    """Return the list in `contents`. Raises UnexpectedAnswer if there is none."""
     return list_of(answer, "contents")
 
 
 def content_page_of(answer: httpx.Response) -> Page[Content]:
-    """A page of `POST /contents`."""
+    """Return a page of the response to `POST /contents`."""
     records, body = records_of(answer), body_of(answer)
     return Page(records, body.get("totalCount"), body.get("nextCursor"), "nextCursor" in body)
 
 
 def page_of(answer: httpx.Response) -> Page[Any]:
-    """A GET list, or the part that was asked for; only a part says how many there are in all."""
+    """Return the records of a GET list; the response has a total only if the request limited the range."""
     return Page(list_of(answer, "value"), body_of(answer).get("count"))
 
 
 def login_of(answer: httpx.Response) -> Login[Any]:
-    """Who has signed in."""
+    """Return the account with its access token and expiry date."""
     return Login(record_of(answer), member_of(answer, "accessToken"), body_of(answer).get("expiresAt"))
 
 
 def number_of(answer: httpx.Response) -> int:
-    """A number that travels as a text."""
+    """Return the integer in `value`, which may be sent as a string. Raises UnexpectedAnswer if there is none."""
     text = value_of(answer)
     try:
         return int(text)
@@ -87,31 +88,31 @@ def number_of(answer: httpx.Response) -> int:
 
 
 def text_value_of(answer: httpx.Response) -> str:
-    """A value as a text; empty where there is none."""
+    """Return `value` as a string, empty for null."""
     value = value_of(answer)
     return "" if value is None else str(value)
 
 
 def rows_of(answer: httpx.Response) -> Rows:
-    """The rows of a statement."""
+    """Return the rows of a SQL statement."""
     rows = Rows(list_of(answer, "value"))
-    rows.is_truncated = "X-SQL-Truncated" in answer.headers  # which names the limit
+    rows.is_truncated = "X-SQL-Truncated" in answer.headers  # the header's value is the limit
     return rows
 
 
 def row_of(answer: httpx.Response) -> Row | None:
-    """The first row of a statement, None without one."""
+    """Return the first row of a SQL statement; None if it has no rows."""
     row: Row | None = value_of(answer)
     return row
 
 
 def pong_of(answer: httpx.Response) -> bool:
-    """Whether the bare text is the ping's."""
+    """Return whether the plain-text body is `pong`."""
     return answer.text.strip() == "pong"
 
 
 def picture_of(name: str) -> Callable[[httpx.Response], Picture]:
-    """Reads a captcha's picture, with the cookie that belongs to it."""
+    """Return a reader for a captcha picture with its cookie; it raises UnexpectedAnswer if the cookie is missing."""
     cookie = f"SS-{quote(name, safe='')}"
 
     def read(answer: httpx.Response) -> Picture:
@@ -124,7 +125,7 @@ def picture_of(name: str) -> Callable[[httpx.Response], Picture]:
 
 
 def _cookie_value(header: str, name: str) -> str | None:
-    """What the header sets the cookie to; None where it is about another, such as a proxy's with any name at all."""
+    """Return the cookie's value; None if the header sets another cookie, such as a proxy's with an invalid name."""
     try:
         morsel = SimpleCookie(header).get(name)
     except CookieError:

@@ -1,7 +1,7 @@
-"""How one description of an operation becomes a method of both clients.
+"""Decorators that turn one definition of an operation into a method of both clients.
 
-`@operation` is put on a function that makes an Operation[T]. On a client that blocks it is a method that returns T, on
-the other one that returns an awaitable of T, and type checkers know which.
+`@operation` decorates a function that builds an Operation[T]. The method returns T on the blocking client and an
+awaitable of T on the asynchronous client, and type checkers see the difference.
 """
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
@@ -28,7 +28,7 @@ def _tagged(result: Any) -> Any:
     return GenericAlias(Tagged, (result,))
 
 
-# The types of results as `help` shows them, by the driver of the client.
+# Result types that `help` shows, by type of driver.
 _RESULTS: dict[type, Callable[[Any], Any]] = {
     SyncDriver: lambda result: result,
     AsyncDriver: _awaitable,
@@ -42,7 +42,7 @@ _WALKS: dict[type, Callable[[Any], Any]] = {
 
 
 def _signatures(make: Callable[..., Any], results: Mapping[type, Callable[[Any], Any]]) -> dict[type, Signature]:
-    """The signature of the method by the type of the driver: without `self`, and with the type of its result."""
+    """Return the method's signature for each type of driver, without `self` and with that driver's result type."""
     own = signature(make)
     (made,) = get_args(own.return_annotation)
     parameters = [*own.parameters.values()][1:]
@@ -57,14 +57,14 @@ def _with_signature(method: Callable[P, T], shown: Signature | None) -> Callable
 
 
 class Resource(Generic[D]):
-    """Operations that belong together, bound to what carries them out."""
+    """A group of related operations, bound to the driver that runs them."""
 
     def __init__(self, driver: D) -> None:
         self._driver: D = driver
 
 
 class operation(Generic[P, T]):
-    """Makes a method of a function that makes an operation."""
+    """Turns a function that builds an operation into a method that runs it."""
 
     def __init__(self, make: Callable[Concatenate[Any, P], Operation[T]]) -> None:
         self._make = make
@@ -97,7 +97,7 @@ class operation(Generic[P, T]):
 
 
 class walk(Generic[P, T]):
-    """Makes a method that iterates of a function that makes a walk."""
+    """Turns a function that builds a walk into a method that iterates over its records."""
 
     def __init__(self, make: Callable[Concatenate[Any, P], Walk[T]]) -> None:
         self._make = make

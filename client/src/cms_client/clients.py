@@ -1,4 +1,4 @@
-"""The two clients."""
+"""The blocking client and the asyncio client."""
 
 import asyncio
 import time
@@ -20,7 +20,7 @@ from cms_client.system import System
 
 
 class Service(System[D]):
-    """All operations of a server."""
+    """All operations of a server, bound to one driver."""
 
     def __init__(self, driver: D) -> None:
         super().__init__(driver)
@@ -34,10 +34,10 @@ class Service(System[D]):
 
 
 class Client(Service[SyncDriver]):
-    """A server of the interface; keeps connections open until it is closed. Threads may share it.
+    """Blocking client of one server. It keeps connections open until it is closed, and threads may share it.
 
-    `base_url` is `https://host`, `https://host/api` or with `/api/v1`. An `http` of the caller brings its own timeouts,
-    proxies and certificates, and stays open.
+    `base_url` is `https://host`, `https://host/api` or `https://host/api/v1`. If the caller passes `http`, that httpx
+    client determines timeouts, proxies and certificates, and `close` leaves it open.
     """
 
     def __init__(
@@ -65,13 +65,13 @@ class Client(Service[SyncDriver]):
         self.close()
 
     def close(self) -> None:
-        """End the connections."""
+        """Close the connections, except those of a caller's `http`."""
         if self._is_own:
             self._http.close()
 
 
 class AsyncClient(Service[AsyncDriver]):
-    """The same for asyncio: each method answers an awaitable, each iteration is `async for`."""
+    """Client for asyncio: like Client, but methods return awaitables and iterations need `async for`."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class AsyncClient(Service[AsyncDriver]):
         await self.close()
 
     async def close(self) -> None:
-        """End the connections."""
+        """Close the connections, except those of a caller's `http`."""
         if self._is_own:
             await self._http.aclose()
 

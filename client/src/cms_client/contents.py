@@ -1,4 +1,4 @@
-"""Contents: list, iterate, read, create, change, delete, approve."""
+"""Contents: list, iterate, read, create, update, delete, approve."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypedDict, Unpack
@@ -13,19 +13,19 @@ from cms_client.rules import Orders, Rules, orders_of, wheres_of
 from cms_client.walking import Plan, Progress, Walk, contents_plan
 from cms_client.wire import Members, check_names, without_absent
 
-Place = tuple[int, int]  # channel and content
+Place = tuple[int, int]  # channel id, content id
 
 
 class ContentFilters(TypedDict, total=False):
-    """The filters of contents, their order and their members. All filters must hold; None counts as not given.
+    """Filters, order and members of a list of contents. All given filters must match; None means not given.
 
-    checked: approved contents only, or with False only those that are not
-    top, recommend, hot, color: likewise pinned, recommended, hot or highlighted contents
-    group_names: names of groups, of which a content is in at least one
-    tag_names: names of tags, of which a content has at least one
-    wheres: rules of `where`, combined by `|`, `&` and `~`, or plain dicts
-    orders: `order("addDate", desc=True)`, several of them, or plain dicts
-    fields: names of the members that each content has in the answer
+    checked: True for approved contents only, False for unapproved contents only
+    top, recommend, hot, color: the same for pinned, recommended, hot or highlighted contents
+    group_names: names of groups; a content must be in at least one
+    tag_names: names of tags; a content must have at least one
+    wheres: rules from `where`, combined with `|`, `&` and `~`, or plain dicts
+    orders: one or more rules such as `order("addDate", desc=True)`, or plain dicts
+    fields: names of the members to return for each content
     """
 
     checked: bool | None
@@ -41,7 +41,7 @@ class ContentFilters(TypedDict, total=False):
 
 
 class Contents(Resource[D]):
-    """`client.contents`"""
+    """Operations of `client.contents`."""
 
     @operation
     def list(
@@ -56,7 +56,7 @@ class Contents(Resource[D]):
         if_none_match: str | None = None,
         **filters: Unpack[ContentFilters],
     ) -> Operation[Page[Content]]:
-        """One page of the contents of a site, or of a channel with everything below it; filters as `ContentFilters`."""
+        """Return a page of the contents of a site, or of a channel and its descendants; see `ContentFilters`."""
         asked = _request(site_id, channel_id, filters)
         asked |= without_absent({"page": page, "perPage": per_page, "cursor": cursor, "count": count})
         return _ask(asked).with_headers(If_None_Match=if_none_match)
@@ -71,13 +71,13 @@ class Contents(Resource[D]):
         progress: Progress | None = None,
         **filters: Unpack[ContentFilters],
     ) -> Walk[Content]:
-        """All of them, page after page as they are asked for; `progress(done, total)` after each.
+        """Iterate over contents, requesting pages on demand; calls `progress(done, total)` after each content.
 
-        By cursor where the server has cursors, else by numbered pages in the order given and then by id. With neither
-        `orders` nor cursors, by id.
+        Uses cursors if the server supports them, otherwise numbered pages, sorted by `orders` and then by id. Without
+        `orders`, numbered pages are sorted by id.
         """
         asked = _request(site_id, channel_id, filters)
-        # The total is counted only for who looks at it.
+        # Counting is expensive, and only `progress` uses the total.
         asked |= {"perPage": per_page} | ({} if progress else {"count": "none"})
 
         def plan(known: Known) -> Plan[Content]:
@@ -95,7 +95,7 @@ class Contents(Resource[D]):
         fields: Iterable[str] | None = None,
         if_none_match: str | None = None,
     ) -> Operation[Content]:
-        """One content. Raises NotModified where it is still what `if_none_match` names."""
+        """One content. Raises NotModified if its ETag still matches `if_none_match`."""
         names = None if fields is None else [*fields]
         place = ("contents", site_id, channel_id, content_id)
         return operations.get(*place, read=record_of, if_none_match=if_none_match, query={"fields": names})
@@ -104,14 +104,14 @@ class Contents(Resource[D]):
     def create(
         self, site_id: int, channel_id: int, members: Members, *, idempotency_key: str | None = None
     ) -> Operation[Content]:
-        """The new content, with its id. The same key and members within 24 hours answer the same content again."""
+        """Create a content and return it. Repeating the key and members within 24 hours returns the same content."""
         return operations.post("contents", site_id, channel_id, read=record_of, body=members, key=idempotency_key)
 
     @operation
     def update(
         self, site_id: int, channel_id: int, content_id: int, members: Members, *, if_match: str | None = None
     ) -> Operation[Content]:
-        """The content after the change of these members. Raises PreconditionFailed where it is not `if_match`."""
+        """Update these members and return the content. Raises PreconditionFailed if `if_match` is outdated."""
         place = ("contents", site_id, channel_id, content_id)
         return operations.put(*place, read=record_of, body=members, if_match=if_match)
 
@@ -119,14 +119,14 @@ class Contents(Resource[D]):
     def delete(
         self, site_id: int, channel_id: int, content_id: int, *, if_match: str | None = None
     ) -> Operation[Content]:
-        """The content as it was."""
+        """Delete a content and return its last state."""
         return operations.delete("contents", site_id, channel_id, content_id, read=record_of, if_match=if_match)
 
     @operation
     def check(
         self, site_id: int, contents: Iterable[Place], *, reasons: str = "", idempotency_key: str | None = None
     ) -> Operation[Any]:
-        """The contents that are approved now, of those given by channel and id; there is no more about unknown ones."""
+        """Approve the contents with these pairs of channel id and content id, and return them without unknown ones."""
         places = [{"channelId": channel_id, "id": content_id} for channel_id, content_id in contents]
         body = {"siteId": site_id, "contents": places, "reasons": reasons}
         return operations.post("contents", "check", read=records_of, body=body, key=idempotency_key)

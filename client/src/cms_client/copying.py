@@ -1,28 +1,28 @@
-"""What of a content goes with it to another place."""
+"""Selection of the members that a copy of a content keeps."""
 
 from collections.abc import Mapping
 from typing import Any
 
-# What the place gives it: its number and address, its place in the order, what it stands in relation to.
+# Members that depend on the destination: id, URL, position, and references to other records.
 _OF_THE_PLACE = {"id", "siteid", "channelid", "taxis", "navigationurl", "sourceid", "referenceid"}
-# What servers of the original tell besides, of themselves and of how it was approved.
+# Members that only SiteServer CMS returns: internal values and details of the approval.
 _TOLD = {"adminid", "userid", "sequence", "pagecontent", "checkstate", "checkusername", "checkdate", "checkreasons"}
 _TOLD |= {"translatecontenttype", "downloads"}
-# Its entries are answered as members of their own, too.
+# Responses also contain its entries as separate members.
 _TWICE = {"settingsxml"}
 _LEFT_OUT = _OF_THE_PLACE | _TOLD | _TWICE
-# Sites have up to five levels of approval.
+# Sites have at most five approval levels.
 _HIGHEST_LEVEL = 5
-_NO_DATE = "1900-01-01 00:00:00"  # in place of what servers take for no date, and write down as the present moment
+_NO_DATE = "1900-01-01 00:00:00"  # servers treat earlier dates as missing and store the current time
 
 
 def members_to_copy(content: Mapping[str, Any], *, keep_level: bool = False) -> dict[str, Any]:
-    """The members of a content that a copy of it in another channel, site or server is created with.
+    """Return the members with which to create a copy of a content in another channel, on another site or server.
 
-    Texts, dates, groups, tags, flags, counters and custom fields stay; an approved content is approved there, another
-    is not. The level of approval stays with `keep_level` only: SiteServer CMS goes by the level instead of the flag,
-    and sites count levels differently. `referenceId` does not stay, since the content has another number there. A
-    content without `addDate`, which servers show as null or a year long past, gets the first day of 1900.
+    Keeps texts, dates, groups, tags, flags, counters and custom fields. The copy is approved only if the content is.
+    Keeps the approval level only with `keep_level`: SiteServer CMS evaluates the level instead of the flag, and sites
+    have different numbers of levels. Omits `referenceId`, because the referenced content has another id at the
+    destination. Sets a missing `addDate`, which servers return as null or a date before 1900, to 1900-01-01.
     """
     members = {name: value for name, value in content.items() if value is not None and name.lower() not in _LEFT_OUT}
     if "addDate" in content and str(content["addDate"] or "") < _NO_DATE:

@@ -1,4 +1,4 @@
-"""The two ways to do what an exchange asks for: one blocks, the other awaits."""
+"""Drivers that run the steps of an exchange: one blocks, the other awaits."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
@@ -16,26 +16,26 @@ from cms_client.repeating import Retries
 from cms_client.walking import Walk, go_on
 
 T = TypeVar("T")
-# Reading takes long where a list is long; a server that is there takes a connection at once.
+# Reading a long list takes time, but a running server accepts connections at once.
 TIMEOUT = httpx.Timeout(60.0, connect=5.0)
 
 
 @dataclass(slots=True)
 class Setting:
-    """What both drivers need to know."""
+    """The server, the retry rules, and what the client has learned about the server."""
 
     server: Server
     retries: Retries
     known: Known = field(default_factory=Known)
 
     def steps_of(self, operation: Operation[T]) -> Steps[T]:
-        """The course of the operation."""
+        """Return the steps that carry out the operation."""
         return exchange(operation, self.known, self.retries)
 
     def request_of(self, operation: Operation[Any], http: httpx.Client | httpx.AsyncClient) -> httpx.Request:
-        """The request, without cookies that an httpx client of the caller has kept of answers.
+        """Build the request, without cookies that a caller's httpx client has stored from responses.
 
-        Raises ValueError for an address that cannot be sent, such as one that is too long.
+        Raises ValueError for a URL that httpx cannot send, such as one that is too long.
         """
         url, headers = self.server.url_of(operation), self.server.headers_of(operation)
         try:
@@ -49,14 +49,14 @@ class Setting:
 
 @dataclass(slots=True)
 class SyncDriver:
-    """Carries operations out and waits for them."""
+    """Runs operations and blocks until they finish."""
 
     setting: Setting
     http: httpx.Client
     sleep: Callable[[float], object]
 
     def run(self, operation: Operation[T]) -> T:
-        """The result. Raises CmsError."""
+        """Run the operation and return its result. Raises CmsError."""
         steps = self.setting.steps_of(operation)
         reply: Reply = None
         while True:
@@ -72,13 +72,13 @@ class SyncDriver:
             self.sleep(step.seconds)
             return None
         try:
-            # A redirect is never followed: it could lead the key elsewhere.
+            # Never follow redirects: they could send the API key to another server.
             return self.http.send(self.setting.request_of(step, self.http), follow_redirects=False)
         except httpx.RequestError as error:
             return error
 
     def walk(self, walk: Walk[T]) -> Iterator[T]:
-        """The records of a list, each page asked for when it is needed."""
+        """Iterate over the records of a list, requesting pages on demand."""
         plan = walk.plan(self.setting.known)
         step = go_on(plan)
         while step is not None:
@@ -96,14 +96,14 @@ class SyncDriver:
 
 @dataclass(slots=True)
 class AsyncDriver:
-    """Carries operations out while others go on."""
+    """Runs operations without blocking the event loop."""
 
     setting: Setting
     http: httpx.AsyncClient
     sleep: Callable[[float], Awaitable[object]]
 
     async def run(self, operation: Operation[T]) -> T:
-        """The result. Raises CmsError."""
+        """Run the operation and return its result. Raises CmsError."""
         steps = self.setting.steps_of(operation)
         reply: Reply = None
         while True:
@@ -119,13 +119,13 @@ class AsyncDriver:
             await self.sleep(step.seconds)
             return None
         try:
-            # A redirect is never followed: it could lead the key elsewhere.
+            # Never follow redirects: they could send the API key to another server.
             return await self.http.send(self.setting.request_of(step, self.http), follow_redirects=False)
         except httpx.RequestError as error:
             return error
 
     async def walk(self, walk: Walk[T]) -> AsyncIterator[T]:
-        """The records of a list, each page asked for when it is needed."""
+        """Iterate over the records of a list, requesting pages on demand."""
         plan = walk.plan(self.setting.known)
         step = go_on(plan)
         while step is not None:
@@ -144,26 +144,24 @@ class AsyncDriver:
 
 @dataclass(slots=True)
 class SyncTagging:
-    """Answers each result with its ETag."""
+    """Blocking driver that returns each result with its ETag, as Tagged."""
 
     driver: SyncDriver
 
     def run(self, operation: Operation[T]) -> Any:
-        """The tagged result."""
         return self.driver.run(operation.tagged())
 
 
 @dataclass(slots=True)
 class AsyncTagging:
-    """Answers each result with its ETag."""
+    """Asynchronous driver that returns each result with its ETag, as Tagged."""
 
     driver: AsyncDriver
 
     async def run(self, operation: Operation[T]) -> Any:
-        """The tagged result."""
         return await self.driver.run(operation.tagged())
 
 
 def no_cookies() -> CookieJar:
-    """A jar that keeps nothing: a cookie of a login would replace the API key's administrator on some servers."""
+    """Return a jar that stores no cookies: on some servers, a login cookie overrides the API key's administrator."""
     return CookieJar(DefaultCookiePolicy(allowed_domains=[]))

@@ -1,6 +1,6 @@
-"""What may go wrong, one class for each meaning.
+"""Exceptions that the client raises, one class for each meaning.
 
-No error holds the request, whose headers have the API key.
+No exception holds the request, because its headers contain the API key.
 """
 
 from collections.abc import Mapping
@@ -14,13 +14,13 @@ import httpx
 
 
 class CmsError(Exception):
-    """Whatever a request can end in but its answer."""
+    """Base class of all errors that a request can raise."""
 
 
 class ConnectionFailed(CmsError):
-    """The connection could not be made or broke off.
+    """The connection could not be established or was lost.
 
-    `was_sent` tells whether the request may have reached the server, which may then have done what it asks.
+    If `was_sent` is True, the request may have reached the server, and the server may have processed it.
     """
 
     def __init__(self, message: str, was_sent: bool = True) -> None:
@@ -32,12 +32,12 @@ class ConnectionFailed(CmsError):
 
 
 class TimedOut(ConnectionFailed):
-    """The server did not answer, or the connection was not made, within the time that the client gives it."""
+    """The server did not accept the connection or did not respond before the client's timeout."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An answer that is no success; `code` is None from servers that send no code."""
+    """The details of an error response; `code` is None if the server sends no code."""
 
     status: int
     message: str
@@ -45,11 +45,11 @@ class Refusal:
     request_id: str | None = None
     retry_after: float | None = None  # seconds
     etag: str | None = None
-    members: Mapping[str, Any] = field(default_factory=dict)  # of the body
+    members: Mapping[str, Any] = field(default_factory=dict)  # members of the body
 
 
 class AnswerError(CmsError):
-    """The server answered, and not with a success."""
+    """The server responded with an error, or with something that the client cannot read."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal)
@@ -64,7 +64,7 @@ class AnswerError(CmsError):
 
 
 class NotModified(AnswerError):
-    """304: what was asked for is still what `if_none_match` names."""
+    """304: the resource is unchanged; its ETag still matches `if_none_match`."""
 
 
 class BadRequest(AnswerError):
@@ -72,57 +72,57 @@ class BadRequest(AnswerError):
 
 
 class Unauthorized(AnswerError):
-    """401: the key is missing, wrong, or does not reach this far."""
+    """401, 403: the API key is missing, invalid, or not authorised for this request."""
 
 
 class NotFound(AnswerError):
-    """404: what the path names does not exist."""
+    """404: the record does not exist."""
 
 
 class NotSupported(AnswerError):
-    """The server has no such operation: it is older, or of another kind."""
+    """405, or 404 for the route: the server, such as an older release or SiteServer CMS, lacks this operation."""
 
 
 class PreconditionFailed(AnswerError):
-    """412: the record is not any more what `if_match` names; nothing was changed."""
+    """412: the record has changed and its ETag no longer matches `if_match`; nothing was stored."""
 
     @property
     def record(self) -> Any:
-        """The record as it is now; its ETag is `etag`."""
+        """The current record; `etag` is its ETag."""
         return self.members.get("value")
 
     @property
     def version(self) -> int | None:
-        """The present version of a content or channel."""
+        """The current version number of a content or channel; None for other records."""
         return self.members.get("version")
 
 
 class TooLarge(AnswerError):
-    """413: the body or file is larger than the server takes."""
+    """413: the body or file exceeds the server's limit."""
 
 
 class IdempotencyKeyReused(AnswerError):
-    """422: the key belongs to another request of the last 24 hours; nothing was done."""
+    """422: a different request used this Idempotency-Key within the last 24 hours; nothing was stored."""
 
 
 class TooManyRequests(AnswerError):
-    """429: a limit is reached; `retry_after` says when again."""
+    """429: the client has reached a rate limit; `retry_after` is the time to wait, in seconds."""
 
 
 class Unavailable(AnswerError):
-    """502, 503, 504: the server cannot answer at present."""
+    """502, 503, 504: the server is temporarily unavailable."""
 
 
 class OutcomeUnknown(Unavailable):
-    """The server lost its database while a change was being stored: look whether it was."""
+    """503: the server lost its database connection while storing a change; check whether the change was stored."""
 
 
 class ServerError(AnswerError):
-    """500: a fault of the server."""
+    """500 and other 5xx statuses without a class of their own: the server failed."""
 
 
 class UnexpectedAnswer(AnswerError):
-    """A success that is none of this interface: a page instead of JSON, a redirect."""
+    """The response does not follow this interface: an HTML page instead of JSON, or a redirect."""
 
 
 _BY_STATUS: dict[int, type[AnswerError]] = {
@@ -144,7 +144,7 @@ _BY_CODE: dict[str | None, type[AnswerError]] = {
     "outcome_unknown": OutcomeUnknown,
     "route_not_found": NotSupported,
 }
-# What servers of the original leave unsaid.
+# Messages for responses that SiteServer CMS sends without one.
 _UNSAID = {
     304: "It has not changed.",
     401: "The API key is missing, unknown, or does not reach this far; the server did not say which.",
@@ -154,9 +154,9 @@ _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 
 def connection_failure(error: httpx.RequestError) -> CmsError:
-    """The failure that an exception of httpx stands for, without what that one holds of the request."""
+    """Convert an httpx exception to a CmsError that does not hold the request."""
     if isinstance(error, httpx.LocalProtocolError):
-        # Its text shows the header that cannot be sent, and sent again it would be the same.
+        # Its text would show the invalid header. A retry would fail in the same way.
         return CmsError(f"The request cannot be sent: {type(error).__name__}")
     kind = TimedOut if isinstance(error, httpx.TimeoutException) else ConnectionFailed
     told = str(error) or type(error).__name__
@@ -164,18 +164,18 @@ def connection_failure(error: httpx.RequestError) -> CmsError:
 
 
 def answer_failure(response: httpx.Response) -> AnswerError:
-    """The error of an answer that is no success."""
+    """Return the exception for an error response."""
     refusal = refusal_of(response, object_of(response) or {})
     return _class_of(refusal)(refusal)
 
 
 def unexpected(response: httpx.Response, message: str) -> UnexpectedAnswer:
-    """The error of a success that cannot be read."""
+    """Return the exception for a successful response that the client cannot read."""
     return UnexpectedAnswer(refusal_of(response, {}, message))
 
 
 def refusal_of(response: httpx.Response, members: Mapping[str, Any], message: str = "") -> Refusal:
-    """What an answer says, from its body's members and its headers."""
+    """Collect the details of a response from the members of its body and its headers."""
     code = members.get("code")
     return Refusal(
         status=response.status_code,
@@ -198,7 +198,7 @@ def _class_of(refusal: Refusal) -> type[AnswerError]:
 
 
 def object_of(response: httpx.Response) -> dict[str, Any] | None:
-    """The JSON object of the body; None where it is something else."""
+    """Return the JSON object in the body; None if the body is anything else."""
     try:
         body = response.json()
     except (ValueError, RecursionError):
@@ -207,7 +207,7 @@ def object_of(response: httpx.Response) -> dict[str, Any] | None:
 
 
 def _message_of(response: httpx.Response, members: Mapping[str, Any]) -> str:
-    # Faults of the original say what they are in the second, and the same sentence each time in the first.
+    # Server errors of SiteServer CMS put the cause in exceptionMessage and the same generic sentence in message.
     for name in ("exceptionMessage", "message"):
         if isinstance(members.get(name), str) and members[name]:
             return str(members[name])

@@ -1,6 +1,6 @@
-"""The course of an operation without any input or output: what to send, how long to wait, and what came of it.
+"""The protocol of an operation, without I/O: what to send, how long to wait, and how to interpret the outcome.
 
-A generator yields steps, and a driver answers each with what happened. So there is one course for both drivers.
+A generator yields steps, and a driver runs each step and sends back the outcome. Both drivers share this logic.
 """
 
 import logging
@@ -22,12 +22,12 @@ _log = logging.getLogger("cms_client")
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """To do nothing for so long."""
+    """A step that pauses before the next request."""
 
     seconds: float
 
 
-# Answers that do not tell which description a server has.
+# Statuses that do not show whether the server has an OpenAPI document.
 _SAYS_NOTHING = {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS}
 Step = Operation[Any] | Wait
 Reply = httpx.Response | httpx.RequestError | None
@@ -36,14 +36,14 @@ Steps = Generator[Step, Reply, T]
 
 @dataclass(slots=True)
 class Known:
-    """What has been learned of a server; None: not yet."""
+    """What the client knows about a server; None means unknown."""
 
     keeps_keys: bool | None = None
     has_cursors: bool | None = None
 
 
 def exchange(operation: Operation[T], known: Known, retries: Retries) -> Steps[T]:
-    """The result of the operation, sent again where that is safe. Raises CmsError."""
+    """Run the operation, retry it if that is safe, and return its result. Raises CmsError."""
     number = 0
     while True:
         failure, answer = _outcome((yield operation))
@@ -74,9 +74,9 @@ def _outcome(reply: Reply) -> tuple[CmsError | None, httpx.Response]:
 
 
 def _keeps_keys(known: Known, retries: Retries) -> Steps[bool]:
-    """Whether the server keeps Idempotency-Keys, which its own description says; asked once.
+    """Return whether the server supports Idempotency-Keys, according to its OpenAPI document.
 
-    False, for this time, also where it cannot be found out.
+    Remembers a definite result for later calls. Returns False if the document is temporarily unavailable.
     """
     if known.keeps_keys is None:
         try:

@@ -1,7 +1,7 @@
-"""Records as they travel, under the interface's names, as this service answers them whole.
+"""Records with the member names of the interface, as this service returns them in full.
 
-Other servers may leave members out, and so does a list whose `fields` names others. Custom fields are further members:
-`record.get("myField")` is known to type checkers as an object.
+Other servers may omit members, and so does a list with `fields`. Custom fields are additional members: type checkers
+treat `record.get("myField")` as an object.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ Row = dict[str, Any]
 
 
 class Content(TypedDict):
-    """One content of a channel; dates are texts of the form `2026-03-01 09:30:00`."""
+    """A content of a channel. Dates are strings such as `2026-03-01 09:30:00`."""
 
     id: int
     channelId: int
@@ -54,7 +54,7 @@ class Content(TypedDict):
 
 
 class Channel(TypedDict):
-    """One channel; `children` are the channels below it, each with its own."""
+    """A channel. `children` contains its child channels, each with its own `children`."""
 
     id: int
     channelName: str
@@ -90,7 +90,7 @@ class Channel(TypedDict):
 
 
 class Site(TypedDict):
-    """One site; `attributes` are its settings."""
+    """A site. `attributes` contains its settings."""
 
     id: int
     siteDir: str
@@ -103,7 +103,7 @@ class Site(TypedDict):
 
 
 class Account(TypedDict):
-    """What administrators and users have in common; `password` and `passwordSalt` open nothing."""
+    """Members that administrators and users share. `password` and `passwordSalt` are not the real credentials."""
 
     id: int
     userName: str
@@ -120,7 +120,7 @@ class Account(TypedDict):
 
 
 class Administrator(Account):
-    """One administrator."""
+    """An administrator of the content management system."""
 
     creationDate: str
     creatorUserName: str
@@ -131,7 +131,7 @@ class Administrator(Account):
 
 
 class User(Account):
-    """One user, a member of the sites."""
+    """A registered user of the sites, not an administrator."""
 
     createDate: str
     lastResetPasswordDate: str
@@ -154,7 +154,7 @@ class User(Account):
 
 
 class LogEntry(TypedDict):
-    """What was noted of a user."""
+    """An entry of a user's log."""
 
     id: int
     userName: str
@@ -165,7 +165,7 @@ class LogEntry(TypedDict):
 
 
 class Health(TypedDict):
-    """Whether a server is ready: `ready` or `degraded`, with its probes for those who may see them."""
+    """Readiness of a server: `ready` or `degraded`, with its probes if the caller may see them."""
 
     status: str
     probes: NotRequired[list[dict[str, Any]]]
@@ -173,12 +173,12 @@ class Health(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Page(Sequence[T]):
-    """A sequence of records of a list, and how many match in all: None if that was not counted."""
+    """A sequence of the records on one page. `total` is the number of all matches, or None if they were not counted."""
 
     records: list[T]
     total: int | None = None
     next_cursor: str | None = None
-    # Whether the server knows cursors at all; on the last page, next_cursor is None all the same.
+    # Whether the server supports cursors. `next_cursor` cannot tell: it is None on the last page, too.
     by_cursor: bool = False
 
     @overload
@@ -197,7 +197,7 @@ class Page(Sequence[T]):
 
 @dataclass(frozen=True, slots=True)
 class Tagged(Generic[T]):
-    """An answer with the ETag of the record as it is now; None from servers that give none."""
+    """A result with its ETag; None if the server sends none."""
 
     value: T
     etag: str | None
@@ -205,7 +205,7 @@ class Tagged(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Login(Generic[T]):
-    """Who has signed in, with a token that shows it to the server."""
+    """The signed-in account, and the token that authenticates it."""
 
     record: T
     access_token: str = field(repr=False)
@@ -214,7 +214,7 @@ class Login(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A captcha as it was drawn; `cookie` ties the answer to it."""
+    """A captcha picture. `cookie` links the answer to the picture."""
 
     name: str
     png: bytes = field(repr=False)
@@ -222,6 +222,6 @@ class Picture:
 
 
 class Rows(list[Row]):
-    """Rows of a statement; `is_truncated` where the server has kept back more than its limit allows."""
+    """Rows of a SQL statement. `is_truncated` is True if the statement has more rows than the server returns."""
 
     is_truncated: bool = False

@@ -1,4 +1,4 @@
-"""When a request is sent again, and how long the client waits before."""
+"""When the client retries a request, and how long it waits before a retry."""
 
 import secrets
 from collections.abc import Callable
@@ -13,19 +13,19 @@ _random = secrets.SystemRandom().random
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often a request is sent again, where that is safe, and the waits before: each twice the one before.
+    """How often the client retries a request if that is safe, and how long it waits; the wait doubles each time.
 
-    What a server asks for in Retry-After is waited for as it says, up to `longest_wait`; for more than that, the error
-    is raised at once.
+    The client waits at least as long as Retry-After requires. If that exceeds `longest_wait`, it raises the error
+    immediately.
     """
 
     times: int = 4
     first_wait: float = 0.5  # seconds
     longest_wait: float = 30.0
-    chance: Callable[[], float] = _random  # from 0 to 1; keeps clients from coming back all at once
+    chance: Callable[[], float] = _random  # from 0 to 1; jitter, so that clients do not retry simultaneously
 
     def wait_before(self, number: int, failure: CmsError) -> float | None:
-        """Seconds before the request is sent for the `number`-th time again; None: not any more."""
+        """Return the seconds to wait before retry `number`, counted from 1; None means do not retry."""
         if number > self.times:
             return None
         asked = failure.retry_after if isinstance(failure, AnswerError) else None
@@ -36,7 +36,7 @@ class Retries:
 
 
 def nothing_happened(failure: CmsError) -> bool:
-    """Whether the server has certainly done nothing, so that any request may be sent again."""
+    """Return whether the server certainly did not process the request, so that any retry is safe."""
     if isinstance(failure, ConnectionFailed):
         return not failure.was_sent
     if isinstance(failure, OutcomeUnknown):
@@ -46,9 +46,9 @@ def nothing_happened(failure: CmsError) -> bool:
 
 
 def may_be_repeated(operation: Operation[Any], failure: CmsError) -> bool:
-    """Whether to send it again does no harm although nobody knows what became of it.
+    """Return whether a retry is safe although the server may have processed the request.
 
-    With an Idempotency-Key that holds only for servers which keep it.
+    For a request with an Idempotency-Key, this is true only if the server supports such keys.
     """
     if not isinstance(failure, ConnectionFailed | Unavailable):
         return False

@@ -1,7 +1,8 @@
-"""Where and Order rules of the list of contents, as small values that combine.
+"""Where and Order rules for lists of contents, as small values that combine.
 
-`where("author", "=", "Press office") | where("hits", ">", 1000)` is either of two, `&` both, `~` the opposite. Combined
-rules need a server that knows groups of rules; plain ones go to any. Plain dicts of the wire are rules as well.
+`where("author", "=", "Press office") | where("hits", ">", 1000)` matches either rule; `&` requires both, and `~`
+negates. Combined rules need a server that supports groups of rules; single rules work on every server. Plain dicts in
+the JSON form of a rule work too.
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,7 +33,7 @@ WireRule = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule or a group of rules, in the form of the wire."""
+    """A rule or a group of rules; `wire` is its JSON form."""
 
     wire: WireRule
 
@@ -52,7 +53,10 @@ Orders = WireRule | Iterable[WireRule]
 
 
 def where(column: str, operator: Operator = "=", value: Value = None) -> Rule:
-    """A rule on a member of contents; In, NotIn and Between take several values. Raises ValueError and TypeError."""
+    """Return a rule on a member of contents; In, NotIn and Between take several values.
+
+    Raises ValueError for a missing value or a comma in one of several, and TypeError for an unsupported type.
+    """
     rule: dict[str, Any] = {"column": column, "operator": operator}
     if value is None and operator != "IsNull":
         raise ValueError(f"A rule with {operator} needs a value; for no value at all there is IsNull.")
@@ -60,46 +64,46 @@ def where(column: str, operator: Operator = "=", value: Value = None) -> Rule:
 
 
 def any_of(*rules: AnyRule) -> Rule:
-    """At least one of the rules holds."""
+    """Return a rule that matches if at least one of the rules matches."""
     return Rule({"any": list(_parts(rules, "any"))})
 
 
 def all_of(*rules: AnyRule) -> Rule:
-    """Each of the rules holds."""
+    """Return a rule that matches if all of the rules match."""
     return Rule({"all": list(_parts(rules, "all"))})
 
 
 def not_(rule: AnyRule) -> Rule:
-    """The rule does not hold."""
+    """Return a rule that matches if the given rule does not."""
     return Rule({"not": wire_of(rule)})
 
 
 def order(column: str, *, desc: bool = False) -> dict[str, Any]:
-    """A sort rule on a member of contents."""
+    """Return a rule that sorts by a member of contents."""
     return {"column": column, "desc": desc}
 
 
 def wire_of(rule: AnyRule) -> WireRule:
-    """The rule in the form of the wire."""
+    """Return the JSON form of a rule."""
     return rule.wire if isinstance(rule, Rule) else rule
 
 
 def wheres_of(rules: Rules | None) -> list[WireRule] | None:
-    """One or several rules as the member `wheres`."""
+    """Return one or more rules as the list for the member `wheres`."""
     if rules is None:
         return None
     return [wire_of(rules)] if isinstance(rules, Rule | Mapping) else list(map(wire_of, rules))
 
 
 def orders_of(rules: Orders | None) -> list[WireRule] | None:
-    """One or several rules as the member `orders`."""
+    """Return one or more rules as the list for the member `orders`."""
     if rules is None:
         return None
     return [rules] if isinstance(rules, Mapping) else list(rules)
 
 
 def _parts(rules: Iterable[AnyRule], word: str) -> Iterable[WireRule]:
-    # A chain of the same word is one group: nesting is limited.
+    # Flatten a chain of the same operator into one group, because servers limit the nesting depth.
     for rule in map(wire_of, rules):
         yield from rule[word] if set(rule) == {word} else [rule]
 

@@ -1,4 +1,4 @@
-"""What no resource owns."""
+"""Operations that belong to no resource: ping, health and restart."""
 
 from dataclasses import replace
 from typing import Any
@@ -11,20 +11,20 @@ from cms_client.records import Health
 
 
 class System(Resource[D]):
-    """Operations of the client itself."""
+    """Operations of the client itself, such as `client.ping()`."""
 
     @operation
     def ping(self) -> Operation[bool]:
-        """Whether the service is there. Needs no key."""
+        """Return whether the service responds to a ping. Needs no API key."""
         return operations.get("ping", read=pong_of).open_to_all()
 
     @operation
     def health(self) -> Operation[Health]:
-        """Whether the server is ready, told without asking twice. Raises Unavailable where it is not."""
+        """Return the server's readiness. Raises Unavailable, without a retry, if the server is not ready."""
         read: Reader[Any] = value_of
         return replace(operations.get("health", "ready", read=read), repeats=Repeats.NEVER)
 
     @operation
     def restart(self, *, idempotency_key: str | None = None) -> Operation[bool]:
-        """Whether the service will restart, in a moment."""
+        """Request a restart; return whether the service will restart shortly."""
         return operations.post("actions", "restart", read=value_of, body={}, key=idempotency_key)

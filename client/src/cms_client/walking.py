@@ -1,7 +1,7 @@
-"""Iterating over lists page by page, without any input or output.
+"""Page-by-page iteration over lists, without I/O.
 
-A plan is a generator: it yields an operation and is answered with its page, or yields a page whose records are meant
-for the caller.
+A plan is a generator. It yields an operation and receives the resulting page, or yields a page of records to pass to
+the caller.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ Request = Mapping[str, Any]
 
 
 class Walk(Generic[T]):
-    """A plan as it is carried out, and how far it has come. Raises ValueError for pages of no records."""
+    """A plan and its progress. Raises ValueError if `per_page` is less than 1."""
 
     def __init__(self, plan: Callable[[Known], Plan[T]], progress: Progress | None, per_page: int) -> None:
         if per_page < 1:
@@ -29,7 +29,7 @@ class Walk(Generic[T]):
         self._total: int | None = None
 
     def hand_out(self, page: Page[T]) -> Iterator[T]:
-        """The records; each counts as done when the caller asks for the next one."""
+        """Yield the records. A record counts as done once the caller requests the next one."""
         self._total = self._total if page.total is None else page.total
         for record in page.records:
             yield record
@@ -39,7 +39,7 @@ class Walk(Generic[T]):
 
 
 def go_on(plan: Plan[T], page: Page[T] | None = None) -> Operation[Page[T]] | Page[T] | None:
-    """The next step of the plan after the page that was asked for; None at its end."""
+    """Send the requested page to the plan and return its next step; None at the end."""
     try:
         return plan.send(page)
     except StopIteration:
@@ -47,7 +47,7 @@ def go_on(plan: Plan[T], page: Page[T] | None = None) -> Operation[Page[T]] | Pa
 
 
 def contents_plan(request: Request, ask: Callable[[Request], Operation[Page[Content]]], known: Known) -> Plan[Content]:
-    """The contents by cursor where the server has them, else by numbered pages."""
+    """Iterate by cursor if the server supports cursors, otherwise by numbered pages."""
     if known.has_cursors is not False:
         page = yield from _first_by_cursor(request, ask)
         known.has_cursors = known.has_cursors if page is None else page.by_cursor
@@ -60,7 +60,7 @@ def contents_plan(request: Request, ask: Callable[[Request], Operation[Page[Cont
 def _first_by_cursor(
     request: Request, ask: Callable[[Request], Operation[Page[Content]]]
 ) -> Generator[Operation[Page[Content]], Page[Content] | None, Page[Content] | None]:
-    """The first page; None where the server has cursors but not for these orders."""
+    """Request the first page; return None if the server does not support a cursor for these orders."""
     try:
         return (yield ask({**request, "cursor": ""}))
     except BadRequest as error:
@@ -76,16 +76,16 @@ def _further_by_cursor(
         yield page
         if page.next_cursor is None:
             return
-        # Counted once is enough.
+        # The first page has the total; do not count again.
         page = yield ask({**request, "cursor": page.next_cursor, "count": "none"})
 
 
 def _by_number(request: Request, ask: Callable[[Request], Operation[Page[Content]]]) -> Plan[Content]:
-    """Numbered pages in an order that ends with the id, so that they neither overlap nor leave gaps by themselves.
+    """Iterate by numbered pages, with the id as the last sort key, so that pages do not overlap or leave gaps.
 
-    What has been handed out is not handed out again, where something new has moved the pages meanwhile. A page with
-    nothing else is no end: as much may have come in. Nor is a page that comes twice, but one that comes three times is
-    of a server which knows no pages.
+    Skips records that an earlier page contained, because new records can shift the pages. A page without new records
+    does not end the iteration: a whole page of records may have been inserted. A page that is the same twice does not
+    end it either, but the third time it does, because then the server ignores page numbers.
     """
     request = {**request, "orders": _with_id(request.get("orders") or ())}
     if request.get("fields"):
@@ -99,7 +99,7 @@ def _by_number(request: Request, ask: Callable[[Request], Operation[Page[Content
             return
         new = [record for record in page.records if record.get("id") not in seen]
         seen.update(record.get("id") for record in new)
-        # Some servers count 0 on later pages.
+        # Some servers return a total of 0 on later pages.
         total = page.total or 0 if number == 1 else total
         yield Page(new, total)
         ids = [record.get("id") for record in page.records]
@@ -114,11 +114,11 @@ def _with_id(orders: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def windows_plan(ask: Callable[[int, int], Operation[Page[T]]], size: int) -> Plan[T]:
-    """A GET list by its windows: `ask` makes the operation that skips so many and takes so many.
+    """Iterate over a GET list in windows; `ask(skip, top)` builds the operation for one window.
 
-    Each begins with the last record of the one before. One that does not tells that some of before have been deleted,
-    or that others have come in before it: then it is moved back until it begins with what has been handed out. One
-    with nothing new is no end: as much may have come in.
+    Each window begins with the last record of the previous one. If it does not, records have been deleted or inserted
+    before it, and the window moves back until it begins with a known record. A window without new records does not end
+    the iteration: a whole window of records may have been inserted.
     """
     skip, top, seen = 0, size, set[object]()
     earlier: list[object] = []
@@ -134,7 +134,7 @@ def windows_plan(ask: Callable[[int, int], Operation[Page[T]]], size: int) -> Pl
         seen.update(ids)
         yield Page(new, page.total)
         is_last = len(page) < top if page.total is None else skip + len(page) >= page.total
-        # Of a server that knows no windows, each answer is the same; of one that stands still, the last record alone.
+        # A server without windows repeats the same response; an unchanged list ends with its last record alone.
         if is_last or ids == earlier or len(ids) <= min(skip, 1):
             return
         skip, top, earlier = skip + len(page) - 1, size + 1, ids

@@ -1,4 +1,4 @@
-"""Values as the interface writes them, in bodies and in queries."""
+"""Encoding of values in bodies, queries and headers."""
 
 import json
 import secrets
@@ -13,11 +13,11 @@ Scalar = str | int | float | bool | date | None
 Value = Scalar | Iterable[Scalar]
 Members = Mapping[str, object]
 
-_MAX_KEY = 255  # characters of an Idempotency-Key
+_MAX_KEY = 255  # maximum length of an Idempotency-Key, in characters
 
 
 def text_of(value: object) -> str:
-    """The value as a text: `true`, `2026-03-01 09:30:00`. Raises TypeError for what has no such text."""
+    """Encode a value as a string, such as `true` or `2026-03-01 09:30:00`. Raises TypeError for other types."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, date):
@@ -28,14 +28,14 @@ def text_of(value: object) -> str:
 
 
 def texts_of(value: object) -> list[str] | None:
-    """Several values as texts; None for a single one. Raises TypeError for what is neither."""
+    """Encode several values as strings; return None for a single value. Raises TypeError for an unsupported element."""
     if isinstance(value, str | bytes | bytearray | Mapping) or not isinstance(value, Iterable):
         return None
     return list(map(text_of, value))
 
 
 def moment(value: object) -> str:
-    """A date or time as the interface has it; one with a zone keeps its offset. Raises TypeError for anything else."""
+    """Encode a date or datetime; an aware datetime keeps its UTC offset. Raises TypeError for other types."""
     if isinstance(value, datetime):
         return value.isoformat(" " if value.tzinfo is None else "T", "seconds")
     if isinstance(value, date):
@@ -44,28 +44,28 @@ def moment(value: object) -> str:
 
 
 def json_of(body: Members) -> bytes:
-    """The body as JSON; members without a value (None) are sent as null. Raises TypeError and ValueError."""
+    """Encode a body as JSON, None as null. Raises TypeError for unsupported types, ValueError for NaN and infinity."""
     return json.dumps(body, ensure_ascii=False, allow_nan=False, default=moment).encode()
 
 
 def without_absent(members: Members) -> dict[str, object]:
-    """The members that have a value."""
+    """Return the members whose value is not None."""
     return {name: value for name, value in members.items() if value is not None}
 
 
 def check_names(given: Members, kind: type) -> None:
-    """Raises TypeError for a filter that this kind of TypedDict does not have: misspelt, it would choose everything."""
+    """Raise TypeError for a filter that the TypedDict does not define: if ignored, it would match everything."""
     if unknown := sorted(given.keys() - kind.__annotations__.keys()):
         raise TypeError(f"There is no filter {unknown[0]}; there are {', '.join(sorted(kind.__annotations__))}.")
 
 
 def path_of(*parts: str | int) -> str:
-    """The path below /api/v1, each part as a part of its own."""
+    """Return the path below /api/v1 with each part percent-encoded."""
     return "".join(f"/{quote(str(part), safe='')}" for part in parts)
 
 
 def query_of(parameters: Mapping[str, Any]) -> str:
-    """The parameters that have a value; several are joined by commas."""
+    """Encode the parameters that are not None as a query string; join several values with commas."""
     texts = {name: _joined(value) for name, value in parameters.items() if value is not None}
     return urlencode(texts)
 
@@ -76,17 +76,17 @@ def _joined(value: object) -> str:
 
 
 def digest_of(password: str) -> str:
-    """What logins present in place of a password: its MD5, which every server of the interface takes."""
+    """Return the MD5 of a password, which logins send instead of the password and all servers accept."""
     return md5(password.encode(), usedforsecurity=False).hexdigest()
 
 
 def new_key() -> str:
-    """A new Idempotency-Key."""
+    """Generate an Idempotency-Key."""
     return secrets.token_hex(16)
 
 
 def checked_key(key: str) -> str:
-    """The Idempotency-Key. Raises ValueError for one that servers refuse."""
+    """Return the Idempotency-Key. Raises ValueError if servers would reject it."""
     if not 0 < len(key) <= _MAX_KEY or not fits_header(key):
         raise ValueError(
             f"An idempotency key has 1 to {_MAX_KEY} printable characters of ASCII, no blanks around them."
@@ -95,12 +95,12 @@ def checked_key(key: str) -> str:
 
 
 def fits_header(value: str) -> bool:
-    """Whether a header can carry the value as it is."""
+    """Return whether the value can be sent unchanged in a header."""
     return value.isascii() and value.isprintable() and value == value.strip()
 
 
 def checked_header(name: str, value: str) -> str:
-    """The value of a header. Raises ValueError for one that cannot be sent, which is not shown: it may be a secret."""
+    """Return the header value. Raises ValueError, without the value, which may be secret, if it cannot be sent."""
     if not fits_header(value):
         raise ValueError(f"The value for {name} has characters that no header can carry, or blanks around it.")
     return value
