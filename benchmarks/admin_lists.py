@@ -1,17 +1,17 @@
-"""Measures how the lists of the back end grow with the number of contents.
+"""Measures how the response time of the admin's lists grows with the number of contents.
 
-    .venv/bin/python benchmarks/admin_lists.py                     (makes the databases that are missing)
+    .venv/bin/python benchmarks/admin_lists.py                     (creates missing databases)
     .venv/bin/python benchmarks/admin_lists.py --sizes 1000 100000 --engines sqlite --keep
 
-Each database is one of growth.py's (dataset.py), to which are added: a change of every tenth content by one of fifty
-people, every hundredth content in the trash, and a second site without contents. An administrator of the highest rank
-asks for pages of 50 in the process, through Django's test client, so that the time is that of the whole page: session,
-menu, filters, statements and templates. Each is the median of several after some that do not count. The growth is that
-from the smallest size to the largest; the goal is at most 2 times. A list that has fewer rows at the smallest size is
-compared with the first of the table there, whose page is full. Rows that begin with `tree` are what the tree at the
-side asks for, rows that begin with `two sites` what an administrator of these two sites sees.
+The script uses the databases of growth.py (dataset.py) and adds a change of every tenth content by one of fifty people,
+every hundredth content in the trash, and a second site without contents. A superuser requests pages of 50 rows in this
+process through Django's test client, so the time covers the whole page: session, menu, filters, statements and
+templates. Each figure is the median of several requests after a warm-up. The growth is the ratio of the largest size to
+the smallest; the goal is at most 2. If a list has fewer rows at the smallest size, the script compares it with the
+first row of the table at that size, which has a full page. Rows that begin with `tree` measure the requests of the
+channel tree in the sidebar; rows that begin with `two sites` measure what an administrator of these two sites sees.
 
-Databases are dropped at the end, unless --keep is given.
+The script drops the databases that it created, unless --keep is given.
 """
 
 import argparse
@@ -25,12 +25,12 @@ import databases
 import growth
 
 FACTOR = 2.0
-# The queries of an administrator of several sites, whose contents are merged.
+# Queries of an administrator of several sites; the list merges the contents of these sites.
 OF_TWO_SITES = ["all", "all, newest first", "approved", "not approved", "hot, newest first", "common word", "page 200"]
 
 
 def main() -> None:
-    """Make the databases, measure each in a process of its own, print the tables."""
+    """Create the databases, measure each in a separate process, and print the tables."""
     options = read_options()
     if options.measure:
         print(json.dumps(measure(options.measure, options)))
@@ -50,19 +50,18 @@ def main() -> None:
 
 
 def read_options() -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 1_000_000])
     parser.add_argument("--engines", nargs="+", default=["postgresql", "sqlite"])
     parser.add_argument("--server", default=databases.POSTGRESQL, help="PostgreSQL (default: %(default)s)")
     parser.add_argument("--keep", action="store_true", help="leave the databases for another run")
-    parser.add_argument("--measure", help=argparse.SUPPRESS)  # one database, in a process of its own
+    parser.add_argument("--measure", help=argparse.SUPPRESS)  # one database, in a separate process
     databases.add_folder_option(parser)
     return parser.parse_args()
 
 
 def measure(url: str, options: argparse.Namespace) -> dict[str, tuple[float, int]]:
-    """Milliseconds of each page, and how many rows it has."""
+    """Return the time in milliseconds and the number of rows of each page."""
     databases.open_service(url, options.folder)
     from django.conf import settings
 
@@ -73,7 +72,7 @@ def measure(url: str, options: argparse.Namespace) -> dict[str, tuple[float, int
 
 
 def add_past() -> None:
-    """Add what dataset.py makes none of, unless it is there."""
+    """Add changes, trash and a second site, which dataset.py does not create, unless they exist."""
     from django.core.management import call_command
     from django.db import connection, transaction
 
@@ -94,7 +93,7 @@ def add_past() -> None:
 
 
 def pages() -> Iterator[tuple[str, Callable[[], int]]]:
-    """What is asked for, by name."""
+    """Yield the name of each page with a call that requests it and returns its number of rows."""
     from django.test import Client
     from django.urls import reverse
 
@@ -120,7 +119,7 @@ def pages() -> Iterator[tuple[str, Callable[[], int]]]:
 
 
 def administrator(name: str, **rank: bool) -> Any:
-    """The administrator of that name, made if missing: of the highest rank, or of all sites that there are."""
+    """Return the administrator, created if missing with the given rank or, without one, with access to all sites."""
     from accounts.models import Administrator
     from sites.models import Site
 
@@ -131,7 +130,7 @@ def administrator(name: str, **rank: bool) -> Any:
 
 
 def other_lists() -> dict[str, tuple[str, dict[str, Any]]]:
-    """Pages beside the list of contents, by name."""
+    """Return the view and query of the pages other than the list of contents, by name."""
     return {
         "start page": ("index", {}),
         "waiting": ("contents_content_waiting", {}),
@@ -148,14 +147,14 @@ def other_lists() -> dict[str, tuple[str, dict[str, Any]]]:
 
 
 def channels() -> dict[str, int]:
-    """The channels of the first level by name."""
+    """Return the ids of the first-level channels by channel name."""
     from channels_app.models import Channel
 
     return dict(Channel.objects.filter(parents_count=1).values_list("channel_name", "pk"))
 
 
 def queries() -> dict[str, dict[str, Any]]:
-    """Filters and orders of the list, by name."""
+    """Return the queries of the list of contents, by name."""
     from channels_app.models import Channel
     from contents.models import ContentTag
 
@@ -203,7 +202,10 @@ def queries() -> dict[str, dict[str, Any]]:
 
 
 def asking(browser: Any, address: str, query: dict[str, Any]) -> Callable[[], int]:
-    """The call that asks for the page, which must be there, and tells its rows; 0 for a page that is no list."""
+    """Return a call that requests the page and returns its number of rows, 0 if it is not a list.
+
+    The call raises RuntimeError unless the status is 200.
+    """
 
     def ask() -> int:
         answer = browser.get(address, query)
@@ -216,7 +218,7 @@ def asking(browser: Any, address: str, query: dict[str, Any]) -> Callable[[], in
 
 
 def print_table(engine: str, found: dict[int, dict[str, tuple[float, int]]]) -> None:
-    """One row for each page, two columns for each size."""
+    """Print a table with a row for each page and two columns for each size."""
     sizes = sorted(found)
     smallest, largest = found[sizes[0]], found[sizes[-1]]
     full, _rows = next(iter(smallest.values()))

@@ -1,18 +1,18 @@
-"""Compares the service with the limit (limit.py): the same requests, server, database and moment.
+"""Compares the service with the limit (limit.py): same requests, server and database, at the same time.
 
     apt-get install wrk        (the load generator; https://github.com/wg/wrk)
     .venv/bin/python benchmarks/dataset.py --contents 100000 --users 100000
     .venv/bin/python benchmarks/compare.py
 
-Both are served by gunicorn with two synchronous workers on the loopback interface. For each operation
-they are measured in turns (A B, B A, …), after a warm-up, with 8 connections; a ratio is that of one
-round, and the table shows the median of the rounds with the lowest and highest. Before anything is
-measured, both must answer the same bodies. The last three columns are the processor time of a request
-(workers and PostgreSQL): on a machine with other work its ratio is steadier than that of the rates.
-The contents that the operation "create" made are removed at the end. "channel-tree-first" asks a service
-that keeps no trees of channels (CMS_TREE_CACHE_BYTES=0). "users" asks for all users in one answer, with
-one connection per worker and turns ten times as long; below the table stands by how much the peak of a
-worker's memory rose over what it had before its first such answer.
+gunicorn serves both with two synchronous workers on the loopback interface. For each operation, after a
+warm-up, wrk measures them in alternating order (A B, B A, …) with 8 connections. The ratio is computed
+for each round; the table shows the median ratio with the lowest and highest. Before the measurement, the
+script checks that both return the same bodies. The last three columns show the processor time per
+request (workers and PostgreSQL): on a busy machine, its ratio is more stable than that of the rates. At
+the end, the script removes the contents that the operation "create" created. "channel-tree-first" uses a
+service without a cache of channel trees (CMS_TREE_CACHE_BYTES=0). "users" requests all users in one
+response, with one connection per worker and turns ten times as long; the line below the table shows how
+far the peak memory of a worker rose above its memory before the measurement.
 """
 
 import argparse
@@ -36,46 +36,46 @@ from servers import Server
 SCRIPT = Path(__file__).with_name("requests.lua")
 CONNECTIONS, WORKERS = 8, 2
 SEED = 7
-CHECKED = 5  # requests of each operation whose answers are compared
-# Of a new content, given by each program in its own way.
+CHECKED = 5  # requests per operation whose responses are compared
+# Members of a new content that each program generates.
 OWN = ("id", "taxis", "addDate", "lastEditDate", "addUserName", "lastEditUserName", "navigationUrl")
 
 
 @dataclass(frozen=True)
 class Operation:
-    """What is asked for, as lines of requests.lua, and the share of the limit to be reached."""
+    """Requests, as lines for requests.lua, and the goal as a share of the limit's rate."""
 
     name: str
     lines: list[str]
     goal: float | None
-    keeps_trees: bool = True  # whether ours may answer with a tree that it read before
-    is_long: bool = False  # whether an answer takes seconds
+    keeps_trees: bool = True  # whether the service may use a cached channel tree
+    is_long: bool = False  # whether a response takes seconds
 
     @property
     def creates(self) -> bool:
-        """Whether contents are added."""
+        """Whether the operation adds contents."""
         return self.name.startswith("create")
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What wrk measured in one turn."""
+    """Results of one turn of wrk; `p50` and `p99` are milliseconds."""
 
     requests: int
     seconds: float
     p50: float
     p99: float
     failed: int
-    processor: float = 0.0  # microseconds a request, of the server's processes and the database's
+    processor: float = 0.0  # microseconds per request, of the server's and database's processes
 
     @property
     def rate(self) -> float:
-        """Requests a second."""
+        """Requests per second."""
         return self.requests / self.seconds
 
 
 def main() -> None:
-    """Measure and print the table."""
+    """Measure all operations and print the table."""
     options = read_options()
     if shutil.which("wrk") is None:
         sys.exit("The load generator wrk is missing: apt-get install wrk (or see https://github.com/wg/wrk).")
@@ -111,7 +111,6 @@ def main() -> None:
 
 
 def read_options() -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     default = os.environ.get("CMS_DATABASE_URL") or f"{databases.POSTGRESQL}{databases.PREFIX}_100k"
     parser.add_argument("--database", default=default, help="made by dataset.py (default: %(default)s)")
@@ -123,7 +122,7 @@ def read_options() -> argparse.Namespace:
 
 
 def make_operations() -> list[Operation]:
-    """The requests, at random from a fixed seed."""
+    """Build the requests, chosen at random with a fixed seed."""
     from accounts.models import User
     from channels_app.models import Channel
     from contents.models import Content
@@ -159,7 +158,7 @@ def make_operations() -> list[Operation]:
         Operation("create-tagged", creations(tags="common1,common2", groupNameCollection="Group 1"), None),
         Operation("channel-tree-first", tree, 0.8, keeps_trees=False),
         Operation("channel-tree", tree, 1.0),
-        # Channels that have no contents of their own to be counted.
+        # Only channels without contents of their own, which need no counting.
         Operation("stl-channel", elements("channel", *(f"&channelIndex={n}" for n in numbers if n != "news")), None),
         Operation("stl-contents", elements("contents", f"&channelId={numbers['news']}&totalNum=10"), None),
         Operation("stl-contents-site", elements("contents", "&scope=All&totalNum=10&order=AddDate"), None),
@@ -172,7 +171,7 @@ def make_operations() -> list[Operation]:
 
 
 def new_content(title: str, text: str) -> dict[str, object]:
-    """The body of a creation."""
+    """Return the body of a request that creates a content."""
     return {
         "title": title,
         "subTitle": "A subtitle",
@@ -188,7 +187,7 @@ def new_content(title: str, text: str) -> dict[str, object]:
 
 
 def issue_key() -> str:
-    """A key of an administrator of the highest rank."""
+    """Issue an API key of a superuser and return its token."""
     from accounts.models import Administrator
     from apikeys.models import ApiKey
 
@@ -201,7 +200,7 @@ def issue_key() -> str:
 
 
 def check_answers(operation: Operation, bare: Server, ours: Server, key: str) -> None:
-    """End the program unless both answer alike, with status 200."""
+    """Exit unless both servers return status 200 and the same bodies."""
     for line in operation.lines[:CHECKED]:
         method, path, body = line.split("\t")
         answers = [server.ask(method, path, body, key) for server in (bare, ours)]
@@ -220,7 +219,7 @@ def check_answers(operation: Operation, bare: Server, ours: Server, key: str) ->
 def measure(
     operation: Operation, bare: Server, ours: Server, key: str, options: argparse.Namespace
 ) -> Iterator[tuple[Figures, Figures]]:
-    """Rounds of turns, each the figures of the limit and ours."""
+    """Yield the figures of each round, first the limit's, then the service's."""
     lines = options.folder / f"{operation.name}.requests"
     lines.write_text("\n".join(operation.lines) + "\n", encoding="utf-8")
     connections, seconds = (WORKERS, 10 * options.seconds) if operation.is_long else (CONNECTIONS, options.seconds)
@@ -233,7 +232,7 @@ def measure(
 
 
 def load(server: Server, lines: Path, key: str, connections: int, seconds: int) -> Figures:
-    """One turn of wrk."""
+    """Run wrk for one turn. Exits if a request fails."""
     before = processor_seconds(server)
     command = [
         "wrk",
@@ -252,29 +251,29 @@ def load(server: Server, lines: Path, key: str, connections: int, seconds: int) 
     figures = Figures(**json.loads(result.removeprefix("RESULT ")))
     if figures.failed:
         sys.exit(f"{figures.failed} of {figures.requests} requests failed.")
-    time.sleep(0.3)  # what is under way ends before the other's turn
+    time.sleep(0.3)  # lets pending requests finish before the other server's turn
     spent = processor_seconds(server) - before
     return replace(figures, processor=spent / max(figures.requests, 1) * 1e6)
 
 
 def processor_seconds(server: Server) -> float:
-    """What the server's workers, and PostgreSQL for this database, have used so far; Linux only."""
+    """Return the processor time of the workers and of PostgreSQL for this database so far, in seconds; Linux only."""
     return sum(_used(pid) for pid in [*workers(server), *backends()])
 
 
 def workers(server: Server) -> list[int]:
-    """The processes that answer requests; Linux only."""
+    """Return the process ids of the workers; Linux only."""
     return list(map(int, Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()))
 
 
 def memory(server: Server, figure: str) -> float:
-    """The largest VmRSS (now) or VmHWM (at its peak) of the server's workers, in megabytes."""
+    """Return the largest VmRSS (current) or VmHWM (peak) among the server's workers, in megabytes."""
     texts = [Path(f"/proc/{pid}/status").read_text() for pid in workers(server)]
     return max(int(text.partition(f"{figure}:")[2].split()[0]) for text in texts) / 1024
 
 
 def backends() -> list[int]:
-    """The processes of PostgreSQL that serve this database's connections; none with SQLite."""
+    """Return the ids of the PostgreSQL processes that serve this database; none with SQLite."""
     from django.db import connection
 
     if connection.vendor != "postgresql":
@@ -287,13 +286,13 @@ def backends() -> list[int]:
 def _used(pid: int) -> float:
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:  # not on this machine, or ended
+    except OSError:  # on another machine, or already ended
         return 0.0
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def row(operation: Operation, rounds: list[tuple[Figures, Figures]]) -> str:
-    """The operation's line of the table."""
+    """Format the operation's row of the table."""
     ratios = [ours.rate / bare.rate for bare, ours in rounds]
     median = statistics.median(ratios)
     rates = [statistics.median(pair[side].rate for pair in rounds) for side in (0, 1)]
@@ -312,14 +311,14 @@ def row(operation: Operation, rounds: list[tuple[Figures, Figures]]) -> str:
 
 
 def newest_content() -> int:
-    """The highest content id."""
+    """Return the highest content id, 0 if there are no contents."""
     from contents.models import Content
 
     return Content.objects.order_by("-id").values_list("id", flat=True).first() or 0
 
 
 def remove_after(newest: int, url: str) -> None:
-    """Remove the contents that were made since."""
+    """Remove the contents with ids above `newest`."""
     from django.db import connection
 
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""Databases made for measuring: created, dropped and opened by all benchmarks alike."""
+"""Creates, opens and drops the databases of all benchmarks."""
 
 import argparse
 import os
@@ -12,30 +12,29 @@ import psycopg
 from psycopg import sql
 
 ROOT = Path(__file__).resolve().parent.parent
-PREFIX = "cms_benchmark"  # nothing but databases of such names is ever created or dropped
+PREFIX = "cms_benchmark"  # the benchmarks create and drop only databases with this prefix
 FOLDER = Path(tempfile.gettempdir()) / "cms-benchmarks"
-POSTGRESQL = "postgres:///"  # this machine's server, as the user who runs the benchmark
+POSTGRESQL = "postgres:///"  # the local server, as the user who runs the benchmark
 
 
 def add_folder_option(parser: argparse.ArgumentParser) -> None:
-    """Let the caller say where SQLite files and the service's own data go."""
+    """Add the option for the folder of SQLite files and the service's data."""
     parser.add_argument(
         "--folder", type=Path, default=FOLDER, help="for SQLite files and other data (default: %(default)s)"
     )
 
 
 def is_sqlite(url: str) -> bool:
-    """Whether the address is that of an SQLite file."""
     return url.startswith("sqlite:")
 
 
 def sqlite_path(url: str) -> Path:
-    """The file of an SQLite address: sqlite:////absolute/path."""
+    """Return the path in a SQLite URL: sqlite:////absolute/path."""
     return Path("/" + urlsplit(url).path.lstrip("/"))
 
 
 def name_of(url: str) -> str:
-    """The database's name; ends the program unless it begins with the prefix."""
+    """Return the database's name. Exits unless it begins with the prefix."""
     name = sqlite_path(url).name if is_sqlite(url) else urlsplit(url).path.lstrip("/")
     if not name.startswith(PREFIX):
         sys.exit(f"A benchmark uses a database of its own, whose name begins with {PREFIX}, not {name!r}.")
@@ -43,7 +42,6 @@ def name_of(url: str) -> str:
 
 
 def exists(url: str) -> bool:
-    """Whether the database is there."""
     if is_sqlite(url):
         return sqlite_path(url).exists()
     with psycopg.connect(_maintenance(url), autocommit=True) as connection:
@@ -52,7 +50,7 @@ def exists(url: str) -> bool:
 
 
 def create(url: str, *, replace: bool) -> None:
-    """Make the database empty and ready for `migrate`."""
+    """Create an empty database, ready for `migrate`. Exits if it exists, unless `replace` is True."""
     name = name_of(url)
     if exists(url) and not replace:
         sys.exit(f"{name} is there already; --replace makes it anew.")
@@ -65,7 +63,7 @@ def create(url: str, *, replace: bool) -> None:
 
 
 def drop(url: str) -> None:
-    """Remove the database, if it is there."""
+    """Drop the database if it exists."""
     name = name_of(url)
     if is_sqlite(url):
         for suffix in ("", "-wal", "-shm"):
@@ -76,7 +74,7 @@ def drop(url: str) -> None:
 
 
 def set_environment(url: str, folder: Path) -> None:
-    """Point the service, in this process and those it starts, to the database and the folder."""
+    """Set the environment variables that make the service use the database and the folder, also in child processes."""
     name_of(url)
     data = folder / "data"
     data.mkdir(parents=True, exist_ok=True)
@@ -89,7 +87,7 @@ def set_environment(url: str, folder: Path) -> None:
 
 
 def open_service(url: str, folder: Path) -> None:
-    """Load Django in this process over the database."""
+    """Set up Django in this process with the database."""
     set_environment(url, folder)
     sys.path.insert(0, str(ROOT))
     import django
@@ -98,7 +96,7 @@ def open_service(url: str, folder: Path) -> None:
 
 
 def settle(url: str) -> None:
-    """Bring statistics and the visibility map up to date, as a server at rest has them."""
+    """Update statistics and the visibility map, to match the state of an idle server."""
     if is_sqlite(url):
         connection = sqlite3.connect(sqlite_path(url), isolation_level=None)
         connection.execute("ANALYZE")

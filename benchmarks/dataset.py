@@ -1,20 +1,21 @@
-"""Fills a database of its own with contents for the other benchmarks.
+"""Creates a database with contents for the other benchmarks.
 
     .venv/bin/python benchmarks/dataset.py --contents 100000
     .venv/bin/python benchmarks/dataset.py --contents 1000000 --database sqlite:////tmp/cms_benchmark_1m.sqlite3
 
-One site holds the first-level channels Small, Medium and Large with exactly 20, 200 and 2,000 channels
-below them, and News with none; their index names are the same words in small letters. News has 10 % of
-the contents, the channels below Small 20 %, below Medium 30 %, below Large 40 %, spread evenly. Bodies
+One site has the first-level channels Small, Medium and Large with exactly 20, 200 and 2,000 channels
+below them, and News with none; their index names are the same words in lower case. News has 10 % of the
+contents, the channels below Small 20 %, below Medium 30 %, below Large 40 %, evenly distributed. Bodies
 are 2-5 KB of varied markup; 90 % of the contents are checked, 1 % top, 5 % recommend, 5 % hot, 2 %
-colour; 0-4 tags (half of them out of eight common ones, the others rare: each on about 40 contents,
-whatever the size) and 0-2 groups out of twelve; add dates over five years, in no relation to ids. The
-random seed is fixed: two runs are alike. With --users there are users besides, with most of their texts
-filled in.
+colour. A content has 0-4 tags (half of them from eight common ones, the others rare: each on about 40
+contents at any size) and 0-2 of twelve groups. Add dates span five years and are independent of ids. The
+random seed is fixed: two runs create the same data. With --users, the script also creates users, with
+most of their text fields filled in.
 
-Contents, bodies and LastTaxis go in through bulk_create, without the database's triggers: row by row
-these would take hours for a million contents. What they would have written (groups, tags, the rows of
-lists and their counts) is then made by the same rules, in one statement for each table.
+The script stores contents, bodies and LastTaxis with bulk_create and without the database's triggers,
+which work row by row and would take hours for a million contents. It then fills the tables that the
+triggers maintain (groups, tags, rows of lists and their counts) by the same rules, with one statement
+per table.
 """
 
 import argparse
@@ -33,12 +34,12 @@ if TYPE_CHECKING:
     from contents.models import Content
 
 SEED = 20_260_101
-BATCH = 1000  # rows of one statement: 37 columns each, under the limit of 65,535 parameters
+BATCH = 1000  # rows per statement: 37 columns each stay below the limit of 65,535 parameters
 COMMON_TAGS = [f"common{number}" for number in range(8)]
 GROUPS = [f"Group {number}" for number in range(12)]
 FIRST_DATE, DAYS = datetime(2021, 1, 1), 5 * 365
-# Name of a first-level channel: channels of its second level, channels below each of those, share of
-# the contents.
+# For each first-level channel: number of children, number of children of each child, share of the
+# contents.
 TREES = {"Small": (4, 4, 0.2), "Medium": (8, 24, 0.3), "Large": (40, 49, 0.4), "News": (0, 0, 0.1)}
 _STOCK = """
     the of and a to in is that for it as was with be by on not he his but at are this have from or had an
@@ -54,14 +55,14 @@ CHINESE_SHARE = 0.3  # of titles
 
 
 class Texts:
-    """Bodies and titles out of a fixed stock of paragraphs; no two bodies are alike."""
+    """Generates bodies and titles from a fixed stock of words; no two bodies are likely to be equal."""
 
     def __init__(self, chance: random.Random) -> None:
         self._chance, self._words, self._chinese = chance, _STOCK.split(), _CHINESE_STOCK.split()
         self._paragraphs = [self._paragraph() for _ in range(2000)]
 
     def body(self) -> str:
-        """2-5 KB of markup."""
+        """Return 2-5 KB of markup."""
         size, parts = self._chance.randrange(2000, 5000), []
         while size > 0:
             parts.append(self._chance.choice(self._paragraphs))
@@ -69,7 +70,7 @@ class Texts:
         return "\n".join(parts)
 
     def title(self) -> str:
-        """Some words, English or Chinese."""
+        """Return some words, English or Chinese."""
         if self._chance.random() < CHINESE_SHARE:
             return "".join(self._chance.choices(self._chinese, k=self._chance.randrange(4, 10)))
         return " ".join(self._chance.choices(self._words, k=self._chance.randrange(4, 10))).capitalize()
@@ -89,7 +90,7 @@ class Texts:
 
 
 def main() -> None:
-    """Make the database and fill it."""
+    """Create the database and fill it."""
     options = read_options()
     url = options.database or os.environ.get("CMS_DATABASE_URL") or default_url(options.contents)
     databases.create(url, replace=options.replace)
@@ -102,7 +103,6 @@ def main() -> None:
 
 
 def read_options() -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--contents", type=int, default=100_000, help="how many (default: %(default)s)")
     parser.add_argument("--users", type=int, default=0, help="how many (default: %(default)s)")
@@ -117,13 +117,13 @@ def read_options() -> argparse.Namespace:
 
 
 def default_url(contents: int) -> str:
-    """The PostgreSQL database of so many contents: cms_benchmark_100k."""
+    """Return the URL of the PostgreSQL database for this number of contents, such as cms_benchmark_100k."""
     size = f"{contents // 1_000_000}m" if contents >= 1_000_000 else f"{contents // 1000}k"
     return f"{databases.POSTGRESQL}{databases.PREFIX}_{size}"
 
 
 def fill(contents: int, url: str) -> None:
-    """Site, channels and contents in an empty database."""
+    """Migrate an empty database and create the site, channels and contents."""
     from django.core.management import call_command
     from django.db import connection
 
@@ -131,7 +131,7 @@ def fill(contents: int, url: str) -> None:
     channels = make_channels()
     with connection.cursor() as cursor:
         if databases.is_sqlite(url):
-            # A file that is made anew after a crash; its pages stay in memory while it grows.
+            # After a crash, the file is created again, so it needs no fsync. The cache keeps its pages in memory.
             cursor.execute("PRAGMA synchronous = OFF")
             cursor.execute("PRAGMA cache_size = -4000000")
         else:
@@ -140,13 +140,13 @@ def fill(contents: int, url: str) -> None:
     store_contents(contents, make_contents(contents, channels))
     store_last_taxis()
     derive_lists()
-    call_command("migrate", verbosity=0)  # installs the triggers that are missing
+    call_command("migrate", verbosity=0)  # reinstalls the dropped triggers
     with connection.cursor() as cursor:
         switch_triggers(cursor, "ENABLE")
 
 
 def switch_triggers(cursor: Any, verb: str) -> None:
-    """Disable or enable the triggers of contents and lists; on SQLite they are dropped."""
+    """Disable or enable the triggers of contents and lists; on SQLite, drop them or do nothing."""
     from django.db import connection
 
     for table in ("contents_content", "contents_listedcontent"):
@@ -159,7 +159,7 @@ def switch_triggers(cursor: Any, verb: str) -> None:
 
 
 def make_channels() -> list[tuple[Any, float]]:
-    """The channels that take contents, each with its share of them."""
+    """Create the channels; return those that get contents, each with its share."""
     from channels_app.models import Channel
     from channels_app.services import create_channel, create_site
 
@@ -179,7 +179,7 @@ def make_channels() -> list[tuple[Any, float]]:
 
 
 def make_contents(count: int, channels: list[tuple[Any, float]]) -> "Iterator[tuple[Content, str]]":
-    """Contents with their bodies, not stored."""
+    """Yield unsaved contents with their bodies."""
     from contents.models import Content
 
     chance = random.Random(SEED)
@@ -221,7 +221,7 @@ def make_contents(count: int, channels: list[tuple[Any, float]]) -> "Iterator[tu
 
 
 def store_contents(count: int, rows: "Iterator[tuple[Content, str]]") -> None:
-    """Store contents and bodies."""
+    """Store contents and bodies in batches, and print the progress."""
     from django.db import transaction
 
     from contents.models import Content, ContentBody
@@ -240,7 +240,7 @@ def store_contents(count: int, rows: "Iterator[tuple[Content, str]]") -> None:
 
 
 def store_users(count: int) -> None:
-    """Members of the sites; nobody knows a password of theirs."""
+    """Store users without usable passwords."""
     from accounts.models import User
 
     numbers = iter(range(count))
@@ -249,7 +249,7 @@ def store_users(count: int) -> None:
 
 
 def make_user(number: int) -> Any:
-    """A user, not stored; every third has a picture at an address of its own."""
+    """Return an unsaved user; every third has the URL of a picture."""
     from accounts.models import User
 
     when = FIRST_DATE + timedelta(seconds=number * 37 % (DAYS * 86_400))
@@ -276,7 +276,7 @@ def make_user(number: int) -> Any:
 
 
 def store_last_taxis() -> None:
-    """Let new contents be numbered after those of the dataset."""
+    """Store the highest taxis of each channel, so that new contents follow those of the dataset."""
     from django.db.models import Max
 
     from contents.models import Content, LastTaxis
@@ -286,7 +286,7 @@ def store_last_taxis() -> None:
 
 
 def derive_lists() -> None:
-    """Fill groups, tags, lists and counts as the triggers would (contents/sql), and index them."""
+    """Fill groups, tags, lists and counts as the triggers would (contents/sql), then rebuild the indexes of lists."""
     from django.db import connection
 
     from contents.models import ListedContent
@@ -306,9 +306,9 @@ def derive_lists() -> None:
 
 
 def derivations(vendor: str) -> "Iterator[str]":
-    """The statements that fill the derived tables out of contents and channels."""
+    """Yield the statements that fill the derived tables from contents and channels."""
     from contents.lists.derived_tables import EXPRESSIONS
-    from contents.search.sql import sqlite_words
+    from contents.search.terms import sqlite_words
 
     keys, flags = EXPRESSIONS["keys"], EXPRESSIONS["flags"]
     facts = f"c.id, {keys('c')}"
@@ -337,12 +337,12 @@ def derivations(vendor: str) -> "Iterator[str]":
         f"SELECT kind, owner_id, {flags()}, 0, COUNT(*) FROM contents_listedcontent GROUP BY 1, 2, 3"
     )
     if vendor == "sqlite":
-        # On PostgreSQL the words stand in an index alone.
+        # On PostgreSQL, only an index contains the words.
         yield f"INSERT INTO contents_words (rowid, words) SELECT c.id, {sqlite_words('c')} FROM contents_content c"
 
 
 def describe() -> str:
-    """What the database holds."""
+    """Return the numbers of contents, channels, rows in lists and users."""
     from accounts.models import User
     from channels_app.models import Channel
     from contents.models import Content, ListedContent

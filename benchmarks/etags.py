@@ -1,12 +1,12 @@
-"""Measures what ETags cost the processor, and what a 304 saves.
+"""Measures the processor time of ETags, and what a 304 saves.
 
     .venv/bin/python benchmarks/dataset.py --contents 10000 --database postgres:///cms_benchmark_10k
     .venv/bin/python benchmarks/etags.py --database postgres:///cms_benchmark_10k
 
-Whole requests, handed to the WSGI application within this process: all of the service, without server and network,
-and without the database where that is PostgreSQL. Each is asked in three ways: with a fixed text in place of its tag,
-as it is, and with `If-None-Match`, which is answered with 304. The ways come in turns, every second round the other
-way round. Figures are medians of processor time; a share is that of one round.
+The script passes whole requests to the WSGI application in this process, which includes all of the service but no
+server, network or PostgreSQL. It sends each request in three ways: with a constant in place of the ETag, unchanged, and
+with `If-None-Match`, which returns 304. The ways alternate, in reverse order every second round. Figures are medians of
+processor time; shares are computed for each round.
 """
 
 import argparse
@@ -20,12 +20,12 @@ import compare
 import databases
 
 OPERATIONS = ("get", "list20", "channel-tree", "stl-contents")
-BATCH = 10  # requests of one figure
+BATCH = 10  # requests per measurement
 HEADS = ("request", "KB", "no tag µs", "tag µs", "tag costs", "304 µs", "304 / no tag")
 
 
 def main() -> None:
-    """Measure and print the table."""
+    """Measure all requests and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--database", default=f"{databases.POSTGRESQL}{databases.PREFIX}_10k")
     parser.add_argument("--rounds", type=int, default=200, help="default: %(default)s")
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 class Request:
-    """One request, asked again and again."""
+    """A request to send repeatedly; the constructor sends it once and keeps its ETag."""
 
     def __init__(self, line: str, key: str) -> None:
         method, address, body = line.split("\t")
@@ -67,16 +67,16 @@ class Request:
         self.size, self._tag = len(content), headers["ETag"]
 
     def times(self, *, backwards: bool) -> tuple[float, float, float]:
-        """Those without a tag, with it, and of a 304."""
+        """Return the microseconds of a response without ETag, with ETag, and of a 304."""
         ways = [self.without_tag, self.time, partial(self.time, known=True)]
         taken = [way() for way in (reversed(ways) if backwards else ways)]
         plain, tagged, known = reversed(taken) if backwards else taken
         return plain, tagged, known
 
     def time(self, *, known: bool = False) -> float:
-        """Microseconds of processor time of one such request; `known`: of one whose sender has the answer."""
+        """Return the processor time of one request in microseconds; with `known`, it sends the ETag and gets a 304."""
         further = {"HTTP_IF_NONE_MATCH": self._tag} if known else {}
-        self._ask(**further)  # the first one makes what is kept
+        self._ask(**further)  # fills the caches
         begin = time.process_time()
         for _ in range(BATCH):
             status, _, _ = self._ask(**further)
@@ -85,12 +85,12 @@ class Request:
         return taken / BATCH * 1e6
 
     def without_tag(self) -> float:
-        """The same while no tags are made."""
+        """Return the processor time of one request in microseconds, without computing ETags."""
         from cms_api.rest import conditional
 
         makers = conditional.tag_of, conditional.tag_of_bytes
         codes = [each.__code__ for each in makers]
-        for each in makers:  # also in modules that hold them by name
+        for each in makers:  # modules that import these functions by name see the change, too
             each.__code__ = _no_tag.__code__
         try:
             return self.time()
@@ -115,12 +115,12 @@ def _no_tag(*_: Any) -> str:
 
 
 def make_requests(key: str) -> dict[str, Request]:
-    """One of each operation."""
+    """Return one request for each operation."""
     return {each.name: Request(each.lines[0], key) for each in compare.make_operations() if each.name in OPERATIONS}
 
 
 def row(name: str, request: Request, rounds: list[tuple[float, float, float]]) -> str:
-    """A line of the table."""
+    """Format a row of the table."""
     plain, tagged, known = (statistics.median(each) for each in zip(*rounds, strict=True))
     cost = statistics.median(second - first for first, second, _ in rounds)
     share = statistics.median((second - first) / first for first, second, _ in rounds)

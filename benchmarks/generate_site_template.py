@@ -1,4 +1,4 @@
-"""Writes a large site template as a folder, to measure `manage.py import_site_template` with.
+"""Writes a large site template to a folder, to measure `manage.py import_site_template`.
 
 python benchmarks/generate_site_template.py FOLDER --contents 100000 --channels 100
 """
@@ -17,7 +17,7 @@ WORDS = ["harbour", "ferry", "tide", "pilot", "quay", "lantern", "chart", "Ê∏ØÂè
 FIRST_DAY = datetime(2015, 1, 1)
 PROLOGUE = '\ufeff<?xml version="1.0" encoding="utf-8"?>\n<feed version="0.3" xmlns="http://purl.org/atom/ns#">\n'
 SITE = 1
-# Each content has some of so many groups and tags.
+# Numbers of distinct groups and tags; each content has some of them.
 GROUPS = 20
 TAGS = 2_000
 
@@ -43,11 +43,11 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def write_channel(folder: Path, channel: int, arguments: argparse.Namespace) -> None:
-    """Write the file of a channel: 0 is the home channel, all others stand below it."""
+    """Write the file of a channel: 0 is the home channel, all others are its children."""
     name = f"1_{channel}.xml" if channel else "1.xml"
     with (folder / name).open("w", encoding="utf-8") as file:
         file.write(PROLOGUE + elements(channel_elements(channel)))
-        # The contents are spread evenly: the first one of a channel bears the channel's number.
+        # Contents are evenly distributed: the first content of a channel has the channel's number.
         for number in range(channel, arguments.contents, arguments.channels):
             file.write(f"<entry>\n{elements(content_elements(number, arguments.body))}</entry>\n")
         file.write("</feed>\n")
@@ -87,7 +87,7 @@ def content_elements(number: int, body_words: int) -> dict[str, str]:
         "LastEditDate": moment,
         "Taxis": str(number + 1),
         "ContentGroupNameCollection": ",".join(f"group {chance.randrange(GROUPS)}" for _ in range(number % 3)),
-        # One in a hundred refers to another content, half of them to a later one.
+        # One in a hundred contents refers to another, half of these to a later one.
         "ReferenceId": str(number ^ 128 or 1) if number % 100 == 0 else "0",
         "IsChecked": str(chance.random() < 0.9),
         "CheckedLevel": "0",
@@ -107,7 +107,7 @@ def paragraphs(chance: random.Random, words: int) -> Iterator[str]:
 
 
 def encode(text: str) -> str:
-    """Return the text in the form of site templates: DES-CBC, then Base64."""
+    """Encode the text as in site templates: DES-CBC, then Base64."""
     if not text:
         return ""
     cipher = DES.new(b"TgQQk42O", DES.MODE_CBC, bytes.fromhex("1234567890ABCDEF"))

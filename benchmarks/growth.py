@@ -1,17 +1,18 @@
-"""Measures how the time of a request grows with the number of contents.
+"""Measures how the response time of a request grows with the number of contents.
 
-    .venv/bin/python benchmarks/growth.py                     (makes the databases that are missing)
+    .venv/bin/python benchmarks/growth.py                     (creates missing databases)
     .venv/bin/python benchmarks/growth.py --sizes 1000 100000 --engines sqlite --keep
 
-For each engine and size a dataset is made (dataset.py); a million contents take a while and some
-gigabytes. Requests are measured in the process, without HTTP, warm, on one connection, each the median of
-many: contents.lists.one.read_content and contents.lists.page.read_page (page and totalCount), the stl elements
-`contents` (a page) and `count`, and a channel with 2,000 below it as JSON, out of the tree that is kept
-and out of one read anew. The growth is that from the smallest size to the largest; it passes when it is
-at most 3 times or at most 2 ms more. The deep page is compared with what a plain statement takes for the
-same rows: the wide rows in the order of an index that fits exactly, skipped by OFFSET.
+For each engine and size, the script creates a dataset (dataset.py); a million contents take a while and
+several gigabytes. It measures requests in the process, without HTTP, after a warm-up, on one connection;
+each figure is the median of many. It measures contents.lists.one.read_content and
+contents.lists.page.read_page (page and totalCount), the stl elements `contents` (a page) and `count`, and
+a channel with 2,000 descendants as JSON, with and without a cached channel tree. The growth is the ratio
+of the largest size to the smallest; it passes if it is at most 3 or if the difference is at most 2 ms.
+The deep page is compared with a plain statement for the same rows: it reads the full rows in the order of
+a matching index and skips with OFFSET.
 
-Databases are dropped at the end, unless --keep is given.
+The script drops the databases that it created, unless --keep is given.
 """
 
 import argparse
@@ -28,15 +29,15 @@ import databases
 import dataset
 
 FACTOR, MILLISECONDS = 3.0, 2.0
-PATIENCE = 1.5  # seconds for one request's repetitions
+PATIENCE = 1.5  # maximum seconds for the repetitions of one request
 REPETITIONS = 200
-DEEP_SHARE, PER_PAGE = 0.5, 20  # the deep page lies in the middle: page 25,000 of a million contents
+DEEP_SHARE, PER_PAGE = 0.5, 20  # the deep page is in the middle: page 25,000 of a million contents
 NEWEST_FIRST = (("addDate", True),)  # column, descending
 PLAIN, DEEP = "deep page, plain OFFSET", "deep page"
 
 
 def main() -> None:
-    """Make the databases, measure each in a process of its own, print the tables."""
+    """Create the databases, measure each in a separate process, and print the tables."""
     options = read_options()
     if options.measure:
         print(json.dumps(measure(options.measure, options)))
@@ -55,25 +56,24 @@ def main() -> None:
 
 
 def read_options() -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 100_000, 1_000_000])
     parser.add_argument("--engines", nargs="+", default=["postgresql", "sqlite"])
     parser.add_argument("--server", default=databases.POSTGRESQL, help="PostgreSQL (default: %(default)s)")
     parser.add_argument("--keep", action="store_true", help="leave the databases for another run")
-    parser.add_argument("--measure", help=argparse.SUPPRESS)  # one database, in a process of its own
+    parser.add_argument("--measure", help=argparse.SUPPRESS)  # one database, in a separate process
     databases.add_folder_option(parser)
     return parser.parse_args()
 
 
 def url_of(engine: str, size: int, options: argparse.Namespace) -> str:
-    """The database of so many contents."""
+    """Return the URL of the database for this number of contents."""
     name = f"{databases.PREFIX}_growth_{size}"
     return f"sqlite:///{options.folder}/{name}.sqlite3" if engine == "sqlite" else f"{options.server}{name}"
 
 
 def make(url: str, size: int, options: argparse.Namespace) -> bool:
-    """Make the dataset; False when it is there."""
+    """Create the dataset; return False if it already exists."""
     if databases.exists(url):
         return False
     command = [sys.executable, dataset.__file__, "--contents", str(size), "--database", url]
@@ -85,7 +85,7 @@ def make(url: str, size: int, options: argparse.Namespace) -> bool:
 
 
 def measure(url: str, options: argparse.Namespace) -> dict[str, float]:
-    """Milliseconds of each request."""
+    """Return the time of each request in milliseconds."""
     databases.open_service(url, options.folder)
     found = {name: median(act) for name, act in requests()}
     plain = plain_deep_page()
@@ -97,10 +97,10 @@ def measure(url: str, options: argparse.Namespace) -> dict[str, float]:
 
 
 def median(act: Callable[[], Any]) -> float:
-    """The median of the call's time in milliseconds, after some calls that do not count."""
+    """Return the median time of a call in milliseconds, after a warm-up."""
     times: list[float] = []
     end = time.perf_counter() + PATIENCE
-    for _ in range(10):  # until statements are prepared and pages are in memory
+    for _ in range(10):  # warm-up: prepares statements and loads pages into memory
         act()
     while len(times) < 5 or (len(times) < REPETITIONS and time.perf_counter() < end):
         start = time.perf_counter()
@@ -110,7 +110,7 @@ def median(act: Callable[[], Any]) -> float:
 
 
 def requests() -> Iterator[tuple[str, Callable[[], Any]]]:
-    """What is measured, by name."""
+    """Yield the name of each request with a call that makes it."""
     from contents.lists.one import read_content
     from contents.models import Content
 
@@ -128,14 +128,14 @@ def requests() -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def filters() -> dict[str, dict[str, Any]]:
-    """Filters of a list, by name."""
+    """Return the filters of lists, by name."""
     from channels_app.models import Channel
     from contents.models import ContentTag, ListedCount, ListKind
 
     first = dict(Channel.objects.filter(parents_count=1).values_list("channel_name", "pk"))
     rare = ContentTag.objects.filter(tag_name__startswith="rare").values_list("pk", "tag_name")
     sizes = dict(ListedCount.objects.filter(kind=ListKind.TAG).values_list("owner_id").annotate(n=total()))
-    # One that is on about 40 contents, as most rare tags are.
+    # A tag with about 40 contents, like most rare tags.
     rare_tag = min(rare, key=lambda row: abs(sizes.get(row[0], 0) - 40))[1]
     return {
         "site": {},
@@ -162,14 +162,13 @@ def filters() -> dict[str, dict[str, Any]]:
 
 
 def total() -> Any:
-    """The sum of counts, for annotate()."""
     from django.db.models import Sum
 
     return Sum("contents")
 
 
 def reading(**members: Any) -> Callable[[], Any]:
-    """The call that reads the page."""
+    """Return a call that reads a page of the list."""
     from cms_api.rest.rules import OrderRule
     from contents.lists.page import read_page
     from contents.lists.request import ListRequest
@@ -181,7 +180,7 @@ def reading(**members: Any) -> Callable[[], Any]:
 
 
 def elements() -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Lists and counts of stl elements, by name."""
+    """Yield the name of each stl list and count with a call that evaluates it."""
     from contents.stl.elements import ContentsView, CountView
 
     for place, asked in {
@@ -197,17 +196,17 @@ def elements() -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def evaluation(view: type[Any], asked: dict[str, str]) -> Callable[[], Any]:
-    """The call that evaluates the element, for a key that reaches every site."""
+    """Return a call that evaluates the element for an API key with access to every site."""
     from cms_api.stl.attributes import Attributes
 
     evaluated = view()
     evaluated.request = SimpleNamespace(auth=SimpleNamespace(site_ids=None, require_site=lambda site_id: None))
-    # A list comes in chunks, as they are read; a count is a text.
+    # A list is a generator of chunks; a count is a string.
     return lambda: list(evaluated.evaluate(Attributes(asked.items())))
 
 
 def trees() -> Iterator[tuple[str, Callable[[], Any]]]:
-    """A channel with everything below it, by name."""
+    """Yield calls that return a channel with its descendants, with and without a cached tree."""
     from channels_app import tree
     from channels_app.models import Channel
 
@@ -226,11 +225,11 @@ def trees() -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def plain_deep_page() -> Callable[[], Any]:
-    """The call that skips wide rows in the default order, with an index made for it."""
+    """Create an index in the default order; return a call that reads the deep page with a plain OFFSET."""
     from django.db import connection
 
     from contents.models import Content
-    from contents.wire.records import select_list
+    from contents.wire.records import selection_of
 
     order = "c.is_top DESC, c.channel_id DESC, c.taxis DESC, c.id DESC"
     offset = int(Content.objects.count() * DEEP_SHARE) // PER_PAGE * PER_PAGE - PER_PAGE
@@ -240,7 +239,7 @@ def plain_deep_page() -> Callable[[], Any]:
         cursor.execute("ANALYZE contents_content")
     site_id = Content.objects.values_list("site_id", flat=True)[0]
     statement = (
-        f"SELECT {select_list(connection)} FROM contents_content c "
+        f"SELECT {selection_of().select} FROM contents_content c "
         "JOIN contents_contentbody b ON b.content_id = c.id "
         f"WHERE c.site_id = {site_id} ORDER BY {order} LIMIT {PER_PAGE} OFFSET {offset}"
     )
@@ -254,7 +253,7 @@ def plain_deep_page() -> Callable[[], Any]:
 
 
 def drop_plain_index() -> None:
-    """Remove the index of plain_deep_page()."""
+    """Drop the index that plain_deep_page() created."""
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -265,7 +264,7 @@ def drop_plain_index() -> None:
 
 
 def print_table(engine: str, found: dict[int, dict[str, float]]) -> None:
-    """One row for each request, one column for each size."""
+    """Print a table with a row for each request and a column for each size."""
     sizes = sorted(found)
     print(f"\n### {engine}\n")
     print("| request | " + " | ".join(f"{size:,}, ms" for size in sizes) + " | growth | ≤ 3 × or ≤ +2 ms |")

@@ -1,11 +1,11 @@
-"""Measures how many passwords 200 addresses can try on one account, and whether its owner can still sign in.
+"""Measures how many passwords 200 addresses can try for one account, and whether its owner can still sign in.
 
     .venv/bin/python benchmarks/guesses.py
     .venv/bin/python benchmarks/guesses.py --database postgres:///cms_benchmark_guesses
 
-The server has its default settings, and two workers with four threads each. Every guesser has an address of its own and
-sends the next wrong password as soon as Retry-After allows. The owner signs in once a second from a known address, and
-every ten seconds from a new one, there with a wrong password first. Another client pings the server.
+The server has its default settings and two workers with four threads each. Each attacker has its own address and sends
+the next wrong password as soon as Retry-After allows. The owner signs in once a second from a known address, and every
+ten seconds from a new address, where the first password is wrong. Another client pings the server.
 """
 
 import argparse
@@ -24,7 +24,7 @@ KNOWN = "192.0.2.1"
 
 
 def main() -> None:
-    """Measure and print."""
+    """Start the server, sign the owner in, run all clients and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--database", default=f"sqlite:///{databases.FOLDER}/{databases.PREFIX}_guesses.sqlite3")
     parser.add_argument("--addresses", type=int, default=200, help="default: %(default)s")
@@ -43,16 +43,16 @@ def main() -> None:
 
 
 def forget() -> None:
-    """No counts and no known addresses of an earlier run."""
+    """Delete the counters and known addresses of earlier runs."""
     from accounts.models import KnownAddress
-    from cms_api.models import SharedCount
+    from cms_api.models import SharedCounter
 
     KnownAddress.objects.all().delete()
-    SharedCount.objects.all().delete()
+    SharedCounter.objects.all().delete()
 
 
 def run(port: int, addresses: int, seconds: float) -> None:
-    """Let all of them work for so long, and print what happened."""
+    """Run all clients for this number of seconds and print the results."""
     begin = time.monotonic()
     end = begin + seconds
     guesses: list[tuple[float, int, str]] = []
@@ -61,7 +61,7 @@ def run(port: int, addresses: int, seconds: float) -> None:
     pings: list[float] = []
     work = [(guess, port, f"203.0.{number // 250}.{number % 250}", end, guesses) for number in range(addresses)]
     work += [(own, port, end, known), (move, port, end, new), (ping, port, end, pings)]
-    threads = [threading.Thread(target=act, args=arguments) for act, *arguments in work]
+    threads = [threading.Thread(target=action, args=arguments) for action, *arguments in work]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -78,23 +78,23 @@ def run(port: int, addresses: int, seconds: float) -> None:
 
 
 def describe(taken: list[float]) -> str:
-    """Number, median and tail in milliseconds."""
+    """Format the number of durations with their median and 99th percentile in milliseconds."""
     if not taken:
         return "never"
     return f"{len(taken)} times, p50 {statistics.median(taken) * 1000:.0f} ms, p99 {quantile(taken, 99) * 1000:.0f} ms"
 
 
 class Client:
-    """Somebody at an address."""
+    """A client with its own address."""
 
-    code = ""  # of the last refusal
+    code = ""  # error code of the last response, if any
 
     def __init__(self, port: int, address: str) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self._headers = {"Content-Type": "application/json", "X-Forwarded-For": address}
 
     def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, float]:
-        """Status and the seconds of Retry-After."""
+        """Send a request; return the status and the Retry-After seconds, or 0 and 1 if the connection fails."""
         try:
             self._connection.request(method, path, body, self._headers)
             response = self._connection.getresponse()
@@ -106,11 +106,11 @@ class Client:
             return 0, 1.0
 
     def sign_in(self, body: dict[str, str]) -> tuple[int, float]:
-        """The same of a sign-in."""
+        """Send a sign-in; return the status and the Retry-After seconds."""
         return self.ask("POST", LOGIN, json.dumps(body))
 
     def insist(self, body: dict[str, str], end: float) -> float | None:
-        """The seconds until the sign-in succeeded, sent again whenever it may be; None if it did not."""
+        """Retry a sign-in as Retry-After allows; return the seconds until success, or None if it does not succeed."""
         begin = time.monotonic()
         while time.monotonic() < end:
             status, wait = self.sign_in(body)
@@ -121,7 +121,7 @@ class Client:
 
 
 def guess(port: int, address: str, end: float, guesses: list[tuple[float, int, str]]) -> None:
-    """Send wrong passwords."""
+    """Send wrong passwords until the end."""
     client = Client(port, address)
     while (now := time.monotonic()) < end:
         status, wait = client.sign_in(wrong("flood0"))
@@ -130,7 +130,7 @@ def guess(port: int, address: str, end: float, guesses: list[tuple[float, int, s
 
 
 def own(port: int, end: float, known: list[tuple[float, bool]]) -> None:
-    """Sign in from the known address."""
+    """Sign in from the known address once a second."""
     client = Client(port, KNOWN)
     while time.monotonic() < end:
         if (taken := client.insist(RIGHT, end)) is not None:
@@ -139,7 +139,7 @@ def own(port: int, end: float, known: list[tuple[float, bool]]) -> None:
 
 
 def move(port: int, end: float, new: list[float]) -> None:
-    """Sign in from one new address after the other."""
+    """Sign in from a new address every ten seconds, after a wrong password."""
     number = 0
     while time.monotonic() < end:
         client, number = Client(port, f"198.51.100.{number}"), number + 1
@@ -150,7 +150,7 @@ def move(port: int, end: float, new: list[float]) -> None:
 
 
 def ping(port: int, end: float, pings: list[float]) -> None:
-    """Ping ten times a second."""
+    """Ping the server ten times a second."""
     client = Client(port, "192.0.2.2")
     while time.monotonic() < end:
         begin = time.monotonic()

@@ -1,19 +1,18 @@
-"""The limit: what Python can do under the same server with hand-written SQL and nothing else.
+"""The limit: what Python achieves on the same server with hand-written SQL and nothing else.
 
     .venv/bin/python benchmarks/limit.py --database postgres:///cms_benchmark_100k
 
-A bare WSGI function over a persistent connection, prepared statements and orjson. It answers the same
-JSON for one content, the list of a channel or site, a new content, a channel with everything below it,
-five requests of stl elements and the list of all users, and does nothing else: no key, no reading of
-members in any letter case, no limits, no tags, no groups, no link types, no rules of addresses but the
-built-in ones, and nothing kept between requests but the sites' addresses. It has tables of its own
-beside the service's (bare_content, bare_body: the same columns, checks and foreign keys, without
-triggers), with just the indexes that its statements want; channels and sites are read from the service's
-tables, their settings from bare_settings, where they are written out in full, and users from bare_user,
-where what they show as password is written out as well. Every read is one statement, that of a list the
-page in order of an index with COUNT(*).
+A bare WSGI function with a persistent connection, prepared statements and orjson. It returns the same
+JSON as the service for one content, the list of a channel or site, a new content, a channel with its
+descendants, five requests of stl elements and the list of all users. It has no API keys, no members in
+any letter case, no limits, no tags, no groups, no link types and no URL rules except the built-in ones,
+and caches only the sites' URLs. It has its own tables next to the service's (bare_content and bare_body,
+with the same columns, checks and foreign keys, but without triggers), with only the indexes that its
+statements need. It reads channels and sites from the service's tables, their settings from
+bare_settings, which contains them in full, and users from bare_user, which also contains the placeholder
+passwords. Every read is one statement; that of a list reads the page in index order, with COUNT(*).
 
-The command copies the tables if need be and serves, until interrupted, on the port given.
+The command copies the tables if necessary and serves on the given port until interrupted.
 """
 
 import argparse
@@ -96,7 +95,7 @@ CHANNEL_COLUMNS = {
     "description": "description",
 }
 CHANNEL_NAMES = tuple(CHANNEL_COLUMNS)
-# Of the stl element `channel`: without the address, with a number and the settings.
+# Columns of the stl element `channel`: without the URL, with the number of contents and the settings.
 ELEMENT_COLUMNS = {name: sql for name, sql in CHANNEL_COLUMNS.items() if name != "lastNode"} | {
     "contentNum": "(SELECT COUNT(*) FROM bare_content c WHERE c.channel_id = h.id)",
     "additional": "members",
@@ -158,7 +157,7 @@ NUMBERS = (
     "hitsByWeek",
     "hitsByMonth",
 )
-# Of a new content: everything that the caller may send, and what stands there otherwise.
+# Members of a new content that the caller may send, with their default values.
 DEFAULTS = (
     dict.fromkeys(NAMES[1:], "")
     | dict.fromkeys(NUMBERS, 0)
@@ -174,13 +173,13 @@ INDEXES = (
 
 
 class Database:
-    """The statements of either engine, and the connection that runs them."""
+    """The statements for PostgreSQL or SQLite, and the connection that runs them."""
 
     def __init__(self, url: str) -> None:
         self.is_sqlite = databases.is_sqlite(url)
         if self.is_sqlite:
             self._connection: Any = sqlite3.connect(databases.sqlite_path(url), isolation_level=None, timeout=20)
-            # As in cms_api/settings.py.
+            # The same pragmas as in cms_api/settings.py.
             self._connection.executescript(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;"
                 "PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON"
@@ -256,7 +255,7 @@ class Database:
 
 
 def prepare(url: str) -> None:
-    """Copy the contents into the limit's own tables, unless that was done before; the service is open."""
+    """Copy the contents to the limit's tables unless the copy is current. Needs Django to be set up."""
     connect = sqlite3.connect if databases.is_sqlite(url) else psycopg.connect
     connection = connect(databases.sqlite_path(url) if databases.is_sqlite(url) else url)
     try:
@@ -286,7 +285,7 @@ def _newest_copy(connection: Any) -> int | None:
 
 def _prepare_postgresql(connection: Any) -> None:
     connection.execute("DROP TABLE IF EXISTS bare_body, bare_content")
-    connection.commit()  # until then nobody reads the sites and channels that these tables referred to
+    connection.commit()  # releases the locks on the sites and channels that these tables referenced
     for bare, own in (("bare_content", "contents_content"), ("bare_body", "contents_contentbody")):
         connection.execute(f"CREATE TABLE {bare} (LIKE {own} INCLUDING IDENTITY INCLUDING CONSTRAINTS)")
         connection.execute(f"INSERT INTO {bare} SELECT * FROM {own}")
@@ -311,17 +310,20 @@ def _prepare_sqlite(connection: Any) -> None:
 
 
 def _store_users(connection: Any, mark: str) -> None:
-    """Copy the users, with what they show as password and salt."""
+    """Copy the users with their placeholder passwords and salts."""
     from accounts.models import User
-    from accounts.records import stand_ins
+    from accounts.records import placeholder_credentials
 
-    # Made anew each time: what is shown depends on the service's secret key.
+    # Recreate the table each time: the placeholders depend on the service's secret key.
     connection.execute("DROP TABLE IF EXISTS bare_shown")
     connection.execute("DROP TABLE IF EXISTS bare_user")
     connection.execute("CREATE TABLE bare_shown (user_id bigint PRIMARY KEY, shown_password text, shown_salt text)")
     connection.cursor().executemany(
         f"INSERT INTO bare_shown VALUES ({mark}, {mark}, {mark})",
-        [(pk, *stand_ins("user", pk, stamp)) for pk, stamp in User.objects.values_list("pk", "password_stamp")],
+        [
+            (pk, *placeholder_credentials("user", pk, stamp))
+            for pk, stamp in User.objects.values_list("pk", "password_stamp")
+        ],
     )
     own = "shown_password, 'Encrypted' AS password_format, shown_salt"
     others = ", ".join(f"u.{sql}" for sql in USER_COLUMNS.values() if sql not in own)
@@ -335,7 +337,7 @@ def _store_users(connection: Any, mark: str) -> None:
 
 
 def _store_settings(connection: Any, mark: str) -> None:
-    """Write out the settings objects of channels and sites in full."""
+    """Store the complete settings objects of channels and sites."""
     from channels_app.attributes import channel_attributes
     from channels_app.models import Channel
     from sites.attributes import site_attributes
@@ -360,7 +362,7 @@ _Answer = tuple[str, Any]
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-    """The WSGI function."""
+    """Handle a request as a WSGI application."""
     global _database
     if _database is None:
         _database = Database(os.environ["CMS_DATABASE_URL"])
@@ -469,7 +471,7 @@ def _read_channel(database: Database, asked: dict[str, str]) -> dict[str, Any]:
 
 
 def _read_contents(database: Database, asked: dict[str, str]) -> list[dict[str, Any]]:
-    """Of a channel itself, or by date of the whole site."""
+    """Return approved contents of a channel without its descendants, or of the whole site by date."""
     statement, place = database.first_of_site, asked["siteId"]
     if "channelId" in asked:
         statement, place = database.first_of_channel, asked["channelId"]
@@ -478,13 +480,13 @@ def _read_contents(database: Database, asked: dict[str, str]) -> list[dict[str, 
 
 
 def _read_title(database: Database, asked: dict[str, str]) -> str:
-    """The title, which is of ASCII letters and blanks, at most so many words of two letters each."""
+    """Return the title, cut at `wordNum` times two characters; it must consist of ASCII letters and spaces."""
     (title,) = database.run(database.title, (int(asked["contentId"]), int(asked["siteId"]))).fetchone()
     end = 2 * int(asked["wordNum"])
     if len(title) <= end:
         return title
     if " " not in title[end - 1 : end + 1]:
-        end = title.rindex(" ", 0, end)  # a word is not cut
+        end = title.rindex(" ", 0, end)  # cut between words
     return title[:end] + "..."
 
 
@@ -501,7 +503,7 @@ ELEMENTS = {"channel": _read_channel, "contents": _read_contents, "content": _re
 
 
 def main() -> None:
-    """Copy the tables and serve."""
+    """Copy the tables and start the server."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--database", default=f"{databases.POSTGRESQL}{databases.PREFIX}_100k")
     parser.add_argument("--port", type=int, default=8001)

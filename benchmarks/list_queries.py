@@ -1,14 +1,14 @@
-"""Measures what clients can ask of lists of contents: cursors, no count, some members, GET lists.
+"""Measures options of lists of contents: cursors, no count, selected members, GET lists.
 
-    .venv/bin/python benchmarks/list_queries.py                        (makes the databases that are missing)
+    .venv/bin/python benchmarks/list_queries.py                        (creates missing databases)
     .venv/bin/python benchmarks/list_queries.py --size 100000 --engines sqlite --keep
 
-For each engine a dataset is made (dataset.py); a million contents take a while and some gigabytes. Requests are
-measured in the process, without HTTP, warm, on one connection: page, total and records, as they are before they become
-JSON. Rounds go through all requests by turns, so that what else the machine does hits all of them; a figure is the
-median of its rounds, a ratio that to the first row. Only ratios of one run mean something.
+For each engine, the script creates a dataset (dataset.py); a million contents take a while and several gigabytes. It
+measures requests in the process, without HTTP, after a warm-up, on one connection: page, total and records, before
+their conversion to JSON. Each round runs all requests in turn, so that other work on the machine affects all of them. A
+figure is the median of its rounds; a ratio is relative to the first row. Compare ratios within one run only.
 
-Databases are dropped at the end, unless --keep is given.
+The script drops the databases that it created, unless --keep is given.
 """
 
 import argparse
@@ -26,12 +26,12 @@ import growth
 
 ROUNDS, PER_PAGE = 60, 20
 FIRST = "page 1"
-SLOW = 0.05  # seconds; what takes longer is repeated five times
+SLOW = 0.05  # seconds; slower requests run only five times
 FIELDS = ("id", "title", "addDate")
 
 
 def main() -> None:
-    """Make the databases, measure each in a process of its own, print the table."""
+    """Create the databases, measure each in a separate process, and print the table."""
     options = read_options()
     if options.measure:
         print(json.dumps(measure(options.measure, options)))
@@ -48,13 +48,12 @@ def main() -> None:
 
 
 def read_options() -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, default=1_000_000, help="contents (default: %(default)s)")
     parser.add_argument("--engines", nargs="+", default=["postgresql", "sqlite"])
     parser.add_argument("--server", default=databases.POSTGRESQL, help="PostgreSQL (default: %(default)s)")
     parser.add_argument("--keep", action="store_true", help="leave the databases for another run")
-    parser.add_argument("--measure", help=argparse.SUPPRESS)  # one database, in a process of its own
+    parser.add_argument("--measure", help=argparse.SUPPRESS)  # one database, in a separate process
     databases.add_folder_option(parser)
     return parser.parse_args()
 
@@ -63,21 +62,21 @@ def read_options() -> argparse.Namespace:
 
 
 def measure(url: str, options: argparse.Namespace) -> dict[str, float]:
-    """Milliseconds of each request."""
+    """Return the time of each request in milliseconds."""
     os.environ["CMS_STATEMENT_SECONDS"] = "60"
     databases.open_service(url, options.folder)
     acts = requests()
     times: dict[str, list[float]] = {name: [] for name in acts}
     for name, act in acts.items():
         print(name, file=sys.stderr)
-        act()  # until pages are in memory
+        act()  # loads pages into memory
     for number in range(ROUNDS):
         for name, act in acts.items():
             is_slow = number > 0 and statistics.median(times[name]) > SLOW
             if is_slow and number > 4:
                 continue
             if not is_slow:
-                act()  # the first one after a slow request waits for the processor
+                act()  # the first call after a slow request may wait for the processor
             start = time.perf_counter()
             act()
             times[name].append(time.perf_counter() - start)
@@ -85,7 +84,7 @@ def measure(url: str, options: argparse.Namespace) -> dict[str, float]:
 
 
 def requests() -> dict[str, Callable[[], Any]]:
-    """What is measured, by name."""
+    """Return calls that make the requests, by name."""
     from cms_api.rest.rules import OrderRule
     from contents.models import Content
 
@@ -118,7 +117,7 @@ def requests() -> dict[str, Callable[[], Any]]:
 
 
 def reading(**members: Any) -> Callable[[], Any]:
-    """The call that reads the page and makes its records."""
+    """Return a call that reads the page and builds its records."""
     from contents.lists.page import read_page
     from contents.lists.request import ListRequest
     from sites.models import Site
@@ -128,7 +127,7 @@ def reading(**members: Any) -> Callable[[], Any]:
 
 
 def cursor_of(page: int, **members: Any) -> str:
-    """The cursor of a page: what a walk by cursors gets on the page before, found by its number."""
+    """Return the cursor of a page, which the previous page would return, without iterating to it."""
     from contents.lists.cursor import write_cursor
     from contents.lists.page import compose
     from contents.lists.request import ListRequest
@@ -145,7 +144,7 @@ def cursor_of(page: int, **members: Any) -> str:
 
 
 def print_table(found: dict[str, dict[str, float]]) -> None:
-    """One row for each request, time and ratio to the first row for each engine."""
+    """Print a table with a row for each request, and the time and its ratio to the first row for each engine."""
     heads = [f"{engine} ms | of the first" for engine in found]
     print("| request | " + " | ".join(heads) + " |\n|---|" + "---:|" * 2 * len(found))
     for name in next(iter(found.values())):

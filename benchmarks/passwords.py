@@ -1,11 +1,11 @@
-"""Measures what hashing a password costs, for the choice of its parameters (accounts.hashers).
+"""Measures the cost of hashing a password, to choose its parameters (accounts.hashers).
 
     .venv/bin/python benchmarks/passwords.py
 
-Milliseconds are medians of verifications in this process, one at a time and by turns; MiB is how much the process
-grows at its peak, each way measured in a process of its own. The first row is what the service does; the others are
-argon2id with other parameters, without the service's keyed MD5 (some microseconds), and Django's own hashers as they
-come.
+Milliseconds are medians of verifications in this process, one at a time, with all ways in turn. MiB is the growth of
+peak memory, measured in a separate process for each way. The first row is the service's hasher; the others are argon2id
+with other parameters, without the service's keyed MD5 (a few microseconds), and Django's own hashers with their default
+parameters.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import databases
 
-# Iterations and KiB of argon2id; the first is the service's, the others are of the OWASP cheat sheet and beyond.
+# Iterations and KiB of argon2id: the service's values first, then those of the OWASP cheat sheet and higher ones.
 ARGON2 = ((2, 19_456), (1, 47_104), (3, 12_288), (4, 9_216), (5, 7_168), (3, 65_536), (2, 102_400))
 DJANGO = ("PBKDF2PasswordHasher", "Argon2PasswordHasher", "ScryptPasswordHasher")
 PASSWORD = "harbour-21"
@@ -25,7 +25,7 @@ OURS = "the service's"
 
 
 def main() -> None:
-    """Measure all ways and print a table."""
+    """Measure all ways and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--memory-of", help=argparse.SUPPRESS)
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def find_ways() -> dict[str, Callable[[], bool]]:
-    """What verifies a password, by name; the stored form is made at the first call."""
+    """Return calls that verify a password, by name; the first call also hashes the password."""
     from argon2 import PasswordHasher, Type
     from django.contrib.auth import hashers
 
@@ -74,7 +74,7 @@ def find_ways() -> dict[str, Callable[[], bool]]:
 
 
 def measure(ways: dict[str, Callable[[], bool]], rounds: int) -> dict[str, float]:
-    """Medians in milliseconds."""
+    """Return the median time of each way in milliseconds."""
     taken: dict[str, list[float]] = {name: [] for name in ways}
     for verify in ways.values():
         assert verify()
@@ -87,20 +87,20 @@ def measure(ways: dict[str, Callable[[], bool]], rounds: int) -> dict[str, float
 
 
 def memory_of(name: str) -> str:
-    """MiB by which a process of its own grows at its peak."""
+    """Return the growth of peak memory in a separate process, in MiB."""
     command = [sys.executable, __file__, "--memory-of", name]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def growth(verify: Callable[[], bool]) -> int:
-    """MiB by which this process has grown at its peak once a password is verified."""
+    """Verify a password; return the growth of this process's peak memory, in MiB."""
     before = peak()
     verify()
     return round((peak() - before) / 1024)
 
 
 def peak() -> int:
-    """The most memory that this process has had, in KiB."""
+    """Return the peak memory of this process, in KiB."""
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
 

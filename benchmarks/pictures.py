@@ -1,4 +1,4 @@
-"""Measures what pictures cost: drawing captchas, drawing avatars anew, and both while others wait.
+"""Measures the cost of pictures: drawing captchas, redrawing avatars, and the effect of both on other requests.
 
     .venv/bin/python benchmarks/pictures.py
 
@@ -30,7 +30,7 @@ from PIL import Image
 from servers import Server
 
 SIDE = 5000
-# The format, the mode, the side of the largest avatar, and how it is written.
+# The format, the mode, the side of the largest avatar in pixels, and the options for saving it.
 FORMATS = [
     ("PNG", "RGB", SIDE, {}),
     ("PNG", "RGBA", SIDE, {}),
@@ -50,7 +50,7 @@ BOUNDARY = "----benchmark"
 
 
 def main() -> None:
-    """Measure all three and print tables."""
+    """Measure captchas, avatars and pings, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=5, help="of each flood (default: %(default)s)")
     parser.add_argument("--clients", type=int, default=16, help="that ask for captchas (default: %(default)s)")
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def time_captchas() -> None:
-    """Print how long one takes."""
+    """Print the time to draw a captcha."""
     from accounts import captcha
 
     token = captcha.new_token("benchmark")
@@ -77,7 +77,7 @@ def time_captchas() -> None:
 
 
 def time_avatars() -> None:
-    """Print time and memory by format, each measured in a process of its own."""
+    """Print time and memory for each format, measured in separate processes."""
     print("| avatar | megapixels | bytes | ms | CPU ms | MB | MB afterwards |\n|---|---:|---:|---:|---:|---:|---:|")
     for kind, mode, side, how in FORMATS:
         data = large_picture(kind, mode, how, side)
@@ -91,12 +91,15 @@ def time_avatars() -> None:
 
 
 def draw(data: bytes) -> tuple[float, float, float, float]:
-    """The cost of redrawing a picture: seconds, CPU seconds, peak megabytes, megabytes that stay allocated."""
-    from accounts.pictures import draw_anew
+    """Redraw a picture; return seconds, CPU seconds, peak megabytes, and megabytes that stay allocated."""
+    import django
+
+    django.setup()
+    from accounts.avatars import draw_anew
     from cms_api.uploads.pictures import LANE
 
     def work() -> float:
-        Path("/proc/self/clear_refs").write_text("5")  # the peak begins here
+        Path("/proc/self/clear_refs").write_text("5")  # resets the peak
         before = megabytes("VmRSS")
         draw_anew(data, max_pixels=SIDE * SIDE, side=512)
         return before
@@ -109,7 +112,7 @@ def draw(data: bytes) -> tuple[float, float, float, float]:
 
 
 def large_picture(kind: str, mode: str, how: dict[str, object], side: int = SIDE) -> bytes:
-    """Some blocks of noise on one colour, so that the file stays small enough to be uploaded."""
+    """Return a picture with blocks of noise on a plain background, so that the file is small enough to upload."""
     picture, chance = Image.new(mode, (side, side)), random.Random(1)
     for _ in range(40):
         size = 64 * 64 * (2 if mode == "I;16" else len(mode))
@@ -121,7 +124,7 @@ def large_picture(kind: str, mode: str, how: dict[str, object], side: int = SIDE
 
 
 def time_pings(duration: float, clients: int) -> None:
-    """Print how long a ping takes while a worker draws."""
+    """Print the latency of a ping while a worker draws pictures."""
     manage("migrate", "--verbosity", "0")
     manage("createsuperuser", "--noinput", "--user_name", "root", DJANGO_SUPERUSER_PASSWORD="harbour-21")
     key = manage("create_api_key", "benchmark", "--scope", "Users")
@@ -151,7 +154,7 @@ def time_pings(duration: float, clients: int) -> None:
 
 
 def ping_during(port: int, requests: list[tuple[str, str, bytes, dict[str, str]]], duration: float):
-    """The seconds that each ping took, how many other requests were answered with 200, and how many were not."""
+    """Return the seconds of each ping, and the numbers of other requests with status 200 and with another."""
     end, answers = time.monotonic() + duration, []
 
     def flood(method: str, path: str, body: bytes, headers: dict[str, str]) -> None:
@@ -173,7 +176,7 @@ def ping_during(port: int, requests: list[tuple[str, str, bytes, dict[str, str]]
 
 
 def exchange(connection: http.client.HTTPConnection, method: str, path: str, body=b"", headers=None) -> int:
-    """The status of the answer."""
+    """Send a request and return the status of the response."""
     connection.request(method, path, body or None, headers or {})
     response = connection.getresponse()
     response.read()
@@ -181,21 +184,21 @@ def exchange(connection: http.client.HTTPConnection, method: str, path: str, bod
 
 
 def manage(*arguments: str, **settings: str) -> str:
-    """The output of a management command."""
+    """Run a management command and return its output."""
     command = [sys.executable, "manage.py", *arguments]
     done = subprocess.run(command, cwd=databases.ROOT, env=os.environ | settings, stdout=subprocess.PIPE, check=True)
     return done.stdout.decode().strip()
 
 
 def seconds(act: Callable[[], object]) -> float:
-    """How long it takes."""
+    """Return the duration of the call in seconds."""
     begin = time.perf_counter()
     act()
     return time.perf_counter() - begin
 
 
 def megabytes(name: str) -> float:
-    """A figure of this process."""
+    """Return a memory figure of this process, in megabytes."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return int(next(line for line in lines if line.startswith(f"{name}:")).split()[1]) / 1024
 

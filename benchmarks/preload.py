@@ -1,10 +1,10 @@
-"""Compares the service's restarts with gunicorn's own, for which each worker loads the application by itself.
+"""Compares the service's restarts with those of plain gunicorn, where each worker loads the application itself.
 
     .venv/bin/python benchmarks/preload.py
 
-Both servers have two workers. Memory is read of /proc after 200 requests: what a worker has for itself (private), and
-its proportional share of pages (PSS), of which the master and all workers together are the sum. Then eight clients
-ask for a ping or a channel all the time while the server gets a SIGHUP every few seconds. Linux only.
+Both servers have two workers. After 200 requests, the script reads from /proc the private memory of a worker, its
+proportional set size (PSS), and the sum of the PSS of the master and all workers. Then eight clients continuously
+request a ping or a channel while the server receives a SIGHUP every few seconds. Linux only.
 """
 
 import argparse
@@ -23,13 +23,13 @@ CLIENTS, REQUESTS, PAUSE = 8, 200, 0.05
 
 
 class WithoutPreload(Service):
-    """Restarts as gunicorn does by itself."""
+    """A service whose workers load the application themselves, gunicorn's default."""
 
     configuration = "without_preload"
 
 
 def main() -> None:
-    """Measure both and print a table."""
+    """Measure both and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=40.0)
     parser.add_argument("--every", type=float, default=8.0, help="seconds between two restarts")
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def memory(service: Service) -> list[str]:
-    """Megabytes of a worker, private and proportional, and of all processes, once they have worked."""
+    """Return the megabytes of a worker, private and proportional, and of all processes, after some requests."""
     client = Client(service.port, service.key, kept=False)
     for _ in range(REQUESTS):
         if failure := ask(client, "/api/v1/channels/1/11"):
@@ -59,13 +59,13 @@ def memory(service: Service) -> list[str]:
 
 
 def megabytes(process: str, name: str) -> float:
-    """A figure of a process's memory."""
+    """Return a memory figure of a process, in megabytes."""
     rollup = Path(f"/proc/{process}/smaps_rollup").read_text()
     return int(next(line for line in rollup.splitlines() if line.startswith(f"{name}:")).split()[1]) / 1024
 
 
 def restart_often(service: Service, seconds: float, every: float) -> list[int]:
-    """Requests, those that failed, and the slowest one's milliseconds."""
+    """Restart repeatedly under load; return the numbers of requests and failures, and the slowest milliseconds."""
     figures, end = Figures(), time.monotonic() + seconds
     threads = [
         threading.Thread(target=keep_asking, args=(service, figures, end, number % 2 == 1, PAUSE))

@@ -1,13 +1,13 @@
-"""Counts what a request goes through: product files, functions, calls, changes of file, statements.
+"""Counts the code that a request runs: product files, functions, calls, changes of file, statements.
 
     .venv/bin/python benchmarks/request_paths.py
-    .venv/bin/python benchmarks/request_paths.py --files "list, Where and Order"     (the files of one request, too)
+    .venv/bin/python benchmarks/request_paths.py --files "list, Where and Order"     (also the files of one request)
 
-Each request is made twice by Django's test client, a PUT with another title each time, over an SQLite database of its
-own with one site, a channel and 20 contents. The second time is counted: the first one fills what the process keeps. A
-call is counted if its code is in one of the product's packages. A change of file is a call in another file than the
-call before it.
-Unlike times, the counts are the same on every machine, so a change of the code shows even if it is small.
+Django's test client sends each request twice, a PUT with a different title each time, to a service with its own SQLite
+database of one site, one channel and 20 contents. The script counts the second request, because the first fills the
+caches. It counts a call if its code is in one of the product's packages. A change of file is a call in a different file
+from the previous call. Unlike times, the counts are the same on every machine, so they show even small changes of the
+code.
 """
 
 import argparse
@@ -28,25 +28,25 @@ HEADS = ("request", "product files", "functions", "calls", "changes of file", "s
 
 
 class Counts(NamedTuple):
-    """The calls of one request, in their order, as pairs of file and function; and its statements."""
+    """The calls of one request, in order, as pairs of file and function, and its number of SQL statements."""
 
     calls: list[tuple[str, str]]
     statements: int
 
     @property
     def files(self) -> Counter[str]:
-        """Calls by file."""
+        """The number of calls by file."""
         return Counter(file for file, _ in self.calls)
 
     @property
     def row(self) -> tuple[int, ...]:
-        """The figures of the table."""
+        """The figures of a row of the table."""
         changes = sum(one[0] != other[0] for one, other in zip(self.calls, self.calls[1:], strict=False))
         return len(self.files), len(set(self.calls)), len(self.calls), changes, self.statements
 
 
 def main() -> None:
-    """Make the database, count, print the table."""
+    """Create the database, count, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", metavar="REQUEST", help="print the files of this request with their calls")
     databases.add_folder_option(parser)
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def count(request: Callable[[], Any]) -> Counts:
-    """The counts of the second of two equal requests. Raises ValueError unless both succeed."""
+    """Make the request twice and return the counts of the second. Raises ValueError unless both succeed."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
@@ -86,13 +86,13 @@ def count(request: Callable[[], Any]) -> Counts:
     for response in responses:
         if response.status_code != 200:
             raise ValueError(response.content)
-    # A savepoint asks nothing; a transaction is counted by its BEGIN.
+    # Savepoints do not count, and a transaction counts only by its BEGIN.
     told = [one["sql"].split()[0].upper() for one in statements]
     return Counts(calls, sum(word not in {"SAVEPOINT", "RELEASE", "COMMIT"} for word in told))
 
 
 def requests() -> dict[str, Callable[[], Any]]:
-    """The requests to count, by name."""
+    """Return calls that make the requests, by name."""
     site, channel, content = make_contents()
     paths = {"content": f"/api/v1/contents/{site}/{channel}/{content}", "list": "/api/v1/contents"}
     where = {"column": "author", "operator": "=", "value": "Ada"}
@@ -113,7 +113,7 @@ def requests() -> dict[str, Callable[[], Any]]:
 
 
 def asker() -> Callable[..., Callable[[], Any]]:
-    """Returns a function that makes requests of a verb and a path, which send the bodies in turn."""
+    """Return a function that builds a request from a method, a path and bodies, which the request sends in turn."""
     from django.test import Client
 
     key, client = compare.issue_key(), Client()
@@ -127,7 +127,10 @@ def asker() -> Callable[..., Callable[[], Any]]:
 
 
 def make_contents() -> tuple[int, int, int]:
-    """A site, a channel and the first of its contents, by their numbers. One content has the author and the mood."""
+    """Create a site, a channel and contents; return the ids of site, channel and first content.
+
+    Only the first content has an author and a mood, so that the rules match one content.
+    """
     from django.core.management import call_command
 
     from accounts.models import User

@@ -1,15 +1,16 @@
-"""Proves that restarts drop no request: clients ask all the time while the server restarts again and again.
+"""Proves that restarts drop no request: clients send requests continuously while the server restarts repeatedly.
 
     .venv/bin/python benchmarks/restarts.py
     .venv/bin/python benchmarks/restarts.py --seconds 10 --clients 8 --worker gthread
 
-The server is our own on a data folder of its own in /tmp, without a limit between restarts
-(CMS_RESTART_MIN_SECONDS=0). A client asks for one every second through the API, as administrators do. Half of the
-other clients open a connection for each request, half keep one, and rest now and then for less than the server keeps
-it (2 seconds). They ask for a ping and for a channel in turn; an answer other than 200, or a connection that breaks, is
-a failure. Ends with 1 if there is one, or no restart.
+The server is the service with its own data folder in /tmp and no minimum time between restarts
+(CMS_RESTART_MIN_SECONDS=0). One client requests a restart every second through the API, as administrators do. Half of
+the other clients open a connection for each request. The other half keep one, and sometimes pause for less time than
+the server keeps it open (2 seconds). They request a ping and a channel in turn. A status other than 200 or a broken
+connection is a failure. The script exits with 1 after any failure, or if there was no restart.
 
-gunicorn's synchronous workers keep no connection; a client that wants to is told so by each answer and opens another.
+gunicorn's synchronous workers close each connection; clients that keep connections see this in the response and open
+another.
 """
 
 import argparse
@@ -29,14 +30,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE = 60  # seconds until an answer counts as failed
-LONGEST_REST = 1.5  # seconds; gunicorn keeps connections for 2
+PATIENCE = 60  # seconds until a request counts as failed
+LONGEST_REST = 1.5  # seconds; gunicorn keeps idle connections open for 2
 STARTS = re.compile(r"Listening at: ")
 
 
 @dataclass
 class Figures:
-    """What all clients of a run saw; kept under a lock."""
+    """The results of all clients of a run; a lock protects them."""
 
     requests: int = 0
     slowest: float = 0.0  # seconds
@@ -44,7 +45,7 @@ class Figures:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def count(self, seconds: float, failure: str) -> None:
-        """Note one request."""
+        """Record one request; an empty `failure` means success."""
         with self.lock:
             self.requests += 1
             self.slowest = max(self.slowest, seconds)
@@ -53,7 +54,7 @@ class Figures:
 
 
 class Service:
-    """A gunicorn with a database of its own, as a context; `configuration` is a module of gunicorn's settings."""
+    """A context manager that runs gunicorn with its own database; `configuration` is a module of gunicorn settings."""
 
     configuration = "cms_api.operation.server"
 
@@ -88,16 +89,16 @@ class Service:
 
     @property
     def log(self) -> str:
-        """What the server has written."""
+        """The server's output so far."""
         return self._log_path.read_text(errors="replace")
 
     @property
     def restarts(self) -> int:
-        """How often the code was loaded anew."""
+        """The number of times that the server has reloaded the code."""
         return len(STARTS.findall(self.log)) - 1
 
     def manage(self, *arguments: str) -> str:
-        """The output of a management command."""
+        """Run a management command and return its output."""
         command = [sys.executable, "manage.py", *arguments]
         return subprocess.run(
             command, cwd=ROOT, env=self._environment, check=True, capture_output=True, text=True
@@ -105,14 +106,14 @@ class Service:
 
 
 class Client:
-    """Sends requests, over one connection or one for each."""
+    """Sends requests over one connection, or over a new connection for each request."""
 
     def __init__(self, port: int, key: str, *, kept: bool) -> None:
         self._port, self._key, self._kept = port, key, kept
         self._connection: http.client.HTTPConnection | None = None
 
     def ask(self, method: str, path: str) -> tuple[int, bytes]:
-        """Status and body of the answer; never tried a second time."""
+        """Send a request once, without retries; return the status and body of the response."""
         if self._connection is None:
             self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE)
         self._connection.request(method, path, headers={"X-SS-API-KEY": self._key})
@@ -123,14 +124,14 @@ class Client:
         return answer.status, body
 
     def close(self) -> None:
-        """Give the connection up."""
+        """Close the connection; the next request opens another."""
         if self._connection is not None:
             self._connection.close()
         self._connection = None
 
 
 def main() -> None:
-    """Run with each kind of worker and print a table."""
+    """Measure each kind of worker and print the table."""
     options = read_options()
     print("| worker | clients | seconds | requests | asked | restarts | failed | slowest ms |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|")
@@ -139,7 +140,7 @@ def main() -> None:
 
 
 def prove(worker: str, clients: int, seconds: float, pause: float) -> bool:
-    """Measure one kind of worker; whether no request failed and the server did restart."""
+    """Measure one kind of worker; return whether the server restarted and no request failed."""
     with tempfile.TemporaryDirectory(prefix="cms-restarts-") as folder, Service(Path(folder), worker) as service:
         figures, end = Figures(), time.monotonic() + seconds
         threads = [
@@ -160,7 +161,7 @@ def prove(worker: str, clients: int, seconds: float, pause: float) -> bool:
 
 
 def keep_asking(service: Service, figures: Figures, end: float, kept: bool, pause: float) -> None:
-    """One client, until the end."""
+    """Send requests as one client until the end."""
     client, dice, number = Client(service.port, service.key, kept=kept), random.Random(), 0
     while time.monotonic() < end:
         path = ("/api/v1/ping", "/api/v1/channels/1/11")[number % 2]
@@ -168,13 +169,13 @@ def keep_asking(service: Service, figures: Figures, end: float, kept: bool, paus
         began = time.monotonic()
         failure = ask(client, path)
         figures.count(time.monotonic() - began, failure)
-        # Half of the clients begin their next request on a connection that has idled for a while.
+        # Clients that keep their connection sometimes pause, so that the next request uses an idle connection.
         time.sleep(dice.uniform(0, LONGEST_REST) if kept and dice.random() < 0.05 else dice.uniform(0, 2 * pause))
     client.close()
 
 
 def keep_restarting(service: Service, figures: Figures, end: float) -> int:
-    """Ask for a restart every second; how often."""
+    """Request a restart every second until the end; return the number of requests."""
     client, asked = Client(service.port, service.key, kept=False), 0
     while time.monotonic() < end:
         began = time.monotonic()
@@ -186,7 +187,7 @@ def keep_restarting(service: Service, figures: Figures, end: float) -> int:
 
 
 def ask(client: Client, path: str, method: str = "GET", expected: object = None) -> str:
-    """What went wrong with a request; empty if nothing did."""
+    """Send a request and return a description of its failure, empty if it succeeded."""
     try:
         status, body = client.ask(method, path)
     except (OSError, http.client.HTTPException) as error:
@@ -198,14 +199,13 @@ def ask(client: Client, path: str, method: str = "GET", expected: object = None)
 
 
 def free_port() -> int:
-    """A port that nobody uses now."""
+    """Return a port that is currently free."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def read_options() -> argparse.Namespace:
-    """The options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--clients", type=int, default=20)

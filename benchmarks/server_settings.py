@@ -1,6 +1,6 @@
-"""gunicorn's configuration while measuring: the service's own, without log lines and renewed workers.
+"""gunicorn configuration for benchmarks: the service's own, without an access log and without recycling of workers.
 
-With synchronous workers, for which the goals are set; threads are as fast. The limit is served with it too.
+Workers are synchronous, because the goals refer to them; threads are as fast. The limit uses this configuration, too.
 """
 
 from typing import Any
@@ -16,16 +16,16 @@ worker_class, threads = "sync", 1
 
 
 def on_starting(server: object) -> None:
-    """Nothing: the service's own checks its settings, and the limit has none."""
+    """Do nothing: the service's hook checks its settings, and the limit has none."""
 
 
 def when_ready(server: Any) -> None:
-    """What the service does, where it is the service."""
+    """Call the service's hook if the application is the service."""
     if apps.ready:
         service.when_ready(server)
 
 
 def post_worker_init(worker: Any) -> None:
-    """What the service does, where it is the service: the limit watches for no restarts."""
+    """Call the service's hook if the application is the service: the limit does not watch for restarts."""
     if apps.ready:
         service.post_worker_init(worker)

@@ -1,6 +1,6 @@
-"""Starts and ends the servers that are measured: gunicorn on free ports of the loopback interface.
+"""Starts and stops the measured servers: gunicorn on free ports of the loopback interface.
 
-The configuration is the service's own (server_settings.py).
+The configuration is server_settings.py, which is based on the service's own.
 """
 
 import http.client
@@ -13,13 +13,13 @@ from types import TracebackType
 
 import databases
 
-_PATIENCE = 30  # seconds until a server must answer
+_PATIENCE = 30  # seconds until a server must accept connections
 
 
 class Server:
-    """A gunicorn of synchronous workers; used as a context, it is ended by its process id.
+    """A gunicorn with synchronous workers, as a context manager.
 
-    Keywords are settings of its environment.
+    Keyword arguments are environment variables of the server.
     """
 
     def __init__(self, application: str, *, workers: int = 2, **settings: str) -> None:
@@ -41,17 +41,17 @@ class Server:
 
     @property
     def pid(self) -> int:
-        """The process id of the master."""
+        """The process id of gunicorn's master."""
         return self._process.pid
 
     def start(self) -> None:
-        """Start the processes; they may not answer yet."""
+        """Start the processes without waiting for the port."""
         path = os.pathsep.join((str(databases.ROOT), str(databases.ROOT / "benchmarks")))
         environment = os.environ | {"PYTHONPATH": path} | self._settings
         self._process = subprocess.Popen(self._command, env=environment, cwd=databases.ROOT)
 
     def wait(self) -> None:
-        """Return once the port is served."""
+        """Wait until the port accepts connections. Exits if it does not in time."""
         end = time.monotonic() + _PATIENCE
         while time.monotonic() < end:
             try:
@@ -66,7 +66,7 @@ class Server:
         sys.exit(f"The server did not start: {' '.join(self._command)}")
 
     def stop(self) -> None:
-        """End the processes."""
+        """Terminate the processes, and kill them after 10 seconds."""
         self._process.terminate()
         try:
             self._process.wait(10)
@@ -75,7 +75,7 @@ class Server:
             self._process.wait()
 
     def ask(self, method: str, path: str, body: str = "", key: str = "") -> tuple[int, bytes]:
-        """Status and body of the answer to one request."""
+        """Send a request; return the status and body of the response."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             headers = {"Content-Type": "application/json", "X-SS-API-KEY": key}

@@ -1,17 +1,17 @@
-"""Measures what a flood of sign-ins does to other requests, and whether the time of a refusal tells anything.
+"""Measures how a flood of sign-ins affects other requests, and whether response times reveal which accounts exist.
 
     apt-get install wrk        (the load generator; https://github.com/wg/wrk)
     .venv/bin/python benchmarks/dataset.py --contents 1000
     .venv/bin/python benchmarks/sign_in_flood.py
     .venv/bin/python benchmarks/sign_in_flood.py --database sqlite:////tmp/cms-benchmarks/cms_benchmark_1k.sqlite3
 
-The server runs as in production: two workers of four threads. One client sends a ping, reads one content and a list
-of 20, in turn, while wrk floods the logins. The floods alternate, round after round; figures are medians of the
-rounds. Clients of a flood send again at once (closed loop), or each after a second whatever the answers (open). The
-flood of pings shows what as many clients do who sign in nowhere.
+The server runs as in production, with two workers of four threads. One client pings, reads one content and reads a list
+of 20, in turn, while wrk floods the login endpoint. The floods alternate within each round; figures are medians of the
+rounds. The clients of a flood send the next request immediately (closed loop) or after a pause of one second on average
+(the floods named "a second"). The floods of pings show the effect of the same number of clients without sign-ins.
 
-The second table holds sign-ins one after the other, without limits, by turns: known and unknown accounts should
-take the same time to be refused.
+The second table shows single sign-ins without limits, in turn: failed sign-ins of known and unknown accounts should
+take the same time.
 """
 
 import argparse
@@ -32,12 +32,12 @@ from servers import Server
 SCRIPT = Path(__file__).with_name("sign_in_flood.lua")
 PASSWORD = "harbour-21"
 LOGIN = "/api/v1/users/actions/login"
-GOAL = 2.0  # times the p99 of the server at rest
+GOAL = 2.0  # maximum p99 under a flood, relative to the p99 without one
 
 
 @dataclass(frozen=True)
 class Flood:
-    """Clients who send one kind of request; `limits` are failures per account and address, 0 for none."""
+    """Clients that send one kind of request; `limits` is the limit of failures per account, 0 for none."""
 
     name: str
     clients: int = 0
@@ -47,7 +47,7 @@ class Flood:
 
 
 def wrong(account: str) -> dict[str, str]:
-    """A sign-in with a wrong password."""
+    """Return the body of a sign-in with a wrong password."""
     return {"account": account, "password": "lantern-22"}
 
 
@@ -68,7 +68,7 @@ FLOODS = [
 
 
 def main() -> None:
-    """Measure and print both tables."""
+    """Measure the floods and single sign-ins, and print both tables."""
     options = read_options()
     if shutil.which("wrk") is None:
         sys.exit("The load generator wrk is missing: apt-get install wrk (or see https://github.com/wg/wrk).")
@@ -89,7 +89,6 @@ def main() -> None:
 
 
 def read_options() -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--database", default=f"{databases.POSTGRESQL}{databases.PREFIX}_1k", help="made by dataset.py")
     parser.add_argument("--rounds", type=int, default=5, help="default: %(default)s")
@@ -101,7 +100,7 @@ def read_options() -> argparse.Namespace:
 
 
 def prepare() -> None:
-    """The schema of today and an account of each kind, with a password."""
+    """Migrate the database and create a user, a locked user and an administrator with passwords."""
     from django.core.management import call_command
 
     from accounts.models import Administrator, User
@@ -115,7 +114,7 @@ def prepare() -> None:
 
 
 def make_requests() -> dict[str, tuple[str, str, bytes, dict[str, str]]]:
-    """Method, path, body and headers of what the other client asks for."""
+    """Return the method, path, body and headers of the probing client's requests, by name."""
     from accounts.models import Administrator
     from apikeys.models import ApiKey
     from contents.models import Content
@@ -135,27 +134,27 @@ def make_requests() -> dict[str, tuple[str, str, bytes, dict[str, str]]]:
 
 
 def serve(limit: str) -> Server:
-    """A server with the threads of production; a flood has an address of its own."""
+    """Return a server with four threads per worker, as in production, that trusts X-Forwarded-For of the flood."""
     server = Server(
         "cms_api.wsgi",
         CMS_LOGIN_FAILURES_PER_ACCOUNT=limit,
         CMS_LOGIN_FAILURES_PER_ADDRESS=f"{limit}0",
         CMS_TRUSTED_PROXIES="127.0.0.1",
-        CMS_LOG_LEVEL="CRITICAL",  # like its access log, its warnings of refusals are left out
+        CMS_LOG_LEVEL="CRITICAL",  # no warnings about failed sign-ins, and no access log either
     )
     server._command += ["--worker-class", "gthread", "--threads", "4"]
     return server
 
 
 def measure(server: Server, flood: Flood, requests: dict, seconds: float) -> tuple[dict[str, list[float]], dict]:
-    """Milliseconds of the other client's requests under the flood, and what became of the flood."""
+    """Return the times of the probing client's requests under the flood, in milliseconds, and wrk's result."""
     if not flood.clients:
         return probe(server, requests, seconds), {}
     method, path = ("POST", LOGIN) if flood.body else ("GET", "/api/v1/ping")
     text = json.dumps(flood.body) if flood.body else ""
     command = ["wrk", "-t1", f"-c{flood.clients}", f"-d{seconds + 1:.0f}s", "-s", str(SCRIPT), server.address]
     running = subprocess.Popen([*command, method, path, text, str(flood.pause)], stdout=subprocess.PIPE, text=True)
-    time.sleep(0.7)  # until it is under way
+    time.sleep(0.7)  # lets the flood start
     times = probe(server, requests, seconds - 0.4)
     out, _ = running.communicate()
     line = next(line for line in out.splitlines() if line.startswith("RESULT "))
@@ -163,11 +162,11 @@ def measure(server: Server, flood: Flood, requests: dict, seconds: float) -> tup
 
 
 def probe(server: Server, requests: dict, seconds: float) -> dict[str, list[float]]:
-    """Milliseconds of each request, asked one after the other for so long."""
+    """Send the requests in turn for this number of seconds; return their times in milliseconds."""
     times: dict[str, list[float]] = {name: [] for name in requests}
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
-        # A new connection each time, since a worker keeps those that it has accepted.
+        # Open a new connection each time, because a worker keeps the connections that it has accepted.
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
         for name, (method, path, body, headers) in requests.items():
             begin = time.perf_counter()
@@ -181,12 +180,12 @@ def probe(server: Server, requests: dict, seconds: float) -> dict[str, list[floa
 
 
 def quantile(times: list[float], share: float) -> float:
-    """The value below which so many hundredths lie."""
+    """Return the percentile `share` (0 to 100) of the times."""
     return sorted(times)[min(len(times) - 1, int(len(times) * share / 100))]
 
 
 def print_floods(measured: dict[str, list], options: argparse.Namespace) -> None:
-    """The first table."""
+    """Print the table of floods."""
     print(f"{databases.name_of(options.database)}, {options.rounds} rounds of {options.seconds:g} s\n")
     print("| flood | answered/s | of them 200 | ping p50/p99 ms | × | content | × | list | × |")
     print("|---|" + "---:|" * 8)
@@ -203,7 +202,7 @@ def print_floods(measured: dict[str, list], options: argparse.Namespace) -> None
 
 
 def became(rounds: list) -> Iterator[str]:
-    """Answers to the flood in a second, and how many of them were a success."""
+    """Yield the responses to the flood per second, and those of them with status 200."""
     results = [result for _, result in rounds if result]
     if not results:
         yield from ("–", "–")
@@ -213,7 +212,7 @@ def became(rounds: list) -> Iterator[str]:
 
 
 def print_times(server: Server, sign_ins: int) -> None:
-    """The second table."""
+    """Print the table of single sign-ins."""
     print("\n| sign-in | users p50 ms | administrators p50 ms |\n|---|---:|---:|")
     ways = {
         "unknown account": wrong("nobody"),

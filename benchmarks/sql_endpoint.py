@@ -1,14 +1,15 @@
-"""Measures what the sandbox of the SQL endpoint costs.
+"""Measures the cost of the SQL endpoint's sandbox.
 
     .venv/bin/python benchmarks/dataset.py --contents 100000
     .venv/bin/python benchmarks/sql_endpoint.py
     .venv/bin/python benchmarks/sql_endpoint.py --database sqlite:////tmp/cms-benchmarks/cms_benchmark_100k.sqlite3
 
-First the translation alone: reading and rewriting each of the statements below, many times in turn. Then the whole
-box, without HTTP: a statement through the child process, its rows as JSON, against the bare statement, which is
-written by hand over the real tables, run on a plain connection of this process and dumped by the same library. The
-two alternate; medians of each, and the difference, which is what the box costs. On PostgreSQL the account that
-reads is made first (set_up_sql_reader) and left in place.
+The script first measures the translation alone: it parses and rewrites each statement below many times, in random
+order. Then it measures the whole sandbox, without HTTP: it runs a statement in the child process and gets its rows as
+JSON. For comparison, it runs a bare statement, written by hand for the real tables, on a plain connection of this
+process and serialises the rows with the same library. The two alternate; the table shows the median of each and the
+difference, which is the cost of the sandbox. On PostgreSQL, the script first creates the read-only account
+(set_up_sql_reader) and does not remove it.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from typing import Any
 import databases
 import orjson
 
-# A client's statement, and the same over the real tables; {channel} and {content} are numbers of the dataset.
+# A client's statement, and its equivalent for the real tables; {channel} and {content} are ids of the dataset.
 PAIRS = {
     "one content": (
         "SELECT TOP 1 Id, Title, AddDate FROM siteserver_Content WHERE Id = '{content}'",
@@ -45,7 +46,7 @@ PAIRS = {
         "ON p.id = c.parent_id WHERE (c.parent_id = {channel} OR c.id = {channel}) AND c.trashed_at IS NULL",
     ),
 }
-# Further statements for the translation, in four dialects.
+# Additional statements for the translation, in four dialects.
 OTHERS = (
     "SELECT TOP 12 * FROM (SELECT ROW_NUMBER() OVER(ORDER BY AddDate DESC) AS rownumber, * FROM siteserver_Content "
     "WHERE id IN (SELECT id FROM (SELECT id, JSON_VALUE(CONVERT(VARCHAR(MAX), SettingsXml), N'lax $.noticeType') AS n "
@@ -64,7 +65,7 @@ TRANSLATIONS = 300  # of each statement
 
 
 def main() -> None:
-    """Measure both and print tables."""
+    """Measure the translation and the sandbox, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--database", default=f"{databases.POSTGRESQL}{databases.PREFIX}_100k")
     parser.add_argument("--rounds", type=int, default=300)
@@ -81,14 +82,14 @@ def main() -> None:
 
 
 def prepare() -> None:
-    """Make the account that reads, where the engine needs one."""
+    """Create the read-only account, if the database engine needs one."""
     from django.core.management import call_command
 
     call_command("set_up_sql_reader", stdout=io.StringIO())
 
 
 def find_places() -> dict[str, int]:
-    """Numbers of a channel with twenty contents or more, and of one of them."""
+    """Return the ids of a channel with at least twenty contents and of one of its contents."""
     from django.db.models import Count
 
     from contents.models import Content
@@ -99,7 +100,7 @@ def find_places() -> dict[str, int]:
 
 
 def print_translation(statements: list[str]) -> None:
-    """What reading and rewriting takes, over all statements."""
+    """Print the percentiles of the time to parse and rewrite the statements."""
     from django.db import connection
 
     from cms_api.lib.sql_sandbox.catalogue import Catalogue
@@ -122,7 +123,7 @@ def print_translation(statements: list[str]) -> None:
 
 
 def measure(client: str, bare: str, rounds: int) -> tuple[float, float]:
-    """Medians in milliseconds: the bare statement, and the client's through the box."""
+    """Return the median times of the bare statement and of the client's in the sandbox, in milliseconds."""
     from django.db import connection
 
     from cms_api.sql_endpoint.sandbox import run_statement
@@ -143,7 +144,7 @@ def measure(client: str, bare: str, rounds: int) -> tuple[float, float]:
 
 
 def timed(act: Callable[[], Any]) -> float:
-    """Milliseconds that the act takes."""
+    """Return the duration of the call in milliseconds."""
     begin = time.perf_counter()
     act()
     return (time.perf_counter() - begin) * 1000

@@ -1,10 +1,10 @@
-"""Measures how long the service takes to start, and what memory a further worker costs.
+"""Measures how long the service takes to start, and how much memory each additional worker needs.
 
     .venv/bin/python benchmarks/startup.py
 
-Cold start: from the start of gunicorn with one worker to the first good answer of a read that needs the
-database. Memory: the proportional set size of all processes (shared pages count once) after a hundred
-requests to each worker, with one worker and with four. Linux only, since it reads /proc.
+Cold start is the time from the start of gunicorn with one worker to the first successful response that
+needs the database. Memory is the proportional set size of all processes (shared pages count once) after a
+hundred requests per worker, with one worker and with four. Linux only, because the script reads /proc.
 """
 
 import argparse
@@ -22,7 +22,7 @@ WORKERS = 4
 
 
 def main() -> None:
-    """Measure both and print a table."""
+    """Measure start-up time and memory, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--database", default=f"{databases.POSTGRESQL}{databases.PREFIX}_100k")
     parser.add_argument("--rounds", type=int, default=5)
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def any_content() -> str:
-    """The address of a content."""
+    """Return the path of the content with the lowest id."""
     from contents.models import Content
 
     content = Content.objects.order_by("id").first()
@@ -48,7 +48,7 @@ def any_content() -> str:
 
 
 def first_answer(path: str, key: str) -> float:
-    """Seconds from the start of the processes to a 200."""
+    """Return the seconds from the start of the processes to a response with status 200."""
     server = Server(APPLICATION, workers=1)
     begin = time.perf_counter()
     server.start()
@@ -61,7 +61,7 @@ def first_answer(path: str, key: str) -> float:
 
 
 def memory(workers: int, path: str, key: str) -> float:
-    """Megabytes of the master and its workers together, once they have worked."""
+    """Return the megabytes of the master and its workers together, after some requests."""
     with Server(APPLICATION, workers=workers) as server:
         for _ in range(100 * workers):
             server.ask("GET", path, key=key)
@@ -70,7 +70,7 @@ def memory(workers: int, path: str, key: str) -> float:
 
 
 def proportional(pid: str) -> float:
-    """Megabytes of a process, pages that it shares divided among those who share them."""
+    """Return the megabytes of a process; each shared page is divided by the number of processes that share it."""
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
     return int(next(line for line in rollup.splitlines() if line.startswith("Pss:")).split()[1]) / 1024
 

@@ -1,4 +1,4 @@
-"""gunicorn's configuration for preload.py: the service's own, but each worker loads the application by itself."""
+"""gunicorn configuration for preload.py: the service's own, but each worker loads the application itself."""
 
 from datetime import datetime
 from typing import Any
@@ -10,13 +10,13 @@ preload_app = False
 
 
 def nworkers_changed(server: Any, new_value: int, old_value: int | None) -> None:
-    """Leave gunicorn's master as it is."""
+    """Do nothing: leave gunicorn's master unchanged."""
 
 
 def on_starting(server: Any) -> None:
-    """Nothing: the checks need the application."""
+    """Do nothing: the checks need the application, which the master does not load."""
 
 
 def when_ready(server: Any) -> None:
-    """Give the workers what the service's own master gives them."""
+    """Provide the start record that the workers expect from the service's master."""
     server.app.start_record = Start(covers=None, replaced_at=None, name="preload", at=datetime.now())

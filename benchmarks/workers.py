@@ -1,15 +1,15 @@
-"""Measures how many requests are served by which number of workers and threads, and by which kind of worker.
+"""Measures the request rate for different kinds of worker and numbers of workers and threads.
 
     apt-get install wrk        (the load generator; https://github.com/wg/wrk)
     .venv/bin/python benchmarks/dataset.py --contents 1000
     .venv/bin/python benchmarks/workers.py
     .venv/bin/python benchmarks/workers.py --kind ours gthread --workers 2 --threads 4 --rounds 9
 
-The kinds are the service's own (cms_api.operation.serving), gunicorn's with threads (gthread), and without (sync),
-which has one thread whatever is asked for. In each round every server is started, warmed up and measured with 16
-connections, one after the other, and every other round in the opposite order; figures are medians of the rounds, with
-the lowest and the highest rate. CPU is the processor time of a request, workers and PostgreSQL together, which is
-steadier than the rates where the machine has other work. The contents that "create" made are removed at the end.
+The kinds are the service's own (cms_api.operation.serving), gunicorn's with threads (gthread), and gunicorn's without
+threads (sync), which always has one. In each round, the script starts, warms up and measures the servers one after the
+other, with 16 connections, in reverse order every second round. Figures are medians of the rounds, with the lowest and
+highest rates. CPU is the processor time per request, workers and PostgreSQL together, which is more stable than the
+rates on a busy machine. At the end, the script removes the contents that "create" created.
 """
 
 import argparse
@@ -34,26 +34,26 @@ KINDS = {"ours": "cms_api.operation.serving.worker.Worker", "gthread": "gthread"
 
 @dataclass(frozen=True)
 class Shape:
-    """A kind of worker, how many of them, and how many threads each."""
+    """The kind of worker, the number of workers, and the number of threads per worker."""
 
     kind: str
     workers: int
     threads: int
 
     def server(self) -> Server:
-        """A server of that shape."""
+        """Return a server with these workers and threads."""
         server = Server("cms_api.wsgi", workers=self.workers)
         server._command += ["--worker-class", KINDS[self.kind], "--threads", str(self.threads)]
         return server
 
 
 def main() -> None:
-    """Measure and print the table."""
+    """Measure all shapes and print the table."""
     options = read_options()
     if shutil.which("wrk") is None:
         sys.exit("The load generator wrk is missing: apt-get install wrk (or see https://github.com/wg/wrk).")
     databases.open_service(options.database, options.folder)
-    limit.prepare(options.database)  # whose tables are cleared at the end, too
+    limit.prepare(options.database)  # remove_after() needs the limit's tables
     operations = [operation for operation in compare.make_operations() if operation.name in OPERATIONS]
     key, newest = compare.issue_key(), compare.newest_content()
     shapes, found = list(shapes_of(options)), defaultdict(list)
@@ -69,14 +69,14 @@ def main() -> None:
 
 
 def shapes_of(options: argparse.Namespace) -> Iterator[Shape]:
-    """What is to be measured."""
+    """Yield the shapes to measure: all combinations, but only one number of threads for sync."""
     for kind, workers, threads in itertools.product(options.kind, options.workers, options.threads):
         if kind != "sync" or threads == options.threads[0]:
             yield Shape(kind, workers, 1 if kind == "sync" else threads)
 
 
 def measure(server: Server, operation: compare.Operation, key: str, options: argparse.Namespace) -> compare.Figures:
-    """The figures of one operation, after a second in which whatever is slow the first time is done."""
+    """Return the figures of one operation, after a warm-up of one second."""
     lines = Path(options.folder) / f"{operation.name}.requests"
     lines.write_text("\n".join(operation.lines) + "\n", encoding="utf-8")
     compare.load(server, lines, key, CONNECTIONS, 1)
@@ -84,7 +84,7 @@ def measure(server: Server, operation: compare.Operation, key: str, options: arg
 
 
 def print_table(shapes: list[Shape], found: dict, options: argparse.Namespace) -> None:
-    """A row for each shape."""
+    """Print a table with a row for each shape."""
     print(f"{databases.name_of(options.database)}, {options.rounds} rounds of {options.seconds} s\n")
     columns = "".join(f" {name} req/s | p50/p99 ms | CPU µs |" for name in OPERATIONS)
     print(f"| kind | workers | threads |{columns}")
@@ -95,7 +95,7 @@ def print_table(shapes: list[Shape], found: dict, options: argparse.Namespace) -
 
 
 def cells_of(rounds: list[compare.Figures]) -> tuple[str, str, str]:
-    """Rate, times and processor time of one operation."""
+    """Format the rate, the latencies and the processor time of one operation."""
     rates = [figures.rate for figures in rounds]
     p50, p99, processor = (
         statistics.median(getattr(figures, name) for figures in rounds) for name in ("p50", "p99", "processor")
@@ -105,7 +105,6 @@ def cells_of(rounds: list[compare.Figures]) -> tuple[str, str, str]:
 
 
 def read_options() -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--database", default=f"{databases.POSTGRESQL}{databases.PREFIX}_1k", help="made by dataset.py")
     parser.add_argument("--kind", nargs="+", choices=KINDS, default=list(KINDS))
