@@ -1,5 +1,3 @@
-"""The tables of packages that are no apps."""
-
 import uuid
 
 from django.db import models
@@ -7,10 +5,10 @@ from django.db import models
 from cms_api.lib import clock
 
 
-class SharedCount(models.Model):
-    """A count that all nodes keep together until a moment; see cms_api.shared_counts."""
+class SharedCounter(models.Model):
+    """A count shared by all nodes until it expires; see cms_api.shared_counts."""
 
-    key = models.CharField(max_length=64, primary_key=True)  # SHA-256 of what is counted
+    key = models.CharField(max_length=64, primary_key=True)  # SHA-256 of the counted name
     number = models.BigIntegerField()
     ends_at = models.FloatField(db_index=True)  # seconds of Unix time
 
@@ -18,22 +16,17 @@ class SharedCount(models.Model):
         return self.key
 
 
-class KeptTable(models.Model):
-    """A file that somebody is about to import, from its preview until it is stored, given up or too old.
-
-    It is in the database, where every node finds it and no address leads; it may hold passwords of new users, so it is
-    encrypted (cms_api.tables.kept).
-    """
+class PendingImport(models.Model):
+    """An uploaded table from preview to import; encrypted, since it may hold passwords (cms_api.tables.kept)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     kind = models.CharField(max_length=60)  # of the records: "contents.content.rows"
-    administrator_id = models.BigIntegerField()  # who alone may see it
+    administrator_id = models.BigIntegerField()  # the only one who may see it
     created_at = models.DateTimeField(default=clock.now, db_index=True)
     name = models.CharField(max_length=255)  # of the file
     data = models.BinaryField()
-    # Where the records go, and which column each heading means.
     choices = models.JSONField(default=dict)
-    # What the preview has shown of each row, as a digest: what is stored is what was shown.
+    # Digests of the previewed rows: only what was shown is stored.
     seen = models.TextField(blank=True)
 
     class Meta:
@@ -45,21 +38,17 @@ class KeptTable(models.Model):
 
     @property
     def seen_rows(self) -> list[str]:
-        """The digests of `seen`; none before the first preview."""
         return self.seen.split(",") if self.seen else []
 
 
-class StoredAnswer(models.Model):
-    """The answer to a POST with an Idempotency-Key, for whoever sends it again (cms_api.rest.idempotency).
-
-    The API key is named and not referred to: tokens come and go, and rows of a key that is deleted end by themselves.
-    """
+class IdempotencyRecord(models.Model):
+    """The response to a POST with an Idempotency-Key; rows of a deleted API key expire by themselves."""
 
     key_id = models.BigIntegerField()
     name = models.CharField(max_length=255)  # the Idempotency-Key
     digest = models.CharField(max_length=64)  # of method, path and body
     created_at = models.DateTimeField(default=clock.now, db_index=True)
-    content = models.BinaryField(null=True)  # of the answer; null only while the change is being made
+    content = models.BinaryField(null=True)  # of the response; null only during the change
 
     class Meta:
         default_permissions = ()

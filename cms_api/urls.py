@@ -1,25 +1,23 @@
-"""Where everything is found."""
-
 from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
 from django.views.i18n import set_language
 
 from cms_api.admin import large_forms
-from cms_api.lib.media_names import FOLDER, SITE_FILES
+from cms_api.lib.media_storage import FOLDER, SITE_FILES
 from cms_api.openapi.views import DocumentView
 from cms_api.rest.fields import IdConverter
-from cms_api.rest.unknown_paths import route_not_found
-from cms_api.uploads import media, site_files
+from cms_api.rest.views import route_not_found
+from cms_api.uploads import media
 from cms_api.views import PingView
 
 handler400, handler403 = "cms_api.views.bad_request", "cms_api.views.permission_denied"
 handler404, handler500 = "cms_api.views.page_not_found", "cms_api.views.server_error"
-register_converter(IdConverter, "id")  # before the apps' own addresses, which use it
+register_converter(IdConverter, "id")  # before including the apps' patterns, which use it
 
 urlpatterns = [
     path("api/v1/ping", PingView.as_view()),
     path("api/v1/openapi.json", DocumentView.as_view()),
-    # Looked through from above: what is asked for most stands first.
+    # Matched in order: the most requested come first.
     path("api/v1/", include("contents.urls")),
     path("api/v1/", include("channels_app.urls")),
     path("api/v1/", include("sites.urls")),
@@ -28,11 +26,11 @@ urlpatterns = [
     path("api/v1/", include("cms_api.operation.urls")),
     path("", include("cms_api.start_page.urls")),
     re_path("^api(?:/|$)", route_not_found),
-    re_path(rf"^{FOLDER}{SITE_FILES.folder}/(?P<path>[\s\S]+)\Z", site_files.serve),
+    re_path(rf"^{FOLDER}{SITE_FILES.folder}/(?P<path>[\s\S]+)\Z", media.serve_of_site),
     re_path(rf"^{FOLDER}(?P<path>[\s\S]*)\Z", media.serve),
     path("admin/language/", set_language, name="set_language"),
     path("admin/signed-in/", large_forms.signed_in),
     path("admin/", admin.site.urls),
-    # The last one: files of sites under their own web addresses, never under a folder where the service answers.
+    # Last: files of sites at their own web addresses, never below a folder of the service.
     path("", include("sites.file_urls")),
 ]

@@ -1,5 +1,3 @@
-"""What no resource owns."""
-
 import sys
 from collections.abc import Callable
 from functools import wraps
@@ -20,15 +18,12 @@ from cms_api.rest.views import OpenView
 
 
 class PingView(OpenView):
-    """Availability: open, without a database."""
-
     def get(self, request: Request) -> HttpResponse:
-        """The bare text `pong`."""
         return HttpResponse("pong", content_type="text/plain; charset=utf-8")
 
 
 def _without_form(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Django's error page for requests whose form may be what is wrong: it would look for a CSRF token in there."""
+    """Skip the CSRF token on an error page, since reading it would parse the form that may have caused the error."""
 
     @wraps(view)
     def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -42,8 +37,6 @@ bad_request = _without_form(defaults.bad_request)
 
 
 def _told(template: str, status: int) -> Callable[..., HttpResponse]:
-    """The error page, with the menu for whoever is signed in to the back end."""
-
     @_without_form
     def page(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
         context: dict[str, Any] = {}
@@ -60,24 +53,18 @@ page_not_found = _told("404.html", HTTPStatus.NOT_FOUND)
 
 @_without_form
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The answer to what went wrong outside of the API's views, among the pages for instance.
-
-    503 for a fault of the database or the disk, with one line in the log; else 500, as Django has it.
-    """
+    """Respond 503 to a fault of the database or disk and log one line; otherwise 500 as Django does."""
     refusal = database_refusal(sys.exc_info()[1], request)
     if refusal is None:
         return defaults.server_error(request)
     if request.path_info.startswith(API_PREFIX):
         answer = plain_answer(status_of(refusal), refusal.code, refusal.message)
     else:
-        answer = HttpResponse(_page(request, refusal.code), status=status_of(refusal))
+        # The failure may have preceded the choice of language.
+        with translation.override(translation.get_language_from_request(request)):
+            page = render_to_string("503.html", {"code": refusal.code})
+        answer = HttpResponse(page, status=status_of(refusal))
     if refusal.wait:
         answer.headers["Retry-After"] = str(refusal.wait)
     answer._has_been_logged = True  # type: ignore[attr-defined]
     return answer
-
-
-def _page(request: HttpRequest, code: str) -> str:
-    # Whatever failed may have done so before the language of the page was chosen.
-    with translation.override(translation.get_language_from_request(request)):
-        return render_to_string("503.html", {"code": code})

@@ -1,5 +1,3 @@
-"""The WSGI application that gunicorn serves."""
-
 import logging
 import os
 from importlib import import_module
@@ -11,10 +9,10 @@ from cms_api.rest.wsgi import ReadableBodies
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cms_api.settings")
 
-# The server's own lines have handlers of its own, which the project's settings do not reach.
+# The server's loggers have their own handlers, outside the project's settings.
 for name in ("gunicorn.access", "gunicorn.error"):
     logging.getLogger(name).addFilter(WithoutSecrets())
 
 application = ReadableBodies(get_wsgi_application())
-# Loaded now and not by the first request, so that workers share it.
+# Loaded before workers are forked, so that they share it.
 import_module("cms_api.urls")

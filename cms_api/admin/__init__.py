@@ -1,1 +1,1 @@
-"""The frame of the back end: its site, menu, look, languages, and what each rank may see and do (docs/back-end.md)."""
+"""The admin's frame: site, menu, look, languages, and the rights of each rank (docs/admin.md)."""

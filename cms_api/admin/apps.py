@@ -1,14 +1,13 @@
 from django.contrib.admin.apps import AdminConfig
+from django.contrib.auth.signals import user_logged_in
 
 
 class CmsAdminConfig(AdminConfig):
-    """Django's admin with our own site, and with what happens at each sign-in."""
-
     default_site = "cms_api.admin.site.CmsAdminSite"
 
     def ready(self) -> None:
         super().ready()
-        # It needs the model of sessions, which is there by now.
+        # At this point the session model is loaded.
         from cms_api.admin import sessions
 
-        sessions.connect()
+        user_logged_in.connect(sessions.begin, dispatch_uid="cms_api.admin.sessions")

@@ -1,5 +1,3 @@
-"""Checkboxes of which there may be hundreds: in a box of their own, found by typing a part of the name."""
-
 from typing import Any
 
 from django import forms
@@ -9,14 +7,11 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 
-MOST_UNSEARCHED = 12  # boxes that need no search
+MAX_UNSEARCHED = 12  # boxes that need no search
 
 
 class ManyCheckboxes(forms.CheckboxSelectMultiple):
-    """Checkboxes with a field that narrows them, where scripts run; without choices a sentence says so.
-
-    `none` is that sentence, `add` the name of the page that makes what could be chosen, `added` the words of its link.
-    """
+    """Checkboxes with a search field; `none` is shown without choices, `add` is the view that creates one."""
 
     template_name = "cms_admin/checkboxes.html"
 
@@ -29,12 +24,12 @@ class ManyCheckboxes(forms.CheckboxSelectMultiple):
         self._none, self._add, self._added = none, add, added
 
     def _render(self, template_name: str, context: dict[str, Any], renderer: Any = None) -> SafeString:
-        # By the templates of the pages; those of forms are Django's own.
+        # With the templates of pages; forms use Django's own.
         return mark_safe(get_template(template_name).render(context))  # noqa: S308 - a template has escaped it
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context(name, value, attrs)
         options = sum(len(group) for _name, group, _index in context["widget"]["optgroups"])
-        context["widget"] |= {"are_many": options > MOST_UNSEARCHED, "is_empty": not options, "none": self._none}
+        context["widget"] |= {"are_many": options > MAX_UNSEARCHED, "is_empty": not options, "none": self._none}
         context["widget"] |= {"add": reverse(self._add) if self._add else "", "added": self._added}
         return context

@@ -1,4 +1,4 @@
-"""Asks for the password again before something that a thief of a session must not do."""
+"""Asks for the password again before actions that would outlive a stolen session."""
 
 from typing import Any
 
@@ -10,21 +10,18 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.debug import sensitive_variables
 
-from cms_api.admin.refusals import tell
+from cms_api.admin.error_messages import tell
 from cms_api.lib.errors import ServiceError
 
 
 class ConfirmedForm(forms.Form):
-    """A form that counts only together with the password of who sends it.
-
-    The password is looked at when everything else is right.
-    """
+    """A form that requires the sender's password, checked only if everything else is valid."""
 
     own_password = forms.CharField(
-        label=gettext_lazy("Your own password"),
+        label=gettext_lazy("Your password"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-        help_text=gettext_lazy("Asked for again, so that nobody does this at a screen that you have left."),
+        help_text=gettext_lazy("Enter it again to confirm that it is really you."),
     )
 
     def __init__(self, request: HttpRequest, *args: Any, **options: Any) -> None:
@@ -33,28 +30,24 @@ class ConfirmedForm(forms.Form):
         self.order_fields([name for name in self.fields if name != "own_password"])
 
     def _post_clean(self) -> None:
-        # After all that is typed has been looked at, and before a form does what it is for (accounts.admin.forms).
+        # After all fields are clean, and before forms act in _post_clean (accounts.admin.forms).
         if not self.errors:
-            self._confirm()
+            try:
+                # Removed, so that no code that handles the form's values handles the password.
+                confirm(self.request, self.cleaned_data.pop("own_password"))
+            except ServiceError as refusal:
+                self.add_error("own_password", _tell(refusal))
         super()._post_clean()  # type: ignore[misc]
-
-    def _confirm(self) -> None:
-        try:
-            # Taken out, so that nothing that handles the form's values handles the password.
-            confirm(self.request, self.cleaned_data.pop("own_password"))
-        except ServiceError as refusal:
-            self.add_error("own_password", _tell(refusal))
 
 
 class OwnPasswordForm(AdminPasswordChangeForm):
-    """Django's form for one's own password; the old one is asked for within the limits of sign-in."""
+    """Django's form for one's own password; wrong old passwords count as failed sign-ins."""
 
     def __init__(self, request: HttpRequest, *args: Any, **options: Any) -> None:
         self.request = request
         super().__init__(*args, **options)
 
     def clean_old_password(self) -> str:
-        """The old password. Raises ValidationError in the words of sign-in."""
         password = str(self.cleaned_data["old_password"])
         try:
             confirm(self.request, password)
@@ -65,10 +58,7 @@ class OwnPasswordForm(AdminPasswordChangeForm):
 
 @sensitive_variables("password")
 def confirm(request: HttpRequest, password: str) -> None:
-    """Raises ServiceError unless this is the password of who has signed in.
-
-    It is looked at by the backend of the sign-in: wrong ones are limited and noted in the audit as they are there.
-    """
+    """Raises `ServiceError` unless this is the user's password; the backend limits and records failures."""
     backend: Any = load_backend(request.session[BACKEND_SESSION_KEY])
     backend.confirm_password(request, request.user, password)
 

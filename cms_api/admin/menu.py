@@ -1,5 +1,3 @@
-"""The menu: what the administrator may see, in the order that users of the original know."""
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -9,14 +7,14 @@ from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.registered import address_of, page_of
+from cms_api.admin.views import address_of, page_of
 from cms_api.lib.registrations import registered
 
 _Text = str | Promise
 
 
 class Entry(NamedTuple):
-    """A view of a page that stands in the menu by itself, with how much waits there: `12`, `99+`."""
+    """A menu item for a view, with the number waiting there: `12`, `99+`."""
 
     title: _Text
     url: str
@@ -25,8 +23,6 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Link:
-    """An entry that leads to a page."""
-
     title: _Text
     url: str
     is_current: bool
@@ -35,7 +31,7 @@ class Link:
 
 @dataclass(frozen=True)
 class MenuGroup:
-    """Entries under a heading that opens and closes; browsers remember which are open by `name`."""
+    """Entries under a collapsible heading; browsers remember open groups by `name`."""
 
     name: str
     title: _Text
@@ -44,15 +40,13 @@ class MenuGroup:
 
     @property
     def has_current(self) -> bool:
-        """Whether the page that is shown stands in it."""
         return any(entry.is_current if isinstance(entry, Link) else entry.has_current for entry in self.entries)
 
 
 Make = Callable[[AdminSite, HttpRequest], MenuGroup]
 _leading: list[Make] = []
 
-# Below them: name, title, and the groups within. Apps register what stands in them, by the names of models, as MENU:
-# label of the model → name of the group, place, title.
+# Below them: name, title, and inner groups. Apps register the entries as MENU: model label → group, place, title.
 _GROUPS: tuple[tuple[str, _Text, tuple[tuple[str, _Text], ...]], ...] = (
     ("tools", _("Content tools"), ()),
     ("trash", _("Trash"), ()),
@@ -62,12 +56,11 @@ _GROUPS: tuple[tuple[str, _Text, tuple[tuple[str, _Text], ...]], ...] = (
 
 
 def add_group(make: Make) -> None:
-    """Put a group above those of the frame."""
     _leading.append(make)
 
 
 def menu_of(site: AdminSite, request: HttpRequest) -> list[MenuGroup]:
-    """The groups of the menu; those without an entry are left out. A few statements, whatever there is."""
+    """Return the non-empty groups of the menu; needs a constant number of queries."""
     groups = [make(site, request) for make in _leading]
     for name, title, inner in _GROUPS:
         within = [MenuGroup(key, words, _pages(site, request, key)) for key, words in inner]
@@ -85,7 +78,6 @@ def _pages(site: AdminSite, request: HttpRequest, group: str) -> "list[Link | Me
 
 
 def link_of(request: HttpRequest, title: _Text, url: str, *, exactly: bool = False) -> Link:
-    """The entry that leads there, marked on that page and those below it."""
     path, _mark, query = url.partition("?")
     if query:
         name, _equals, value = query.partition("=")

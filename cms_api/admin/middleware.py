@@ -1,5 +1,3 @@
-"""What every page of the back end goes through: its language, and headers that keep it to itself."""
-
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -8,22 +6,20 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 
-from cms_api.lib.media_names import FOLDER
+from cms_api.lib.media_storage import FOLDER
 
-# Files of sites are no pages: they know no language and no sign-in, and browsers may keep them.
+# Files of sites depend on neither language nor sign-in, and may be cached.
 MEDIA = f"/{FOLDER}"
-# The documentation is written in its own languages, whoever reads it, and may be kept.
+# The documentation has its own languages and may be cached.
 DOCUMENTATION = "/docs/"
 HEADERS = {
     "Cache-Control": "no-store, private",
-    # What a page of ours never asks for.
+    # Unused by our pages.
     "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 
 
 class PageHeaders:
-    """Lets no browser or proxy keep a page, and no page use the devices of whoever reads it."""
-
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
@@ -36,7 +32,7 @@ class PageHeaders:
 
 
 class PlainQueries:
-    """Refuses an address with a NUL character in its query, which no database takes (400)."""
+    """Responds 400 to a query with a NUL character, which no database accepts."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -48,10 +44,7 @@ class PlainQueries:
 
 
 class AdminLanguage(LocaleMiddleware):
-    """The language of the cookie, else of the browser; of nothing after the answer.
-
-    The API speaks English. It never comes here, but its requests run in the same threads.
-    """
+    """Sets the language from cookie or browser; resets it afterwards, since the API uses the same threads."""
 
     def __call__(self, request: HttpRequest) -> Any:
         if request.path_info.startswith((MEDIA, DOCUMENTATION)):
@@ -67,7 +60,6 @@ class AdminLanguage(LocaleMiddleware):
 
 
 def _in_language(language: str, parts: Iterator[Any]) -> Iterator[Any]:
-    """The parts of an answer that is written while it is sent, each made in that language."""
     while True:
         with translation.override(language):
             part = next(parts, None)

@@ -1,5 +1,3 @@
-"""How long a sign-in to the back end lasts, and what becomes of sessions that have ended."""
-
 import time
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +5,6 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
-from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -15,31 +12,26 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-_SIGNED_IN = "/admin/"  # where the pages are that ask for a sign-in
 _BEGAN, _SEEN = "_began", "_seen"  # seconds of Unix time
 _PURGED_AT_ONCE = 1000
 
 
 class SessionEnd:
-    """Ends a sign-in after CMS_SESSION_MINUTES without a click, and after SESSION_END_SECONDS in any case.
-
-    The store forgets what was not saved for CMS_SESSION_MINUTES; this saves a session that is in use, once a
-    minute and not with each click. Whom it sends to the sign-in page is told why.
-    """
+    """Ends a session after CMS_SESSION_MINUTES without a click, and after SESSION_END_SECONDS in any case."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        # Other pages do not care who it is, and are there without the database.
-        if not request.COOKIES.get(settings.SESSION_COOKIE_NAME) or not request.path_info.startswith(_SIGNED_IN):
+        # Other pages ignore the user and work without the database.
+        if not request.COOKIES.get(settings.SESSION_COOKIE_NAME) or not request.path_info.startswith("/admin/"):
             return self.get_response(request)
         if request.user.is_authenticated:
             _prolong(request)
         was_signed_in = request.user.is_authenticated
         response = self.get_response(request)
         if not was_signed_in and response.headers.get("Location", "").startswith(reverse("admin:login")):
-            messages.info(request, _("Your session has ended. Sign in again to go on where you were."))
+            messages.info(request, _("Your session has ended. Sign in again to continue where you left off."))
         return response
 
 
@@ -49,26 +41,17 @@ def _prolong(request: HttpRequest) -> None:
     if began is not None and not 0 <= now - began < settings.SESSION_END_SECONDS:
         session.flush()
         request.user = AnonymousUser()
-    elif began is None or not 0 <= now - session.get(_SEEN, 0) < _save_every():
+    elif began is None or not 0 <= now - session.get(_SEEN, 0) < min(60.0, settings.SESSION_COOKIE_AGE / 10):
         session[_BEGAN], session[_SEEN] = began or now, now
 
 
-def _save_every() -> float:
-    return min(60.0, float(settings.SESSION_COOKIE_AGE) / 10)
-
-
-def connect() -> None:
-    """Let every sign-in begin a period and take ended sessions away."""
-    user_logged_in.connect(_begin, dispatch_uid="cms_api.admin.sessions")
-
-
-def _begin(request: HttpRequest, **_: Any) -> None:
+def begin(request: HttpRequest, **_: Any) -> None:
     request.session[_BEGAN] = request.session[_SEEN] = time.time()
     purge_ended_sessions()
 
 
 def purge_ended_sessions() -> None:
-    """Delete up to a thousand sessions that have ended; those that another sign-in is deleting are passed over."""
+    """Delete up to a thousand expired sessions, skipping those locked by another sign-in."""
     with transaction.atomic():
         ended = Session.objects.select_for_update(skip_locked=True).filter(expire_date__lt=timezone.now())
         keys = list(ended.order_by("expire_date").values_list("pk", flat=True)[:_PURGED_AT_ONCE])

@@ -1,5 +1,3 @@
-"""The site of the back end: Django's admin with our own frame."""
-
 from functools import partial
 from typing import Any
 
@@ -10,22 +8,18 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.cards import cards_of, first_steps_of, ways_to_add
 from cms_api.admin.confirmation import OwnPasswordForm
 from cms_api.admin.menu import menu_of
-from cms_api.admin.start.panels import panels_of
+from cms_api.admin.start import cards_of, first_steps_of, panels_of, ways_to_add
 
 
 class CmsAdminSite(admin.AdminSite):
-    """All pages of the back end."""
-
     site_title = site_header = _("Content desk")
     index_title = _("Start")
     site_url = None
     enable_nav_sidebar = False  # Django's; the templates show our own menu
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        """What every page is given; the menu is made only where a page shows it."""
         return super().each_context(request) | {
             "menu": SimpleLazyObject(lambda: menu_of(self, request) if self.has_permission(request) else [])
         }

@@ -1,24 +1,39 @@
-"""Views of a page of records that are functions: each gets the ModelAdmin, which lists them in `get_urls`."""
+"""Look-up of ModelAdmins by model, and their function views, which get the ModelAdmin first."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from django.apps import apps
+from django.contrib.admin import AdminSite, ModelAdmin
+from django.contrib.admin.exceptions import NotRegistered
 from django.contrib.admin.utils import unquote
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
+
+
+def page_of(site: AdminSite, request: HttpRequest, label: str) -> "ModelAdmin | None":  # type: ignore[type-arg]
+    try:
+        page = site.get_model_admin(apps.get_model(label))
+    except NotRegistered:
+        return None
+    return page if page.has_module_permission(request) and page.has_view_permission(request) else None
+
+
+def address_of(page: "ModelAdmin", name: str = "changelist", *arguments: object) -> str:  # type: ignore[type-arg]
+    return reverse(f"admin:{page.opts.app_label}_{page.opts.model_name}_{name}", args=arguments)
 
 
 def route(page: Any, place: str, name: str, view: Callable[..., HttpResponse]) -> URLPattern:
-    """The address `<app>_<model>_<name>` of a view, which gets the page before the request."""
+    """Return the URL pattern `<app>_<model>_<name>` of a view that gets the page before the request."""
     full_name = f"{page.opts.app_label}_{page.opts.model_name}_{name}"
     found: URLPattern = path(place, page.admin_site.admin_view(partial(view, page)), name=full_name)
     return found
 
 
 def seen_record(page: Any, request: HttpRequest, pk: int | str) -> Any:
-    """The record. Raises Http404 for whoever may not see it: they learn nothing of there being one."""
+    """Return the record. Raises `Http404` also if the administrator may not see it, so as not to reveal it."""
     record = page.get_object(request, unquote(str(pk)))
     if record is None or not page.has_view_permission(request, record):
         raise Http404
@@ -26,6 +41,5 @@ def seen_record(page: Any, request: HttpRequest, pk: int | str) -> Any:
 
 
 def render_page(page: Any, request: HttpRequest, template: str, context: Mapping[str, Any]) -> TemplateResponse:
-    """The template in the frame, as one of the pages of these records."""
     shared = {**page.admin_site.each_context(request), "opts": page.opts}
     return TemplateResponse(request, template, shared | dict(context))

@@ -1,22 +1,91 @@
-"""Writes the entries of the audit."""
-
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+import getpass
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 from django.apps import apps
 from django.db import connection, models
 
 from cms_api.audit.actions import actions
-from cms_api.audit.actors import Actor, command_name, current_actor
+from cms_api.audit.middleware import current_request
 from cms_api.lib import clock
+from cms_api.lib.client_address import client_address
 
 if TYPE_CHECKING:
     from cms_api.audit.models import AuditEntry
 
 MAX_CHANGED = 100  # members of a record; custom ones may be more
+_present_actor: "ContextVar[Actor | None]" = ContextVar("cms_api.audit.actor", default=None)
 
 
-def note(
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """An actor and their origin. `kind` is a value of AuditEntry.ActorKind."""
+
+    kind: str
+    administrator_id: int | None = None
+    name: str = ""  # of the administrator; for a command, of the operating system's account
+    key_id: int | None = None
+    key_name: str = ""
+    address: str = ""
+    request_id: str = ""
+
+    def signing_in(self, administrator: Any) -> Self:
+        return replace(self, kind="administrator", administrator_id=administrator.pk, name=administrator.user_name)
+
+
+@contextmanager
+def acting_as(actor: Actor) -> Iterator[None]:
+    """Act on behalf of `actor` within the block; for work that was ordered earlier."""
+    token = _present_actor.set(actor)
+    try:
+        yield
+    finally:
+        _present_actor.reset(token)
+
+
+def current_actor() -> Actor:
+    """Return the request's API key or administrator; without a request, the command."""
+    if (actor := _present_actor.get()) is not None:
+        return actor
+    request = current_request.get()
+    if request is None:
+        try:
+            return Actor("command", name=getpass.getuser())
+        except (OSError, KeyError):  # an account without a name, as in some containers
+            return Actor("command")
+    origin = Actor("stranger", address=client_address(request), request_id=getattr(request, "request_id", ""))
+    if grant := getattr(request, "grant", None):
+        return replace(
+            origin,
+            kind="key",
+            administrator_id=grant.administrator_id,
+            name=grant.user_name,
+            key_id=grant.key_id,
+            key_name=grant.key_name,
+        )
+    user = getattr(request, "user", None)
+    if user is not None and user.is_authenticated:
+        return origin.signing_in(user)
+    return origin
+
+
+def current_key_name() -> str:
+    """Return the name of the request's API key, or ""; cheap enough for every request."""
+    grant = getattr(current_request.get(), "grant", None)
+    return grant.key_name if grant else ""
+
+
+def command_name() -> str:
+    program = Path(sys.argv[0]).name
+    return sys.argv[1] if program == "manage.py" and len(sys.argv) > 1 else program
+
+
+def record(
     action: str,
     target: models.Model | None = None,
     *,
@@ -25,19 +94,18 @@ def note(
     actor: Actor | None = None,
     **details: Any,
 ) -> "AuditEntry":
-    """An entry that the actor, by default whoever acts now, did this to the target.
+    """Note that the actor, by default the current one, did this to the target, in the act's transaction.
 
-    `action` is `<object>.<participle>`, such as `api_key.rotated`; `changed` names members and never tells values;
-    `details` are few, short and no secrets. Raises RuntimeError for an unknown action, and outside of a transaction,
-    since an act and its entry have to be stored together.
+    `changed` has names of members, `details` few short values without secrets. Raises `RuntimeError` for an unknown
+    action or outside a transaction.
     """
-    _refuse_wrong(action)
+    _raise_if_unregistered(action)
     entry = _make(action, target, site_id, changed, actor or current_actor(), details)
     entry.save(force_insert=True)
     return entry
 
 
-def note_each(
+def record_each(
     action: str,
     targets: Sequence[models.Model],
     *,
@@ -45,23 +113,23 @@ def note_each(
     changed: Mapping[Any, Iterable[str]] | None = None,
     **details: Any,
 ) -> None:
-    """An entry for each of the targets, to all of which the same was done at once; `changed` by their primary keys."""
-    _refuse_wrong(action)
+    """Note the same act on each target; `changed` is keyed by primary key."""
+    _raise_if_unregistered(action)
     actor, names = current_actor(), changed or {}
     entries = [_make(action, target, site_id, names.get(target.pk, ()), actor, details) for target in targets]
     _model().objects.bulk_create(entries)
 
 
 def _model() -> "type[AuditEntry]":
-    # Whoever imports this package may do so before there are models.
+    # This package may be imported before models are ready.
     return apps.get_model("audit", "AuditEntry")
 
 
-def _refuse_wrong(action: str) -> None:
+def _raise_if_unregistered(action: str) -> None:
     if action not in actions():
-        raise RuntimeError(f"The audit knows no act {action}; see cms_api.audit.actions.")
+        raise RuntimeError(f"Unknown audit action {action}; see cms_api.audit.actions.")
     if not connection.in_atomic_block:
-        raise RuntimeError(f"The act {action} is to be noted in its own transaction.")
+        raise RuntimeError(f"Record the action {action} within its transaction.")
 
 
 def _make(

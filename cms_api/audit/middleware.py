@@ -1,4 +1,4 @@
-"""The outermost middleware: every request has a number, and whatever it does is known to be done by its sender."""
+"""Outermost middleware: gives each request an id and makes its sender the current actor."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse
 
 from cms_api.lib.request_headers import REQUEST_ID, request_id_of
 
-present_request: ContextVar[HttpRequest | None] = ContextVar("cms_api.audit.request", default=None)
+current_request: ContextVar[HttpRequest | None] = ContextVar("cms_api.audit.request", default=None)
 
 
 class RequestMiddleware:
-    """Gives each request its number, which the answer bears as X-Request-Id, and lends the request to its thread."""
+    """Gives each request its id, returned as X-Request-Id, and makes the request available to its thread."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -27,10 +27,9 @@ class RequestMiddleware:
 
 @contextmanager
 def serving(request: HttpRequest) -> Iterator[None]:
-    """Whatever is done in the block is done by who sent the request."""
-    token = present_request.set(request)
+    token = current_request.set(request)
     try:
         yield
     finally:
-        # Threads are used again: what a later task of this one does must not seem to be this sender's.
-        present_request.reset(token)
+        # Threads are reused: a later task must not be attributed to this sender.
+        current_request.reset(token)

@@ -5,22 +5,22 @@ from cms_api.lib import clock
 
 
 class AuditEntry(models.Model):
-    """One act: who did what to which object, when and from where. Triggers refuse to change or delete it.
+    """One act: who did what to which object, when and from where; triggers prevent changes.
 
-    Objects and actors are named and not referred to, since entries outlive them. No entry holds a value that was
-    changed, nor any secret.
+    No foreign keys, since entries outlive their objects. Only entries about site settings hold values; none holds a
+    secret.
     """
 
     class ActorKind(models.TextChoices):
         ADMINISTRATOR = "administrator", _("administrator")
         KEY = "key", _("API key")
         COMMAND = "command", _("command")
-        STRANGER = "stranger", _("nobody signed in")
+        STRANGER = "stranger", _("not signed in")
 
     at = models.DateTimeField(_("time"), default=clock.now)
     action = models.CharField(_("action"), max_length=60)  # "api_key.rotated"
     actor_kind = models.CharField(_("by"), max_length=20, choices=ActorKind)
-    administrator_id = models.BigIntegerField(_("administrator number"), null=True)  # a key's owner, too
+    administrator_id = models.BigIntegerField(_("administrator number"), null=True)  # of a key's owner, too
     actor_name = models.CharField(_("name"), max_length=255, blank=True)
     key_id = models.BigIntegerField(_("API key number"), null=True)
     key_name = models.CharField(_("API key"), max_length=200, blank=True)
@@ -55,10 +55,7 @@ class AuditEntry(models.Model):
 
 
 class AuditRetention(models.Model):
-    """Written, and taken back, by a transaction that deletes old entries: the trigger lets through what is older.
-
-    No other connection ever sees a row.
-    """
+    """Permit to delete older entries, checked by the trigger; inserted and deleted in one transaction."""
 
     before = models.DateTimeField()
 

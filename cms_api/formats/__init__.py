@@ -1,1 +1,1 @@
-"""How dates and numbers read in the back end, by language."""
+"""Formats of dates and numbers in the admin, by language."""

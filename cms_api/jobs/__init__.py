@@ -1,6 +1,5 @@
-"""Jobs: long work that somebody asks for in the back end, done by a process of its own (docs/operations.md, "Jobs").
+"""Jobs: long work ordered in the admin and done by a separate process (docs/operations.md, "Jobs").
 
-An app declares what can be done (`kinds.register`) and asks for it (`asking.ask`). A process of `manage.py run_job`
-does it (`running`), started by the node that was asked (`starting`). How far it is stands where everybody can read it
-while one long transaction is open, and so does the wish to stop it (`boards`). `pages` shows jobs to those who asked.
+Apps register `kinds` and order them by `asking`; `running` starts `manage.py run_job` on the node that was asked.
+`progress` is visible to others during the job's one long transaction.
 """

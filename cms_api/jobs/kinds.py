@@ -1,66 +1,79 @@
-"""What jobs can do: apps register each kind of job by its name."""
+"""Kinds of jobs, registered by apps, and their reports: sentences in every language of the service."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.utils.functional import Promise
+from django.conf import settings
+from django.utils import translation
+from django.utils.functional import Promise, lazy
 
-from cms_api.jobs.run import Run
+from cms_api.jobs.progress import Run
 
 Report = dict[str, Any]
+Text = str | Promise
+_LANGUAGES = "languages"  # member of a report with the sentences of each language
 
 
 class JobFailed(Exception):
-    """The job cannot be done, for a reason that whoever asked can understand; `place` says where the trouble is.
+    """The job cannot be done; `reason` and `place` are shown per reader and so should be lazy (`said`)."""
 
-    Both are put into words for each reader, so they had better be lazy (`words.said`).
-    """
-
-    def __init__(self, reason: str | Promise, place: str | Promise = "") -> None:
+    def __init__(self, reason: Text, place: Text = "") -> None:
         super().__init__(reason)
         self.reason, self.place = reason, place
 
 
 @dataclass(frozen=True)
-class Kind:
-    """Something that jobs do. `do` works in one transaction together with the end of the job: all of it or nothing."""
+class JobKind:
+    """A kind of job. `do` runs in one transaction with the job's end: all or nothing."""
 
     name: str  # "transfer.new_site"
-    label: str | Promise
+    label: Text
     do: Callable[[Run], Report]
-    # Shows `report` on the page of the job once it is done.
     template: str
-    # Whether the administrator may have it done; asked again when the job begins.
+    # Permission to have it done; checked again when the job begins.
     is_open_to: Callable[[Any], bool]
-    # What it does at present, in words, by the steps that it tells.
-    steps: Mapping[str, str | Promise] = field(default_factory=dict)
-    # What takes long and stores nothing, done before that transaction; `do` finds its answer as `run.prepared`. On
-    # SQLite nobody else can write while the transaction is open.
+    steps: Mapping[str, Text] = field(default_factory=dict)
+    # Slow work before the transaction (SQLite has one writer), without changes; `do` gets its result as `run.prepared`.
     prepare: Callable[[Run], object] | None = None
-    # What a job does, out of its parameters: "Import of news.csv into Harbour".
     title: Callable[[Mapping[str, Any]], str] | None = None
-    # Where the same can be asked for again, by whoever asked, once it came to no good end; "" where it cannot.
+    # Address where the same can be ordered again after a failure; "" if it cannot.
     again: Callable[[Mapping[str, Any]], str] | None = None
-    # Removes those of the files told by `Run.will_store` that belong to nothing now: the job came to no good end.
+    # Removes files named by `Run.will_store` that are unused after a failed job.
     remove_files: Callable[[list[str]], object] | None = None
 
     def told(self, parameters: Mapping[str, Any]) -> str:
-        """What a job of these parameters does, in words."""
         try:
             return self.title(parameters) if self.title is not None else str(self.label)
-        except KeyError:  # another version of the service has asked for it
+        except KeyError:  # ordered by another version of the service
             return str(self.label)
 
 
-_kinds: dict[str, Kind] = {}
+_kinds: dict[str, JobKind] = {}
 
 
-def register(kind: Kind) -> None:
-    """Have jobs of this kind; to be called by `AppConfig.ready`."""
+def register(kind: JobKind) -> None:
     _kinds[kind.name] = kind
 
 
-def find(name: str) -> Kind | None:
-    """The kind of that name; None if this version of the service has none."""
+def find(name: str) -> JobKind | None:
     return _kinds.get(name)
+
+
+# Lazy result of a function in the reader's language: `said(tell, refusal)`.
+said: Callable[..., Promise] = lazy(lambda words, *values: words(*values), str)
+
+
+def in_every_language(sentences: Mapping[str, Text]) -> dict[str, Any]:
+    """Return the sentences in the current language, and in all languages if they differ."""
+    present = {name: str(sentence) for name, sentence in sentences.items()}
+    languages = {}
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            languages[language] = {name: str(sentence) for name, sentence in sentences.items()}
+    return present if all(own == present for own in languages.values()) else {**present, _LANGUAGES: languages}
+
+
+def in_present_language(report: Mapping[str, Any]) -> dict[str, Any]:
+    own: dict[str, str] = report.get(_LANGUAGES, {}).get(translation.get_language() or "", {})
+    return {**report, **own}

@@ -1,22 +1,18 @@
 from typing import Self
 
 from django.db import models
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.lib import clock
 
 
 class JobQuerySet(models.QuerySet["Job"]):
-    """Words for choosing jobs."""
-
     def under_way(self) -> Self:
-        """Those that wait or run."""
         return self.filter(state__in=[Job.State.WAITING, Job.State.RUNNING])
 
 
 class Job(models.Model):
-    """Long work that somebody has asked for, done by a process of its own (cms_api.jobs)."""
-
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")
         RUNNING = "running", _("running")
@@ -25,20 +21,20 @@ class Job(models.Model):
         CANCELLED = "cancelled", _("cancelled")
         INTERRUPTED = "interrupted", _("interrupted")
 
-    kind = models.CharField(_("kind"), max_length=60)  # name of a cms_api.jobs.kinds.Kind
+    kind = models.CharField(_("kind"), max_length=60)  # name of a cms_api.jobs.kinds.JobKind
     state = models.CharField(_("state"), max_length=20, choices=State, default=State.WAITING)
-    token = models.CharField(max_length=64, unique=True)  # of the form that asked: sent twice, it asks once
+    token = models.CharField(max_length=64, unique=True)  # of the form: sent twice, it orders one job
     site_id = models.BigIntegerField(_("site"), null=True)
     administrator_id = models.BigIntegerField(null=True)
-    asked_by = models.CharField(_("asked for by"), max_length=255, blank=True)
-    actor = models.JSONField(default=dict)  # cms_api.audit.Actor, whose doing the work is
+    asked_by = models.CharField(_("requested by"), max_length=255, blank=True)
+    actor = models.JSONField(default=dict)  # the cms_api.audit.Actor on whose behalf it runs
     parameters = models.JSONField(default=dict)
     report = models.JSONField(default=dict)
     node = models.CharField(max_length=255)  # where its files are
-    asked_at = models.DateTimeField(_("asked for"), default=clock.now)
+    asked_at = models.DateTimeField(_("requested"), default=clock.now)
     began_at = models.DateTimeField(_("began"), null=True)
     ended_at = models.DateTimeField(_("ended"), null=True)
-    # Of a running one, on PostgreSQL (cms_api.jobs.boards).
+    # Progress of a running job, on PostgreSQL only (cms_api.jobs.progress).
     seen_at = models.DateTimeField(null=True)
     step = models.CharField(max_length=60, blank=True)
     done = models.BigIntegerField(default=0)
@@ -59,7 +55,9 @@ class Job(models.Model):
     def __str__(self) -> str:
         return str(self.pk)
 
+    def get_absolute_url(self) -> str:
+        return reverse("admin:jobs_job_change", args=[self.pk])
+
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more will happen."""
         return self.state not in {self.State.WAITING, self.State.RUNNING}

@@ -1,18 +1,16 @@
-"""Data that the app registers with the shared parts (`cms_api.lib.registrations`)."""
-
 from django.utils.translation import gettext_lazy as _
 
-# Sentences for people, by the code of the error.
-REFUSALS = {
-    "too_many_jobs": _("%(most)d of your jobs wait or run already. Ask again when one of them has ended."),
+# Messages by error code.
+ERROR_MESSAGES = {
+    "too_many_jobs": _("You already have %(most)d jobs waiting or running. Try again when one of them has ended."),
 }
 
-# The menu of the admin: model → group, place, title.
+# Admin menu: model → group, place, title.
 MENU = {
     "jobs.Job": ("utilities", 20, _("Jobs")),
 }
 
-# Cards of the start page: model → place, drawing, title, and the sentences for who may look, add, and change.
+# Start page cards: model → place, drawing, title, sentences for those who may view, add and change.
 CARDS = {
-    "jobs.Job": (60, "jobs", _("Jobs"), _("See how far imports and other long work have come, and what came of them.")),
+    "jobs.Job": (60, "jobs", _("Jobs"), _("See the progress and results of imports and other long jobs.")),
 }

@@ -1,56 +1,109 @@
-"""Does a job: in the process that `manage.py run_job` is."""
-
 import logging
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.db import transaction
+from django.db import OperationalError, connection, transaction
+from django.db.models import F
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
 from cms_api import audit
-from cms_api.jobs import folders, starting, undoing
-from cms_api.jobs.boards import board_of
-from cms_api.jobs.kinds import JobFailed, Kind, find
+from cms_api.jobs import folders
+from cms_api.jobs.kinds import JobFailed, find, in_every_language
 from cms_api.jobs.models import Job
-from cms_api.jobs.run import Beat, Run, Stopped
-from cms_api.jobs.words import in_every_language
+from cms_api.jobs.progress import Heartbeat, Run, Stopped, progress_store_of
 from cms_api.lib import clock
 from cms_api.lib.key_filter import hide_keys
+from cms_api.lib.statement_limit import without_waiting
 
 _log = logging.getLogger(__name__)
-_SLOT_SECONDS, _SLOT_PAUSE = 1.0, 0.05  # how long a place is waited for, and between two tries
+_SILENT = timedelta(seconds=60)  # after which a silent job of another node counts as dead
+_STARTING_SECONDS = 20  # for a process to take up its job before another one is started
+_REMOVING_SECONDS = 600  # between two processes that try to remove files of a job
+_SLOT_SECONDS, _SLOT_PAUSE = 1.0, 0.05  # maximum wait for a slot, and pause between two tries
+_UNDONE = (Job.State.FAILED, Job.State.CANCELLED, Job.State.INTERRUPTED)
+
+
+def start_waiting() -> None:
+    """Start waiting jobs of this node up to the limit; safe to call repeatedly."""
+    mark_interrupted()
+    free = sum(map(folders.is_free, folders.slots()))
+    if not free:
+        return
+    waiting = Job.objects.filter(state=Job.State.WAITING, node=folders.node_name()).order_by("pk")
+    numbers = list(waiting.values_list("pk", flat=True)[:free])
+    for job_id in numbers:
+        _start(job_id, "started", _STARTING_SECONDS)
+    # If no job waits, start a process that only removes leftover files, as each process does before its job.
+    if not numbers and (job := next(_jobs_with_files(), None)):
+        _start(job.pk, "removing", _REMOVING_SECONDS)
+
+
+def mark_interrupted() -> None:
+    running = Job.objects.filter(state=Job.State.RUNNING)
+    # A job stores its end before it releases its lock: an unlocked job still marked as running was killed.
+    dead = [job.pk for job in running if not _lives(job)]
+    # While another job writes on SQLite, leave this to the next call.
+    with suppress(OperationalError), without_waiting(connection):
+        if dead:
+            running.filter(pk__in=dead).update(state=Job.State.INTERRUPTED, ended_at=clock.now())
+
+
+def _lives(job: Job) -> bool:
+    if job.node != folders.node_name():
+        return job.seen_at is not None and clock.now() - job.seen_at < _SILENT
+    return folders.folder_of(job.pk).is_dir() and not folders.is_free(folders.lock_of(job.pk))
+
+
+def _start(job_id: int, mark_name: str, pause: float) -> None:
+    folder = folders.folder_of(job_id)
+    mark = folder / mark_name
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if mark.exists() and time.time() - mark.stat().st_mtime < pause:
+        return
+    mark.touch()
+    with (folder / "log").open("ab") as log:
+        # In its own session with nothing inherited from the server: it survives a restart or end of the server.
+        process = subprocess.Popen(  # noqa: S603 - our own command
+            [sys.executable, str(settings.BASE_DIR / "manage.py"), "run_job", str(job_id)],
+            cwd=settings.BASE_DIR,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    # Reaps the process.
+    threading.Thread(target=process.wait, name=f"job-{job_id}", daemon=True).start()
 
 
 def run(job_id: int) -> bool:
-    """Do the job if it waits and the node has a place for it; whether it was done, or at least begun."""
+    """Do the job if it is waiting and the node has a free slot; return true if it was begun."""
     with _slot() as has_slot:
         if not has_slot or not folders.folder_of(job_id).is_dir():
             return False
-        # Before this one makes a site: on SQLite it may be given the number of one that a killed job was making.
-        starting.note_interrupted()
-        undoing.remove_left_files()
-        if not _do_if_waiting(job_id):
-            return False
-        undoing.remove_left_files()
-    return True
-
-
-def _do_if_waiting(job_id: int) -> bool:
-    with folders.locked(folders.lock_of(job_id)) as is_ours:
-        if not is_ours or not _claim(job_id):
-            return False
-        _do(Job.objects.get(pk=job_id))
+        # First, since on SQLite a new site may get the id of one that a killed job was creating.
+        mark_interrupted()
+        remove_left_files()
+        with folders.locked(folders.lock_of(job_id)) as is_ours:
+            begun = {"state": Job.State.RUNNING, "began_at": clock.now(), "seen_at": clock.now()}
+            if not is_ours or not Job.objects.filter(pk=job_id, state=Job.State.WAITING).update(**begun):
+                return False
+            _do(Job.objects.get(pk=job_id))
+        remove_left_files()
     return True
 
 
 @contextmanager
 def _slot() -> Iterator[bool]:
-    # Whoever looks whether a place is free holds it for that moment (`starting.start_waiting`): tried more than once.
+    # Retried, since `start_waiting` holds a free slot for a moment while checking it.
     end = time.monotonic() + _SLOT_SECONDS
     with ExitStack() as held:
         while not (has_slot := any(held.enter_context(folders.locked(path)) for path in folders.slots())):
@@ -61,16 +114,11 @@ def _slot() -> Iterator[bool]:
         yield has_slot
 
 
-def _claim(job_id: int) -> bool:
-    begun = {"state": Job.State.RUNNING, "began_at": clock.now(), "seen_at": clock.now()}
-    return bool(Job.objects.filter(pk=job_id, state=Job.State.WAITING).update(**begun))
-
-
 def _do(job: Job) -> None:
-    beat = Beat(job.pk)
+    beat = Heartbeat(job.pk)
     beat.start()
     try:
-        # Names of files, and what is told of single rows, are for who has asked.
+        # File names and messages about rows are in the language of the administrator.
         with translation.override(job.parameters.get("language", settings.LANGUAGE_CODE)):
             state, report = _outcome(job, beat)
     finally:
@@ -79,13 +127,18 @@ def _do(job: Job) -> None:
         _store(job, state, report)
 
 
-def _outcome(job: Job, beat: Beat) -> tuple[Job.State, dict[str, Any]]:
+def _outcome(job: Job, beat: Heartbeat) -> tuple[Job.State, dict[str, Any]]:
     try:
-        if board_of(job.pk).is_to_stop():
+        if progress_store_of(job.pk).is_to_stop():
             raise Stopped
-        kind, work = _open_kind(job), Run(job, beat)
-        # What the job does and that it is done are stored together: a process killed at the last moment has done both
-        # or neither.
+        kind, work = find(job.kind), Run(job, beat)
+        administrator = get_user_model().objects.filter(pk=job.administrator_id or 0).first()
+        if kind is None:
+            raise JobFailed(_("This version of the service does not know this kind of job."))
+        # The administrator may have been locked, deleted or demoted since ordering it.
+        if administrator is None or not administrator.is_active or not kind.is_open_to(administrator):
+            raise JobFailed(_("The administrator who ordered it no longer has the right."))
+        # The work and its end are committed together, so that a killed process has done both or neither.
         with audit.acting_as(audit.Actor(**job.actor)):
             if kind.prepare is not None:
                 work.prepared = kind.prepare(work)
@@ -97,23 +150,33 @@ def _outcome(job: Job, beat: Beat) -> tuple[Job.State, dict[str, Any]]:
         return Job.State.CANCELLED, {}
     except JobFailed as failure:
         return Job.State.FAILED, in_every_language({"problem": failure.reason, "place": failure.place})
-    except Exception as error:  # noqa: BLE001 - whatever the work does, its job has to end
-        _log.exception("Job %d has failed", job.pk)
+    except Exception as error:  # noqa: BLE001 - the job must end whatever the work does
+        _log.exception("Job %d failed", job.pk)
         return Job.State.FAILED, {"fault": hide_keys(type(error).__name__)}
     return Job.State.DONE, report
-
-
-def _open_kind(job: Job) -> Kind:
-    kind = find(job.kind)
-    administrator = get_user_model().objects.filter(pk=job.administrator_id or 0).first()
-    if kind is None:
-        raise JobFailed(_("This version of the service does not know what was asked for."))
-    # Since it was asked for, the administrator may have been locked, deleted or given another rank.
-    if administrator is None or not administrator.is_active or not kind.is_open_to(administrator):
-        raise JobFailed(_("Who asked for it may not have it done any more."))
-    return kind
 
 
 def _store(job: Job, state: Job.State, report: dict[str, Any]) -> None:
     job.state, job.report, job.ended_at = state, report, clock.now()
     job.save(update_fields=["state", "report", "ended_at"])
+
+
+def _jobs_with_files() -> Iterator[Job]:
+    for job in Job.objects.filter(state__in=_UNDONE, node=folders.node_name()).order_by("pk"):
+        if folders.files_note(job.pk).exists():
+            yield job
+
+
+def remove_left_files() -> None:
+    """Remove the files of this node's failed jobs; failures are retried later."""
+    for job in _jobs_with_files():
+        try:
+            with folders.locked(folders.lock_of(job.pk)) as is_over, transaction.atomic():
+                # A write, so that on SQLite no other import is open, which may have been given the id of the same site.
+                if is_over and Job.objects.filter(pk=job.pk, state__in=_UNDONE).update(state=F("state")):
+                    kind, names = find(job.kind), folders.recorded_files(job.pk)
+                    if kind is not None and kind.remove_files is not None:
+                        kind.remove_files(names)
+                    folders.files_note(job.pk).unlink(missing_ok=True)
+        except Exception as error:  # noqa: BLE001 - other jobs go on whatever is wrong with a storage
+            _log.warning("Files of job %d cannot be removed at present: %s.", job.pk, type(error).__name__)

@@ -1,8 +1,5 @@
-"""How often what a process keeps has answered: plain numbers, which cost nothing where nobody asks for them."""
-
-
 class CacheCounts:
-    """Look-ups of one cache of this process since its start, counted under the lock of the cache."""
+    """Hits and misses of one in-process cache since the start, counted under the cache's lock."""
 
     named: "dict[str, CacheCounts]" = {}
 

@@ -1,45 +1,38 @@
-"""Texts of cells: what a spreadsheet would take for a formula is written so that it takes it for a text, and back."""
-
 import re
 from datetime import date, datetime, time
 from typing import Any
 
-# A spreadsheet takes a cell that begins so for a formula, and so does one that drops blanks before it.
+# A cell that begins so is a formula, even after blanks that the spreadsheet drops.
 _SIGNS = "=+\\-@＝＋－＠"
-# Any of Unicode's, control characters among them, and those that are not shown; tabs and ends of lines begin a cell.
+# All Unicode blanks, control and invisible characters; tabs and line ends begin a cell.
 BLANKS = r"\x00-\x08\x0b\x0c\x0e-\x20\x7f-\xa0\xad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
 _AT_THE_START = re.compile(rf"^(?=[{BLANKS}']*[{_SIGNS}\t\r\n])")
 _DEFUSED_AT_THE_START = re.compile(rf"^'(?=[{BLANKS}']*[{_SIGNS}\t\r\n])")
-# Whatever separates the cells of the file, another spreadsheet may separate them by any of these: a cell begins after
-# each, and an opening quote there belongs to the cell without being a part of it.
+# Another spreadsheet may separate cells by any of these, and drops an opening quote at the start of a cell.
 _SEPARATORS = ",;\t\r\n"
 _INSIDE = re.compile(rf"(?<=[{_SEPARATORS}])(?=[{BLANKS}'\"]*[{_SIGNS}])")
 _DEFUSED_INSIDE = re.compile(rf"(?<=[{_SEPARATORS}])'(?=[{BLANKS}'\"]*[{_SIGNS}])")
-# What a cell of a spreadsheet holds at most; a longer text would be cut without a word.
+# Maximum length of a spreadsheet cell; a longer text would be cut silently.
 MAX_LENGTH = 32_767
-# Stands in a cell for a text that is longer.
 TOO_LONG = "#TOO-LONG"
-# Stands in a table of rows that were left out for a cell that a row has not had: a blank one would empty the member.
+# In a table of skipped rows, marks a cell that the row lacked: a blank cell would empty the member.
 MISSING = "#MISSING"
 
 
 def is_formula(text: str) -> bool:
-    """Whether a spreadsheet might take the text for a formula."""
     return bool(_AT_THE_START.match(text))
 
 
 def defused(text: str) -> str:
-    """The text with an apostrophe wherever a spreadsheet would begin a formula."""
     return _AT_THE_START.sub("'", _INSIDE.sub("'", text))
 
 
 def restored(text: str) -> str:
-    """The text as it was before `defused`."""
     return _DEFUSED_INSIDE.sub("", _DEFUSED_AT_THE_START.sub("", text))
 
 
 def to_text(value: Any) -> str:
-    """A value as the API writes it: `True`, `2026-11-20 09:30:00`, `7`."""
+    """Return the value as the API writes it: `True`, `2026-11-20 09:30:00`, `7`."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if value is None:

@@ -1,5 +1,3 @@
-"""A number that all processes of one machine share, raised whenever something cached has changed."""
-
 import fcntl
 import mmap
 import os
@@ -9,10 +7,10 @@ _SIZE = 8
 
 
 class ChangeNumber:
-    """A counter in a file that is mapped into memory: reading it costs no system call.
+    """A counter in a memory-mapped file, shared by the processes of a machine; reading costs no system call.
 
-    A reader notes the number before it fills its cache and trusts the entry only while the number
-    stays the same. A writer raises it after its change is committed and before it answers.
+    A reader notes it before filling its cache and trusts the entry while it is unchanged; a writer bumps it after the
+    commit and before it responds.
     """
 
     def __init__(self, path: Path) -> None:
@@ -20,18 +18,14 @@ class ChangeNumber:
         self._map: mmap.mmap | None = None
 
     def read(self) -> bytes:
-        """The present number, as bytes that are only ever compared.
-
-        Where the file cannot be used, because another account made it, no two numbers are equal:
-        then nothing cached is trusted.
-        """
+        """Return the number, for comparison only. If the file is unusable, no two numbers are equal."""
         try:
             return self._mapped()[:_SIZE]
         except OSError:
             return os.urandom(_SIZE)
 
     def bump(self) -> None:
-        """Raise the number; raises OSError when the file cannot be written."""
+        """Increment the number; raises OSError if the file cannot be written."""
         mapped = self._mapped()
         with self._path.open("rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,5 +1,3 @@
-"""Whose request it is, seen from the network."""
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,23 +9,18 @@ from django.http import HttpRequest
 
 _Address = IPv4Address | IPv6Address
 _Network = IPv4Network | IPv6Network
-UNIX = "unix"  # in CMS_TRUSTED_PROXIES: who comes through a Unix socket
+UNIX = "unix"  # entry of CMS_TRUSTED_PROXIES for peers on a Unix socket
 # 1.2.3.4:567, [::1]:80, [::1]
 _WITH_PORT = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+))(?::[0-9]{1,5})?")
 _MAPPED = IPv6Network("::ffff:0.0.0.0/96")
-_ONE_CLIENT = 64  # bits of an IPv6 address that a client cannot choose itself
 
 
 def client_address(request: HttpRequest) -> str:
-    """The address of the client, past the proxies of CMS_TRUSTED_PROXIES; empty where there is none.
-
-    Each proxy adds the address that it sees to the end of X-Forwarded-For, so the list is believed from its end as
-    long as those who wrote it are trusted. What a client wrote itself stands before that.
-    """
-    proxies = read_proxies(tuple(settings.CMS_TRUSTED_PROXIES))
-    peer = request.META.get("REMOTE_ADDR") or ""
-    found = _read(peer)
-    if found in proxies or (not peer and proxies.unix):
+    """Return the client's address, seen through the proxies of CMS_TRUSTED_PROXIES; empty if there is none."""
+    # Each proxy appends the address it sees to X-Forwarded-For; what the client itself wrote comes before that.
+    found = _read(request.META.get("REMOTE_ADDR") or "")
+    if came_through_proxy(request):
+        proxies = read_proxies(tuple(settings.CMS_TRUSTED_PROXIES))
         for entry in reversed(request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")):
             if (before := _read(entry.strip())) is None:
                 break
@@ -38,24 +31,21 @@ def client_address(request: HttpRequest) -> str:
 
 
 def came_through_proxy(request: HttpRequest) -> bool:
-    """Whether whoever sent the request to this service is one of CMS_TRUSTED_PROXIES."""
     proxies = read_proxies(tuple(settings.CMS_TRUSTED_PROXIES))
     peer = request.META.get("REMOTE_ADDR") or ""
     return _read(peer) in proxies or (not peer and proxies.unix)
 
 
 def network_of(address: str) -> str:
-    """What counts as one client: an IPv4 address, and the /64 network of an IPv6 address."""
+    """Return what counts as one client: an IPv4 address, or the /64 network of an IPv6 address."""
     found = _read(address)
     if isinstance(found, IPv6Address):
-        return str(ip_network((found, _ONE_CLIENT), strict=False))
+        return str(ip_network((found, 64), strict=False))  # a client chooses the other bits itself
     return str(found or address)
 
 
 @dataclass(frozen=True, slots=True)
 class Proxies:
-    """Whom CMS_TRUSTED_PROXIES names."""
-
     networks: tuple[_Network, ...]
     unix: bool
 
@@ -65,7 +55,7 @@ class Proxies:
 
 @lru_cache(maxsize=8)
 def read_proxies(entries: Sequence[str]) -> Proxies:
-    """The entries, read. Raises ValueError for one that is neither an address nor a network, nor `unix`."""
+    """Parse the entries; raises ValueError for anything but an address, a network or `unix`."""
     texts = [entry.strip() for entry in entries]
     return Proxies(tuple(_network(text) for text in texts if text != UNIX), UNIX in texts)
 
@@ -81,7 +71,7 @@ def _network(text: str) -> _Network:
 
 
 def _read(text: str) -> _Address | None:
-    """The address, without port and zone, and as IPv4 where it is one; None for what is no address."""
+    """Return the address without port and zone, as IPv4 if it is a mapped one; None if it is not an address."""
     parts = _WITH_PORT.fullmatch(text)
     try:
         address = ip_address((parts[1] or parts[2]) if parts else text)

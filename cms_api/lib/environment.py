@@ -1,32 +1,42 @@
-"""Settings from environment variables; what cannot be read ends the start with a sentence that names the variable."""
+"""Settings from environment variables; each function raises ImproperlyConfigured with the variable's name."""
 
+import logging
 import math
 import os
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
+import environ
 from django.core.exceptions import ImproperlyConfigured
 
-HINT = "Correct the environment variable of that name and start anew."
+from cms_api.lib.private_files import read_or_create, withdraw
+
+HINT = "Correct this environment variable and start again."
 _WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
-# Ids stand in stored passwords, between $ characters and in a column of 255.
-_PEPPER_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+# Database options that Django uses itself; the others go to libpq.
+_OF_DJANGO = {"assume_role", "isolation_level", "server_side_binding", "service", "passfile", "prepare_threshold"}
+
+
+class Setting(NamedTuple):
+    """A variable; `type` is str, bool, int, float or list. `help` is Markdown with links from the top folder."""
+
+    type: type
+    default: Any
+    help: str
 
 
 class Environment:
-    """Reads declared variables: `Environment({name: (type, default)})(name)`; types are str, bool, int, float, list.
+    """Reads declared variables. A blank value means the default; of a list, no entries: `CMS_SQL_TABLES=`."""
 
-    A blank value counts as none, but of a list as an empty one: `CMS_SQL_TABLES=` opens no table. Lists are
-    comma-separated, without the blanks around entries and without blank ones.
-    """
-
-    def __init__(self, declared: Mapping[str, tuple[type, Any]], given: Mapping[str, str] = os.environ) -> None:
+    def __init__(self, declared: Mapping[str, Setting], given: Mapping[str, str] = os.environ) -> None:
         self._declared, self._given = declared, given
 
     def __call__(self, name: str) -> Any:
-        """The value, or the default. Raises ImproperlyConfigured, which shows flags and numbers and no other value."""
-        kind, default = self._declared[name]
+        """Return the value or the default. Raises ImproperlyConfigured, which quotes only flags and numbers."""
+        kind, default, _help = self._declared[name]
         text = self._given.get(name)
         if text is None or (kind is not list and not text.strip()):
             return default
@@ -34,31 +44,10 @@ class Environment:
         try:
             return read(text)
         except (ValueError, KeyError):
-            raise ImproperlyConfigured(f"{name} must be {expected}, and is {text!r}.") from None
-
-
-def read_peppers(text: str) -> dict[str, str]:
-    """The secrets by their ids, the newest first, of the value of CMS_PASSWORD_PEPPERS: `id:secret,id:secret`.
-
-    Raises ImproperlyConfigured, without a part of the value: what stands in the wrong place may be a secret.
-    """
-    peppers: dict[str, str] = {}
-    for entry in read_list(text):
-        pepper_id, colon, secret = (part.strip() for part in entry.partition(":"))
-        if not colon or not secret:
-            raise _wrong_peppers("must be id:secret, comma-separated, and has an entry without a colon or a secret")
-        if not _PEPPER_ID.fullmatch(pepper_id):
-            raise _wrong_peppers("has an id that is not of 1 to 64 letters A to Z, digits, _ and -")
-        if pepper_id in peppers:
-            raise _wrong_peppers("has an id twice")
-        peppers[pepper_id] = secret
-    if not peppers:
-        raise _wrong_peppers("must have at least one id:secret")
-    return peppers
+            raise ImproperlyConfigured(f"{name} must be {expected}, not {text!r}.") from None
 
 
 def read_list(text: str) -> list[str]:
-    """The entries between commas that are not blank."""
     return [entry for entry in map(str.strip, text.split(",")) if entry]
 
 
@@ -68,11 +57,7 @@ def _read_finite(text: str) -> float:
     return number
 
 
-def _wrong_peppers(problem: str) -> ImproperlyConfigured:
-    return ImproperlyConfigured(f"CMS_PASSWORD_PEPPERS {problem}.")
-
-
-# What reads a type, and how it is described; texts and lists are always read.
+# The reader of each type and its description; texts and lists can always be read.
 _READERS: dict[type, tuple[Callable[[str], Any], str]] = {
     str: (str, "a text"),
     list: (read_list, "a list"),
@@ -80,3 +65,101 @@ _READERS: dict[type, tuple[Callable[[str], Any], str]] = {
     int: (int, "a whole number"),
     float: (_read_finite, "a number"),
 }
+
+
+def read_peppers(text: str) -> dict[str, str]:
+    """Parse CMS_PASSWORD_PEPPERS, `id:secret,id:secret`, newest first. Errors quote nothing: it may be a secret."""
+    peppers: dict[str, str] = {}
+
+    def wrong(problem: str) -> ImproperlyConfigured:
+        return ImproperlyConfigured(f"CMS_PASSWORD_PEPPERS {problem}.")
+
+    for entry in read_list(text):
+        pepper_id, colon, secret = (part.strip() for part in entry.partition(":"))
+        if not colon or not secret:
+            raise wrong("must be a comma-separated list of id:secret, but has an entry without a colon or a secret")
+        # Ids are stored in passwords, between $ characters and in a column of 255.
+        if not re.fullmatch("[A-Za-z0-9_-]{1,64}", pepper_id):
+            raise wrong("has an id that does not consist of 1 to 64 letters A to Z, digits, _ and -")
+        if pepper_id in peppers:
+            raise wrong("has the same id twice")
+        peppers[pepper_id] = secret
+    if not peppers:
+        raise wrong("must have at least one id:secret")
+    return peppers
+
+
+def read_data_folder(name: str, base: Path, text: str) -> Path:
+    """Return the folder, created for the owner alone if it is missing; a relative one is below `base`."""
+    folder = (base / text).resolve()
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(f"{name}: the folder {folder} cannot be created: {error.strerror}.") from None
+    if not os.access(folder, os.W_OK | os.X_OK):  # also false on a read-only disk
+        raise ImproperlyConfigured(f"{name}: the account that runs this cannot write to {folder}.")
+    withdraw(folder)
+    return folder
+
+
+def read_own_secret(name: str, path: Path) -> str:
+    try:
+        if secret := read_or_create(path):
+            return secret
+    except (OSError, ValueError) as error:
+        told = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise ImproperlyConfigured(f"{name} is not set, and {path} cannot be read: {told}.") from None
+    raise ImproperlyConfigured(f"{name} is not set, and {path} is empty: restore the file, or set {name}.")
+
+
+def read_database(name: str, url: str) -> dict[str, Any]:
+    """Return an entry of Django's DATABASES. Errors show no part of the URL, since it may hold a password."""
+    scheme, separator, _ = url.partition("://")
+    if not separator or scheme not in {"sqlite", "postgres", "postgresql", "pgsql"}:
+        raise ImproperlyConfigured(f"{name} must begin with postgres:// or sqlite:///.")
+    try:
+        database: dict[str, Any] = environ.Env.db_url_config(url)
+    except ValueError:
+        hint = (
+            "its port is not a number, or its password has a character such as / : @ # that is not written as "
+            "%2F %3A %40 %23"
+        )
+        raise ImproperlyConfigured(f"{name} cannot be read: {hint}.") from None
+    if database["NAME"] in ("", ":memory:") and "service" not in database.get("OPTIONS", {}):
+        missing = "file" if scheme == "sqlite" else "database"
+        raise ImproperlyConfigured(
+            f"{name} names no {missing}; write it like postgres://user:password@host/name or sqlite:///path."
+        )
+    if scheme != "sqlite":
+        import psycopg  # not needed with SQLite, and slow to import
+
+        options = database.get("OPTIONS", {})
+        try:
+            psycopg.conninfo.make_conninfo("", **{key: str(options[key]) for key in options.keys() - _OF_DJANGO})
+        except psycopg.ProgrammingError:
+            raise ImproperlyConfigured(f"{name} has an option that PostgreSQL's library does not know.") from None
+    return database
+
+
+def read_time_zone(name: str, text: str) -> str:
+    try:
+        return ZoneInfo(text).key
+    except (KeyError, ValueError, OSError):  # unknown, a path outside the folder of zones, a folder in it
+        raise ImproperlyConfigured(f"{name} must be a time zone such as Asia/Shanghai or UTC, not {text!r}.") from None
+
+
+def read_log_level(name: str, text: str) -> str:
+    levels = logging.getLevelNamesMapping()
+    if (level := text.strip().upper()) not in levels:
+        raise ImproperlyConfigured(f"{name} must be DEBUG, INFO, WARNING, ERROR or CRITICAL, not {text!r}.")
+    return level
+
+
+def read_number(name: str, text: str, least: int, most: int) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
+    if not least <= number <= most:
+        raise ImproperlyConfigured(f"{name} must be a whole number from {least} to {most}, not {text!r}.")
+    return number

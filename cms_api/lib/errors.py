@@ -1,10 +1,10 @@
-"""Errors that services raise. The API gives them a status (cms_api.rest.errors), the admin shows its own messages."""
+"""Errors of services. The API maps them to statuses (cms_api.rest.errors); the admin shows its own messages."""
 
 from typing import Any
 
 
 class ServiceError(Exception):
-    """A service did nothing: a sentence for people, a stable code for programs, and `members` such as `member`."""
+    """The service did nothing: a sentence for people, a stable code for programs, and `members` such as `member`."""
 
     def __init__(self, code: str, message: str, **members: Any) -> None:
         super().__init__(message)
@@ -12,11 +12,11 @@ class ServiceError(Exception):
 
 
 class InvalidInput(ServiceError):
-    """The input does not allow it."""
+    """The input is not acceptable."""
 
 
 class NotPermitted(ServiceError):
-    """The key or the administrator may not do it."""
+    """The key or the administrator lacks the right."""
 
 
 class NotFound(ServiceError):
@@ -24,7 +24,7 @@ class NotFound(ServiceError):
 
 
 class LimitReached(ServiceError):
-    """A limit of the service is reached; try again after `wait` seconds."""
+    """A limit of the service is reached; retry after `wait` seconds."""
 
     def __init__(self, code: str, message: str, *, wait: int) -> None:
         super().__init__(code, message)
@@ -32,7 +32,7 @@ class LimitReached(ServiceError):
 
 
 class Unavailable(ServiceError):
-    """Something that the service needs does not respond. With `wait`, try again after that many seconds."""
+    """A dependency of the service does not respond; with `wait`, retry after that many seconds."""
 
     def __init__(self, code: str, message: str, *, wait: int | None = None) -> None:
         super().__init__(code, message)

@@ -1,5 +1,3 @@
-"""The list by which markup is cleaned (cms_api.lib.markup): elements, attributes and properties of styles."""
-
 _TAGS = """
     a abbr acronym address area article aside audio b bdi bdo big blockquote br caption center cite code col colgroup
     data dd del details dfn dir div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i iframe
@@ -8,7 +6,7 @@ _TAGS = """
     source span strike strong sub summary sup table tbody td tfoot th thead time tr track tt u ul var video wbr
 """
 TAGS = frozenset(_TAGS.split())
-# What goes together with the text in it, which nobody is meant to read.
+# Removed together with their text, which is not meant to be read.
 _WITH_TEXT = """
     script style template noscript noembed noframes object applet title xmp svg math select textarea head
 """
@@ -54,7 +52,7 @@ ATTRIBUTES: dict[str, frozenset[str]] = {
 }
 del _ANYWHERE, _TABLE, _MEDIA
 
-# Nothing with which a body could lay itself over the page that it stands on: no position, no order of layers.
+# Nothing with which a body could cover the page around it: no position, no z-index.
 _STYLES = """
     align-content align-items align-self aspect-ratio background background-attachment background-clip
     background-color background-image background-origin background-position background-repeat background-size border

@@ -1,30 +1,29 @@
-"""How tangled markup is: what the cleaner's parser would have to hold open for it, counted beforehand.
-
-The parser closes, moves and opens again what stands wrongly; some of that costs it the square of the length. So
-what is left open here is at least what is open there: an end counts only where it surely ends the last element.
-"""
+"""Refuses markup that would cost the parser too much: it closes, moves and reopens misplaced elements."""
 
 import re
 from collections.abc import Iterator
+from html.entities import html5
 
-# The parser looks through all open elements at each tag: a hundred thousand of them would take half a minute.
+from cms_api.lib.errors import InvalidInput
+
+# The parser searches all open elements at each tag: a hundred thousand of them would take half a minute.
 MAX_DEPTH = 200
-_MOST_ATTRIBUTES = 1000  # of a tag; each is compared with those before it
-_MOST_ASTRAY = 20_000  # tags and texts that may stand wrongly in tables; each is moved out through all before it
-_MOST_TAGS = 60_000  # each takes some 15 µs, and 400 bytes while several texts may be cleaned at once
-_MOST_FORMATS = 200_000  # that may be opened again: each paragraph does so with all that were left open before it
-_NEAR = 6  # elements whose ends may be left out, one in another
+_MAX_ATTRIBUTES = 1000  # of a tag; each is compared with those before it
+_MAX_ASTRAY = 20_000  # tags and texts that may be misplaced in tables; each is moved out past all before it
+_MAX_TAGS = 60_000  # each takes about 15 µs and 400 bytes, and several texts may be cleaned at once
+_MAX_FORMATS = 200_000  # reopened formats: each paragraph reopens all that were left open before it
+_NEAR = 6  # nested elements whose end tags may be omitted
 
-_VOIDS = "area base br col embed hr img input link meta param source track wbr"
-_VOID = frozenset(_VOIDS.split())
+_VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source"])
+_VOID |= {"track", "wbr"}
 _FORMATS = frozenset(["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"])
 _ROWS = frozenset(["tr", "tbody", "thead", "tfoot"])
 _CELLS = frozenset(["td", "th"])
 _IN_TABLES = _ROWS | _CELLS | {"caption", "col", "colgroup", "style", "script", "template"}
 _HOLDERS = _CELLS | {"caption"}
-_PLACES = _HOLDERS | _ROWS | {"table"}  # of a table
+_PLACES = _HOLDERS | _ROWS | {"table"}  # parts of a table
 _ITEMS = frozenset(["li", "dd", "dt"])
-# In these, other rules hold for what ends by itself.
+# Inside these, other rules decide what ends implicitly.
 _ODD = frozenset(["svg", "math", "select", "template"])
 _BLOCKS = """
     address article aside blockquote center details dir div dl fieldset figcaption figure footer header hgroup main
@@ -32,7 +31,7 @@ _BLOCKS = """
 """
 _BLOCK = frozenset(_BLOCKS.split())
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
-# What ends by itself where an element of these names begins, and what does so where one of them ends.
+# Elements that a start tag, or an end tag, of these names closes implicitly.
 _ENDED_BY_START = (
     dict.fromkeys(_BLOCK, frozenset(["p"]))
     | {"li": frozenset(["p", "li"])}
@@ -46,11 +45,10 @@ _ENDED_BY_END = (
     | dict.fromkeys(_ITEMS, frozenset(["p"]))
     | dict.fromkeys([*_CELLS, *_ROWS, "table"], _CELLS | _ROWS | {"p"})
 )
-_RAW = "script style xmp iframe noembed noframes noscript title textarea"
-_RAWS = frozenset(_RAW.split())
+_RAWS = frozenset(["script", "style", "xmp", "iframe", "noembed", "noframes", "noscript", "title", "textarea"])
 _RAW_END = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in _RAWS}
 _SPACE = r"[ \t\r\n\f]"
-# As the standard reads tags: quotes count only behind an equals sign. Nothing is tried twice.
+# Tags as the standard reads them: quotes count only after an equals sign. Nothing is tried twice.
 _TOKEN = re.compile(
     rf"""<(?:(?P<comment>!--(?:-?>|.*?(?:--!?>|\Z)))|(?P<bogus>[!?][^>]*+|/(?![a-zA-Z])[^>]*+)
     |(?P<end>/?)(?P<name>[a-zA-Z][^ \t\r\n\f/>]*+)(?P<rest>(?:{_SPACE[:-1]}/]++
@@ -64,45 +62,35 @@ _ATTRIBUTE = re.compile(
 )
 
 
-class Tangled(ValueError):
-    """Markup that would cost the parser too much."""
-
-
-class TooManyTags(ValueError):
-    """More markup than the parser has memory for."""
+def _tangled(message: str) -> InvalidInput:
+    return InvalidInput("nested_too_deeply", message, member="content")
 
 
 def require_untangled(text: str) -> None:
-    """Raises Tangled for elements in too many others, or too much that is not closed or stands wrongly.
-
-    Raises TooManyTags for more of them than honest texts have.
-    """
-    if text.count("<") > _MOST_TAGS:  # a hundredth of the work of reading them
-        raise TooManyTags(f"At most {_MOST_TAGS} tags may stand in a text.")
+    """Raise InvalidInput for too many or too deeply nested elements, and for too many misplaced ones."""
+    if text.count("<") > _MAX_TAGS:  # a hundredth of the cost of reading them
+        raise InvalidInput("too_much_markup", f"A text may have at most {_MAX_TAGS} tags.", member="content")
     nesting = _Nesting()
     for name, is_end, texts in _tags(text):
         nesting.take(name, texts, is_end=is_end)
-        if nesting.is_tangled:
-            raise Tangled(f"Elements may stand in {MAX_DEPTH} others at most, and are to be closed.")
 
 
 def _tags(text: str) -> Iterator[tuple[str, bool, int]]:
-    """The tags: name, whether it surely is an end, and how many texts stand before it."""
     place, after = 0, 0
-    is_sure = True  # where comments and raw texts begin and end
+    is_sure = True  # whether it is clear where comments and raw texts begin and end
     has_odd = False
     while match := _TOKEN.search(text, place):
         place = match.end()
         name = (match["name"] or "").lower()
         before = text[after : match.start()]
-        # Each reference to a character comes as a text of its own.
+        # Each character reference becomes a text of its own.
         texts = before.count("&") + 1 if before and not before.isspace() else 0
         after = place
         if not name:
             is_sure = is_sure and not (has_odd and text.startswith("<![", match.start()))
             continue
-        if len(match["rest"]) > _MOST_ATTRIBUTES and len(_ATTRIBUTE.findall(match["rest"])) > _MOST_ATTRIBUTES:
-            raise Tangled(f"A tag has {_MOST_ATTRIBUTES} attributes at most.")
+        if len(match["rest"]) > _MAX_ATTRIBUTES and len(_ATTRIBUTE.findall(match["rest"])) > _MAX_ATTRIBUTES:
+            raise _tangled(f"A tag may have at most {_MAX_ATTRIBUTES} attributes.")
         has_odd = has_odd or name in _ODD
         if match["end"]:
             if is_sure:
@@ -113,33 +101,26 @@ def _tags(text: str) -> Iterator[tuple[str, bool, int]]:
             return
         if name in _RAWS:
             end = None if has_odd else _RAW_END[name].search(text, place)
-            if has_odd or (end and _goes_on(name, text[place : end.start()])):
-                is_sure = False  # here it may or may not be raw
+            # A script inside a comment inside a script hides the end of the outer one.
+            raw = text[place : end.start()] if end and name == "script" else ""
+            if has_odd or ("<!--" in raw and "<script" in raw.lower()):
+                is_sure = False  # the text may or may not be raw
             elif end:
                 place = after = end.start()
             else:
                 return
     if rest := text.count("&", after):
-        yield "br", False, rest + 1  # what stands behind the last tag
-
-
-def _goes_on(name: str, raw: str) -> bool:
-    # A script within a comment within a script hides the end of the first.
-    return name == "script" and "<!--" in raw and "<script" in raw.lower()
+        yield "br", False, rest + 1  # the text after the last tag
 
 
 class _Nesting:
-    """What is open, at least."""
+    """An upper bound of the parser's open elements: an end tag counts only if it surely ends the last element."""
 
     def __init__(self) -> None:
         self._open: list[str] = []
-        self._odd = self._tables = self._formats = 0  # of what is open
+        self._odd = self._tables = self._formats = 0  # numbers of open elements
         self._formats_told = self._astray = 0
-        self._has_slips = False  # ends that fitted nothing: what is open here may not be so in the parser
-
-    @property
-    def is_tangled(self) -> bool:
-        return len(self._open) > MAX_DEPTH or self._astray > _MOST_ASTRAY or self._formats_told > _MOST_FORMATS
+        self._has_slips = False  # unmatched ends: the parser may have other elements open
 
     def take(self, name: str, texts: int, *, is_end: bool) -> None:
         self._formats_told += self._formats * self._has_slips
@@ -149,6 +130,8 @@ class _Nesting:
             self._end(name)
         elif name not in _VOID:
             self._start(name)
+        if len(self._open) > MAX_DEPTH or self._astray > _MAX_ASTRAY or self._formats_told > _MAX_FORMATS:
+            raise _tangled(f"Elements may be nested at most {MAX_DEPTH} deep, and must be closed.")
 
     def _is_astray(self, name: str, texts: int) -> bool:
         around = next(each for each in reversed(self._open) if each in _PLACES)
@@ -167,7 +150,7 @@ class _Nesting:
         for place in range(len(self._open) - 1, max(-1, len(self._open) - 1 - _NEAR), -1):
             if self._open[place] == name:
                 self._has_slips = self._has_slips or (self._formats > 0 and place < len(self._open) - 1)
-                del self._open[place:]  # above it stands nothing that is counted
+                del self._open[place:]  # the elements above it are not counted
                 self._count(name, -1)
                 return
             if self._open[place] not in ended:
@@ -178,3 +161,33 @@ class _Nesting:
         self._odd += number * (name in _ODD)
         self._tables += number * (name == "table")
         self._formats += number * (name in _FORMATS)
+
+
+_MAX_OPEN = 50_000  # references without a semicolon, whose meaning depends on their place
+_MAX_AMPERSANDS = 100_000  # each costs more than the one before: these take half a second
+_LEGACY = frozenset(name for name in html5 if not name.endswith(";"))
+_LONGEST = max(map(len, _LEGACY))
+_AMPERSAND = re.compile(r"&(?:#(?:[0-9]+|[xX][0-9a-fA-F]+)|([a-zA-Z][a-zA-Z0-9]{0,40};?))?")
+
+
+def mark_ampersands(text: str) -> str:
+    """Write ampersands that begin no reference as `&amp;`; raises InvalidInput for too many."""
+    # Such an ampersand sends the parser back, at a cost that grows with the rest of the text.
+    if text.count("&") > _MAX_AMPERSANDS:
+        raise _tangled(f"A text may have at most {_MAX_AMPERSANDS} ampersands.")
+    number = 0
+
+    def written(match: re.Match[str]) -> str:
+        nonlocal number
+        whole, name = match[0], match[1]
+        if (name in html5 and name[-1] == ";") if name else len(whole) > 1:
+            return whole
+        if name and any(name[:length] in _LEGACY for length in range(2, _LONGEST + 1)):
+            number += 1
+            return whole
+        return f"&amp;{whole[1:]}"
+
+    marked = _AMPERSAND.sub(written, text)
+    if number > _MAX_OPEN:
+        raise _tangled(f"At most {_MAX_OPEN} character references may lack their semicolon.")
+    return marked

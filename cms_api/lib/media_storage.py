@@ -1,43 +1,92 @@
-"""Where uploaded files are kept: a folder of this machine, or an S3-compatible object store."""
-
 import os
 import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage
+from django.utils.crypto import get_random_string
 
-from cms_api.lib.media_names import FOLDER
+# The path of files that this service serves itself, whatever CMS_MEDIA_URL says.
+FOLDER = "media/"
+AVATARS = "avatars"
+# The avatar of users without one; the file comes with the service.
+DEFAULT_AVATAR = f"{AVATARS}/default.png"
+# A new name in a folder of pictures; its first two letters spread the files over subfolders.
+PICTURE_NAMES = re.compile(r"[a-z0-9]{2}/[a-z0-9]{30}\.png")
 
-# How long browsers and proxies keep a file whose name is never given to another one.
+
+class SiteFiles(NamedTuple):
+    """A folder and the permitted names in it: `<site>/<folders>/<name>.<extension>`."""
+
+    folder: str
+    names: re.Pattern[str]
+
+
+_PART = r"(?!\.)[\w .()+,@!~-]{1,120}"
+SITE_FILES = SiteFiles("sites", re.compile(rf"[1-9]\d{{0,18}}(?:/{_PART}){{1,12}}(?<=[^.])\.[A-Za-z0-9]{{1,10}}"))
+_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def new_picture_name(folder: str) -> str:
+    name = get_random_string(30, _LETTERS)
+    return f"{folder}/{name[:2]}/{name}.png"
+
+
+def new_letters(count: int) -> str:
+    return get_random_string(count, _LETTERS)
+
+
+# Files that browsers show without running anything, with their types; all others are sent as downloads.
+SHOWN = {
+    "avif": "image/avif",
+    "bmp": "image/bmp",
+    "gif": "image/gif",
+    "jpeg": "image/jpeg",
+    "jpg": "image/jpeg",
+    "m4a": "audio/mp4",
+    "m4v": "video/mp4",
+    "mov": "video/quicktime",
+    "mp3": "audio/mpeg",
+    "mp4": "video/mp4",
+    "mpeg": "video/mpeg",
+    "mpg": "video/mpeg",
+    "ogg": "audio/ogg",
+    "ogv": "video/ogg",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "txt": "text/plain; charset=utf-8",
+    "wav": "audio/wav",
+    "webm": "video/webm",
+    "webp": "image/webp",
+}
+
+# For files whose names are never reused.
 FOR_EVER = "public, max-age=31536000, immutable"
-# Members of the query of an address; the credentials come from the usual AWS_… variables.
+# Query parameters of the address; the credentials come from the usual AWS_… variables.
 _S3_OPTIONS = ("endpoint_url", "region_name", "addressing_style", "timeout")
 _ADDRESSING_STYLES = ("auto", "path", "virtual")
 _TIMEOUT = "3"  # seconds
-_PIECE = 256 * 1024  # bytes of a file that are in memory at a time
-_TIMEOUTS = re.compile(r"[1-9]|[1-5][0-9]|60|0\.[1-9]")
+_PIECE = 256 * 1024  # bytes of a file in memory at a time
 
 
 class StorageBusy(Exception):
-    """So many threads wait for the storage that no other one shall; soon it may be otherwise."""
+    """Too many threads already wait for the storage; a retry may soon succeed."""
 
 
 class StorageUnavailable(Exception):
-    """The storage cannot be reached or does not answer in time."""
+    """The storage is unreachable or does not respond in time."""
 
 
 def read_storage(address: str, folder: Path) -> dict[str, Any]:
-    """Django's storage (an entry of STORAGES) for the value of CMS_MEDIA_STORAGE.
+    """Return an entry of STORAGES for CMS_MEDIA_STORAGE; raises ImproperlyConfigured.
 
-    Empty: the folder. `s3://bucket/folder?endpoint_url=…&region_name=…&addressing_style=…&timeout=…`: the bucket,
-    below the folder in it; `timeout` is how many seconds it has for a connection, and for each step of an answer.
-    Raises ImproperlyConfigured for anything else.
+    Empty: the folder. `s3://bucket/folder?endpoint_url=…&region_name=…&addressing_style=…&timeout=…`: that folder of
+    the bucket; `timeout` is in seconds, for connecting and for each read.
     """
     if not address:
         return {"BACKEND": "cms_api.lib.media_storage.WholeFiles", "OPTIONS": {"location": str(folder)}}
@@ -45,79 +94,72 @@ def read_storage(address: str, folder: Path) -> dict[str, Any]:
     if parts.scheme != "s3" or not parts.netloc:
         raise _wrong("must be empty or begin with s3:// and the name of a bucket")
     if "@" in parts.netloc or ":" in parts.netloc:
-        raise _wrong("must hold no credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+        raise _wrong("must not contain credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
     if parts.fragment:
-        raise _wrong("must hold no # character")
+        raise _wrong("must not contain the character #")
     options = _read_options(parts.query)
-    patience = _patience(options.pop("addressing_style", "auto"), float(options.pop("timeout", _TIMEOUT)))
-    bucket = {"bucket_name": parts.netloc, "location": parts.path.strip("/")}
-    return {"BACKEND": "cms_api.lib.object_store.ObjectStore", "OPTIONS": bucket | options | _S3_ALWAYS | patience}
+    # Imported here: it costs 15 MB of memory, needed only with an object store.
+    from boto3.s3.transfer import TransferConfig  # type: ignore[import-untyped]
+    from botocore.config import Config  # type: ignore[import-untyped]
+
+    # By default, a store that does not respond would hold a thread for minutes.
+    timeout = float(options.pop("timeout", _TIMEOUT))
+    config = Config(
+        s3={"addressing_style": options.pop("addressing_style", "auto")},
+        connect_timeout=timeout,
+        read_timeout=timeout,
+        retries={"mode": "standard", "total_max_attempts": 1},
+    )
+    store = {
+        "bucket_name": parts.netloc,
+        "location": parts.path.strip("/"),
+        **options,
+        "file_overwrite": False,
+        "object_parameters": {"CacheControl": FOR_EVER},  # ObjectStore derives the type from the name
+        "default_acl": None,  # the bucket decides whether it is public
+        "client_config": config,
+        "transfer_config": TransferConfig(use_threads=False),
+    }
+    return {"BACKEND": "cms_api.lib.object_store.ObjectStore", "OPTIONS": store}
 
 
 def read_media_url(address: str) -> str:
-    """Django's MEDIA_URL for the value of CMS_MEDIA_URL; empty: this service. Raises ImproperlyConfigured."""
+    """Return MEDIA_URL for CMS_MEDIA_URL; empty: this service. Raises ImproperlyConfigured."""
     if not address:
         return FOLDER
     if not urlsplit(address).netloc or not address.startswith(("https://", "http://")):
-        raise ImproperlyConfigured(
-            "CMS_MEDIA_URL must be empty or a whole address that begins with https:// or http://."
-        )
+        raise ImproperlyConfigured("CMS_MEDIA_URL must be empty or a full URL that begins with https:// or http://.")
     return address.rstrip("/") + "/"
 
 
 def media_sources(media_url: str) -> list[str]:
-    """What a page has to allow for pictures of that MEDIA_URL: nothing more if this service has them."""
+    """Return the CSP sources that pictures of that MEDIA_URL need; none if this service serves them."""
     parts = urlsplit(media_url)
     return [f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"] if parts.netloc else []
-
-
-_S3_ALWAYS = {
-    "file_overwrite": False,
-    "object_parameters": {"CacheControl": FOR_EVER},  # the type follows from the name (ObjectStore)
-    "default_acl": None,  # whether the bucket is public is decided at the bucket
-}
 
 
 def _read_options(query: str) -> dict[str, str]:
     options: dict[str, str] = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         if name not in _S3_OPTIONS or name in options:
-            raise _wrong(f"has {name} in its query; possible is, once each: {', '.join(_S3_OPTIONS)}")
+            raise _wrong(f"has {name} in its query; allowed, once each: {', '.join(_S3_OPTIONS)}")
         options[name] = value
     if options.get("addressing_style", "auto") not in _ADDRESSING_STYLES:
         raise _wrong(f"must have one of {', '.join(_ADDRESSING_STYLES)} as its addressing_style")
-    if not _TIMEOUTS.fullmatch(options.get("timeout", _TIMEOUT)):
+    if not re.fullmatch(r"[1-9]|[1-5][0-9]|60|0\.[1-9]", options.get("timeout", _TIMEOUT)):
         raise _wrong("must have a timeout of 1 to 60 seconds, or 0.1 to 0.9")
     if not options.get("endpoint_url", "https://").startswith(("http://", "https://")):
         raise _wrong("must have an endpoint_url that begins with https:// or http://")
     return options
 
 
-def _patience(addressing_style: str, timeout: float) -> dict[str, Any]:
-    # Imported here: it costs 15 MB, which only those who use it shall pay.
-    from boto3.s3.transfer import TransferConfig  # type: ignore[import-untyped]
-    from botocore.config import Config  # type: ignore[import-untyped]
-
-    # A store that does not answer must not keep a thread for minutes, as it would by default.
-    config = Config(
-        s3={"addressing_style": addressing_style},
-        connect_timeout=timeout,
-        read_timeout=timeout,
-        retries={"mode": "standard", "total_max_attempts": 1},
-    )
-    return {"client_config": config, "transfer_config": TransferConfig(use_threads=False)}
-
-
 def _wrong(problem: str) -> ImproperlyConfigured:
-    # Not the value itself, in which somebody may have put a secret.
+    # Not the value itself: it may contain a secret.
     return ImproperlyConfigured(f"CMS_MEDIA_STORAGE {problem}.")
 
 
 class WholeFiles(FileSystemStorage):
-    """Files of a folder, which are whole from the moment that they bear their name, and then outlast a power cut.
-
-    The service and its group may read them (0640), for a proxy that serves the folder itself.
-    """
+    """Files appear only when complete, and survive a power cut. Mode 0640 lets a proxy of the group serve them."""
 
     def _save(self, name: str, content: File) -> str:  # type: ignore[type-arg]
         path = Path(self.path(name))
@@ -134,34 +176,28 @@ class WholeFiles(FileSystemStorage):
         except BaseException:
             os.unlink(temporary)
             raise
-        for folder in (path.parent, path.parent.parent):  # which may both be new
-            _sync_folder(folder)
+        for folder in (path.parent, path.parent.parent):  # both may be new
+            handle = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
         return name
 
     def size_of(self, name: str) -> int:
-        """How many bytes the file has. Raises FileNotFoundError."""
+        """Return the size in bytes. Raises FileNotFoundError."""
         path = self.path(name)
-        # Unlike Path.is_file, it has an answer for names that are too long for the disk.
+        # Unlike Path.is_file, it accepts names that are too long for the disk.
         if not os.path.isfile(path):
             raise FileNotFoundError(f"There is no file {name}.")
         return os.path.getsize(path)
 
     def open_file(self, name: str) -> BinaryIO:
-        """The file itself, which a server can hand to the system."""
         return open(self.path(name), "rb")
 
     def parts(self, name: str, start: int, stop: int) -> Iterator[bytes]:
-        """The bytes from `start` to before `stop`, in pieces."""
         with open(self.path(name), "rb") as file:
             file.seek(start)
             while start < stop and (piece := file.read(min(_PIECE, stop - start))):
                 start += len(piece)
                 yield piece
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

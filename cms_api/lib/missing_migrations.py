@@ -1,5 +1,3 @@
-"""Migrations of this code that the database lacks."""
-
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -12,13 +10,12 @@ from django.db.migrations.recorder import MigrationRecorder
 
 
 def missing_migrations() -> list[tuple[str, str]]:
-    """App and name of each; what newer code has applied besides is its own concern."""
+    """Return app and name of each migration of this code that the database lacks; those of newer code do not matter."""
     return sorted(_own_migrations() - MigrationRecorder(connection).applied_migrations().keys())
 
 
 @cache
 def _own_migrations() -> frozenset[tuple[str, str]]:
-    """The migrations of this code by their files: to load them, as Django does, takes a tenth of a second."""
     found = set()
     for app in apps.get_app_configs():
         name, _ = MigrationLoader.migrations_module(app.label)

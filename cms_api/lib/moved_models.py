@@ -1,12 +1,10 @@
-"""Migrations of models that have moved from one app to another, of databases with and without their tables."""
-
 from collections.abc import Iterator
 from typing import Any
 
 from django.db import migrations
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from cms_api.lib.sqlite.triggers import trigger_definitions
+from cms_api.lib.sqlite.base import trigger_definitions
 
 _FORMER_APP = "cms_api"
 _POSTGRESQL_TRIGGERS = """
@@ -16,14 +14,9 @@ WHERE NOT t.tgisinternal AND t.tgrelid = %s::regclass
 
 
 class CreateOrMoveModel(migrations.CreateModel):
-    """Creates a model, or takes over the table that cms_api had for it.
-
-    The rows stay where they are, and so do indexes and constraints. The content type keeps its number, and with it
-    permissions and log entries. The triggers go; those of the new app are installed after the migrations.
-    """
+    """Creates a model, or takes its table and content type over from cms_api; its triggers are installed later."""
 
     def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
-        """Rename the table, or create one."""
         connection, former = schema_editor.connection, f"{_FORMER_APP}_{self.name_lower}"
         if former not in connection.introspection.table_names():
             super().database_forwards(app_label, schema_editor, from_state, to_state)
@@ -37,7 +30,6 @@ class CreateOrMoveModel(migrations.CreateModel):
 
 
 def _without_triggers(connection: BaseDatabaseWrapper, table: str) -> Iterator[str]:
-    """The statements that drop the triggers of a table, and on PostgreSQL their functions."""
     if connection.vendor == "sqlite":
         yield from (f"DROP TRIGGER {name}" for name, of, _ in trigger_definitions(connection) if of == table)
         return

@@ -1,7 +1,4 @@
-"""Files in an S3-compatible object store, which may be slow or gone without keeping the service's threads.
-
-Apart from `media_storage`, since its libraries cost 15 MB, which only those who use a store shall pay.
-"""
+"""Files in an S3-compatible store. Apart from `media_storage`, since its libraries cost 15 MB of memory."""
 
 import logging
 import threading
@@ -16,70 +13,50 @@ from django.core.files.base import ContentFile, File
 from storages.backends.s3 import S3Storage  # type: ignore[import-untyped]
 from storages.utils import clean_name  # type: ignore[import-untyped]
 
-from cms_api.lib.media_names import SHOWN
-from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
+from cms_api.lib.media_storage import SHOWN, StorageBusy, StorageUnavailable
 
-# Of the four threads that a worker has by default, the others are left for requests that need no store.
+# A worker has four threads by default: readers alone, or writers alone, leave two for other requests.
 _READERS = 2
 _WRITERS = 2
-_PIECE = 2 * 1024 * 1024  # bytes of a large file that are asked for at a time
-# Seconds that one waits for a place while the store answers: then places are free again within some milliseconds.
+_PIECE = 2 * 1024 * 1024  # bytes of a large file requested at a time
+# Seconds to wait for a place while the store responds: places then become free within milliseconds.
 _QUEUE = 0.25
 _SILENCE = (exceptions.ConnectionError, exceptions.HTTPClientError, exceptions.IncompleteReadError)
 logger = logging.getLogger(__name__)
 
 
 class ObjectStore(S3Storage):
-    """The store. Few threads of a process wait for it at a time; reads and writes have places of their own.
-
-    Besides what S3Storage raises: StorageBusy when all places are taken, StorageUnavailable when the store cannot be
-    reached, does not answer in time, or answers that it has failed.
-    """
+    """Few threads wait for the store at a time. Also raises StorageBusy and StorageUnavailable."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._reading, self._writing = _Places(_READERS), _Places(_WRITERS)
 
     def _open(self, name: str, mode: str = "rb") -> File:  # type: ignore[type-arg]
-        """The whole file, in one request. Raises FileNotFoundError."""
-        key = self._normalize_name(clean_name(name))
-        try:
-            with self._reading.one():
-                return ContentFile(self.bucket.Object(key).get()["Body"].read(), name)
-        except exceptions.ClientError as error:
-            _tell_missing(name, error)
-            raise
+        with _missing_files(name), self._reading.one():
+            return ContentFile(self._object(name).get()["Body"].read(), name)
 
     def size_of(self, name: str) -> int:
-        """How many bytes the file has. Raises FileNotFoundError."""
-        key = self._normalize_name(clean_name(name))
-        try:
-            with self._reading.one():
-                return int(self.bucket.Object(key).content_length)
-        except exceptions.ClientError as error:
-            _tell_missing(name, error)
-            raise
+        with _missing_files(name), self._reading.one():
+            return int(self._object(name).content_length)
 
     def parts(self, name: str, start: int, stop: int) -> Iterator[bytes]:
-        """The bytes from `start` to before `stop`, in pieces, each asked for when the one before is sent.
-
-        So a client that reads slowly keeps no place at the store.
-        """
-        key = self._normalize_name(clean_name(name))
+        """Yield the bytes from `start` to before `stop`, in pieces. A slow client holds no place at the store."""
         for first in range(start, stop, _PIECE):
             last = min(stop, first + _PIECE) - 1
             with self._reading.one():
-                piece = self.bucket.Object(key).get(Range=f"bytes={first}-{last}")["Body"].read()
+                piece = self._object(name).get(Range=f"bytes={first}-{last}")["Body"].read()
             yield piece
 
+    def _object(self, name: str) -> Any:
+        return self.bucket.Object(self._normalize_name(clean_name(name)))
+
     def save(self, name: str, content: File, max_length: int | None = None) -> str:  # type: ignore[type-arg]
-        """The name under which the content is kept."""
         with self._writing.one():
-            saved: str = super().save(name, content, max_length)
-        return saved
+            return str(super().save(name, content, max_length))
 
     def get_object_parameters(self, name: str) -> dict[str, Any]:
-        """What the store answers with the file by itself, without our sandbox: nothing that a browser could run."""
+        """Return the headers of files that the store serves without our sandbox: nothing that a browser could run."""
         extension = PurePosixPath(name).suffix.lstrip(".").lower()
         own = {"ContentType": SHOWN.get(extension, "application/octet-stream")}
         if extension not in SHOWN:
@@ -87,23 +64,20 @@ class ObjectStore(S3Storage):
         return dict(super().get_object_parameters(name)) | own
 
     def delete(self, name: str) -> None:
-        """Remove the file; one that is gone is no error."""
         with self._writing.one():
             super().delete(name)
 
 
 class _Places:
-    """So many threads may wait for the store at a time."""
-
     def __init__(self, number: int) -> None:
         self._free = threading.BoundedSemaphore(number)
         self._answers = True
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """A place. A store that did not answer the last time is not worth standing in a queue for."""
+        """Take a place, without queueing if the store did not respond the last time."""
         if not self._free.acquire(timeout=_QUEUE if self._answers else 0):
-            raise StorageBusy("All places at the store are taken.")
+            raise StorageBusy("All connections to the file storage are in use.")
         try:
             yield
             self._answers = True
@@ -112,16 +86,20 @@ class _Places:
             self._answers = is_error and _status(error) < HTTPStatus.INTERNAL_SERVER_ERROR
             if self._answers:
                 raise
-            logger.error("The store of files does not answer: %s", error)
+            logger.error("The file storage does not respond: %s", error)
             raise StorageUnavailable(str(error)) from error
         finally:
             self._free.release()
 
 
-def _tell_missing(name: str, error: Any) -> None:
-    """Raise FileNotFoundError if that is what the error says."""
-    if _status(error) == HTTPStatus.NOT_FOUND:
-        raise FileNotFoundError(f"The store has no file {name}.") from error
+@contextmanager
+def _missing_files(name: str) -> Iterator[None]:
+    try:
+        yield
+    except exceptions.ClientError as error:
+        if _status(error) == HTTPStatus.NOT_FOUND:
+            raise FileNotFoundError(f"The file storage has no file {name}.") from error
+        raise
 
 
 def _status(error: Any) -> int:

@@ -1,8 +1,4 @@
-"""Reading the text form of settings of contents, channels and sites.
-
-The text is a JSON object, or pairs `name=value` joined by `&` whose special characters are written
-as words between underscores.
-"""
+"""Settings as text: a JSON object, or `name=value` pairs joined by `&` with special characters as `_words_`."""
 
 import json
 import re
@@ -17,17 +13,12 @@ ESCAPES = {
     "_newline_": "\n",
 }
 ANY_ESCAPE = re.compile("|".join(ESCAPES))
-# NUL characters and halves of surrogate pairs; JSON can spell both.
+# NUL characters and halves of surrogate pairs, which JSON can spell.
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def parse_settings_text(text: str) -> dict[str, str]:
-    """Return the entries of a settings text.
-
-    Names of pairs come back in lower case, names of a JSON object as they are. Values of a JSON
-    object that are not text become it: `True`, `12`, "" for null, JSON for lists and objects.
-    Raises ValueError for a JSON object that cannot be read and for text that no database stores.
-    """
+    """Return the entries. Names of pairs become lower case, JSON values texts. Raises ValueError."""
     text = text.strip()
     if text.startswith("{") and text.endswith("}"):
         try:
@@ -36,10 +27,10 @@ def parse_settings_text(text: str) -> dict[str, str]:
             raise ValueError(f"The settings are not a readable JSON object ({error}).") from error
     else:
         pairs = (pair.split("=") for pair in text.replace("/u0026", "&").split("&"))
-        # Whatever follows a second "=" does not count; a pair without one is no pair.
+        # Text after a second "=" is ignored; a part without "=" is no pair.
         entries = {_unescape(pair[0]).lower(): _unescape(pair[1]) for pair in pairs if len(pair) > 1 and pair[0]}
     if UNSTORABLE.search("".join((*entries, *entries.values()))):
-        raise ValueError("The settings hold a NUL character or half a surrogate pair.")
+        raise ValueError("The settings contain a NUL character or an unpaired surrogate.")
     return entries
 
 

@@ -1,48 +1,40 @@
-"""Ends a statement that takes or waits too long, on either engine."""
-
 import math
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from django.db import OperationalError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 _STEPS = 20_000  # SQLite's virtual machine instructions between two looks at the clock, about 1 ms
-# How SQLite begins to say that its clock has ended a statement, or that one of our functions has.
+# SQLite's message if its progress handler, or one of our functions, ended a statement.
 _ENDED = ("interrupted", "user-defined function raised exception")
-_present = threading.local()  # `end`: until when a statement of this thread may run on SQLite (monotonic)
+_present = threading.local()  # `end`: deadline of this thread's statements on SQLite (monotonic)
 
 
 class TooSlow(Exception):
     """The statement was ended at its limit."""
 
 
-@contextmanager
-def statement_limit(connection: BaseDatabaseWrapper, seconds: float) -> Iterator[None]:
-    """Let the statements of the block run for the given time together. Raises TooSlow."""
-    limit = _postgresql if connection.vendor == "postgresql" else _sqlite
-    with limit(connection, seconds):
-        yield
+def statement_limit(connection: BaseDatabaseWrapper, seconds: float) -> AbstractContextManager[None]:
+    """Limit the total time of the block's statements. Raises TooSlow."""
+    return (_postgresql if connection.vendor == "postgresql" else _sqlite)(connection, seconds)
 
 
 def look_at_clock() -> None:
-    """Raises TooSlow where a statement of this thread has had its time; for what takes long within a row of SQLite."""
+    """Raise TooSlow after the deadline of this thread's statement; for long work within one row of SQLite."""
     if time.monotonic() > getattr(_present, "end", math.inf):
         raise TooSlow
 
 
-@contextmanager
-def without_waiting(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    """Let a statement of the block fail at once where SQLite has another writer, instead of waiting for it."""
-    with waiting_at_most(connection, 0):
-        yield
+def without_waiting(connection: BaseDatabaseWrapper) -> AbstractContextManager[None]:
+    return waiting_at_most(connection, 0)
 
 
 @contextmanager
 def waiting_at_most(connection: BaseDatabaseWrapper, seconds: float) -> Iterator[None]:
-    """Let a statement of the block fail where another writer of SQLite takes longer, instead of its usual patience."""
+    """Make a statement of the block fail if another writer of SQLite takes longer than this."""
     if connection.vendor != "sqlite":
         yield
         return
@@ -61,7 +53,7 @@ def _postgresql(connection: BaseDatabaseWrapper, seconds: float) -> Iterator[Non
     try:
         with transaction.atomic(using=connection.alias):
             with connection.cursor() as cursor:
-                # Zero would be no limit. The value cannot be a bound parameter of SET; it is a number of ours.
+                # Zero would be no limit. SET takes no bound parameter; the value is a number of ours.
                 cursor.execute(f"SET LOCAL statement_timeout = {max(1, int(seconds * 1000))}")
             yield
     except OperationalError as error:

@@ -1,16 +1,10 @@
-"""Keeps the database triggers of the apps: rules that hold whoever writes to a table.
-
-An app has one file of them for each engine. It runs after every `migrate` rather than in a migration, because SQLite
-drops the triggers of a table that a later migration rebuilds. "Changing a trigger" in docs/architecture.md says how
-to edit one.
-"""
+"""Installs the apps' triggers after every `migrate`: SQLite drops those of a table that a migration rebuilds."""
 
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +16,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.signals import post_migrate
 from django.db.transaction import atomic
 
-from cms_api.lib.sqlite.triggers import trigger_definitions
+from cms_api.lib.sqlite.base import trigger_definitions
 
 registered: list["TriggerFiles"] = []
 
@@ -43,16 +37,14 @@ WHERE pronamespace = current_schema()::regnamespace AND starts_with(proname::tex
 
 
 class Installed(NamedTuple):
-    """A trigger that the database has."""
-
     name: str
     table: str
-    digest: str | None  # of the file that it comes from
+    digest: str | None  # of its file
     is_on: bool
 
 
 class Differences(NamedTuple):
-    """Names of triggers, sorted: how the database differs from a file."""
+    """How the database differs from a file: sorted names of triggers."""
 
     missing: list[str]  # or switched off
     surplus: list[str]
@@ -63,10 +55,8 @@ class Differences(NamedTuple):
 class TriggerFiles:
     """The trigger files of an app, one for each engine.
 
-    The app owns all triggers whose names begin with its label, and on PostgreSQL all such functions. Each installed
-    trigger carries the digest of its file: in a comment of its definition on SQLite, as its COMMENT on PostgreSQL. A
-    digest there lives exactly as long as the trigger. A row in a table would outlive a dropped trigger, and `flush`
-    or a restored backup would remove or replace it.
+    The app owns all triggers, and on PostgreSQL functions, whose names begin with its label. Each installed trigger
+    carries its file's digest (definition on SQLite, COMMENT on PostgreSQL), which `flush` and backups preserve.
     """
 
     app: str
@@ -74,34 +64,30 @@ class TriggerFiles:
     # The file is installed as soon as these exist.
     tables: Sequence[str]
     sqlite_tables: Sequence[str] = ()  # and these, on SQLite
-    # `/*NEW.name*/` in a file stands for what the function of that name makes of the row NEW, `/*name*/` for what it
-    # makes of "".
+    # `/*NEW.name*/` in a file becomes the result of the function of that name for the row NEW, `/*name*/` for "".
     expressions: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
-    repair: str = ""  # the command that rebuilds the rows which the triggers keep
+    repair: str = ""  # the command that rebuilds the rows that triggers maintain
 
     def script(self, vendor: str) -> str:
-        """The file with its placeholders filled in."""
         text = (self.folder / f"{vendor}.sql").read_text(encoding="utf-8")
         return _PLACEHOLDER.sub(lambda found: self.expressions[found[2]](found[1] or ""), text)
 
     def digest(self, vendor: str) -> str:
-        """Changes with every statement of the file, but not with its comments."""
+        """Return a digest of the file's statements, without comments."""
         return sha256(_COMMENT.sub("", self.script(vendor)).encode()).hexdigest()[:16]
 
     def installed(self, connection: BaseDatabaseWrapper) -> list[Installed]:
-        """The app's triggers in the database, whether a file defines them or not."""
         if connection.vendor == "sqlite":
             return [
                 Installed(name, table, found[1] if (found := _DIGEST.search(definition)) else None, True)
                 for name, table, definition in trigger_definitions(connection)
-                if name.startswith(self._prefix)
+                if name.startswith(f"{self.app}_")
             ]
         with connection.cursor() as cursor:
-            cursor.execute(_POSTGRESQL_TRIGGERS, [self._prefix])
+            cursor.execute(_POSTGRESQL_TRIGGERS, [f"{self.app}_"])
             return [Installed(*row) for row in cursor.fetchall()]
 
     def differences(self, connection: BaseDatabaseWrapper) -> Differences:
-        """How the database differs from the file."""
         digest, wanted = self.digest(connection.vendor), set(_TRIGGER.findall(self.script(connection.vendor)))
         there = self.installed(connection)
         return Differences(
@@ -111,60 +97,49 @@ class TriggerFiles:
         )
 
     def install(self, connection: BaseDatabaseWrapper) -> bool:
-        """Make the database's triggers those of the file; True when they replace others.
-
-        Does nothing while tables are missing.
-        """
+        """Install the file's triggers unless tables are missing; return whether they replace others."""
         tables = {*self.tables, *(self.sqlite_tables if connection.vendor == "sqlite" else ())}
         if not tables <= set(connection.introspection.table_names()):
             return False
         before, is_current = self.installed(connection), not any(self.differences(connection))
         if is_current and connection.vendor == "sqlite":
-            return False  # the digest stands for every statement of the file; PostgreSQL has functions besides
-        # A change is one transaction, so that no writer meets both the old and the new triggers, or neither. Without
-        # one, PostgreSQL need not lock all tables at once.
+            return False  # the digest covers the whole file; on PostgreSQL functions may still differ
+        # A change is one transaction, so that no writer meets both versions or neither. Otherwise PostgreSQL need not
+        # lock all tables at once.
         with nullcontext() if is_current else atomic(connection.alias), connection.cursor() as cursor:
-            self._replace(connection, cursor.execute, before)
+            self._replace(connection, cursor, before)
         return bool(before) and not is_current
 
-    def _replace(self, connection: BaseDatabaseWrapper, execute: Callable[..., Any], before: list[Installed]) -> None:
+    def _replace(self, connection: BaseDatabaseWrapper, cursor: Any, before: list[Installed]) -> None:
         script, digest = self.script(connection.vendor), self.digest(connection.vendor)
         wanted, is_postgresql = set(_TRIGGER.findall(script)), connection.vendor == "postgresql"
         for one in before:
             if not is_postgresql or one.name not in wanted:  # PostgreSQL replaces the others
-                execute(f"DROP TRIGGER {one.name}" + (f" ON {one.table}" if is_postgresql else ""))
+                cursor.execute(f"DROP TRIGGER {one.name}" + (f" ON {one.table}" if is_postgresql else ""))
         if not is_postgresql:
             script = _TRIGGER.sub(rf"\g<0> /* {digest} */", script)
         for statement in filter(str.strip, script.split(_END)):
-            execute(statement)
+            cursor.execute(statement)
         if is_postgresql:
-            self._drop_functions(connection, set(_FUNCTION.findall(script)))
+            functions = set(_FUNCTION.findall(script))
+            cursor.execute(_POSTGRESQL_FUNCTIONS, [f"{self.app}_"])
+            for name, signature in cursor.fetchall():
+                if name not in functions:
+                    cursor.execute(f"DROP FUNCTION {signature}")
             for one in self.installed(connection):
                 if one.digest != digest:
-                    execute(f"COMMENT ON TRIGGER {one.name} ON {one.table} IS '{digest}'")
-
-    def _drop_functions(self, connection: BaseDatabaseWrapper, wanted: set[str]) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute(_POSTGRESQL_FUNCTIONS, [self._prefix])
-            for name, signature in cursor.fetchall():
-                if name not in wanted:
-                    cursor.execute(f"DROP FUNCTION {signature}")
-
-    @cached_property
-    def _prefix(self) -> str:
-        return f"{self.app}_"
+                    cursor.execute(f"COMMENT ON TRIGGER {one.name} ON {one.table} IS '{digest}'")
 
     def after_migrate(self, using: str, verbosity: int = 1, stdout: Any = None, **_: Any) -> None:
-        """Install the triggers, and say what to do when they have changed."""
         if self.install(connections[using]) and self.repair and verbosity:
             OutputWrapper(stdout or sys.stdout).write(
-                f"The triggers of {self.app} have changed, or come from a release that kept no digest of them. Rows "
-                f"that the former triggers wrote may be outdated. Run: manage.py {self.repair}"
+                f"The triggers of {self.app} have changed, or come from a release that stored no digest of them. Rows "
+                f"written by the old triggers may be outdated. Run: manage.py {self.repair}"
             )
 
 
 def register(app: AppConfig, **files: Any) -> None:
-    """Keep the triggers of the app's folder `sql`; `files` are fields of TriggerFiles."""
+    """Register the app's folder `sql` (see docs/architecture.md); `files` are fields of TriggerFiles."""
     triggers = TriggerFiles(app.label, Path(app.path) / "sql", **files)
     registered.append(triggers)
     post_migrate.connect(triggers.after_migrate, sender=app, weak=False)

@@ -1,4 +1,4 @@
-"""One call of each operation, out of the document: what collections of requests for other programs are made of."""
+"""Derives one example call per operation from the document, for the Postman collection and the .http file."""
 
 import json
 import re
@@ -10,35 +10,35 @@ from cms_api.openapi.describing import JSON, Schema
 from cms_api.openapi.examples import Examples
 from cms_api.openapi.variables import in_braces, variables_in
 
-PICTURE = "avatar.png"  # lies beside the collections
-TO_DO = "put it here"  # the value of a variable that no answer has
+PICTURE = "avatar.png"  # stored beside the collections
+TO_DO = "put it here"  # placeholder for a variable that no response provides
 _VERBS = ("get", "post", "put", "delete")
 _VARIABLE = re.compile(r'"(\{\w+\})"')
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """An operation of the document, with the first of its examples that is a success."""
+    """An operation of the document with its first successful example."""
 
     method: str
-    path: str  # with names in braces, such as /api/v1/users/{id}
+    path: str  # with parameter names in braces, such as /api/v1/users/{id}
     operation: Schema
     example: dict[str, Any]
-    values: dict[str, Any]  # what variables stood for in the recording
+    values: dict[str, Any]  # values of the variables in the recording
 
     @property
     def needs_key(self) -> bool:
-        """Whether a key has to be sent."""
+        """Return true if the call requires a key."""
         return bool(self.operation["security"])
 
     @property
     def is_form(self) -> bool:
-        """Whether the body is a form with a file."""
+        """Return true if the body is a form with a file."""
         return "requestBody" in self.operation and JSON not in self.operation["requestBody"]["content"]
 
     @property
     def body(self) -> str | None:
-        """The JSON of the body, with variables in two braces; None without one."""
+        """Return the body as JSON with variables in double braces; None if there is no body."""
         if self.example.get("body") is None:
             return None
         return _VARIABLE.sub(self._in_braces, as_json(self.example["body"]))
@@ -49,46 +49,46 @@ class Call:
 
     @property
     def headers(self) -> dict[str, str]:
-        """Those of the example, with variables in two braces."""
+        """Return the headers of the example, with variables in double braces."""
         return {name: in_braces(value) for name, value in self.example.get("headers", {}).items()}
 
     @property
     def path_values(self) -> dict[str, str]:
-        """What stands in the path, likewise."""
+        """Return the path parameters, with variables in double braces."""
         return {name: in_braces(value) for name, value in self.example.get("path", {}).items()}
 
     @property
     def query(self) -> dict[str, str]:
-        """What stands in the query."""
+        """Return the query parameters."""
         return dict(self.example.get("query", {}))
 
     @property
     def needs(self) -> list[str]:
-        """The names of its variables, each once."""
+        """Return the names of the variables that the call uses, without duplicates."""
         return list(dict.fromkeys(variables_in([self.example.get(part) for part in ("path", "headers", "body")])))
 
     @property
     def gives(self) -> dict[str, str]:
-        """Variables that later calls need, each with its place in the answer, such as `value.id`."""
+        """Return the variables that later calls need, with their paths in the response, such as `value.id`."""
         return dict(self.example.get("gives", {}))
 
     @property
     def switch(self) -> str:
-        """A variable that a person sets before Postman sends the call; often none."""
+        """Return the variable that the user must set before Postman sends the call; usually empty."""
         return str(self.example.get("switch", ""))
 
     @property
     def note(self) -> str:
-        """What somebody has to do, or to know, before the call is sent; often nothing."""
+        """Return what the user must do or know before sending the call; usually empty."""
         return str(self.example.get("note", ""))
 
     def parameters(self, place: str) -> list[Schema]:
-        """Those of the path, the query or the headers."""
+        """Return the parameters in `place`: path, query or header."""
         return [each for each in self.operation["parameters"] if each["in"] == place]
 
 
 def calls(document: Schema, examples: Examples) -> Iterator[Call]:
-    """A call of each operation, in the order of the examples, in which all of them can be sent one after the other."""
+    """Yield one call per operation, in the order of the examples, in which all calls succeed one after another."""
     found = {
         operation["operationId"]: (verb.upper(), path, operation)
         for path, operations in document["paths"].items()
@@ -102,5 +102,5 @@ def calls(document: Schema, examples: Examples) -> Iterator[Call]:
 
 
 def as_json(value: Any) -> str:
-    """JSON for people."""
+    """Return indented JSON for human readers."""
     return json.dumps(value, ensure_ascii=False, indent=2)

@@ -1,4 +1,4 @@
-"""The words in which each app describes its operations; cms_api.openapi.generator makes the document of them."""
+"""Classes with which each app describes its operations; cms_api.openapi.generator builds the document from them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,34 +6,34 @@ from types import ModuleType
 from typing import Any
 
 Schema = dict[str, Any]
-Codes = Mapping[int, tuple[str, ...]]  # error words by status
+Codes = Mapping[int, tuple[str, ...]]  # error codes by status
 JSON = "application/json"
 TEXT = "text/plain"
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a path, a query or a header."""
+    """A path, query or header parameter."""
 
     name: str
     description: str
     schema: Schema
     place: str = "query"
     is_required: bool = False
-    # How a group of parameters with free names is written: each as a parameter of its own.
+    # For a group of parameters with arbitrary names, each of which is a separate parameter in the URL.
     is_exploded: bool = False
 
     def shown(self) -> Schema:
-        """As the document has it."""
+        """Return the parameter object for the document."""
         shown: Schema = {"name": self.name, "in": self.place, "description": self.description, "schema": self.schema}
         required = {"required": True} if self.is_required or self.place == "path" else {}
-        # Without an example, pages that try calls would make names up.
+        # Without an example, API explorers would invent names.
         return shown | required | ({"style": "form", "explode": True, "example": {}} if self.is_exploded else {})
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What can be asked next: an operation, and where its parameters stand in the request or the answer."""
+    """A follow-up operation, and where to find its parameters in the request or response."""
 
     operation: str
     parameters: Mapping[str, str]
@@ -42,7 +42,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """What a request carries."""
+    """The body of a request."""
 
     schema: Schema
     description: str
@@ -53,10 +53,10 @@ class Body:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Described:
-    """One operation: a verb at a path below /api/v1.
+    """One operation: a method at a path below /api/v1.
 
-    `codes` are the error words by status, beside those that cms_api.openapi.errors finds by itself; `headers` are
-    names among the document's headers that a success has besides.
+    `codes` lists error codes by status, in addition to those that cms_api.openapi.errors derives. `headers` names
+    additional headers of a successful response; the document must define them.
     """
 
     method: str
@@ -84,12 +84,12 @@ class Tag:
 
 
 def ref(name: str) -> Schema:
-    """The schema of that name."""
+    """Return a reference to the schema with this name."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
 def record(properties: Mapping[str, Schema], *, required: Sequence[str] | None = None) -> Schema:
-    """An object of these members and no others; all of them are there unless it is said which."""
+    """Return the schema of an object with exactly these members, all of them required unless `required` lists some."""
     return {
         "type": "object",
         "required": list(properties if required is None else required),
@@ -98,45 +98,45 @@ def record(properties: Mapping[str, Schema], *, required: Sequence[str] | None =
     }
 
 
-def value_of(schema: Schema, description: str = "What was asked for.") -> Schema:
-    """The envelope of most answers."""
+def value_of(schema: Schema, description: str = "The value that was requested.") -> Schema:
+    """Return the schema of the envelope that most responses have."""
     return record({"value": _described(schema, description)})
 
 
 def list_of(schema: Schema) -> Schema:
-    """A list."""
+    """Return the schema of a list."""
     return {"type": "array", "items": schema}
 
 
 def nullable(schema: Schema) -> Schema:
-    """The same or null."""
+    """Return a schema that also allows null."""
     return {"anyOf": [schema, {"type": "null"}]}
 
 
 PAGE_ADDRESSES: dict[str, Schema] = {
-    "first": {"type": "string", "description": "Address of the first page; missing on that page itself."},
-    "prev": {"type": "string", "description": "Address of the page before; missing on the first page."},
-    "next": {"type": "string", "description": "Address of the next page; missing on the last page."},
-    "last": {"type": "string", "description": "Address of the last page; missing on that page itself."},
+    "first": {"type": "string", "description": "URL of the first page; absent there."},
+    "prev": {"type": "string", "description": "URL of the previous page; absent on the first."},
+    "next": {"type": "string", "description": "URL of the next page; absent on the last."},
+    "last": {"type": "string", "description": "URL of the last page; absent there."},
 }
 
 
 def paged_list_of(schema: Schema) -> Schema:
-    """The answer of a GET list: whole, or with the members of a page."""
+    """Return the schema of a list in a GET response: the whole list, or one page with page URLs and count."""
     properties = {
-        "value": _described(list_of(schema), "The records, of the page or of the whole list."),
+        "value": _described(list_of(schema), "The records of the page, or all."),
         "count": {
             "type": "integer",
             "format": "int64",
             "minimum": 0,
-            "description": "How many records match, on all pages together. Only where the list is asked for in pages.",
+            "description": "Number of matching records on all pages. Only with top or skip.",
         },
     }
     return record(properties | PAGE_ADDRESSES, required=["value"])
 
 
 def joined(*modules: ModuleType) -> tuple[dict[str, Schema], tuple[Described, ...]]:
-    """What the modules of an app describe: all their SCHEMAS, and all their OPERATIONS."""
+    """Return the combined SCHEMAS and OPERATIONS of the modules of an app."""
     schemas = {name: schema for module in modules for name, schema in getattr(module, "SCHEMAS", {}).items()}
     return schemas, tuple(each for module in modules for each in getattr(module, "OPERATIONS", ()))
 

@@ -1,10 +1,10 @@
-"""The shape in which apps list their error codes."""
+"""Defines the entries of the apps' lists of error codes."""
 
 from typing import NamedTuple
 
 
 class ErrorCode(NamedTuple):
-    """One word."""
+    """An error code with its HTTP statuses, meaning and remedy."""
 
     word: str
     statuses: tuple[int, ...]

@@ -1,7 +1,7 @@
-"""The words of `code` in the API's errors: each once, with its statuses, its meaning, and what a client can do.
+"""Lists the error codes of the API, the values of `code` in error responses, with statuses, meaning and remedy.
 
-A word never changes its meaning, and is never taken away while /api/v1 lasts; new words may come. The reference of the
-documentation and the words in the OpenAPI document are made from this table.
+While /api/v1 exists, a code keeps its meaning and is never removed; new codes may be added. The reference documentation
+and the error codes in the OpenAPI document are generated from this table.
 """
 
 from collections.abc import Mapping
@@ -17,287 +17,283 @@ _OF_APPS = (
     "contents.error_codes",
     "sites.error_codes",
 )
-# Codes of the service as a whole, and of several apps.
+# Codes of the service as a whole and codes that several apps share.
 _SHARED = (
     ErrorCode(
         "bad_format",
         (400,),
-        "The parameter formatString has a part that dates cannot be written with.",
-        "Write it as the reference tells.",
+        "The formatString parameter is invalid.",
+        "Use a format that the reference describes.",
     ),
-    ErrorCode(
-        "bad_order", (400,), "The parameter order cannot be read at the place that message names.", "Mend it there."
-    ),
+    ErrorCode("bad_order", (400,), "The order parameter is invalid; message gives the position.", "Correct it."),
     ErrorCode(
         "bad_pattern",
         (400,),
-        "The regular expression in replace cannot be read, or asks for too much.",
-        "Write a simpler one.",
+        "The regular expression in replace is invalid or too complex.",
+        "Simplify the expression.",
     ),
-    ErrorCode("bad_request", (400,), "The request cannot be read.", "Look at its address and headers."),
-    ErrorCode(
-        "bad_where", (400,), "The parameter where cannot be read at the place that message names.", "Mend it there."
-    ),
+    ErrorCode("bad_request", (400,), "The request is malformed.", "Check the URL and the headers."),
+    ErrorCode("bad_where", (400,), "The where parameter is invalid; message gives the position.", "Correct it."),
     ErrorCode(
         "body_not_object",
         (400,),
-        "The body is no JSON object.",
-        "Send an object in UTF-8, such as {}.",
+        "The body is not a JSON object.",
+        "Send a UTF-8 object, such as {}.",
     ),
     ErrorCode(
         "body_too_deep",
         (400,),
-        "The JSON of the body is nested more than a hundred levels deep.",
-        "Send it with fewer levels.",
+        "The JSON of the body has more than 100 levels.",
+        "Reduce the nesting.",
     ),
     ErrorCode(
         "body_too_large",
         (413,),
-        "The body has more bytes than the service takes: CMS_MAX_BODY_BYTES, at endpoints without a key 16 KiB.",
-        "Send less.",
+        "The body exceeds CMS_MAX_BODY_BYTES, or 16 KiB without a key.",
+        "Send less data.",
     ),
     ErrorCode(
         "body_unreadable",
         (400,),
-        "The body broke off, or its chunks or the parts of its form are malformed.",
-        "Send it again; if it happens again, look at what writes it.",
+        "The body is incomplete, or its chunks or form parts are malformed.",
+        "Send it again; if that fails, check the client.",
     ),
     ErrorCode(
         "busy",
         (429,),
-        "The service has as much work of this kind as it takes at a time, such as sign-ins or pictures.",
-        "Send the request again after the seconds of Retry-After.",
+        "Too many such requests (sign-ins, pictures) are in progress.",
+        "Retry after Retry-After seconds.",
     ),
     ErrorCode(
         "custom_field_too_large",
         (400,),
-        "A custom field is larger than CMS_MAX_CUSTOM_FIELD_BYTES, or all of a record than eight times as much.",
-        "Keep long texts in the body of a content or in a file; the operator can raise the setting.",
+        "A custom field exceeds CMS_MAX_CUSTOM_FIELD_BYTES, or those of a record exceed eight times that.",
+        "Store long texts in the body or in a file; the operator can raise the limit.",
     ),
     ErrorCode(
         "data_picture",
         (400,),
-        "A body that is cleaned (CMS_CLEAN_API_BODIES) has a picture written into the text itself.",
-        "Lead to the picture by its address.",
+        "A body to be cleaned (CMS_CLEAN_API_BODIES) has an embedded picture (data: URL).",
+        "Link to the picture by URL.",
     ),
     ErrorCode(
         "database_busy",
         (503,),
-        "The database is busy with other changes; nothing was stored.",
-        "Send the request again after the seconds of Retry-After.",
+        "The database is busy; nothing was stored.",
+        "Retry after Retry-After seconds.",
     ),
     ErrorCode(
         "database_damaged",
         (503,),
-        "The database file is damaged, or is no database; nothing was stored.",
-        "The operator has to restore the database.",
+        "The database file is damaged or not a database; nothing was stored.",
+        "The operator must restore the database.",
     ),
     ErrorCode(
         "database_not_migrated",
         (503,),
         "The database lacks tables or columns of this release; nothing was stored.",
-        "The operator has to run `manage.py migrate`.",
+        "The operator must run `manage.py migrate`.",
     ),
     ErrorCode(
         "database_unavailable",
         (503,),
-        "The database does not answer; nothing was stored.",
-        "Send the request again after the seconds of Retry-After.",
+        "The database is unavailable; nothing was stored.",
+        "Retry after Retry-After seconds.",
     ),
     ErrorCode(
         "duplicate_member",
         (400,),
-        "A member or parameter stands twice in the request, in one spelling or in two.",
+        "A member or parameter is sent twice, perhaps in different letter case.",
         "Send it once.",
     ),
-    ErrorCode("file_empty", (400,), "The file that was sent has no bytes.", "Send a picture."),
+    ErrorCode("file_empty", (400,), "The file is empty.", "Send a picture."),
     ErrorCode(
         "file_expected",
         (400,),
-        "The body is no form (multipart/form-data) with a file.",
-        "Send the picture as a part of such a form.",
+        "The body is not a form (multipart/form-data) with a file.",
+        "Send the picture as a form part.",
     ),
     ErrorCode(
         "file_too_large",
         (413,),
-        "The file has more than CMS_AVATAR_MAX_BYTES.",
+        "The file exceeds CMS_AVATAR_MAX_BYTES.",
         "Send a smaller picture.",
     ),
     ErrorCode(
         "headers_too_large",
         (431,),
-        "A header of the request has more than 8,190 bytes, or there are more than a hundred.",
-        "Send fewer and shorter ones.",
+        "A header exceeds 8,190 bytes, or there are more than 100.",
+        "Send fewer or shorter headers.",
     ),
     ErrorCode(
         "host_not_allowed",
         (400,),
-        "The service does not answer under the host name of the request.",
-        "The operator adds the name to CMS_ALLOWED_HOSTS.",
+        "The service does not accept the host name of the request.",
+        "The operator can add it to CMS_ALLOWED_HOSTS.",
     ),
     ErrorCode(
         "idempotency_key_reused",
         (422,),
-        "The Idempotency-Key has been used for another request: another method, path or body.",
-        "Take a new key for each new request.",
+        "The Idempotency-Key was used with another method, path or body.",
+        "Use a new key for each request.",
     ),
     ErrorCode(
         "invalid_idempotency_key",
         (400,),
-        "The Idempotency-Key is empty, longer than 255 characters, or not of printable ASCII.",
-        "Send a UUID.",
+        "The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII.",
+        "Use a UUID.",
     ),
     ErrorCode(
         "invalid_value",
         (400,),
-        "The value of a member or parameter cannot be read, or is out of its range; message says what is expected.",
-        "Send a value of the kind and range that the reference tells.",
+        "A value is invalid or out of range; message says what is valid.",
+        "Send a valid value.",
     ),
     ErrorCode(
         "method_not_allowed",
         (405,),
-        "The path does not know this verb.",
-        "Use one of the verbs in the header Allow.",
+        "The path does not support this method.",
+        "Use a method from the Allow header.",
     ),
     ErrorCode(
         "metrics_off",
         (404,),
-        "The figures for Prometheus are switched off.",
+        "Prometheus metrics are disabled.",
         "The operator can set CMS_METRICS or CMS_METRICS_TOKEN.",
     ),
     ErrorCode(
         "missing_member",
         (400,),
-        "A member or parameter that is required is missing, null or blank.",
-        "Send it.",
+        "A required member or parameter is missing, null or blank.",
+        "Add it.",
     ),
     ErrorCode(
         "nested_too_deeply",
         (400,),
-        "Elements of a body that is cleaned (CMS_CLEAN_API_BODIES) are nested too deeply.",
-        "Send simpler markup.",
+        "The markup of a body to be cleaned (CMS_CLEAN_API_BODIES) is nested too deeply.",
+        "Simplify the markup.",
     ),
     ErrorCode(
         "not_a_picture",
         (400,),
-        "The file is no whole picture in the format GIF, JPEG, PNG, WebP or BMP.",
-        "Send one of these.",
+        "The file is not a complete GIF, JPEG, PNG, WebP or BMP picture.",
+        "Send a valid picture.",
     ),
-    ErrorCode("not_allowed", (401,), "The API key does not allow this.", "Use a key that does."),
-    ErrorCode("not_found", (404,), "The record was not found.", "Compare the path with the reference."),
+    ErrorCode("not_allowed", (401,), "The API key does not permit this.", "Use another key."),
+    ErrorCode("not_found", (404,), "The record does not exist.", "Check the path."),
     ErrorCode(
         "not_ready",
         (503,),
-        "This server should get no requests at present; only /health/ready says so.",
-        "Send requests to another server.",
+        "The server is not ready; only /health/ready returns this.",
+        "Use another server.",
     ),
     ErrorCode(
         "one_file_expected",
         (400,),
         "The form has more than one file, or too many other parts.",
-        "Send the picture alone.",
+        "Send only the picture.",
     ),
     ErrorCode(
         "outcome_unknown",
         (503,),
-        "The connection broke off while a change was being stored: it may have been stored, or not.",
-        "Look whether it was before you send it again; with an Idempotency-Key it can be sent again as it is.",
+        "The connection to the database failed during a write, which may have been stored.",
+        "Check before you retry; with an Idempotency-Key, retry at once.",
     ),
     ErrorCode(
         "overloaded",
         (503,),
-        "The service has more requests than it can answer; nothing was done.",
-        "Send the request again after the seconds of Retry-After.",
+        "The service is overloaded; nothing was done.",
+        "Retry after Retry-After seconds.",
     ),
     ErrorCode(
         "page_too_large",
         (400,),
-        "The member perPage, or top, is more than CMS_MAX_PER_PAGE.",
-        "Ask for smaller pages, and for more of them.",
+        "The value of perPage or top exceeds CMS_MAX_PER_PAGE.",
+        "Request smaller pages.",
     ),
     ErrorCode(
         "pattern_too_slow",
         (400,),
-        "The regular expression in replace takes too long on this text.",
-        "Write a simpler one.",
+        "The regular expression in replace is too slow on this text.",
+        "Simplify the expression.",
     ),
     ErrorCode(
         "picture_too_large",
         (400,),
-        "The picture has more pixels than CMS_AVATAR_MAX_PIXELS, or more scans than are read.",
+        "The picture has more pixels than CMS_AVATAR_MAX_PIXELS, or too many scans.",
         "Send a smaller picture.",
     ),
     ErrorCode(
         "precondition_failed",
         (412,),
-        "The record is not any more what If-Match names: somebody has changed it; value is the record as it is now.",
-        "Merge the change with value, and send it with the ETag of this answer.",
+        "The record has changed; value is the current record.",
+        "Merge your change into value and send it with the new ETag.",
     ),
     ErrorCode(
         "request_timeout",
         (408,),
-        "The request did not come within CMS_CLIENT_SECONDS; nothing was done.",
-        "Send it again, without pauses.",
+        "The request was not received within CMS_CLIENT_SECONDS; nothing was done.",
+        "Send it again without pauses.",
     ),
     ErrorCode(
         "result_too_large",
         (400,),
-        "The text that replace would make has more than 16 million characters.",
-        "Replace less, or in a shorter text.",
+        "The text after replace would exceed 16 million characters.",
+        "Replace less, or use a shorter text.",
     ),
     ErrorCode(
         "route_not_found",
         (404,),
         "No endpoint has this path.",
-        "Compare the path with the reference; it begins with /api/v1/.",
+        "Check the path; it begins with /api/v1/.",
     ),
     ErrorCode(
         "server_error",
         (500,),
-        "A fault of the service, which is in its log. Look whether a change was stored before sending it again.",
-        "Tell the operator the time and the X-Request-Id.",
+        "An internal error; see the log. A change may have been stored.",
+        "Report the time and X-Request-Id to the operator.",
     ),
     ErrorCode(
         "service_unavailable",
         (503,),
-        "No node behind the proxy answers.",
-        "Send the request again after the seconds of Retry-After.",
+        "No server behind the proxy responds.",
+        "Retry after Retry-After seconds.",
     ),
     ErrorCode(
         "storage_full",
         (503,),
-        "There is no room left on the disk of the database or the media; nothing was stored.",
-        "The operator has to make room.",
+        "The disk of the database or the media is full; nothing was stored.",
+        "The operator must free disk space.",
     ),
     ErrorCode(
         "storage_unavailable",
         (503,),
-        "The store of files does not answer; nothing was changed.",
-        "Send the request again later.",
+        "The file storage is unavailable; nothing was changed.",
+        "Retry later.",
     ),
     ErrorCode(
         "too_many_entries",
         (400,),
-        "A list in the request, or the custom members of a record, are more than the service takes at once.",
-        "Send fewer, in several requests.",
+        "A list in the request, or the custom members of a record, have too many entries.",
+        "Split the request.",
     ),
     ErrorCode(
         "too_much_markup",
         (400,),
-        "A body that is cleaned (CMS_CLEAN_API_BODIES) has too many tags.",
-        "Divide it into several contents.",
+        "A body to be cleaned (CMS_CLEAN_API_BODIES) has too many tags.",
+        "Split the content.",
     ),
     ErrorCode(
         "unknown_member",
         (400,),
-        "The body of a list has a member that is probably a typo of a known one, which message names.",
+        "A list request has an unknown member, probably a typo; message suggests a name.",
         "Correct the name.",
     ),
     ErrorCode(
         "uri_too_long",
         (414,),
-        "The first line of the request, which has its address and query, has more than 8,190 bytes.",
-        "Shorten the query, or list contents by POST /contents, whose body has room for long rules.",
+        "The request line, with path and query, exceeds 8,190 bytes.",
+        "Shorten the query, or use POST /contents, whose body may be longer.",
     ),
 )
 
@@ -308,10 +304,10 @@ ERROR_CODES: Mapping[str, ErrorCode] = {
 
 
 def words_of(status: int) -> list[str]:
-    """The words that answers of the status can have."""
+    """Return the codes that responses with this status can have."""
     return [code.word for code in ERROR_CODES.values() if status in code.statuses]
 
 
 def rows() -> list[tuple[str, str, str, str]]:
-    """The table of the documentation: word, statuses, meaning, and what to do, by the word."""
+    """Return the rows of the table in the documentation (code, statuses, meaning, remedy), sorted by code."""
     return [(code.word, ", ".join(map(str, code.statuses)), code.meaning, code.remedy) for code in ERROR_CODES.values()]

@@ -1,4 +1,4 @@
-"""Which error words an operation can answer: what follows from its kind, and what its description adds."""
+"""Determines the error codes of an operation: those of its kind, and those that its description adds."""
 
 from collections import defaultdict
 from http import HTTPStatus
@@ -20,23 +20,23 @@ OF_DATABASES = (
     "storage_full",
 )
 _MEANINGS = {
-    HTTPStatus.BAD_REQUEST: "The request is wrong; nothing was stored.",
-    HTTPStatus.UNAUTHORIZED: "The API key is missing, wrong, or does not reach this far.",
-    HTTPStatus.NOT_FOUND: "The path leads to nothing.",
-    HTTPStatus.REQUEST_TIMEOUT: "The request took too long to come; nothing was done.",
-    HTTPStatus.PRECONDITION_FAILED: "The record is not any more what If-Match names; nothing was changed.",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body, or the file in it, is too large.",
-    HTTPStatus.REQUEST_URI_TOO_LONG: "The address of the request is too long; nothing was done.",
+    HTTPStatus.BAD_REQUEST: "The request is invalid; nothing was stored.",
+    HTTPStatus.UNAUTHORIZED: "The API key is missing or invalid, or lacks access.",
+    HTTPStatus.NOT_FOUND: "The path or record does not exist.",
+    HTTPStatus.REQUEST_TIMEOUT: "The request took too long to arrive; nothing was done.",
+    HTTPStatus.PRECONDITION_FAILED: "The record has changed since the ETag in If-Match; nothing was changed.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body or its file is too large.",
+    HTTPStatus.REQUEST_URI_TOO_LONG: "The URL is too long; nothing was done.",
     HTTPStatus.UNPROCESSABLE_ENTITY: "The Idempotency-Key was used for another request; nothing was done.",
-    HTTPStatus.TOO_MANY_REQUESTS: "Too much at once; Retry-After says when again.",
-    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "The headers of the request are too large; nothing was done.",
-    HTTPStatus.INTERNAL_SERVER_ERROR: "A fault of the service, which is in its log.",
-    HTTPStatus.SERVICE_UNAVAILABLE: "Something that the service needs does not answer, or it has too much to do.",
+    HTTPStatus.TOO_MANY_REQUESTS: "Too many requests; Retry-After gives the time to wait.",
+    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "The headers are too large; nothing was done.",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "An internal error; see the log.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "A dependency is unavailable, or the service is overloaded.",
 }
 
 
 def codes_of(operation: Operation, described: Described) -> dict[int, list[str]]:
-    """The words by status, each status and each word once and in order."""
+    """Return the codes by status, both sorted and without duplicates."""
     found: dict[int, set[str]] = defaultdict(set)
     for codes in (_by_kind(operation, described), described.codes):
         for status, words in codes.items():
@@ -83,6 +83,6 @@ def _of_token(operation: Operation) -> tuple[str, ...]:
 
 
 def words_for_people(status: int, words: list[str]) -> str:
-    """What the status means, and each of the words."""
+    """Return the meaning of the status and of each code, in Markdown."""
     lines = [f"- `{word}`: {ERROR_CODES[word].meaning} {ERROR_CODES[word].remedy}" for word in words]
     return "\n".join([_MEANINGS[HTTPStatus(status)], "", *lines])

@@ -1,6 +1,6 @@
-"""Requests and answers that were really sent and given: recorded from the sample site, and kept in one file.
+"""Reads the example requests and responses, which are recorded from the sample site and stored in one file.
 
-`make openapi` records them anew (tests.openapi.recording).
+`make openapi` records them again (tests.openapi.recording).
 """
 
 import json
@@ -16,9 +16,9 @@ FILE = Path(__file__).with_name("examples.json")
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """The examples of each operation, in the order in which they were played, and errors that any may answer.
+    """The examples of each operation, in the order of the recording, and the errors that any operation may return.
 
-    Requests are kept with their variables (cms_api.openapi.variables), and what these stood for beside them.
+    Requests contain variables (cms_api.openapi.variables), whose recorded values are in `values`.
     """
 
     of_operations: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
@@ -27,16 +27,16 @@ class Examples:
 
     @classmethod
     def of(cls, recorded: dict[str, Any]) -> "Examples":
-        """Those of a recording."""
+        """Return the examples of a recording."""
         return cls(recorded["operations"], recorded["errors"], recorded["values"])
 
     @classmethod
     def kept(cls) -> "Examples":
-        """Those of the file."""
+        """Return the examples stored in the file; none if it does not exist."""
         return cls.of(json.loads(FILE.read_text(encoding="utf-8"))) if FILE.exists() else cls()
 
     def requests(self, operation_id: str) -> Schema:
-        """Bodies, by the names of the examples."""
+        """Return the request bodies by example name."""
         return {
             each["name"]: {"summary": each["summary"], "value": filled(each["body"], self.values)}
             for each in self.of_operations.get(operation_id, [])
@@ -44,7 +44,10 @@ class Examples:
         }
 
     def answers(self, operation_id: str, status: int) -> Schema:
-        """Bodies of answers of the status, likewise; with `fields` they lack members that the schemas require."""
+        """Return the response bodies with this status by example name.
+
+        Omits responses to requests with `fields`, since they lack members that the schemas require.
+        """
         return {
             each["name"]: {"summary": each["summary"], "value": each["answer"]}
             for each in self.of_operations.get(operation_id, [])
@@ -53,11 +56,11 @@ class Examples:
 
     @property
     def shared(self) -> dict[str, Schema]:
-        """Errors that are the same everywhere, by their words."""
+        """Return the errors that are the same for all operations, by code."""
         return {word: {"summary": each["summary"], "value": each["answer"]} for word, each in self.errors.items()}
 
     def shared_of(self, status: int, words: list[str]) -> Schema:
-        """Those of the status that are among the words."""
+        """Return references to the shared errors that have this status and one of the codes."""
         return {
             word: {"$ref": f"#/components/examples/{word}"}
             for word, each in self.errors.items()
@@ -66,5 +69,5 @@ class Examples:
 
 
 def chooses_members(played: dict[str, Any]) -> bool:
-    """Whether the request asked for some members of each content only."""
+    """Return true if the request selected members of the contents with `fields`."""
     return any("fields" in (played.get(part) or {}) for part in ("query", "body"))

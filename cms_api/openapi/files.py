@@ -1,4 +1,4 @@
-"""The files that are made from the code and committed; `make openapi` writes them, and tests compare."""
+"""Generates the committed files; `make openapi` writes them, and tests check that they are up to date."""
 
 import json
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ POSTMAN, HTTP = _CLIENTS / "cms.postman_collection.json", _CLIENTS / "cms.http"
 
 
 def made_files(recorded: dict[str, Any]) -> Iterator[tuple[Path, str]]:
-    """Each file with its text, out of the examples that were recorded."""
+    """Yield each file and its text, generated from the recorded examples."""
     examples = Examples.of(recorded)
     made = document(examples)
     yield EXAMPLES, as_text(recorded)
@@ -27,5 +27,5 @@ def made_files(recorded: dict[str, Any]) -> Iterator[tuple[Path, str]]:
 
 
 def as_text(value: Any) -> str:
-    """JSON as it is committed: a member a line, so that changes can be read."""
+    """Return JSON with one member per line, so that diffs are readable."""
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"

@@ -1,8 +1,7 @@
-"""The OpenAPI document, made by drf-spectacular out of what the apps describe.
+"""Builds the OpenAPI document with drf-spectacular from the descriptions of the apps.
 
-Only for development: nothing that serves requests imports this module. drf-spectacular finds the views and keeps
-the components; what an operation is follows from its description, since the API's reading and writing of JSON go past
-DRF's own.
+For development only: no code that serves requests imports this module. drf-spectacular finds the views and collects the
+components. The operations come from the descriptions, since the API does not parse and render JSON in DRF's own way.
 """
 
 from collections.abc import Iterator
@@ -18,14 +17,15 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.settings import patched_settings
 
+from cms_api import __version__
 from cms_api.openapi import common
 from cms_api.openapi.describing import Described, Schema
 from cms_api.openapi.examples import Examples
-from cms_api.openapi.operation import shown_operation
+from cms_api.openapi.operation import operation_object
 from cms_api.openapi.sharing import share_responses
 from cms_api.rest.operations import PREFIX, Operation, operations, path_of
 
-# By name, since apps stand above this package.
+# By name, since this package must not import the apps.
 DESCRIPTIONS = (
     "contents.openapi",
     "channels_app.openapi",
@@ -37,20 +37,20 @@ DESCRIPTIONS = (
 INTRODUCTION = Path(__file__).with_name("introduction.md")
 SETTINGS = {
     "TITLE": "Content management REST service",
-    "VERSION": "1",
+    "VERSION": __version__,
     "OAS_VERSION": "3.1.0",
-    "POSTPROCESSING_HOOKS": [],  # one would give names to enumerations
+    "POSTPROCESSING_HOOKS": [],  # the default hook would move enums to components
     "SCHEMA_PATH_PREFIX": PREFIX,
     "GET_MOCK_REQUEST": lambda method, path, view, original: None,
     "TAGS": [{"name": tag.name, "description": tag.description} for tag in common.TAGS],
     "SERVERS": [
         {
             "url": "{address}",
-            "description": "Where the service answers.",
+            "description": "URL of the service.",
             "variables": {
                 "address": {
                     "default": "http://127.0.0.1:8000",
-                    "description": "Scheme, host and port, without a slash at the end.",
+                    "description": "Scheme, host and port, without a trailing slash.",
                 }
             },
         }
@@ -60,10 +60,10 @@ SETTINGS = {
 
 
 class _Endpoints(EndpointEnumerator):
-    """The endpoints in the order and the spelling of cms_api.rest.operations."""
+    """Lists the endpoints in the order of the URL patterns, with paths as in cms_api.rest.operations."""
 
     def get_api_endpoints(self, patterns: Any = None, prefix: str = "") -> Any:
-        """Path, expression of the path, verb and view of each."""
+        """Return the path, path expression, method and view of each endpoint."""
         paths = {(f"{PREFIX}{each.path}", each.method) for each in operations()}
         found = _patterns(get_resolver().url_patterns, "/")
         return [
@@ -84,7 +84,7 @@ def _patterns(patterns: list[Any], prefix: str) -> Iterator[tuple[str, Any]]:
 
 
 class _OperationSchema(AutoSchema):
-    """What the document says of one operation."""
+    """Produces the operation object from our description."""
 
     def __init__(self, generator: "Generator") -> None:
         super().__init__()
@@ -97,11 +97,11 @@ class _OperationSchema(AutoSchema):
             warn(f"{method} {below} is not described.")
             return None
         operation = self._generator.operations[method, below]
-        return shown_operation(operation, described, self._generator.examples)
+        return operation_object(operation, described, self._generator.examples)
 
 
 class Generator(SchemaGenerator):
-    """Makes the document; each is used once."""
+    """Generates the document; each instance is used once."""
 
     endpoint_inspector_cls = _Endpoints
 
@@ -114,7 +114,8 @@ class Generator(SchemaGenerator):
             self._take(import_module(name))
         self._register("schemas", "Error", common.ERROR)
         self._register("schemas", "ErrorCode", common.ERROR_CODE)
-        for name, header in common.HEADERS.items():
+        withdrawn = any(each.is_deprecated for each in self.operations.values())
+        for name, header in (common.HEADERS | (common.DEPRECATION_HEADERS if withdrawn else {})).items():
             self._register("headers", name, header)
         for name, scheme in common.SECURITY.items():
             self._register("securitySchemes", name, scheme)
@@ -122,14 +123,14 @@ class Generator(SchemaGenerator):
             self._register("examples", name, example)
 
     def create_view(self, callback: Any, method: str, request: Any = None) -> Any:
-        """The view, with a schema of ours."""
+        """Return the view with our schema class."""
         view = callback.cls(**getattr(callback, "initkwargs", {}))
         schema = _OperationSchema(self)
         self._set_schema_to_view(view, schema)  # type: ignore[no-untyped-call]
         return view
 
     def coerce_path(self, path: str, method: str, view: Any) -> str:
-        """As it is: names of parameters are those of the wire already."""
+        """Return the path unchanged: its parameters already have their wire names."""
         return path
 
     def _take(self, module: Any) -> None:
@@ -144,7 +145,7 @@ class Generator(SchemaGenerator):
 
 
 def document(examples: Examples | None = None) -> Schema:
-    """The whole document."""
+    """Return the complete document."""
     introduction = {"DESCRIPTION": INTRODUCTION.read_text(encoding="utf-8")}
     with translation.override("en"), patched_settings(SETTINGS | introduction):
         made: Schema = Generator(examples or Examples.kept()).get_schema(public=True)  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""The document as requests in a .http file, which editors can send."""
+"""Writes the operations as requests in a .http file, which editors can send."""
 
 from textwrap import wrap
 from urllib.parse import quote, urlencode
@@ -8,11 +8,11 @@ from cms_api.openapi.describing import Schema
 from cms_api.openapi.examples import Examples
 
 _HEAD = """\
-# Every operation of the content management REST service, with an example each. Sent one after the other against the
-# sample site, each finds what the ones before have made. Made by `make openapi`.
+# Every operation of the content management REST service, with one example each. Send them in order against the sample
+# site: later requests use records from earlier ones. Made by `make openapi`.
 #
-# Visual Studio Code with the extension REST Client takes numbers and tokens from earlier answers, in the lines that
-# begin with @. The editors of JetBrains do not: put the value itself into such a line.
+# The REST Client extension of Visual Studio Code takes ids and tokens from earlier responses, in the lines that begin
+# with @. JetBrains editors do not: put the value itself into such a line.
 
 @address = http://127.0.0.1:8000
 @key = put an API key here
@@ -21,13 +21,13 @@ _WIDTH = 118
 
 
 def http_file(document: Schema, examples: Examples) -> str:
-    """The text of the file."""
+    """Return the text of the file."""
     made = list(calls(document, examples))
     return "\n".join([_HEAD, *map(_request, made, _new_variables(made))])
 
 
 def _new_variables(made: list[Call]) -> list[list[str]]:
-    """For each call the lines that define what no call before it needed."""
+    """Return, for each call, the lines that define the variables that no earlier call uses."""
     values = {
         name: f"{{{{{call.operation['operationId']}.response.body.$.{place}}}}}"
         for call in made

@@ -1,4 +1,4 @@
-"""Limits that the operator can set, as they are unless set: the document does not depend on where it is made."""
+"""Provides the default limits for the document, which must not depend on the settings of one installation."""
 
 from importlib import import_module
 from typing import Any
@@ -7,10 +7,10 @@ from django.conf import settings
 
 
 def default_of(name: str) -> Any:
-    """The default of an environment variable of the service."""
-    return import_module(settings.SETTINGS_MODULE).ENVIRONMENT[name][1]
+    """Return the default of an environment variable of the service."""
+    return import_module(settings.SETTINGS_MODULE).ENVIRONMENT[name].default
 
 
 def limit_words(name: str) -> str:
-    """For a sentence: `1,000 (CMS_MAX_PER_PAGE)`."""
+    """Return the default and the name for use in a sentence: `1,000 (CMS_MAX_PER_PAGE)`."""
     return f"{default_of(name):,} ({name})"

@@ -1,4 +1,4 @@
-"""One operation as the document has it."""
+"""Builds the operation objects of the document."""
 
 from http import HTTPStatus
 
@@ -10,8 +10,8 @@ from cms_api.openapi.kinds import has_tag, takes_idempotency_key, takes_if_match
 from cms_api.rest.operations import Operation
 
 
-def shown_operation(operation: Operation, described: Described, examples: Examples) -> Schema:
-    """The whole of it."""
+def operation_object(operation: Operation, described: Described, examples: Examples) -> Schema:
+    """Return the complete operation object."""
     shown: Schema = {
         "operationId": described.id,
         "summary": _sentence(str(operation.summary)),
@@ -23,6 +23,7 @@ def shown_operation(operation: Operation, described: Described, examples: Exampl
         shown["requestBody"] = _body(described.body, examples.requests(described.id))
     shown["responses"] = _responses(operation, described, examples)
     shown["security"] = _security(operation)
+    shown |= {"deprecated": True} if operation.is_deprecated else {}
     return shown | ({"x-scope": _scope(operation)} if operation.scope else {})
 
 
@@ -39,11 +40,11 @@ def _scope(operation: Operation) -> str:
 
 def _access(operation: Operation) -> str:
     if not operation.needs_key:
-        return "Open to everybody: it needs no API key, and looks at none."
+        return "Public; ignores any API key."
     if not operation.scope:
-        return f"Needs an API key with any scope{', or a valid access token' if operation.token_scheme else ''}."
-    owner = ", or the access token of that very user" if operation.owner_is_enough else ""
-    return f"Needs an API key with the scope `{_scope(operation)}`{owner}."
+        return f"Requires a valid API key{', or a valid access token' if operation.token_scheme else ''}."
+    owner = ", or that user's access token" if operation.owner_is_enough else ""
+    return f"Scope: `{_scope(operation)}`{owner}."
 
 
 def _security(operation: Operation) -> list[Schema]:
@@ -70,13 +71,11 @@ def _parameters(operation: Operation, described: Described) -> list[Parameter]:
 def _body(body: Body, examples: Schema) -> Schema:
     content = {"schema": body.schema} | ({"encoding": body.encoding} if body.encoding else {})
     return {
-        "description": body.description + (_LETTER_CASE if body.media_type == JSON else ""),
+        "description": body.description,
         "required": body.is_required,
         "content": {body.media_type: content | ({"examples": examples} if examples else {})},
     }
 
-
-_LETTER_CASE = " Members are read in PascalCase and any other letter case too."
 
 # ---- answers
 
@@ -85,8 +84,8 @@ def _responses(operation: Operation, described: Described, examples: Examples) -
     responses: Schema = {"200": _success(operation, described, examples)}
     if has_tag(operation):
         responses["304"] = {
-            "description": "The client has this answer: its ETag is among those of If-None-Match. There is no body.",
-            "headers": _headers("ETag", "Cache-Control", "X-Request-Id"),
+            "description": "Not modified: If-None-Match has the current ETag. No body.",
+            "headers": _headers("ETag", "Cache-Control", "X-Request-Id", *_deprecation(operation)),
         }
     for status, words in codes_of(operation, described).items():
         responses[str(status)] = _refusal(operation, described, status, words, examples)
@@ -103,6 +102,7 @@ def _success(operation: Operation, described: Described, examples: Examples) -> 
         names.append("Idempotency-Replayed")
     if operation.needs_key:
         names += ["RateLimit", "RateLimit-Policy"]
+    names += _deprecation(operation)
     content: Schema = {"schema": described.answer}
     if found := examples.answers(described.id, 200):
         content["examples"] = found
@@ -124,13 +124,13 @@ def _refusal(operation: Operation, described: Described, status: int, words: lis
         content["examples"] = found
     headers = _headers(*_names_of_headers(operation, status))
     described_status: Schema = {"description": words_for_people(status, words)}
-    # One schema for all errors: a type for each status of each operation would swamp generated clients.
+    # One schema for all errors: a type for each status of each operation would bloat generated clients.
     return described_status | ({"headers": headers} if headers else {}) | {"content": {JSON: content}, "x-codes": words}
 
 
 def _names_of_headers(operation: Operation, status: int) -> list[str]:
     if status == HTTPStatus.REQUEST_TIMEOUT:
-        return []  # the server answers this before the request has a number
+        return []  # the server sends this response before the request has an id
     further = {
         HTTPStatus.UNAUTHORIZED: ["WWW-Authenticate"],
         HTTPStatus.PRECONDITION_FAILED: ["ETag"],
@@ -138,7 +138,11 @@ def _names_of_headers(operation: Operation, status: int) -> list[str]:
         HTTPStatus.SERVICE_UNAVAILABLE: ["Retry-After"],
     }
     limits = ["RateLimit", "RateLimit-Policy"] if operation.needs_key else []
-    return ["X-Request-Id", *further.get(HTTPStatus(status), []), *limits]
+    return ["X-Request-Id", *further.get(HTTPStatus(status), []), *limits, *_deprecation(operation)]
+
+
+def _deprecation(operation: Operation) -> list[str]:
+    return list(common.DEPRECATION_HEADERS) if operation.is_deprecated else []
 
 
 def _headers(*names: str) -> Schema:

@@ -1,4 +1,4 @@
-"""The document as a Postman collection (v2.1)."""
+"""Converts the document to a Postman collection (v2.1)."""
 
 from collections.abc import Collection
 from itertools import groupby
@@ -12,7 +12,7 @@ _JSON = {"mode": "raw", "options": {"raw": {"language": "json"}}}
 
 
 def collection(document: Schema, examples: Examples) -> Schema:
-    """Folders of the calls in the order in which they work; address, key and what answers give are variables."""
+    """Return folders of calls in a working order; URL, key and values from responses are variables."""
     made = list(calls(document, examples))
     return {
         "info": {
@@ -31,7 +31,7 @@ def collection(document: Schema, examples: Examples) -> Schema:
 
 _OWN_VARIABLES = [
     {"key": "address", "value": "http://127.0.0.1:8000", "description": "Scheme, host and port of the service."},
-    {"key": "key", "value": "", "description": "An API key, as the back end shows it when it is issued."},
+    {"key": "key", "value": "", "description": "An API key, as the admin shows it when it is issued."},
 ]
 
 
@@ -43,12 +43,15 @@ def _variables(made: list[Call]) -> list[Schema]:
 
 
 def _by_hand(call: Call, given: Collection[str]) -> list[str]:
-    """The variables that a person has to set before the call can succeed."""
+    """Return the variables that the user must set before the call can succeed."""
     return [name for name in filter(None, [*call.needs, call.switch]) if name not in given]
 
 
 def _folders(made: list[Call], descriptions: dict[str, str]) -> list[Schema]:
-    """A folder for each run of calls with one tag: accounts, for one, are deleted after somebody has signed in."""
+    """Return a folder for each run of calls with the same tag.
+
+    A tag can have several runs: accounts, for example, are deleted only after the calls that sign in.
+    """
     folders: dict[str, Schema] = {}
     given = {name for call in made for name in call.gives}
     for tag, run in groupby(made, lambda call: str(call.operation["tags"][0])):
@@ -97,7 +100,7 @@ def _headers(call: Call) -> list[Schema]:
 
 
 def _parameter(each: Schema, sent: dict[str, str]) -> Schema:
-    """One of the query or the headers, switched off if the example lacks it."""
+    """Return a query or header parameter, disabled if the example does not use it."""
     name = each["name"]
     shown = {"key": name, "value": sent.get(name, ""), "description": each["description"]}
     return shown | ({} if name in sent else {"disabled": True})

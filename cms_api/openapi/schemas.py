@@ -1,4 +1,4 @@
-"""Serializers as schemas: what is sent is read leniently, what is answered is exact."""
+"""Derives schemas from serializers: lenient for requests, exact for responses."""
 
 import re
 from collections.abc import Iterable
@@ -14,51 +14,52 @@ from cms_api.rest.serializers import WireSerializer
 
 Field = serializers.Field[Any, Any, Any, Any]
 DATE_TIME = r"^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$"
-# Days that the calendar has: of months with 31 and with 30 days, of February, and the 29th of leap years.
+# Valid days only: months with 31 and 30 days, February, and February 29 in leap years.
 _DAY_OF_YEAR = r"((0[13578]|1[02])-(0[1-9]|[12]\d|3[01])|(0[469]|11)-(0[1-9]|[12]\d|30)|02-(0[1-9]|1\d|2[0-8]))"
 _LEAP = r"(0[48]|[2468][048]|[13579][26])"
 _YEAR = r"(\d{3}[1-9]|\d\d[1-9]0|\d[1-9]00|[1-9]000)"
 _LEAP_DAY = rf"(\d\d{_LEAP}|{_LEAP}00)-02-29"
 _DAY = rf"({_YEAR}-{_DAY_OF_YEAR}|{_LEAP_DAY})"
 _TIME = r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?"
-# With an offset no years at either end of what can be reckoned with.
+# With an offset, the earliest and latest years are excluded: converting the time could leave the supported range.
 _OFFSET_DAY = rf"([1-8]\d{{3}}-{_DAY_OF_YEAR}|{_LEAP_DAY})"
 _OFFSET = r"(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)"
 _SENT_DATE_TIME = rf"({_DAY}([T ]{_TIME})?|{_OFFSET_DAY}[T ]{_TIME}{_OFFSET})"
 SENT_DATE_TIME = rf"^{_SENT_DATE_TIME}$"
-NOT_BLANK = r"[^\s\x1c-\x1f\x85]"  # what Python takes for blanks is more than what \s means here
+NOT_BLANK = r"[^\s\x1c-\x1f\x85]"  # Python treats more characters as whitespace than \s does in patterns
 
 
 def in_any_case(word: str) -> str:
-    """The pattern of an ASCII word in any letter case."""
+    """Return a pattern that matches an ASCII word in any letter case."""
     return "".join(f"[{letter.upper()}{letter.lower()}]" for letter in word)
 
 
 def one_of(*words: str) -> Schema:
-    """One of a few words, which are read in any letter case."""
+    """Return the schema of a choice of words; the service accepts them in any letter case."""
     return {"type": "string", "enum": list(words)}
 
 
 _TRUE_OR_FALSE = rf"\s*({in_any_case('true')}|{in_any_case('false')})\s*"
 TRUE_OR_FALSE = f"^{_TRUE_OR_FALSE}$"
-# Of parameters, of which an empty value counts as not sent.
+# For parameters; an empty value counts as not sent.
 ASKED_FLAG: Schema = {"type": ["boolean", "string"], "pattern": f"^({_TRUE_OR_FALSE})?$"}
 ASKED_NUMBER: Schema = {"type": ["integer", "string"], "format": "int64", "pattern": r"^(\s*[+-]?\d{1,18}\s*)?$"}
 ASKED_DATE: Schema = {"type": "string", "pattern": rf"^({_SENT_DATE_TIME})?$"}
-# Of parameters of which the service reads more than a program should send.
-TEXT: Schema = {"type": "string", "maxLength": 8190}  # characters: as many bytes has the request line at most
-HEADER_TEXT: Schema = {"type": "string", "maxLength": 8000}  # of as many bytes, the name with it
+# Stricter than the service: it accepts more than a client should send.
+# The limits are in characters; the request line, or a header with its name, has at most as many bytes.
+TEXT: Schema = {"type": "string", "maxLength": 8190}
+HEADER_TEXT: Schema = {"type": "string", "maxLength": 8000}
 FLAG: Schema = {"type": "boolean"}
 COUNT: Schema = {"type": "integer", "format": "int32", "minimum": 0}
 ID: Schema = {"type": "integer", "format": "int64"}
-CUSTOM_NAMES: Schema = {"maxLength": MAX_NAME}  # of members that nobody declared
+CUSTOM_NAMES: Schema = {"maxLength": MAX_NAME}  # of undeclared members
 
 
-# ---- answers
+# ---- responses
 
 
 def answered(serializer: type[WireSerializer], *, without: Iterable[str] = (), **further: Schema) -> Schema:
-    """The schema of a record as it is answered: every member is there."""
+    """Return the schema of a record in a response, where every member is present."""
     left_out = set(without)
     properties = {
         to_wire(name): {"description": help_of(field)} | answered_value(field)
@@ -68,8 +69,17 @@ def answered(serializer: type[WireSerializer], *, without: Iterable[str] = (), *
     return record(properties)
 
 
+def without_defaults(schema: Schema) -> Schema:
+    """Return the schema of a record for responses only, without the defaults, which apply to requests."""
+    properties = {
+        name: member | ({"description": without_default(member["description"])} if "$ref" not in member else {})
+        for name, member in schema["properties"].items()
+    }
+    return schema | {"properties": properties}
+
+
 def answered_value(field: Field) -> Schema:
-    """The type of a member of an answer."""
+    """Return the type of a member in a response."""
     if isinstance(field, IntegerField):
         return dict(ID)
     if isinstance(field, BooleanField):
@@ -84,12 +94,12 @@ def answered_value(field: Field) -> Schema:
 
 
 def date(description: str, *, never: bool = False) -> Schema:
-    """A moment as it is answered; with `never` it may be null."""
+    """Return the schema of a time in a response; with `never` it may be null."""
     return {"type": ["string", "null"] if never else "string", "pattern": DATE_TIME, "description": description}
 
 
 def number(description: str) -> Schema:
-    """An integer as it is answered."""
+    """Return the schema of an integer in a response."""
     return ID | {"description": description}
 
 
@@ -103,10 +113,10 @@ def sent(
     is_change: bool = False,
     further: dict[str, Schema] | None = None,
 ) -> Schema:
-    """The schema of a body: any member may be left out but the required ones, and null counts as left out.
+    """Return the schema of a request body: all members not in `require` may be omitted, and null counts as omitted.
 
-    What is left out of a change stays as it is. Members that nobody declared are ignored or kept, so that the schema
-    lets them be.
+    Members that a change omits keep their values. The schema allows undeclared members, since the service ignores or
+    stores them.
     """
     required = list(require)
     properties = {
@@ -118,7 +128,7 @@ def sent(
 
 
 def sent_member(field: Field, *, is_required: bool = False, is_change: bool = False) -> Schema:
-    """One member of a body, with what its description does not say of its range."""
+    """Return the schema of a member of a request body; its description includes the range."""
     schema = sent_value(field)
     if not is_required:
         schema = or_null(schema)
@@ -127,7 +137,7 @@ def sent_member(field: Field, *, is_required: bool = False, is_change: bool = Fa
 
 
 def sent_value(field: Field) -> Schema:
-    """What a member of a body may be."""
+    """Return the schema of the values that a request may send for a member."""
     if isinstance(field, IntegerField):
         return sent_number(field.min_value, field.max_value)
     if isinstance(field, BooleanField):
@@ -155,7 +165,7 @@ def _sent_text(field: TextField) -> Schema:
 
 
 def _words_of(field: Field) -> Schema:
-    """The component of a few words, which the field's class names: of LinkTypeField it is LinkType."""
+    """Return a reference to the choices of a field, named after its class: LinkType for LinkTypeField."""
     return ref(type(field).__name__.removesuffix("Field"))
 
 
@@ -166,7 +176,10 @@ def _item(child: Field) -> Schema:
 
 
 def sent_number(least: int | None, most: int | None) -> Schema:
-    """An integer from 0 or less to a number, by default of 64 bits; also as text, with so many digits that all fit."""
+    """Return the schema of an integer in a request, as a number or a string; the default range has 64 bits.
+
+    `least` must be 0 or less. The pattern limits the digits of a string so that every match is in range.
+    """
     least = -INT64_MAX - 1 if least is None else least
     most = INT64_MAX if most is None else most
     sign = "[+-]" if least < 0 else r"\+"
@@ -176,7 +189,7 @@ def sent_number(least: int | None, most: int | None) -> Schema:
 
 
 def or_null(schema: Schema) -> Schema:
-    """The same, or null, which counts as not sent."""
+    """Return a schema that also allows null, which counts as not sent."""
     if schema.keys() & {"$ref", "enum"}:
         return nullable(schema)
     if "type" not in schema:
@@ -191,22 +204,22 @@ _DEFAULT = re.compile(r" Default: .*$")
 
 
 def help_of(field: Field) -> str:
-    """What the member means."""
+    """Return the meaning of the member."""
     return str(field.help_text or "")
 
 
 def unchanged(description: str) -> str:
-    """The same of a member of a change: what it is where it is not sent is no default, but what it was."""
+    """Return the description for a change, where an omitted member keeps its value instead of getting a default."""
     return f"{without_default(description)} Default: unchanged."
 
 
 def without_default(description: str) -> str:
-    """The same without its last sentence, which tells the default of a new record."""
+    """Return the description without its last sentence, which states the default of a new record."""
     return _DEFAULT.sub("", description)
 
 
 def _range_of(field: Field) -> str:
-    """What may be sent, as a sentence behind the meaning."""
+    """Return the accepted range as a sentence that follows the meaning."""
     if isinstance(field, TextField):
         if field.max_length:
             return f" At most {field.max_length:,} characters."

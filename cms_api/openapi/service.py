@@ -1,16 +1,16 @@
-"""What no resource owns, in the OpenAPI document: availability, restart, health, figures, and the document itself."""
+"""Describes the operations that belong to no resource: ping, restart, health, metrics and the document itself."""
 
 from cms_api.openapi.describing import TEXT, Described, Schema, list_of, record, ref, value_of
 
 TAG = "Service"
 
 _PROBES = list_of(ref("Probe")) | {
-    "description": "What was looked at. Only for requests from the server's own machine and for keys of System:read."
+    "description": "The checks. Only for requests from the server itself and keys with System:read."
 }
 
 
 def _status(*words: str) -> Schema:
-    return {"type": "string", "enum": list(words), "description": "How the server is, in one word."}
+    return {"type": "string", "enum": list(words), "description": "State of the server, in one word."}
 
 
 SCHEMAS: dict[str, Schema] = {
@@ -18,20 +18,20 @@ SCHEMAS: dict[str, Schema] = {
         {
             "name": {
                 "type": "string",
-                "description": "What was looked at: database, migrations, disk, media or cache.",
+                "description": "The check: database, migrations, disk, media or cache.",
             },
             "state": {
                 "type": "string",
                 "enum": ["ok", "degraded", "failed"],
-                "description": "ok, degraded where something stands in for it, or failed.",
+                "description": "ok, degraded (a substitute is in use) or failed.",
             },
             "milliseconds": {
                 "type": "number",
                 "format": "double",
                 "minimum": 0,
-                "description": "How long the look took, in milliseconds.",
+                "description": "Duration of the check in milliseconds.",
             },
-            "message": {"type": "string", "description": "What was found, as a sentence."},
+            "message": {"type": "string", "description": "Result as a sentence."},
         }
     ),
     "Readiness": record({"status": _status("ready", "degraded"), "probes": _PROBES}, required=["status"]),
@@ -44,7 +44,7 @@ OPERATIONS = (
         path="/ping",
         id="ping",
         tag=TAG,
-        description="Answers the bare text pong while the service is there. It looks at nothing else.",
+        description="Returns the text pong if the service is up. Checks nothing else.",
         success="The text pong.",
         answer={"type": "string", "enum": ["pong"], "description": "Always pong."},
         answer_types=(TEXT,),
@@ -55,21 +55,21 @@ OPERATIONS = (
         path="/actions/restart",
         id="restart",
         tag=TAG,
-        description="Restarts the service on every node with the code that lies there now, without dropping a "
-        "request. The answer is given before it begins; code that cannot start is not taken, and the present one "
-        "goes on.",
-        success="Whether the restart will come.",
-        answer=value_of({"type": "boolean"}, "Whether the restart will come."),
+        description="Restarts the service on every server with the code installed now, without dropping requests. The "
+        "response comes before the restart begins; if the new code cannot start, the current code keeps "
+        "running.",
+        success="True if the restart will follow.",
+        answer=value_of({"type": "boolean"}, "True if the restart will follow."),
     ),
     Described(
         method="GET",
         path="/health/live",
         id="getLiveness",
         tag=TAG,
-        description="Answers while the process does; it asks neither the database nor anything else. A load balancer "
-        "that gets no answer should start the server anew.",
-        success="The process answers.",
-        answer=value_of(ref("Liveness"), "How the process is."),
+        description="Succeeds while the process runs; does not check the database or anything else. If it fails, the "
+        "load balancer should restart the server.",
+        success="The process is running.",
+        answer=value_of(ref("Liveness"), "State of the process."),
         headers=("Cache-Control",),
         uses_database=False,
     ),
@@ -78,11 +78,10 @@ OPERATIONS = (
         path="/health/ready",
         id="getReadiness",
         tag=TAG,
-        description="Tells whether requests should be sent to this server: whether its database, migrations, disk "
-        "and store of files are well. The details are for the server's own machine and for keys with the scope "
-        "`System:read`.",
-        success="The server is ready to serve.",
-        answer=value_of(ref("Readiness"), "How the server is."),
+        description="Checks whether this server can take requests: database, migrations, disk and file storage. Only "
+        "the server itself and keys with the scope `System:read` get details.",
+        success="The server is ready.",
+        answer=value_of(ref("Readiness"), "State of the server."),
         headers=("Cache-Control",),
         codes={503: ("not_ready",)},
     ),
@@ -91,11 +90,11 @@ OPERATIONS = (
         path="/metrics",
         id="getMetrics",
         tag=TAG,
-        description="Lists the figures of this server for Prometheus, in its text format or, where Accept asks for "
-        "it, in OpenMetrics. It is off unless CMS_METRICS or CMS_METRICS_TOKEN is set; the token of the latter, sent "
-        "as `Authorization: Bearer …`, stands for a key.",
-        success="The figures, one a line.",
-        answer={"type": "string", "description": "Lines of a name, labels and a number."},
+        description="Returns the metrics of this server in the Prometheus text format, or in OpenMetrics if Accept "
+        "requests it. Disabled unless CMS_METRICS or CMS_METRICS_TOKEN is set; the token, sent as "
+        "`Authorization: Bearer …`, replaces a key.",
+        success="The metrics, one per line.",
+        answer={"type": "string", "description": "Lines of a name, labels and a value."},
         answer_types=(TEXT,),
         headers=("Cache-Control",),
         codes={404: ("metrics_off",)},
@@ -105,9 +104,9 @@ OPERATIONS = (
         path="/openapi.json",
         id="getOpenApiDocument",
         tag=TAG,
-        description="Answers this document: every operation of the API in OpenAPI 3.1.",
+        description="Returns this document: every operation of the API in OpenAPI 3.1.",
         success="The document.",
-        answer={"type": "object", "description": "A document in OpenAPI 3.1.", "additionalProperties": True},
+        answer={"type": "object", "description": "An OpenAPI 3.1 document.", "additionalProperties": True},
         uses_database=False,
     ),
 )

@@ -1,4 +1,4 @@
-"""Answers that several operations have alike, told once in the document."""
+"""Moves identical error responses of several operations into shared components of the document."""
 
 import json
 import re
@@ -9,15 +9,16 @@ from http import HTTPStatus
 from cms_api.openapi.describing import Schema
 from cms_api.openapi.errors import OF_BODIES, OF_DATABASES, OF_OWNERS
 
-# Words that come together, and what stands for all of them in a name.
+# Codes that occur together, and the part of a name that represents them.
 _FAMILIES = {"Body": {*OF_BODIES}, "Database": {*OF_DATABASES}, "TokenUser": {*OF_OWNERS}}
-_MOST = 3  # parts of a name behind the status; what would need more stands with each operation
+_MAX = 3  # parts of a name after the status; responses that would need more are not shared
 
 
 def share_responses(document: Schema) -> None:
-    """Move refusals that stand twice or more among the components, and lead to them.
+    """Move error responses that occur more than once to the components, and replace them with references.
 
-    The name is made of the status and of the words that not all of that status have, such as NotFoundUserNotFound.
+    A name consists of the status and of the codes that not all responses with this status have, such as
+    NotFoundUserNotFound.
     """
     refusals = list(_refusals(document))
     counts = Counter(json.dumps(response) for _, _, response in refusals)
@@ -29,7 +30,7 @@ def share_responses(document: Schema) -> None:
         name = _name(status, _words(response) - usual[status])
         if name and status in with_key and not _needs_key(response):
             name += "WithoutKey"
-        # Of answers with the same words and other examples the first is shared.
+        # If responses have the same codes but different examples, only the first is shared.
         if name and shared.setdefault(name, response) == response:
             responses[status] = {"$ref": f"#/components/responses/{name}"}
     document["components"]["responses"] = shared
@@ -44,7 +45,7 @@ def _refusals(document: Schema) -> Iterator[tuple[Schema, str, Schema]]:
 
 
 def _usual_words(refusals: list[tuple[Schema, str, Schema]]) -> dict[str, set[str]]:
-    """By status, the words that all of its answers have."""
+    """Return, by status, the codes that all its responses have."""
     usual: dict[str, set[str]] = {}
     for _, status, response in refusals:
         usual[status] = usual.get(status, _words(response)) & _words(response)
@@ -56,14 +57,14 @@ def _words(response: Schema) -> set[str]:
 
 
 def _needs_key(response: Schema) -> bool:
-    # Only what needs a key has the headers of its limit.
+    # Only operations that require a key have rate limit headers.
     return "RateLimit" in response.get("headers", {})
 
 
 def _name(status: str, words: set[str]) -> str:
-    """The name of a shared answer out of the words that tell it from others; empty where it would be too long."""
+    """Return the name of a shared response, made of its distinguishing codes; empty if it would be too long."""
     parts = [family for family, members in _FAMILIES.items() if members <= words]
     words = words.difference(*(_FAMILIES[family] for family in parts))
     parts += [word.title().replace("_", "") for word in sorted(words)]
     phrase = re.sub(r"\W", "", HTTPStatus(int(status)).phrase)
-    return f"{phrase}{''.join(parts)}" if len(parts) <= _MOST else ""
+    return f"{phrase}{''.join(parts)}" if len(parts) <= _MAX else ""

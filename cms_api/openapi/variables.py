@@ -1,4 +1,4 @@
-"""Variables of the examples: `{userId}` stands for what an earlier answer had, `{captcha}` for what a person reads."""
+"""Handles variables in examples: `{userId}` is a value from an earlier response, `{captcha}` one that a user reads."""
 
 import re
 from collections.abc import Iterator
@@ -8,13 +8,13 @@ _VARIABLE = re.compile(r"\{(\w+)\}")
 
 
 def variable_of(value: Any) -> str | None:
-    """The name, where the whole value is a variable."""
+    """Return the name of the variable if the whole value is one, otherwise None."""
     found = _VARIABLE.fullmatch(value) if isinstance(value, str) else None
     return found[1] if found else None
 
 
 def variables_in(value: Any) -> Iterator[str]:
-    """The names of all variables of a JSON value, in their order."""
+    """Yield the names of all variables in a JSON value, in order."""
     if name := variable_of(value):
         yield name
     elif isinstance(value, dict | list):
@@ -23,7 +23,7 @@ def variables_in(value: Any) -> Iterator[str]:
 
 
 def filled(value: Any, values: dict[str, Any]) -> Any:
-    """The JSON value with what its variables stand for. Raises KeyError where that is not known."""
+    """Return the JSON value with its variables replaced by their values. Raises KeyError for an unknown variable."""
     if name := variable_of(value):
         return values[name]
     if isinstance(value, dict):
@@ -32,6 +32,6 @@ def filled(value: Any, values: dict[str, Any]) -> Any:
 
 
 def in_braces(value: Any) -> str:
-    """The text of a single value; a variable as editors and Postman write it: `{{userId}}`."""
+    """Return a value as text, and a variable in the syntax of editors and Postman: `{{userId}}`."""
     name = variable_of(value)
     return f"{{{{{name}}}}}" if name else str(value)

@@ -13,10 +13,10 @@ FILE = Path(__file__).with_name("openapi.json")
 
 
 class DocumentView(OpenView):
-    """`/openapi.json`: open to everybody, since it tells nothing that is not in the repository."""
+    """`/openapi.json`: public, since it contains only what is in the repository."""
 
     def get(self, request: Request) -> HttpResponse:
-        """The document as it was made from the code (`make openapi`)."""
+        """Return the document that `make openapi` generated from the code."""
         return HttpResponse(_document(), JSON)
 
 

@@ -1,1 +1,1 @@
-"""Running the service: the server and its worker, restarts, health, metrics, logs, backups, the doctor."""
+"""The running service: server and worker, restarts, health, metrics, logs, backups, the doctor."""

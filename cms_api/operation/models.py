@@ -4,8 +4,8 @@ from django.utils.translation import gettext_lazy as _
 from cms_api.lib import clock
 
 
-class RestartOrder(models.Model):
-    """How often a restart has been asked for, in one row, whose lock puts those who ask in order."""
+class RestartRequest(models.Model):
+    """Number of the latest restart order, in one row whose lock serialises orders."""
 
     number = models.BigIntegerField(default=0)
     asked_at = models.DateTimeField(null=True)
@@ -20,15 +20,13 @@ class RestartOrder(models.Model):
 
 
 class Node(models.Model):
-    """A running server: its master process and workers on one machine."""
-
     name = models.CharField(_("name"), max_length=255, unique=True)  # CMS_NODE_NAME, or host name and address
-    started_at = models.DateTimeField(_("started"), default=clock.now)  # with the code that runs now
+    started_at = models.DateTimeField(_("started"), default=clock.now)  # with the running code
     seen_at = models.DateTimeField(_("last seen"), default=clock.now)
     restarted_at = models.DateTimeField(_("last restart"), null=True)
-    restarted_by = models.CharField(_("asked for by"), max_length=255, blank=True)
-    answered = models.BigIntegerField(default=0)  # number of the RestartOrder that the last start followed
-    problem = models.TextField(_("problem"), blank=True)  # why the last restart did not come about
+    restarted_by = models.CharField(_("requested by"), max_length=255, blank=True)
+    answered = models.BigIntegerField(default=0)  # number of the RestartRequest covered by the last start
+    problem = models.TextField(_("problem"), blank=True)  # why the last restart failed
 
     class Meta:
         verbose_name = _("server")

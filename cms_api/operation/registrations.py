@@ -1,32 +1,30 @@
-"""Data that the app registers with the shared parts (`cms_api.lib.registrations`)."""
-
 from django.utils.translation import gettext_lazy as _
 
-# Operations of the API: method and path below /api/v1 → what it does, in the words of the README.
+# API operations: method and path below /api/v1 → summary.
 SUMMARIES = {
-    ("POST", "/actions/restart"): _("restarts the service without dropping a request"),
-    ("GET", "/health/live"): _("answers while the process does"),
-    ("GET", "/health/ready"): _("tells whether the server is ready to serve"),
-    ("GET", "/metrics"): _("lists figures for Prometheus"),
+    ("POST", "/actions/restart"): _("restarts the service without dropping requests"),
+    ("GET", "/health/live"): _("succeeds while the process runs"),
+    ("GET", "/health/ready"): _("checks whether the server can take requests"),
+    ("GET", "/metrics"): _("returns Prometheus metrics"),
 }
 
-# Kinds of objects in the audit: the part of an action before the dot → place in the list, words.
+# Kinds of objects in the audit: prefix of an action → place in the list, label.
 SUBJECTS = {
     "system": (90, _("System")),
 }
 
-# Actions in the audit: name → label (docs/audit.md says when each is written).
+# Audit actions: name → label (docs/audit.md says when each is written).
 ACTIONS = {
-    "system.restart_asked": _("Restart asked for"),
+    "system.restart_asked": _("Restart requested"),
     "system.server_forgotten": _("Silent server removed from the list"),
 }
 
-# The menu of the admin: model → group, place, title.
+# Admin menu: model → group, place, title.
 MENU = {
     "operation.Node": ("utilities", 30, _("Restart")),
 }
 
-# Cards of the start page: model → place, drawing, title, and the sentences for who may look, add, and change.
+# Start page cards: model → place, drawing, title, sentences for those who may view, add and change.
 CARDS = {
     "operation.Node": (80, "restart", _("Restart"), _("Restart the service without interrupting it.")),
 }

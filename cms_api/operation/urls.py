@@ -1,8 +1,6 @@
 from django.urls import path
 
-from cms_api.operation.health.views import LiveView, ReadyView
-from cms_api.operation.metrics.views import MetricsView
-from cms_api.operation.views import RestartView
+from cms_api.operation.views import LiveView, MetricsView, ReadyView, RestartView
 
 urlpatterns = [
     path("actions/restart", RestartView.as_view()),

@@ -1,12 +1,8 @@
-"""Reads of the API from replicas of the database, so that each client still reads what it wrote itself.
+"""API reads from database replicas; each client still reads its own writes.
 
-`read` lends the thread a connection to a replica in place of its own, under the same alias: the ORM and SQL by hand go
-there alike. Who may be lent is decided for each request by what two parties say:
-
-- `watching`: a thread for each server knows how far replicas are behind the primary (`CMS_REPLICA_MAX_LAG_SECONDS`).
-- `marks`: Redis knows for each key up to where in the primary's log it has written lately.
-
-Whatever is in doubt is read from the primary: no key, no Redis, a replica that fails in the middle.
+`read` lends the thread a connection to a replica under the same alias. `watching` measures each replica's lag
+(CMS_REPLICA_MAX_LAG_SECONDS), `marks` holds in Redis the log position of each key's latest write. In doubt the primary
+is read: without key or Redis, or if a replica fails during a request.
 """
 
 import random
@@ -17,7 +13,8 @@ from django.conf import settings
 from django.db import Error, connection
 
 from cms_api.lib.database_faults import Fault, fault_of
-from cms_api.replicas import marks, watching
+from cms_api.replicas import watching
+from cms_api.replicas.marks import NoAnswer, known_marks
 from cms_api.replicas.servers import UNKNOWN, Replica, position
 
 ARE_SET = bool(settings.CMS_DATABASE_REPLICA_URLS)
@@ -25,14 +22,14 @@ Answer = TypeVar("Answer")
 
 
 def read(act: Callable[[], Answer], key_id: int) -> Answer:
-    """What the act answers, which must be safe to repeat: where a replica fails it is done once more on the primary."""
+    """Call `act`, which must be repeatable, on a replica if possible; if that fails, again on the primary."""
     replica = _choose(key_id)
     if replica is None:
         return act()
     try:
         with replica.lent():
             return act()
-    except Error as error:  # not the refusal of a list that takes too long, which would take as long once more
+    except Error as error:  # not the refusal of a slow list, which would take as long again
         fault = fault_of(error)
         if fault is None:
             raise
@@ -41,15 +38,15 @@ def read(act: Callable[[], Answer], key_id: int) -> Answer:
     return act()
 
 
-def note_write(key_id: int) -> None:
-    """Have every node read what the key has written: from the primary, until a replica has all that is in it now."""
+def record_write(key_id: int) -> None:
+    """Make every node read the key's writes: from the primary, until a replica has caught up."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_current_wal_insert_lsn()::text")
             written = position(cursor.fetchone()[0])
     except Error:
         written = UNKNOWN
-    marks.put(key_id, written)
+    known_marks().put(key_id, written)
 
 
 def _choose(key_id: int) -> Replica | None:
@@ -57,8 +54,8 @@ def _choose(key_id: int) -> Replica | None:
     if not fit:
         return None
     try:
-        written = marks.get(key_id)
-    except marks.NoAnswer:
+        written = known_marks().get(key_id)
+    except NoAnswer:
         return None
     fit = [replica for replica in fit if replica.replayed >= written]
     return random.choice(fit) if fit else None  # noqa: S311 - any of them will do

@@ -1,5 +1,3 @@
-"""The replicas as the settings name them: their connections, and what was last measured of them."""
-
 import logging
 import os
 import socket
@@ -16,8 +14,8 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from cms_api.lib.database_faults import told
 from cms_api.lib.postgresql.base import DatabaseWrapper
 
-FRESH_SECONDS = 3.0  # that a measure counts
-# Waiting for a replica makes no sense while the primary can answer.
+FRESH_SECONDS = 3.0  # that a measurement counts
+# Short: the primary can respond instead of a slow replica.
 _QUICK = {
     "connect_timeout": 2,  # seconds
     "keepalives_idle": 1,  # seconds
@@ -25,35 +23,32 @@ _QUICK = {
     "keepalives_count": 3,
     "tcp_user_timeout": 3_000,  # milliseconds
 }
-# A replica that has become a primary of its own must not be written to by mistake.
+# Protects a replica that was promoted from accidental writes.
 _READ_ONLY = "-c default_transaction_read_only=on"
-UNKNOWN = 2**64 - 1  # a position in the log beyond every other
+UNKNOWN = 2**64 - 1  # a log position beyond every other
 logger = logging.getLogger(__name__)
 
 
 def position(text: str) -> int:
-    """The number of a position in the log such as `16/B374D848`: whatever was committed lies before its end then."""
+    """Convert a log position such as `16/B374D848` to a number."""
     high, _, low = text.partition("/")
     return int(high, 16) << 32 | int(low, 16)
 
 
 class Replica:
-    """One replica, for all threads of the process."""
-
     def __init__(self, url: str) -> None:
         self.settings = _settings(url)
         self.name = f"{self.settings['HOST']}:{self.settings['PORT'] or 5432}"
-        self.replayed = 0  # up to where in the log it has everything
-        self._lag = float("inf")  # seconds, at the last measure
+        self.replayed = 0  # log position up to which it is complete
+        self._lag = float("inf")  # seconds, at the last measurement
         self._measured_at = self._failed_at = float("-inf")  # monotonic seconds
-        self.reason: str | None = "it has not been asked yet"  # why it is not read from
+        self.reason: str | None = "it has not been checked yet"  # why it is not used
         self._own = threading.local()
         self._lending = threading.Lock()
-        self._lent: set[DatabaseWrapper] = set()  # that threads read from just now
+        self._lent: set[DatabaseWrapper] = set()  # connections in use by threads
 
     @property
     def is_fit(self) -> bool:
-        """Whether it may be read from, as far as is known."""
         return (
             self._lag <= settings.CMS_REPLICA_MAX_LAG_SECONDS
             and self._measured_at > self._failed_at
@@ -62,11 +57,11 @@ class Replica:
 
     @contextmanager
     def lent(self) -> Iterator[None]:
-        """The thread's connection is one to the replica while the block lasts."""
+        """Use the replica as the thread's default connection within the block."""
         replica = getattr(self._own, "connection", None)
         if replica is None:
             replica = self._own.connection = DatabaseWrapper(self.settings, DEFAULT_DB_ALIAS)
-        replica.close_if_unusable_or_obsolete()  # as Django does with its own at the start of a request
+        replica.close_if_unusable_or_obsolete()  # as Django does at the start of a request
         own = connections[DEFAULT_DB_ALIAS]
         connections[DEFAULT_DB_ALIAS] = replica
         with self._lending:
@@ -81,48 +76,43 @@ class Replica:
                 replica.close()
 
     def measure(self, asked_at: float, replayed: int, complete_until: float) -> None:
-        """Take in how far it was when asked, and until when that was all there was; both in monotonic seconds."""
+        """Record the position at `asked_at` and the time until which it is complete; both in monotonic seconds."""
         self.replayed, self._lag, self._measured_at = replayed, asked_at - complete_until, asked_at
-        if self._lag <= settings.CMS_REPLICA_MAX_LAG_SECONDS:
-            self._tell(None)
-        elif self._lag < float("inf"):
-            self._tell(f"it is {self._lag:.1f} seconds behind")
-        else:
-            self._tell("it is further behind than has been measured")
+        reason = f"it is {self._lag:.1f} seconds behind"
+        if self._lag == float("inf"):
+            reason = "its lag is too large to measure"
+        self._tell(None if self._lag <= settings.CMS_REPLICA_MAX_LAG_SECONDS else reason)
 
     def leave_out(self, error: Exception | str) -> None:
-        """Have nobody read from it until it has been measured anew."""
         self._failed_at = time.monotonic()
         self._tell(error if isinstance(error, str) else told(error))
 
     def end_waiting(self) -> None:
-        """Let reads fail that wait for it, if it has been silent for too long: a host that hangs ends no connection."""
+        """Abort reads that wait for a silent replica: a hanging host closes no connection."""
         if time.monotonic() - self._measured_at < FRESH_SECONDS:
             return
-        with self._lending:  # whatever is lent stays open meanwhile
+        with self._lending:  # lent connections stay open under the lock
             waiting = [connection for lent in self._lent if (connection := lent.connection) and not connection.closed]
             for connection in waiting:
                 with socket.socket(fileno=os.dup(connection.fileno())) as end:
                     end.shutdown(socket.SHUT_RDWR)
         if waiting:
-            self.leave_out("it does not answer")
+            self.leave_out("it does not respond")
 
     def _tell(self, reason: str | None) -> None:
         if reason is None and self.reason is not None:
-            logger.info("The replica %s is read from.", self.name)
+            logger.info("The replica %s is in use.", self.name)
         elif reason is not None and self.reason is None:
-            logger.warning("The replica %s is left out: %s", self.name, reason)
+            logger.warning("The replica %s is not used: %s", self.name, reason)
         self.reason = reason
 
 
 def watch_settings(named: dict[str, Any]) -> dict[str, Any]:
-    """The settings of a connection that one thread keeps to itself."""
     options = {name: value for name, value in named["OPTIONS"].items() if name != "pool"} | _QUICK
     return named | {"OPTIONS": options, "CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True}
 
 
 def _settings(url: str) -> dict[str, Any]:
-    """The primary's settings, at another address."""
     primary: dict[str, Any] = connections.settings[DEFAULT_DB_ALIAS]
     named = environ.Env.db_url_config(url)
     options = primary["OPTIONS"] | _QUICK | named.pop("OPTIONS", {})

@@ -1,5 +1,3 @@
-"""Members of settings objects: each is declared once, with its type, its default and what it may hold."""
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -9,14 +7,14 @@ from typing import Any
 from cms_api.lib.errors import InvalidInput
 from cms_api.rest.fields import AddressField, invalid, read_boolean, read_date_time, read_integer, read_text
 
-# How a date that never happened is answered and stored.
+# Of the help text of a setting that has no effect here.
+STORED_ONLY = "Stored for clients; the service itself does not use it."
+# The text in which "never" is stored and sent.
 NEVER = "0001-01-01 00:00:00"
 _ADDRESS = AddressField()
 
 
-class Kind(StrEnum):
-    """The types that the interface gives to members of settings."""
-
+class AttributeKind(StrEnum):
     BOOLEAN = "boolean"
     INTEGER = "integer"
     TEXT = "text"
@@ -25,42 +23,45 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TextForm:
-    """What a text must look like as a whole, as a pattern and in words."""
-
     pattern: re.Pattern[str]
     words: str
-    # Whether the pattern limits the length, which need not be told then.
+    # The pattern limits the length, so that `expected` need not name it.
     is_short: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribute:
-    """One member of a settings object. A date and time is kept as the text in which it is answered."""
+    """One member of a settings object. Dates and times are stored as the text that is sent."""
 
     name: str
-    kind: Kind
+    kind: AttributeKind
     default: Any
     minimum: int | None = None
     maximum: int | None = None
     max_length: int = 2000
-    # Each value with its name; a client may send either, in any letter case.
+    # Values with their names; clients may send either, in any letter case.
     choices: tuple[tuple[Any, str], ...] = ()
     form: TextForm | None = None
-    # An address that ends up in links: no scheme that runs code.
+    # An address used in links: schemes that run code are refused.
     is_address: bool = False
-    # Follows from other facts and is never stored.
+    # Derived, never stored.
     is_computed: bool = False
     group: str = ""
-    # What people call it, in English; translated where it is shown.
     label: str = ""
     help_text: str = ""
-    # Names that the member has had in other versions, for packages.
+    # Names of the member in other versions, for packages.
     former_names: tuple[str, ...] = ()
 
     def read(self, value: Any, name: str) -> Any:
-        """The value as it is stored. Raises InvalidInput, with `name` and what is allowed."""
+        """Return the value as it is stored. Raises `InvalidInput` with `name` and the expected form."""
+        if self.choices and isinstance(value, str):
+            word = value.strip().casefold()
+            chosen = (each for each, name in self.choices if word in (str(each).casefold(), name.casefold()))
+            value = next(chosen, value)
         try:
-            read = _READERS[self.kind](self._chosen(value), name)
+            read = _READERS[self.kind](value, name)
+            if self.is_address:
+                _ADDRESS.read(read, name)
         except InvalidInput as error:
             raise invalid(name, self.expected) from error
         if not self._allows(read):
@@ -68,7 +69,7 @@ class Attribute:
         return read
 
     def fits(self, value: Any) -> bool:
-        """Whether the value can be stored as it is: of the right type, in range and in its one spelling."""
+        """Return true if the value can be stored unchanged: right type, in range, canonical spelling."""
         try:
             read = self.read(value, self.name)
         except InvalidInput:
@@ -77,47 +78,31 @@ class Attribute:
 
     @property
     def expected(self) -> str:
-        """What is allowed, for a sentence: `an integer from 1 to 9`."""
         if self.choices:
-            return "one of " + ", ".join(_choice_words(value, name) for value, name in self.choices)
-        if self.kind == Kind.INTEGER:
+            values = [(str(value) or "empty", name or "empty") for value, name in self.choices]
+            return "one of " + ", ".join(value if value == name else f"{value} ({name})" for value, name in values)
+        if self.kind == AttributeKind.INTEGER:
             return f"an integer from {self.minimum} to {self.maximum}"
-        if self.kind == Kind.TEXT:
-            return self._expected_text()
-        return "true or false" if self.kind == Kind.BOOLEAN else "a date and time such as 2026-11-20 09:30:00"
-
-    def _expected_text(self) -> str:
+        if self.kind == AttributeKind.BOOLEAN:
+            return "true or false"
+        if self.kind == AttributeKind.DATE_TIME:
+            return "a date and time such as 2026-11-20 09:30:00"
         if self.form and self.form.is_short:
             return self.form.words
         words = self.form.words if self.form else "a text"
         schemes = " and without a javascript: or data: scheme" if self.is_address else ""
         return f"{words} of at most {self.max_length} characters{schemes}"
 
-    def _chosen(self, value: Any) -> Any:
-        if not self.choices or not isinstance(value, str):
-            return value
-        word = value.strip().casefold()
-        return next((each for each, name in self.choices if word in (str(each).casefold(), name.casefold())), value)
-
     def _allows(self, value: Any) -> bool:
         if self.choices:
             return any(value == each for each, _ in self.choices)
-        if self.kind == Kind.INTEGER:
+        if self.kind == AttributeKind.INTEGER:
             return (self.minimum is None or value >= self.minimum) and (self.maximum is None or value <= self.maximum)
-        return self.kind != Kind.TEXT or self._allows_text(value)
-
-    def _allows_text(self, text: str) -> bool:
-        if self.is_address:
-            try:
-                _ADDRESS.read(text, self.name)
-            except InvalidInput:
-                return False
-        return len(text) <= self.max_length and (self.form is None or bool(self.form.pattern.fullmatch(text)))
+        is_text, form = self.kind == AttributeKind.TEXT, self.form
+        return not is_text or (len(value) <= self.max_length and (form is None or bool(form.pattern.fullmatch(value))))
 
 
 class AttributeRegistry:
-    """The members of one kind of settings object, in the order of the answer."""
-
     def __init__(self, attributes: Iterable[Attribute]) -> None:
         self.by_name = {attribute.name: attribute for attribute in attributes}
         self.by_folded_name = {name.casefold(): attribute for name, attribute in self.by_name.items()}
@@ -130,15 +115,11 @@ class AttributeRegistry:
         return iter(self.by_name.values())
 
     def find(self, name: str) -> Attribute | None:
-        """The member of that name, in any letter case and also by a former name."""
+        """Return the member with that name or former name, in any letter case."""
         return self._by_any_name.get(name.casefold())
 
     def values(self, settings: dict[str, Any]) -> dict[str, Any]:
-        """Every member with its value; the default where none is stored, or one of a wrong type.
-
-        Stored names count in their own spelling only. Costs a copy of the defaults and a look at each
-        stored entry, of which there are few.
-        """
+        """Return all members with their values; stored ones of another spelling or type are replaced by the default."""
         values, types = self._defaults.copy(), self._types
         for name, value in settings.items():
             if type(value) is types.get(name):
@@ -146,32 +127,25 @@ class AttributeRegistry:
         return values
 
     def custom(self, settings: dict[str, Any]) -> dict[str, Any]:
-        """The entries that are no members, in whatever letter case."""
+        """Return the entries whose name, in any letter case, is not a member's."""
         return {name: value for name, value in settings.items() if name.casefold() not in self.by_folded_name}
 
     def without_defaults(self, values: dict[str, Any]) -> dict[str, Any]:
-        """What has to be stored of the values."""
         return {name: value for name, value in values.items() if value != self._defaults[name]}
 
     def problems(self, settings: dict[str, Any]) -> list[str]:
-        """What is wrong with settings that are to be stored, a sentence per entry; entries of other names are free."""
-        return [problem for name, value in settings.items() if (problem := self._problem(name, value))]
-
-    def _problem(self, name: str, value: Any) -> str:
-        attribute = self.by_folded_name.get(name.casefold())
-        if attribute is None:
-            return ""
-        if name != attribute.name:
-            return f"{name} must be spelt {attribute.name}."
-        if attribute.is_computed:
-            return f"{name} is computed and cannot be set."
-        return "" if attribute.fits(value) else f"{name} must be {attribute.expected}."
-
-
-def _choice_words(value: Any, name: str) -> str:
-    if value == "":
-        return "empty"
-    return str(value) if str(value) == name else f"{value} ({name})"
+        """Return a sentence for each invalid entry; entries of other names are accepted."""
+        problems = []
+        for name, value in settings.items():
+            if (attribute := self.by_folded_name.get(name.casefold())) is None:
+                continue
+            if name != attribute.name:
+                problems.append(f"{name} must be spelt {attribute.name}.")
+            elif attribute.is_computed:
+                problems.append(f"{name} is computed and cannot be set.")
+            elif not attribute.fits(value):
+                problems.append(f"{name} must be {attribute.expected}.")
+        return problems
 
 
 def _read_date_text(value: Any, name: str) -> str:
@@ -179,9 +153,9 @@ def _read_date_text(value: Any, name: str) -> str:
     return moment.isoformat(" ") if moment else NEVER
 
 
-_READERS: dict[Kind, Callable[[Any, str], Any]] = {
-    Kind.BOOLEAN: read_boolean,
-    Kind.INTEGER: read_integer,
-    Kind.TEXT: read_text,
-    Kind.DATE_TIME: _read_date_text,
+_READERS: dict[AttributeKind, Callable[[Any, str], Any]] = {
+    AttributeKind.BOOLEAN: read_boolean,
+    AttributeKind.INTEGER: read_integer,
+    AttributeKind.TEXT: read_text,
+    AttributeKind.DATE_TIME: _read_date_text,
 }

@@ -1,5 +1,3 @@
-"""Members of a body beyond those of the interface, which contents and channels keep (design §4.4)."""
-
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -11,78 +9,62 @@ from cms_api.lib.errors import InvalidInput
 from cms_api.rest.names import camelise
 
 MAX_NAME = 255  # characters
-MAX_MEMBERS = 500  # beyond those of the interface, in one record
-# All custom fields of one record may have this many times the bytes of one (CMS_MAX_CUSTOM_FIELD_BYTES).
+MAX_MEMBERS = 500  # per record
+# All custom fields of a record together may have this many times CMS_MAX_CUSTOM_FIELD_BYTES.
 SHARES_OF_A_RECORD = 8
-_LEAST, _MOST = -(2**63), 2**63 - 1
 
 
 def name_custom(unknown: dict[str, Any], what: str) -> dict[str, Any]:
-    """The members by the names under which they are kept and answered.
-
-    Raises InvalidInput for a name that is too long and for too many members; `what` has them.
-    """
     found = {camelise(name): value for name, value in unknown.items()}
     found.pop("", None)
-    refuse_many(found, what)
+    raise_if_too_many(found, what)
     for name in found:
-        # Some letters are two without their case, and the name is kept in that form too.
+        # Case folding turns some letters into two, and the folded name is stored as well.
         if max(len(name), len(name.casefold())) > MAX_NAME:
-            raise InvalidInput("invalid_value", f"A member's name has at most {MAX_NAME} characters, not {len(name)}.")
+            raise InvalidInput(
+                "invalid_value", (f"A member's name may have at most {MAX_NAME} characters, not {len(name)}.")
+            )
     return found
 
 
-def refuse_many(members: dict[str, Any], what: str) -> None:
-    """Raises InvalidInput for more custom members than a record may have."""
+def raise_if_too_many(members: dict[str, Any], what: str) -> None:
     if len(members) > MAX_MEMBERS:
-        raise InvalidInput("too_many_entries", f"A {what} has at most {MAX_MEMBERS} custom members.")
+        raise InvalidInput("too_many_entries", f"A {what} may have at most {MAX_MEMBERS} custom members.")
 
 
-def refuse_values(changes: Mapping[str, Any], stored: Mapping[str, Any], what: str) -> None:
-    """Raises InvalidInput for a number beyond 64 bits, too large a custom field, and too many bytes in a record.
-
-    A value that equals the stored one passes, so that an older record with a larger value can still be changed.
-    """
+def validate_values(changes: Mapping[str, Any], stored: Mapping[str, Any], what: str) -> None:
+    """Raises `InvalidInput` for too large numbers, fields or records; values equal to the stored ones always pass."""
     known = {name.casefold(): value for name, value in stored.items()}
     new = {
         name: value
         for name, value in changes.items()
         if name.casefold() not in known or differ(value, known[name.casefold()])
     }
+    most = django_settings.CMS_MAX_CUSTOM_FIELD_BYTES
     for name, value in new.items():
-        _refuse_large(value, name)
-        _refuse_number(value, name)
-    if new:
-        _refuse_sum(new, stored, what)
+        if (size := _size(value)) > most:
+            allowed = f"a custom field may have at most {most} (CMS_MAX_CUSTOM_FIELD_BYTES)"
+            message = f"{name} has {size} bytes as JSON; {allowed}."
+            raise InvalidInput("custom_field_too_large", message, member=name)
+        _raise_if_number_too_large(value, name)
+    most *= SHARES_OF_A_RECORD
+    if new and (size := _size(merge(dict(stored), new))) > max(most, _size(stored)):
+        largest = max(new, key=lambda name: _size(new[name]))
+        message = (
+            f"With {largest}, all custom fields of the {what} would have {size} bytes as JSON; together they may "
+            f"have at most {most}, {SHARES_OF_A_RECORD} times CMS_MAX_CUSTOM_FIELD_BYTES."
+        )
+        raise InvalidInput("custom_field_too_large", message, member=largest)
 
 
-def _refuse_large(value: Any, name: str) -> None:
-    most, size = django_settings.CMS_MAX_CUSTOM_FIELD_BYTES, _size(value)
-    if size > most:
-        message = f"{name} has {size} bytes as JSON; a custom field has at most {most} (CMS_MAX_CUSTOM_FIELD_BYTES)."
-        raise InvalidInput("custom_field_too_large", message, member=name)
-
-
-def _refuse_number(value: Any, name: str) -> None:
-    # PostgreSQL keeps a float of this size as an integer, with all of its digits.
-    if isinstance(value, int | float) and not _LEAST <= value <= _MOST:
-        message = f"{name} holds a number beyond 64 bits; numbers are from {_LEAST} to {_MOST}."
+def _raise_if_number_too_large(value: Any, name: str) -> None:
+    # PostgreSQL stores a float of this size as an integer with all its digits.
+    if isinstance(value, int | float) and not -(2**63) <= value < 2**63:
+        message = f"{name} contains a number beyond 64 bits; numbers must be from {-(2**63)} to {2**63 - 1}."
         raise InvalidInput("invalid_value", message, member=name)
     if isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
-            _refuse_number(part, name)
-
-
-def _refuse_sum(new: dict[str, Any], stored: Mapping[str, Any], what: str) -> None:
-    most = SHARES_OF_A_RECORD * django_settings.CMS_MAX_CUSTOM_FIELD_BYTES
-    size = _size(merge(dict(stored), new))
-    if size > max(most, _size(stored)):
-        largest = max(new, key=lambda name: _size(new[name]))
-        message = (
-            f"With {largest} all custom fields of the {what} would have {size} bytes as JSON; together they have at "
-            f"most {most}, {SHARES_OF_A_RECORD} times CMS_MAX_CUSTOM_FIELD_BYTES."
-        )
-        raise InvalidInput("custom_field_too_large", message, member=largest)
+            _raise_if_number_too_large(part, name)
 
 
 def _size(value: Any) -> int:
@@ -93,21 +75,18 @@ def _size(value: Any) -> int:
 
 
 def differ(one: Any, other: Any) -> bool:
-    """Whether two values are not the same JSON; Python takes True for 1."""
+    """Return true if the values differ as JSON; in Python True equals 1."""
     return orjson.dumps(one, option=orjson.OPT_SORT_KEYS) != orjson.dumps(other, option=orjson.OPT_SORT_KEYS)
 
 
 def changed_members(settings: dict[str, Any], before: dict[str, Any]) -> set[str]:
-    """The names of the members that are other than before, as the audit tells them: `settings.pageSize`."""
+    """Return the names of the members that differ, as the audit shows them: `settings.pageSize`."""
     names = settings.keys() | before.keys()
-    return {f"settings.{name}" for name in names if differ(*(_member(one, name) for one in (settings, before)))}
-
-
-def _member(settings: dict[str, Any], name: str) -> list[Any]:
-    return [settings[name]] if name in settings else []  # null is a value
+    same = {name for name in settings.keys() & before.keys() if not differ(settings[name], before[name])}
+    return {f"settings.{name}" for name in names - same}
 
 
 def merge(settings: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-    """The settings with the changes made; an entry is replaced whatever its letter case."""
+    """Return the settings with the changes; entries are replaced in any letter case."""
     changed = {name.casefold() for name in changes}
     return {name: value for name, value in settings.items() if name.casefold() not in changed} | changes

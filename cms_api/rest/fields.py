@@ -1,4 +1,4 @@
-"""Fields that read what real clients send (design §4.5) and say in one sentence what is wrong."""
+"""Fields that accept the spellings real clients send and report errors in one sentence."""
 
 import re
 from datetime import datetime
@@ -15,17 +15,16 @@ INT64_MAX = 2**63 - 1
 _DIGITS = re.compile(r"\s*[+-]?\d{1,19}\s*", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?", re.ASCII)
 _BLANK_BEFORE_OFFSET = re.compile(r" (?=(Z|[+-]\d{2}:?\d{2})$)", re.ASCII)
-# Dates before this one are the original's ways to say "never": 0001-01-01 and 1754-01-01.
+# SiteServer's spellings of "never" are earlier: 0001-01-01 and 1754-01-01.
 _FIRST_YEAR = 1755
 
 
 def invalid(name: str, expected: str) -> InvalidInput:
-    """The refusal of a value: which member, and what is expected of it."""
     return InvalidInput("invalid_value", f"{name} must be {expected}.", member=name)
 
 
 def read_integer(value: Any, name: str) -> int:
-    """An integer of 64 bits, also as digit text."""
+    """Read a 64-bit integer, also as digits in a text."""
     is_digits = isinstance(value, str) and _DIGITS.fullmatch(value)
     if is_digits or (isinstance(value, float) and value.is_integer()):
         value = int(value)
@@ -35,7 +34,7 @@ def read_integer(value: Any, name: str) -> int:
 
 
 def read_boolean(value: Any, name: str) -> bool:
-    """A boolean, also as the text True or False in any letter case."""
+    """Read a boolean, also as the text True or False in any letter case."""
     if isinstance(value, str):
         value = {"true": True, "false": False}.get(value.strip().lower())
     if not isinstance(value, bool):
@@ -44,7 +43,6 @@ def read_boolean(value: Any, name: str) -> bool:
 
 
 def read_text(value: Any, name: str, max_length: int | None = None) -> str:
-    """A text within its length."""
     if not isinstance(value, str):
         raise invalid(name, "a text")
     if max_length is not None and len(value) > max_length:
@@ -53,7 +51,7 @@ def read_text(value: Any, name: str, max_length: int | None = None) -> str:
 
 
 def read_date_time(value: Any, name: str) -> datetime | None:
-    """A wall-clock time of CMS_TIME_ZONE; None for the ways in which the original says "never"."""
+    """Return a wall-clock time of CMS_TIME_ZONE; None for SiteServer's spellings of "never"."""
     text = _BLANK_BEFORE_OFFSET.sub("", value.strip()) if isinstance(value, str) else ""
     try:
         if not _DATE.fullmatch(text):
@@ -84,8 +82,8 @@ class BooleanField(serializers.BooleanField):
 class TextField(serializers.CharField):
     """A text, never null and never trimmed.
 
-    A field that reads not every text declares it for the OpenAPI document: `words` are all that it reads, in any
-    letter case, and a component of the class's name lists them; `pattern` is what the whole text looks like.
+    For the OpenAPI document, `words` lists all accepted texts (a component of the class's name), `pattern` matches the
+    whole text.
     """
 
     words: tuple[str, ...] = ()
@@ -96,26 +94,25 @@ class TextField(serializers.CharField):
 
 
 class AddressField(TextField):
-    """An address that ends up in links and pictures of pages: no scheme that runs code (design §10)."""
+    """An address used in links and pictures of pages; schemes that run code are refused."""
 
     _refused = re.compile(r"[\s\x00-\x20]*(javascript|data|vbscript)\s*:", re.IGNORECASE)
 
     def read(self, value: Any, name: str) -> str:
         text = super().read(value, name)
-        # Browsers drop tabs and line ends inside a scheme before they act on it.
+        # Browsers drop tabs and line ends inside a scheme.
         if self._refused.match(re.sub(r"[\t\r\n]", "", text)):
-            raise invalid(name, "an address without a javascript: or data: scheme")
+            raise invalid(name, "a URL without a javascript: or data: scheme")
         return text
 
 
 class DateTimeField(serializers.DateTimeField):
     def read(self, value: Any, name: str) -> datetime | None:
-        """The value; None for "never". Raises InvalidInput."""
         return read_date_time(value, name)
 
 
 class IdConverter(IntConverter):
-    """An id of at most 64 bits; a longer number is no address of anything."""
+    """An id of at most 64 bits; longer numbers do not match."""
 
     regex = "-?[0-9]+"
 

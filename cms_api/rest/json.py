@@ -1,5 +1,3 @@
-"""JSON in and out, and what is refused of it (design §4)."""
-
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -12,41 +10,38 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 from cms_api.lib.errors import InvalidInput
-from cms_api.rest.envelope import Body
 
 MAX_DEPTH = 100  # levels of nesting
 _BOM = b"\xef\xbb\xbf"
-_BLANKS = b" \t\r\n"  # of JSON, which are fewer than Python's
 _NAME_END = re.compile(rb'"\s*:')
-# Digits become zeros, so that a run of them is found without looking at each byte by a regular expression.
+# Maps digits to zeros, so that a run of digits is found without a regular expression.
 _TO_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 _LONG_NUMBER = b"0" * 19
 _INT64 = range(-(2**63), 2**63)
 
 
+class Body(dict[str, Any]):
+    """A response body sent without the `value` envelope."""
+
+
 class AlwaysJson(BaseContentNegotiation):
-    """Takes the view's first parser and first renderer; nothing is ever 406 or 415."""
+    """Uses the view's first parser and renderer; never 406 or 415."""
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
         return next(iter(parsers), None)
 
-    def select_renderer(
-        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
-    ) -> tuple[BaseRenderer, str]:
+    def select_renderer(self, request: Request, renderers: Iterable[BaseRenderer], *_: Any) -> tuple[BaseRenderer, str]:
         renderer = next(iter(renderers))
         return renderer, renderer.media_type
 
 
 class ObjectParser(BaseParser):
-    """A JSON object, whatever the Content-Type and its charset say; anything else is 400."""
+    """Parses a JSON object, whatever Content-Type and charset say; anything else is 400."""
 
     media_type = "*/*"
 
-    def parse(
-        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
-    ) -> dict[str, Any]:
-        """The members of the body; raises InvalidInput."""
-        # Django's body property keeps to CMS_MAX_BODY_BYTES.
+    def parse(self, stream: IO[Any], *_: Any) -> dict[str, Any]:
+        # Django's `body` enforces CMS_MAX_BODY_BYTES.
         body = stream.body if hasattr(stream, "body") else stream.read()
         try:
             return load_object(body)
@@ -55,24 +50,19 @@ class ObjectParser(BaseParser):
 
 
 class ValueRenderer(BaseRenderer):
-    """`{"value": …}` around every success; a Body and an error are sent as they are."""
+    """Wraps every success as `{"value": …}`; a `Body` and errors are sent unchanged."""
 
     media_type = "application/json"
     format = "json"
     charset = "utf-8"
 
-    def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
-    ) -> bytes:
+    def render(self, data: Any, _type: str | None = None, renderer_context: Mapping[str, Any] | None = None) -> bytes:
         failed = renderer_context is not None and renderer_context["response"].status_code >= 400
         return dump(data if failed or isinstance(data, Body) else {"value": data})
 
 
 class Unreadable(ValueError):
-    """The text is no JSON that may be stored; the message is a sentence that says why."""
+    """JSON that cannot be accepted; the message is a sentence with the reason."""
 
     def __init__(self, message: str, code: str = "body_not_object") -> None:
         super().__init__(message)
@@ -80,47 +70,42 @@ class Unreadable(ValueError):
 
 
 def dump(value: Any) -> bytes:
-    """The value as compact JSON in UTF-8."""
     return orjson.dumps(value)
 
 
 def load_object(text: bytes) -> dict[str, Any]:
-    """The JSON object of a body; an empty body counts as `{}`.
+    """Parse a body's JSON object; an empty body counts as `{}`.
 
-    Raises Unreadable for anything else, for NUL characters, lone surrogates, numbers beyond 64 bits,
-    nesting deeper than MAX_DEPTH and a member that is sent twice.
+    Raises `Unreadable` also for NUL characters, lone surrogates, numbers beyond 64 bits, deep nesting and duplicate
+    members.
     """
     text = text.removeprefix(_BOM)
-    if not text.strip(_BLANKS):
+    if not text.strip(b" \t\r\n"):
         return {}
     has_long_number = _LONG_NUMBER in text.translate(_TO_ZEROS)
     value = _load(text, has_long_number)
     if not isinstance(value, dict):
-        raise Unreadable("A JSON object is expected in the body.")
-    if has_long_number or _needs_a_look(text):
+        raise Unreadable("The body must be a JSON object.")
+    if has_long_number or _has_many_levels(text) or b"\\u0000" in text:
         _check(value, 1)
-    # The fast reader keeps the last of two equal members. What looks like the end of a name may also
-    # stand in a text, so that more of them than members is only the reason to look closely.
+    # orjson keeps the last of equal members; as the pattern also matches inside texts, a surplus needs a closer look.
     if len(_NAME_END.findall(text)) > _count_members(value):
-        json.loads(text, object_pairs_hook=_refuse_repeated)
+        json.loads(text, object_pairs_hook=_raise_if_repeated)
     return value
 
 
 def _load(text: bytes, has_long_number: bool) -> Any:
     try:
-        # orjson turns an integer beyond 64 bits into a float; the slow reader keeps it to be refused.
+        # orjson turns an integer beyond 64 bits into a float; json keeps it, so that it can be refused.
         return json.loads(text) if has_long_number and orjson.loads(text) else orjson.loads(text)
     except (orjson.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+        # orjson has its own message for deep nesting, or fails at it.
         if _has_many_levels(text):
-            _look_at_levels(text)
+            _check_slowly(text)
         raise _no_object(error) from error
 
 
-def _look_at_levels(text: bytes) -> None:
-    """Raises Unreadable for nesting that the fast reader refuses in words of its own, or breaks off at.
-
-    Returns where it is something else that the fast reader refuses.
-    """
+def _check_slowly(text: bytes) -> None:
     try:
         value = json.loads(text)
     except RecursionError:
@@ -133,7 +118,7 @@ def _look_at_levels(text: bytes) -> None:
 
 
 def _no_object(error: Exception) -> Unreadable:
-    return Unreadable(f"A JSON object is expected in the body, and this is none: {error}.")
+    return Unreadable(f"The body must be a JSON object: {error}.")
 
 
 def _too_deep() -> Unreadable:
@@ -146,16 +131,12 @@ def _count_members(value: Any) -> int:
     return sum(map(_count_members, value)) if isinstance(value, list) else 0
 
 
-def _refuse_repeated(members: list[tuple[str, Any]]) -> None:
+def _raise_if_repeated(members: list[tuple[str, Any]]) -> None:
     names: set[str] = set()
     for name, _ in members:
         if name in names:
-            raise Unreadable(f"{name} stands twice in one object; send it once.", "duplicate_member")
+            raise Unreadable(f"{name} appears twice in one object; send it once.", "duplicate_member")
         names.add(name)
-
-
-def _needs_a_look(text: bytes) -> bool:
-    return _has_many_levels(text) or b"\\u0000" in text
 
 
 def _has_many_levels(text: bytes) -> bool:
@@ -174,6 +155,6 @@ def _check(value: Any, depth: int, name: str = "body") -> None:
             _check(item, depth + 1, name)
     elif isinstance(value, str) and "\0" in value:
         shown = name.replace("\0", "")
-        raise Unreadable(f"{shown} holds a NUL character, which cannot be stored.", "invalid_value")
+        raise Unreadable(f"{shown} contains a NUL character, which cannot be stored.", "invalid_value")
     elif isinstance(value, int) and value not in _INT64:
         raise Unreadable(f"{name} is a number beyond 64 bits.", "invalid_value")

@@ -1,4 +1,4 @@
-"""Member names: camelCase on the wire, snake_case in Python, read in any letter case (design §4)."""
+"""Member names: camelCase on the wire, snake_case in Python, any letter case in requests."""
 
 from collections.abc import Iterable
 
@@ -12,20 +12,16 @@ def to_wire(name: str) -> str:
 
 
 def camelise(name: str) -> str:
-    """A member name of unknown spelling as it is answered: `VideoLength` → `videoLength`, `ID` → `id`.
-
-    A run of capitals at the start is lowered, except the last one before a small letter; other
-    names stay, such as `check_isadmin` (original-behaviour A.0).
-    """
+    """Return `videoLength` for `VideoLength`, `id` for `ID`; `check_isadmin` stays, as in SiteServer v6."""
     run = next((i for i, letter in enumerate(name) if not letter.isupper()), len(name))
     lowered = run if run == len(name) or run <= 1 or not name[run].isalpha() else run - 1
     return name[:lowered].lower() + name[lowered:]
 
 
-def refuse_two_spellings(names: Iterable[str]) -> None:
-    """Raises InvalidInput when two of the names differ in letter case only."""
+def raise_if_two_spellings(names: Iterable[str]) -> None:
+    """Raises `InvalidInput` if two names differ in letter case only."""
     seen: dict[str, str] = {}
     for name in names:
         other = seen.setdefault(name.casefold(), name)
         if other != name:
-            raise InvalidInput("duplicate_member", f"{other} and {name} are the same member; send one of them.")
+            raise InvalidInput("duplicate_member", f"{other} and {name} are the same member; send only one of them.")

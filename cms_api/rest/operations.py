@@ -1,8 +1,8 @@
-"""Every operation of the API: what it is, and what it asks of a key, as the views themselves say it."""
+"""Every operation of the API and its key requirements, collected from the views."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -10,6 +10,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils.functional import Promise
 
 from cms_api.lib.registrations import registered
+from cms_api.rest.deprecation import headers_of
 from cms_api.rest.names import to_wire
 from cms_api.rest.views import ApiView
 
@@ -18,25 +19,21 @@ PREFIX = "/api/v1"
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A verb at a path."""
-
     method: str
     path: str  # below PREFIX, such as /contents/{siteId}/{channelId}
     needs_key: bool
-    scope: str = ""  # empty: any key will do, or none is needed
+    scope: str = ""  # empty: any key is accepted, or none is needed
     is_read: bool = False
-    owner_is_enough: bool = False  # the access token of the user in the path replaces the key and its scope
-    token_scheme: str = ""  # of the OpenAPI document, in place of the key
+    owner_is_enough: bool = False  # the access token of the path's user replaces the key and its scope
+    token_scheme: str = ""  # in the OpenAPI document, instead of the key's
+    is_deprecated: bool = False
 
     @property
     def summary(self) -> str | Promise:
-        """What it does, in a few words."""
-        words: str | Promise = registered("SUMMARIES").get((self.method, self.path), "")
-        return words
+        return cast(str | Promise, registered("SUMMARIES").get((self.method, self.path), ""))
 
 
 def operations() -> tuple[Operation, ...]:
-    """Every operation that the project declares, in the order of the addresses."""
     return tuple(_found(get_resolver().url_patterns, "/"))
 
 
@@ -49,12 +46,13 @@ def _found(patterns: list[Any], prefix: str) -> Iterator[Operation]:
             view = getattr(pattern.callback, "view_class", None)
             for method in ("GET", "POST", "PUT", "DELETE"):
                 if view is not None and issubclass(view, ApiView) and hasattr(view, method.lower()):
-                    yield _operation(view, method, path.removeprefix(PREFIX))
+                    found = _operation(view, method, path.removeprefix(PREFIX))
+                    yield replace(found, is_deprecated=bool(headers_of(getattr(view, method.lower()))))
 
 
 def _operation(view: type[ApiView], method: str, path: str) -> Operation:
     asked = view()
-    asked.request = cast(Any, SimpleNamespace(method=method))  # views decide by the verb
+    asked.request = cast(Any, SimpleNamespace(method=method))  # views decide by the method
     if not asked.get_authenticators():
         return Operation(method, path, needs_key=False)
     token = f"Token{view.token_kind.__name__}" if view.token_kind else ""
@@ -65,7 +63,7 @@ def _operation(view: type[ApiView], method: str, path: str) -> Operation:
 
 
 def path_of(pattern: Any) -> str:
-    """As the README writes it: parameters by their names on the wire, elements by their own spelling."""
+    """Return the path as the documentation spells it: parameters by wire name, elements in their own spelling."""
     text = str(pattern.pattern).removeprefix("^").removesuffix("$")
     text = re.sub(r"\[(\w)\w\]", r"\1", text)
     text = re.sub(r"<(?:\w+:)?(\w+)>", lambda match: f"{{{to_wire(match[1])}}}", text)

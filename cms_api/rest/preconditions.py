@@ -1,7 +1,6 @@
-"""What a writer demands of the record it changes: `If-Match` (RFC 9110 §13.1.1), or the version that a form has shown.
+"""Preconditions of a write: `If-Match` (RFC 9110 §13.1.1), or the version shown in a form.
 
-A precondition is called with the record under the lock of the change, so that of two writers who have seen the same
-only one goes on. It raises a ServiceError, and then nothing is changed.
+Called with the record under the lock of the change, so that one of two writers fails with a `ServiceError`.
 """
 
 from collections.abc import Callable
@@ -16,39 +15,35 @@ from cms_api.rest.conditional import keep, matches
 from cms_api.rest.errors import HttpError
 
 Precondition = Callable[[Any], None]
-_MESSAGE = "The record has been changed since it was read; value is what it is now, and nothing was stored."
 
 
 class PreconditionFailed(HttpError):
-    """412: the record is not what the client has seen; nothing was changed."""
+    """412: the record has changed since the client read it; nothing was stored."""
 
     status_code = HTTPStatus.PRECONDITION_FAILED
 
 
 def if_match(request: Request, represent: Callable[[Any], tuple[str, Any]]) -> Precondition:
-    """What the request's `If-Match` demands; `represent` gives a record's tag and what answers show of it.
+    """Return the precondition of `If-Match`; `represent` gives tag and value. It raises `PreconditionFailed`."""
 
-    It raises PreconditionFailed, with the record as it is now, where its tag is none of those.
-    """
-    return partial(_require_tag, request, request.META["HTTP_IF_MATCH"], represent)
+    def require_tag(record: Any) -> None:
+        tag, shown = represent(record)
+        if matches(request.META["HTTP_IF_MATCH"], tag, strongly=True):
+            return
+        keep(request, tag)
+        message = "The record has changed since it was read; value is its current state, and nothing was stored."
+        members = {"version": record.version} if hasattr(record, "version") else {}
+        raise PreconditionFailed("precondition_failed", message, **members, value=shown)
 
-
-def _require_tag(request: Request, known: str, represent: Callable[[Any], tuple[str, Any]], record: Any) -> None:
-    tag, shown = represent(record)
-    if matches(known, tag, strongly=True):
-        return
-    keep(request, tag)
-    members = {"version": record.version} if hasattr(record, "version") else {}
-    raise PreconditionFailed("precondition_failed", _MESSAGE, **members, value=shown)
+    return require_tag
 
 
 def if_version(version: int) -> Precondition:
-    """Demands that the record still has the version. It raises InvalidInput."""
     return partial(require_version, version)
 
 
 def require_version(version: int, record: Any) -> None:
-    """Raises InvalidInput where the record no longer has the version."""
+    """Raises `InvalidInput` if the record has another version."""
     if record.version != version:
-        message = f"{record._meta.object_name} {record.pk} has been changed since version {version} was read."
+        message = f"{record._meta.object_name} {record.pk} has changed since version {version} was read."
         raise InvalidInput("changed_meanwhile", message, version=record.version)

@@ -1,4 +1,4 @@
-"""The base of serializers: shape as DRF declares it, reading by a table made once per class."""
+"""Base of serializers: DRF declarations, read through a table built once per class."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,37 +10,28 @@ from typing import Any
 from rest_framework import serializers
 
 from cms_api.lib.errors import InvalidInput
-from cms_api.rest.names import refuse_two_spellings, to_wire
+from cms_api.rest.names import raise_if_two_spellings, to_wire
 
-_LIKENESS = 0.85  # of a typo to the name that was meant, as difflib measures it
-_MAX_COMPARED, _MAX_NAME = 50, 100  # undeclared names, and characters of each: comparing takes time
+_LIKENESS = 0.85  # difflib ratio from which a name counts as a typo
+_MAX_COMPARED, _MAX_NAME = 50, 100  # undeclared names, and characters of each, that are compared, which takes time
 
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """What a body holds: values of declared fields by Python name, and members nobody declared."""
-
     values: dict[str, Any]
     unknown: dict[str, Any]
 
 
 class WireSerializer(serializers.Serializer[Any]):
-    """Reads a body's members in any letter case; fields come from cms_api.rest.fields.
-
-    DRF's own validation of such a body costs some 700 µs, the table 30 µs.
-    """
+    """Reads bodies in any letter case through a table: 30 µs instead of 700 µs for DRF's validation."""
 
     # Further wire names: {"channelIndex": "index_name"}.
     synonyms: dict[str, str] = {}
 
     @classmethod
     def read(cls, body: dict[str, Any], *, require: Iterable[str] = ()) -> Members:
-        """The members of a JSON object. A member that is null counts as not sent.
-
-        Raises InvalidInput for a value that cannot be read, a required member that is missing, and
-        the same member in two spellings.
-        """
-        refuse_two_spellings(body)
+        """Read a JSON object; null counts as not sent. Raises `InvalidInput`, also for a member in two spellings."""
+        raise_if_two_spellings(body)
         table, members = cls._table(), Members({}, {})
         for name, value in body.items():
             entry = table.get(name.casefold())
@@ -56,18 +47,18 @@ class WireSerializer(serializers.Serializer[Any]):
         return members
 
     @classmethod
-    def refuse_typos(cls, unknown: Iterable[str]) -> None:
-        """Raises InvalidInput for an undeclared name that is probably a typo of a declared one."""
+    def raise_if_typos(cls, unknown: Iterable[str]) -> None:
+        """Raises `InvalidInput` for an undeclared name that is probably a typo of a declared one."""
         wires = {to_wire(name).casefold(): to_wire(name) for name in cls.field_table()}
         for name in islice(unknown, _MAX_COMPARED):
             near = get_close_matches(name[:_MAX_NAME].casefold(), wires, n=1, cutoff=_LIKENESS)
             if near:
-                message = f"There is no member {name}; {wires[near[0]]} is probably meant."
+                message = f"There is no member {name}; you probably mean {wires[near[0]]}."
                 raise InvalidInput("unknown_member", message, member=name)
 
     @classmethod
     def read_member(cls, body: dict[str, Any], name: str) -> Any:
-        """The value of one declared member, None when it is not sent. Raises InvalidInput."""
+        """Return the value of one declared member, None if it was not sent. Raises `InvalidInput`."""
         wire, field = to_wire(name).casefold(), cls.field_table()[name]
         sent = (value for key, value in body.items() if key.casefold() == wire and value is not None)
         value = next(sent, None)
@@ -75,7 +66,6 @@ class WireSerializer(serializers.Serializer[Any]):
 
     @classmethod
     def field_table(cls) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """The declared fields by Python name, in the order of the answer."""
         return cls._declared_fields
 
     @classmethod

@@ -1,27 +1,34 @@
-"""Counts that all processes and nodes keep together for a while: attempts, and what may be used only once.
+"""Short-lived counts shared by all processes and nodes: attempts, and single-use items.
 
-They stand in Redis where CMS_CACHE_URL names a Redis server that answers, else in the database. While Redis does not
-answer, counts begin anew in the database, so nothing that has to hold for longer than a while may rest on them. In
-the database they belong to the transaction that they are counted in: what must survive a failure is counted outside,
-where additions do not wait for the disk. The last of them may be lost with the machine.
+In Redis, else in the database; there they restart at zero while Redis is down, so nothing may rely on them for long. In
+the database they belong to the current transaction: count what must survive a rollback outside one, where additions do
+not wait for the disk (the latest may be lost in a crash).
 """
 
 import hashlib
+import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from cms_api.shared_counts import in_database, in_redis
-from cms_api.shared_counts.count import Count
 from cms_api.shared_counts.in_redis import NoAnswer
 
-__all__ = ["Count", "add", "forget", "take_back"]
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A count, and the seconds until it is forgotten: at least 1, rounded up."""
+
+    number: int
+    seconds_left: int
+
+    @classmethod
+    def until(cls, number: int, seconds: float) -> "Count":
+        # Rounded to milliseconds, the resolution of database clocks; smaller fractions are calculation errors.
+        return cls(number, max(1, math.ceil(round(seconds, 3))))
 
 
 def add(names: Iterable[str], *, seconds: int) -> dict[str, Count]:
-    """Count each name once more, atomically, and return the new counts by name.
-
-    A count begins with its first addition and is forgotten `seconds` later, whatever is added meanwhile. A name that
-    is given twice is counted once.
-    """
+    """Increment each name atomically; a count is forgotten `seconds` after its first addition."""
     keys = {name: _key(name) for name in names}
     if not keys:
         return {}
@@ -30,11 +37,11 @@ def add(names: Iterable[str], *, seconds: int) -> dict[str, Count]:
         counts = in_redis.add(ordered, seconds)
     except NoAnswer:
         counts = in_database.add(ordered, seconds)
-    return {name: counts[key] for name, key in keys.items()}
+    return {name: Count.until(*counts[key]) for name, key in keys.items()}
 
 
 def take_back(names: Iterable[str]) -> None:
-    """Undo one addition to each name, unless its count is forgotten already. The end of the count stays."""
+    """Undo one addition to each name that is not forgotten; the expiry stays."""
     if keys := sorted({_key(name) for name in names}):
         try:
             in_redis.take_back(keys)
@@ -43,12 +50,12 @@ def take_back(names: Iterable[str]) -> None:
 
 
 def forget(names: Iterable[str]) -> None:
-    """Forget the counts of the names at once, those included that were kept while Redis did not answer."""
+    """Forget the counts at once, including those counted in the database while Redis was down."""
     if keys := sorted({_key(name) for name in names}):
         in_database.forget(keys)
         in_redis.forget(keys)
 
 
 def _key(name: str) -> str:
-    # Names may hold addresses and what people typed: nothing readable is kept. Surrogates cannot be encoded strictly.
+    # Hashed, since names may hold addresses and typed text; surrogates cannot be encoded strictly.
     return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()

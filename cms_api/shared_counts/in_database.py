@@ -1,8 +1,4 @@
-"""The counts in the database: each call is one statement, so that no two processes ever count the same.
-
-The time is the database's, which is one for all nodes. Keys come sorted, and rows are locked in that order, so that
-two statements never wait for each other.
-"""
+"""Counts in the database, one atomic statement per call, by the database's clock; sorted keys prevent deadlocks."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -10,26 +6,23 @@ from contextlib import contextmanager
 
 from django.db import connection
 
-from cms_api.models import SharedCount
-from cms_api.shared_counts.count import Count
+from cms_api.models import SharedCounter
 
-_TABLE = SharedCount._meta.db_table
+_TABLE = SharedCounter._meta.db_table
 _NOW = {
     "sqlite": "((julianday('now') - 2440587.5) * 86400.0)",
-    # Not now(), which stands still for as long as a transaction lasts.
+    # Not now(), which is fixed during a transaction.
     "postgresql": "extract(epoch FROM clock_timestamp())::float8",
 }
-_NORMAL = 1  # SQLite's level at which a commit is written, but does not wait for the disk
-_LOCK = {"sqlite": "", "postgresql": "FOR UPDATE"}  # SQLite has one writer at a time
-_LOCK_FREE = {"sqlite": "", "postgresql": "FOR UPDATE SKIP LOCKED"}
+_NORMAL = 1  # SQLite's `synchronous` level at which commits do not wait for the disk
 
-# Every so many additions that begin a count, at most so many rows go that are over: more than can have come.
+# Every SWEEP_EVERY-th new count deletes up to SWEEP_ROWS expired rows, more than can have been added.
 SWEEP_EVERY, SWEEP_ROWS = 16, 500
 _begun = itertools.count()
 
 
-def add(keys: Sequence[str], seconds: int) -> dict[str, Count]:
-    """The counts by key, each one higher than before, or 1."""
+def add(keys: Sequence[str], seconds: int) -> dict[str, tuple[int, float]]:
+    """Return the incremented counts by key, with the seconds until they expire."""
     now = _NOW[connection.vendor]
     rows = ", ".join([f"(%s, 1, {now} + %s)"] * len(keys))
     is_over = f"{_TABLE}.ends_at <= {now}"
@@ -41,32 +34,29 @@ def add(keys: Sequence[str], seconds: int) -> dict[str, Count]:
     )
     with _without_disk() as returned, connection.cursor() as cursor:
         cursor.execute(statement + returned, [value for key in keys for value in (key, seconds)])
-        counts = {key: Count.until(number, left) for key, number, left, *_ in cursor.fetchall()}
-    if any(count.number == 1 for count in counts.values()) and next(_begun) % SWEEP_EVERY == 0:
+        counts = {key: (number, left) for key, number, left, *_ in cursor.fetchall()}
+    if any(number == 1 for number, _ in counts.values()) and next(_begun) % SWEEP_EVERY == 0:
         _sweep()
     return counts
 
 
 def take_back(keys: Sequence[str]) -> None:
-    """One less of each, as long as it lasts."""
-    now = _NOW[connection.vendor]
-    chosen = f"{_chosen(keys)} AND number > 0 AND ends_at > {now}"
+    is_counted = f"number > 0 AND ends_at > {_NOW[connection.vendor]}"
     with connection.cursor() as cursor:
-        cursor.execute(f"UPDATE {_TABLE} SET number = number - 1 WHERE {chosen}", keys)
+        cursor.execute(f"UPDATE {_TABLE} SET number = number - 1 WHERE {_chosen(keys)} AND {is_counted}", keys)
 
 
 def forget(keys: Sequence[str]) -> None:
-    """Nothing is left of them."""
     with connection.cursor() as cursor:
         cursor.execute(f"DELETE FROM {_TABLE} WHERE {_chosen(keys)}", keys)
 
 
 @contextmanager
 def _without_disk() -> Iterator[str]:
-    """Let an addition not wait for the disk, which would hold up all others of its name.
+    """Commit additions without waiting for the disk, which would block others of the same name; not inside a
+    transaction.
 
-    Yields what PostgreSQL's statement returns besides. In a transaction of others, who may write what must not be lost
-    with the machine, all is as usual.
+    Yields an expression for PostgreSQL's RETURNING clause.
     """
     if connection.in_atomic_block:
         yield ""
@@ -84,15 +74,15 @@ def _without_disk() -> Iterator[str]:
 
 
 def _sweep() -> None:
-    vendor = connection.vendor
-    over = f"SELECT key FROM {_TABLE} WHERE ends_at <= {_NOW[vendor]} ORDER BY ends_at LIMIT {SWEEP_ROWS}"
+    over = f"SELECT key FROM {_TABLE} WHERE ends_at <= {_NOW[connection.vendor]} ORDER BY ends_at LIMIT {SWEEP_ROWS}"
+    # A locked row is about to be reused; the next sweep handles it otherwise.
+    lock = "FOR UPDATE SKIP LOCKED" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:
-        # A row that is locked is about to begin anew; the next sweep would see to it otherwise.
-        cursor.execute(f"DELETE FROM {_TABLE} WHERE key IN ({over} {_LOCK_FREE[vendor]})")
+        cursor.execute(f"DELETE FROM {_TABLE} WHERE key IN ({over} {lock})")
 
 
 def _chosen(keys: Sequence[str]) -> str:
-    """The condition that picks the rows of the keys, having locked them in order."""
+    """Return the condition for the rows of the keys, locking them in order."""
     places = ", ".join(["%s"] * len(keys))
-    lock = _LOCK[connection.vendor]
+    lock = "FOR UPDATE" if connection.vendor == "postgresql" else ""  # SQLite has one writer at a time
     return f"key IN (SELECT key FROM {_TABLE} WHERE key IN ({places}) ORDER BY key {lock})"

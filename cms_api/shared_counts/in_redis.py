@@ -1,27 +1,23 @@
-"""The counts in Redis, as long as it answers.
-
-A server that does not answer is left alone for a while, and then asked by one request at a time: a dead one costs a
-request half a second now and then, and not each of them.
-"""
+"""Counts in Redis; after a failure it is left alone for a while, then tried by one request at a time."""
 
 import logging
 import os
 from collections.abc import Sequence
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 from typing import Any
 
 from django.conf import settings
 
 from cms_api.lib.circuit_breaker import CircuitBreaker
 from cms_api.lib.redis_client import FAILURES, connect
-from cms_api.shared_counts.count import Count
 
 PREFIX = "cms:count:"
 _TIMEOUT = 0.5  # seconds
-PAUSE = 5.0  # seconds that a server is left alone
+PAUSE = 5.0  # seconds that a failed server is left alone
 logger = logging.getLogger(__name__)
 
-# In a script time stands still, so that no count ends between two of its steps and none is left without an end.
+# Time is frozen within a script, so that no count expires between its steps or is left without expiry.
 _ADD = """
 local counts = {}
 for place, key in ipairs(KEYS) do
@@ -40,26 +36,23 @@ _FORGET = "for _, key in ipairs(KEYS) do redis.call('DEL', key) end"
 
 
 class NoAnswer(Exception):
-    """Redis is not there: CMS_CACHE_URL names none, or it does not answer."""
+    """CMS_CACHE_URL is empty, or Redis does not respond."""
 
 
-def add(keys: Sequence[str], seconds: int) -> dict[str, Count]:
-    """The counts by key, each one higher than before, or 1. Raises NoAnswer."""
+def add(keys: Sequence[str], seconds: int) -> dict[str, tuple[int, float]]:
+    """Return the incremented counts by key, with the seconds until they expire. Raises `NoAnswer`."""
     answer = _run(_ADD, keys, seconds * 1000)
-    return {key: Count.until(number, left / 1000) for key, (number, left) in zip(keys, answer, strict=True)}
+    return {key: (number, left / 1000) for key, (number, left) in zip(keys, answer, strict=True)}
 
 
 def take_back(keys: Sequence[str]) -> None:
-    """One less of each, as long as it lasts. Raises NoAnswer."""
+    """Decrement the counts that have not expired. Raises `NoAnswer`."""
     _run(_TAKE_BACK, keys)
 
 
 def forget(keys: Sequence[str]) -> None:
-    """Nothing is left of them in a Redis that answers; in another they end by themselves."""
-    try:
+    with suppress(NoAnswer):
         _run(_FORGET, keys)
-    except NoAnswer:
-        return
 
 
 def _run(script: str, keys: Sequence[str], *arguments: Any) -> Any:
@@ -69,27 +62,21 @@ def _run(script: str, keys: Sequence[str], *arguments: Any) -> Any:
 
 
 class _Server:
-    """A Redis server, and whether it is left alone at present."""
-
     def __init__(self, url: str) -> None:
         self._client = connect(url, _TIMEOUT)
-        self._breaker = CircuitBreaker(PAUSE, _warn)
+        warn = partial(logger.warning, "Redis does not respond, so counts are stored in the database for now: %s")
+        self._breaker = CircuitBreaker(PAUSE, warn)
 
     def run(self, script: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
-        """What the script answers. Raises NoAnswer."""
         if not self._breaker.may_be_asked():
             raise NoAnswer
         try:
             answer = self._client.register_script(script)(keys, arguments)
         except FAILURES as error:
-            self._breaker.note_failure(error)
+            self._breaker.record_failure(error)
             raise NoAnswer from error
-        self._breaker.note_answer()
+        self._breaker.record_success()
         return answer
-
-
-def _warn(error: Exception) -> None:
-    logger.warning("Redis does not answer, so counts are kept in the database meanwhile: %s", error)
 
 
 @cache
@@ -97,5 +84,5 @@ def _server(url: str) -> _Server:
     return _Server(url)
 
 
-# A process that is forked makes connections and a lock of its own.
+# Forked processes need their own connections and lock.
 os.register_at_fork(after_in_child=_server.cache_clear)

@@ -1,7 +1,5 @@
-"""The process that runs clients' statements: `python -m cms_api.sql_endpoint.child`, started by the sandbox.
-
-Each engine's reader is imported where it is made: psycopg is a quarter of the memory that a child on SQLite has.
-"""
+"""The process that runs clients' statements: `python -m cms_api.sql_endpoint.child`, started by the sandbox."""
+# Readers are imported when used: psycopg would be a quarter of the memory of a child on SQLite.
 
 from collections.abc import Mapping
 from functools import partial
@@ -32,7 +30,6 @@ def _postgresql_reader(database: Mapping[str, Any]) -> Reader:
 
 
 def main() -> None:
-    """Serve the process that started this one, until it ends."""
     readers = {"sqlite": _sqlite_reader, "postgresql": _postgresql_reader}
     run_child(Parts(TABLES, read_statement, compile_query, readers))
 

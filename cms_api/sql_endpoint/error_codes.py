@@ -1,43 +1,41 @@
-"""Error codes of the SQL endpoint, for the documentation; cms_api.openapi.error_codes collects them."""
-
 from cms_api.openapi.error_code import ErrorCode
 
 ERROR_CODES = (
     ErrorCode(
         "sql_busy",
         (429,),
-        "As many statements as the service takes at a time are running (CMS_SQL_SLOTS).",
-        "Send it again after the seconds of Retry-After.",
+        "The maximum number of concurrent statements (CMS_SQL_SLOTS) is running.",
+        "Retry after Retry-After seconds.",
     ),
     ErrorCode(
         "sql_failed",
         (400,),
-        "The database could not carry the statement out, such as for a value that does not fit.",
-        "Look at the values of the statement.",
+        "The database could not execute the statement, perhaps because of a value.",
+        "Check the values in the statement.",
     ),
     ErrorCode(
         "sql_not_allowed",
         (400,),
-        "The statement uses something that is not open to statements; message says what.",
-        "Leave it away; sql.md lists what there is.",
+        "The statement uses something that is not allowed, as message explains.",
+        "Remove it; sql.md lists what is allowed.",
     ),
-    ErrorCode("sql_syntax", (400,), "The text cannot be read as SQL.", "Mend it at the place that message names."),
+    ErrorCode("sql_syntax", (400,), "The statement is not valid SQL.", "Correct it at the position in message."),
     ErrorCode(
         "sql_timeout",
         (400,),
         "The statement takes longer than CMS_SQL_SECONDS.",
-        "Narrow it, such as by ChannelId, or ask for fewer columns.",
+        "Narrow it, for example by ChannelId, or select fewer columns.",
     ),
     ErrorCode(
         "sql_too_large",
         (400,),
-        "The statement, or a single row of its result, is larger than is possible.",
-        "Write a shorter statement, or ask for fewer columns.",
+        "The statement or a row of its result is too large.",
+        "Shorten the statement or select fewer columns.",
     ),
     ErrorCode(
         "sql_unavailable",
         (400,),
-        "Statements are closed by the settings, or not set up.",
-        "The operator can open them; sql.md tells how.",
+        "SQL statements are disabled or not set up.",
+        "The operator can enable them; see sql.md.",
     ),
 )

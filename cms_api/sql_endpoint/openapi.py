@@ -1,5 +1,3 @@
-"""The SQL endpoint in the OpenAPI document."""
-
 from cms_api.openapi.describing import Described, Parameter, Schema, list_of, nullable, ref, value_of
 from cms_api.openapi.limits import limit_words
 from cms_api.openapi.schemas import TEXT
@@ -7,24 +5,25 @@ from cms_api.stl.openapi import FORMAT, NOT_ALLOWED, ORDER, SHAPING, SHAPING_COD
 
 TAG = "SQL"
 _STATEMENT = (
-    "One SELECT in the words of SQL Server, MySQL, SQLite or PostgreSQL, over the tables of the original such as "
-    "siteserver_Site, siteserver_Channel and siteserver_Content, with joins, sub-queries, unions and common tables."
+    "One SELECT in the dialect of SQL Server, MySQL, SQLite or PostgreSQL over the tables of SiteServer CMS, "
+    "such as siteserver_Site, siteserver_Channel and siteserver_Content, with joins, subqueries, unions and "
+    "common table expressions."
 )
 _CODES = ("sql_failed", "sql_not_allowed", "sql_syntax", "sql_timeout", "sql_too_large", "sql_unavailable")
 _LIMITS = (
-    f"A statement may take the seconds of CMS_SQL_SECONDS; at most {limit_words('CMS_SQL_MAX_ROWS')} rows and "
-    f"{limit_words('CMS_SQL_MAX_BYTES')} bytes are answered, and the header X-SQL-Truncated tells that there are more."
+    f"A statement may take CMS_SQL_SECONDS; at most {limit_words('CMS_SQL_MAX_ROWS')} rows and "
+    f"{limit_words('CMS_SQL_MAX_BYTES')} bytes are returned, and the header X-SQL-Truncated indicates more."
 )
-_NAMED_SITE = "It has no influence on the rows, but one that is named has to exist, and the key has to reach it."
+_NAMED_SITE = "siteId and siteDir do not affect the rows, but the site must exist and the key must have access to it."
 
 SCHEMAS: dict[str, Schema] = {
     "SqlRow": {
         "type": "object",
-        "description": "One row: a member for each column of the statement, in its spelling. Flags are the texts "
-        "True and False, dates are 2026-11-20 09:30:00.",
+        "description": "One row: a member per column, spelled as in the statement. Booleans are the texts True and "
+        "False; dates look like 2026-11-20 09:30:00.",
         "additionalProperties": {
             "type": ["string", "number", "null"],
-            "description": "The value of the column: a text, a number, or null.",
+            "description": "Value of the column: a text, a number, or null.",
         },
     }
 }
@@ -35,15 +34,15 @@ OPERATIONS = (
         path="/stl/sqlContents",
         id="listSqlRows",
         tag=TAG,
-        description="Answers the rows of a SELECT. It runs in a sandbox that can only read, and only what the key's "
-        f"sites have. {_LIMITS} {_NAMED_SITE}",
-        success="The rows in their order; an empty list where there are none.",
-        answer=value_of(list_of(ref("SqlRow")), "The rows in their order."),
+        description="Returns the rows of a SELECT. It runs in a read-only sandbox with the data of the key's sites. "
+        f"{_LIMITS} {_NAMED_SITE}",
+        success="The rows in order, possibly none.",
+        answer=value_of(list_of(ref("SqlRow")), "The rows in order."),
         headers=("X-SQL-Truncated",),
         parameters=(
-            Parameter("queryString", f"{_STATEMENT} It is required.", TEXT | {"minLength": 1}, is_required=True),
+            Parameter("queryString", _STATEMENT, TEXT | {"minLength": 1}, is_required=True),
             *SITE,
-            Parameter("order", f"How the rows are sorted: {ORDER} Default: as the statement says.", TEXT),
+            Parameter("order", f"Sort by {ORDER.removeprefix('or ')} Default: as in the statement.", TEXT),
             *WINDOW,
         ),
         codes={
@@ -57,21 +56,20 @@ OPERATIONS = (
         path="/stl/sqlContent",
         id="getSqlRow",
         tag=TAG,
-        description="Answers the first row of a SELECT, null where there is none. With `type` the answer is one "
-        f"value of that row as a text, shaped as the text parameters say. {_LIMITS} {_NAMED_SITE}",
+        description="Returns the first row of a SELECT, or with `type` one value of it as shaped text; null if there "
+        f"is no row. {_LIMITS} {_NAMED_SITE}",
         success="The row, null, or with `type` a text.",
         answer=value_of(
             {"anyOf": [*nullable(ref("SqlRow"))["anyOf"], {"type": "string"}]},
-            "The first row, or null where there is none; with type a text.",
+            "The first row, null if there is none; with type a text.",
         ),
         headers=("X-SQL-Truncated",),
         parameters=(
-            Parameter("queryString", f"{_STATEMENT} Without it the answer is null.", TEXT),
+            Parameter("queryString", f"{_STATEMENT} Without it the response is null.", TEXT),
             *SITE,
             Parameter(
                 "type",
-                "The column whose value is wanted, as one text; of a name that no column has, the first. Without it "
-                "the answer is the whole row.",
+                "Column to return as text; an unknown name selects the first. Without it the whole row is returned.",
                 TEXT,
             ),
             *SHAPING,

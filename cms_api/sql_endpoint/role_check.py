@@ -1,10 +1,5 @@
-"""Whether the database account that runs clients' statements sees the catalogue's views and nothing else.
-
-Looked at on the account's own connection, before it is used: an account that sees more is not used at all.
-Needs no Django, since the process that runs statements loads it.
-
-TEMPORARY on the database is no fault: a read-only transaction makes no temporary table.
-"""
+"""Checks that the reader's account sees only the catalogue's views; without Django, for the child process."""
+# TEMPORARY on the database is no fault: a read-only transaction creates no temporary table.
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,7 +20,7 @@ COMMAND = "manage.py set_up_sql_reader"
 
 @dataclass(frozen=True)
 class Fault:
-    """Why the account may not be used, in words for clients, and for the operator what it is about."""
+    """Why the account may not be used, in words for clients, and a detail for the operator."""
 
     reason: str
     detail: str = ""
@@ -34,47 +29,22 @@ class Fault:
         return f"{self.reason} ({self.detail})" if self.detail else self.reason
 
 
-# Relations of the system's schemas that show passwords, files, settings of the machine or samples of rows.
-_SECRET_RELATIONS = (
-    "pg_authid",
-    "pg_shadow",
-    "pg_user_mapping",
-    "pg_statistic",
-    "pg_statistic_ext_data",
-    "pg_largeobject",
-    "pg_file_settings",
-    "pg_hba_file_rules",
-    "pg_ident_file_mappings",
-    "pg_backend_memory_contexts",
-    "pg_shmem_allocations",
-    "pg_config",
-    "pg_replication_origin_status",
-)
-# Functions of the system that reach files or steer the server; nobody but a superuser may call them at first.
-_SECRET_FUNCTIONS = (
-    "pg_read_file",
-    "pg_read_binary_file",
-    "pg_stat_file",
-    "pg_ls_dir",
-    "pg_ls_logdir",
-    "pg_ls_waldir",
-    "pg_ls_tmpdir",
-    "pg_current_logfile",
-    "pg_show_all_file_settings",
-    "pg_hba_file_rules",
-    "lo_import",
-    "lo_export",
-    "pg_reload_conf",
-    "pg_rotate_logfile",
-    "pg_switch_wal",
-    "pg_create_restore_point",
-    "pg_backup_start",
-    "pg_promote",
-)
-# Extensions whose functions open connections or run statements as somebody else.
-_REACHING_EXTENSIONS = ("dblink", "http", "pg_net", "pg_background", "pg_cron", "plsh", "adminpack", "file_fdw")
-# Functions in these come with extensions such as pg_trgm; only a superuser can make one.
-_LIBRARY_LANGUAGES = ("internal", "c")
+# System relations that show passwords, files, settings of the machine or samples of rows.
+_SECRET_RELATIONS = [
+    "pg_authid", "pg_shadow", "pg_user_mapping", "pg_statistic", "pg_statistic_ext_data", "pg_largeobject",
+    "pg_file_settings", "pg_hba_file_rules", "pg_ident_file_mappings", "pg_backend_memory_contexts",
+    "pg_shmem_allocations", "pg_config", "pg_replication_origin_status",
+]  # fmt: skip
+# System functions that reach files or control the server; by default only superusers may call them.
+_SECRET_FUNCTIONS = [
+    "pg_read_file", "pg_read_binary_file", "pg_stat_file", "pg_ls_dir", "pg_ls_logdir", "pg_ls_waldir", "pg_ls_tmpdir",
+    "pg_current_logfile", "pg_show_all_file_settings", "pg_hba_file_rules", "lo_import", "lo_export", "pg_reload_conf",
+    "pg_rotate_logfile", "pg_switch_wal", "pg_create_restore_point", "pg_backup_start", "pg_promote",
+]  # fmt: skip
+# Extensions whose functions open connections or run statements as another user.
+_REACHING_EXTENSIONS = ["dblink", "http", "pg_net", "pg_background", "pg_cron", "plsh", "adminpack", "file_fdw"]
+# Such functions come with extensions like pg_trgm; only a superuser can create one.
+_LIBRARY_LANGUAGES = ["internal", "c"]
 
 _SYSTEM = "n.nspname IN ('pg_catalog', 'information_schema')"
 _TEMPORARY = "n.nspname LIKE 'pg\\_temp\\_%%' OR n.nspname LIKE 'pg\\_toast%%'"
@@ -82,7 +52,7 @@ _OUTSIDE = f"NOT ({_SYSTEM} OR {_TEMPORARY})"
 _WRITES = "INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER"
 _COLUMN_WRITES = "INSERT, UPDATE, REFERENCES"
 
-# Each row is a reason and a detail. has_…_privilege counts what is granted to PUBLIC and through membership, too.
+# Rows of reason and detail. has_…_privilege includes grants to PUBLIC and through membership.
 _FAULTS = f"""
 WITH me AS (SELECT * FROM pg_catalog.pg_roles WHERE rolname = current_user)
 SELECT 'its database account has rights beyond signing in', a.attribute
@@ -91,18 +61,18 @@ FROM me, LATERAL (VALUES
     ('REPLICATION', rolreplication), ('BYPASSRLS', rolbypassrls)
 ) a (attribute, has) WHERE a.has
 UNION ALL
-SELECT 'its database account acts for another one', session_user::text WHERE session_user <> current_user
+SELECT 'its database account acts for another account', session_user::text WHERE session_user <> current_user
 UNION ALL
 SELECT 'its database account is a member of a role', g.rolname
 FROM pg_catalog.pg_auth_members m JOIN pg_catalog.pg_roles g ON g.oid = m.roleid JOIN me ON me.oid = m.member
 UNION ALL
-SELECT 'its database account owns something',
+SELECT 'its database account owns database objects',
     -- Of another database only the number is known.
     coalesce(pg_describe_object(d.classid, d.objid, 0), 'object ' || d.objid || ' of database ' || d.dbid)
 FROM pg_catalog.pg_shdepend d JOIN me ON d.refobjid = me.oid
 WHERE d.refclassid = 'pg_catalog.pg_authid'::regclass AND d.deptype = 'o'
 UNION ALL
-SELECT 'its database account has been given something beside the catalogue',
+SELECT 'its database account has been granted rights beyond the catalogue',
     pg_describe_object(d.classid, d.objid, d.objsubid)
 FROM pg_catalog.pg_shdepend d JOIN me ON d.refobjid = me.oid
 LEFT JOIN pg_catalog.pg_class c ON d.classid = 'pg_catalog.pg_class'::regclass AND c.oid = d.objid
@@ -132,28 +102,28 @@ FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamesp
 WHERE n.nspname = 'pg_catalog' AND c.relname = ANY (%(relations)s)
     AND (has_table_privilege(c.oid, 'SELECT') OR has_any_column_privilege(c.oid, 'SELECT'))
 UNION ALL
-SELECT 'its database account can reach files or steer the database server', p.proname
+SELECT 'its database account can reach files or control the database server', p.proname
 FROM pg_catalog.pg_proc p
 WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname = ANY (%(functions)s)
     AND has_function_privilege(p.oid, 'EXECUTE')
 UNION ALL
-SELECT 'its database account can call a function with the rights of somebody else', n.nspname || '.' || p.proname
+SELECT 'its database account can call a function with the rights of another account', n.nspname || '.' || p.proname
 FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
 JOIN pg_catalog.pg_language l ON l.oid = p.prolang
 WHERE NOT ({_SYSTEM}) AND (p.prosecdef OR NOT (l.lanpltrusted OR l.lanname = ANY (%(languages)s)))
     AND has_function_privilege(p.oid, 'EXECUTE')
 UNION ALL
-SELECT 'its database account can call a function that reaches further than the database', e.extname || '.' || p.proname
+SELECT 'its database account can call a function that reaches beyond the database', e.extname || '.' || p.proname
 FROM pg_catalog.pg_extension e
 JOIN pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_extension'::regclass AND d.refobjid = e.oid
     AND d.classid = 'pg_catalog.pg_proc'::regclass AND d.deptype = 'e'
 JOIN pg_catalog.pg_proc p ON p.oid = d.objid
 WHERE e.extname = ANY (%(extensions)s) AND has_function_privilege(p.oid, 'EXECUTE')
 UNION ALL
-SELECT 'its database account can create things', 'schema ' || n.nspname
+SELECT 'its database account can create objects', 'schema ' || n.nspname
 FROM pg_catalog.pg_namespace n WHERE NOT ({_TEMPORARY}) AND has_schema_privilege(n.oid, 'CREATE')
 UNION ALL
-SELECT 'its database account can create things', 'database ' || current_database()
+SELECT 'its database account can create objects', 'database ' || current_database()
 WHERE has_database_privilege(current_database(), 'CREATE')
 UNION ALL
 SELECT 'its database account can use a foreign server', s.srvname
@@ -165,8 +135,8 @@ LIMIT 1
 """
 
 _USAGE = f"SELECT has_schema_privilege(oid, 'USAGE') FROM pg_catalog.pg_namespace WHERE nspname = '{SCHEMA}'"
-# Every relation of the schema: its kind, whether its options are those that we give, its note, whether it can be
-# read, and its columns.
+# Every relation of the schema: its kind, whether its options are ours, its comment, whether it is readable, and its
+# columns.
 _VIEWS = f"""
 SELECT c.relname, c.relkind = 'v', c.reloptions = ARRAY['security_barrier=true'],
     coalesce(obj_description(c.oid, 'pg_class'), ''), has_table_privilege(c.oid, 'SELECT'),
@@ -178,36 +148,29 @@ WHERE n.nspname = '{SCHEMA}' AND c.relkind IN ('r', 'v', 'm', 'f', 'p', 'S')
 
 
 def verify_reader(connection: psycopg.Connection[Any], tables: Iterable[Table], time_zone: str = "") -> None:
-    """Nothing if the connection's account sees the views of these tables and nothing else.
-
-    With a time zone the views must answer dates of it. Raises Unavailable, with words for clients; the log
-    says what exactly is wrong.
-    """
+    """Raise Unavailable, with words for clients, if the account sees anything but the views of these tables."""
     if fault := find_fault(connection, tables, time_zone):
         logger.error("The SQL endpoint is closed: %s.", fault)
         raise closed(fault.reason)
 
 
 def closed(reason: str) -> Unavailable:
-    """The refusal of every statement, for the reason."""
     return Unavailable(f"The SQL endpoint is closed: {reason}; the operator can run {COMMAND}.")
 
 
 def find_fault(connection: psycopg.Connection[Any], tables: Iterable[Table], time_zone: str = "") -> Fault | None:
-    """The first thing that is wrong with the connection's account or the views; None if there is none."""
+    """Return the first fault of the connection's account or of the views, or None."""
     with connection.transaction(), connection.cursor(row_factory=tuple_row) as cursor:
-        cursor.execute(
-            _FAULTS.encode(),
-            {
-                "relations": list(_SECRET_RELATIONS),
-                "functions": list(_SECRET_FUNCTIONS),
-                "languages": list(_LIBRARY_LANGUAGES),
-                "extensions": list(_REACHING_EXTENSIONS),
-            },
-        )
+        listed = {
+            "relations": _SECRET_RELATIONS,
+            "functions": _SECRET_FUNCTIONS,
+            "languages": _LIBRARY_LANGUAGES,
+            "extensions": _REACHING_EXTENSIONS,
+        }
+        cursor.execute(_FAULTS.encode(), listed)
         if row := cursor.fetchone():
             return Fault(*row)
-        # The rights to the schema decide before what is in it.
+        # The right to the schema matters before its contents.
         cursor.execute(_USAGE.encode())
         if cursor.fetchone() != (True,):
             return Fault("its views are not set up", f"no usable schema {SCHEMA}")
@@ -216,32 +179,28 @@ def find_fault(connection: psycopg.Connection[Any], tables: Iterable[Table], tim
 
 
 def find_missing_limit(connection: psycopg.Connection[Any]) -> Fault | None:
-    """The limit that the connection's account lacks although it may be used; None if it has all.
-
-    Only a superuser gives an account this one.
-    """
+    """Return a missing limit that does not close the endpoint, or None; only a superuser can set it."""
     with connection.transaction(), connection.cursor(row_factory=tuple_row) as cursor:
         cursor.execute(b"SELECT current_setting('temp_file_limit') = '-1'")
-        return Fault("it has no limit of temporary files") if cursor.fetchone() == (True,) else None
+        return Fault("it has no limit on temporary files") if cursor.fetchone() == (True,) else None
 
 
 def _view_faults(rows: Sequence[tuple[Any, ...]], tables: Iterable[Table], time_zone: str) -> Iterator[Fault]:
     expected = {view_name(table): table for table in tables}
     found = {row[0]: row[1:] for row in rows}
     for name in sorted(found.keys() - expected.keys()):
-        yield Fault("its views are not those of the open tables", f"{SCHEMA}.{name} is not open")
+        yield Fault("its views do not match the open tables", f"{SCHEMA}.{name} is not open")
     for name in sorted(expected.keys() - found.keys()):
-        yield Fault("its views are not those of the open tables", f"{SCHEMA}.{name} is missing")
+        yield Fault("its views do not match the open tables", f"{SCHEMA}.{name} is missing")
     for name, (is_view, is_barrier, note, is_readable, columns) in sorted(found.items()):
         wanted = [list(column) for column in view_columns(expected[name])]
         noted, _, noted_zone = note.partition(" ")
-        # What must hold, and what is said if it does not.
         for holds, problem in (
-            (is_view, "is no view"),
-            (is_barrier, "is no security barrier with the rights of its owner"),
+            (is_view, "is not a view"),
+            (is_barrier, "is not a security barrier with the rights of its owner"),
             (columns == wanted, "does not have the columns of the catalogue"),
-            (noted == fingerprint(expected[name]), "is that of another version"),
-            (not time_zone or noted_zone == time_zone, f"answers dates of {noted_zone or 'another time zone'}"),
+            (noted == fingerprint(expected[name]), "was created by another version"),
+            (not time_zone or noted_zone == time_zone, f"returns dates of {noted_zone or 'another time zone'}"),
             (is_readable, "cannot be read"),
         ):
             if not holds:

@@ -1,9 +1,5 @@
-"""Keeps the write-ahead log of SQLite small while statements of clients overlap.
-
-SQLite begins the log from its start only in a moment without readers, which statements of up to
-CMS_SQL_SECONDS in several processes may never leave. Once the log is large, no further statement begins until the
-running ones have ended and the log is emptied. All processes see the same file, so all of them pause.
-"""
+"""Pauses clients' statements until SQLite's write-ahead log is emptied, once it is large."""
+# SQLite restarts the log only while there are no readers, which may never happen. All processes see the same file.
 
 import sqlite3
 import time
@@ -13,20 +9,17 @@ from pathlib import Path
 from cms_api.lib.sql_sandbox.refusals import Busy
 
 LARGE = 16 * 1024 * 1024  # bytes; SQLite itself tries at 4 MB
-_RESUMED_SECONDS = 30  # that statements go on where a reader of another kind keeps the log
+_RESUMED_SECONDS = 30  # that statements continue although a reader of another kind holds the log
 
 
 class LogPause:
-    """Refuses statements while the log of a database waits to be emptied."""
-
     def __init__(self, pause_seconds: float) -> None:
-        """A pause ends after `pause_seconds`, by which all statements have ended."""
         self._pause_seconds = pause_seconds
         self._paused_at: float | None = None
         self._resumed_until = 0.0
 
     def check(self, path: str) -> None:
-        """Empty the log of the database if it is large. Raises Busy while statements still read it."""
+        """Empty the log if it is large. Raise Busy while statements still read it."""
         now = time.monotonic()
         if now < self._resumed_until:
             return
@@ -48,7 +41,6 @@ def _size(path: str) -> int:
 
 
 def _empty(path: str) -> bool:
-    """Whether the log could be emptied; nothing is waited for."""
     try:
         with closing(sqlite3.connect(path, timeout=0)) as connection:
             (is_busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

@@ -1,1 +1,1 @@
-"""What people meet first: the start page, the explorer of the API, and the documentation."""
+"""Pages for newcomers: the start page, the explorer of the API, and the documentation."""

@@ -1,5 +1,3 @@
-"""Swagger UI among the static files: what the explorer loads, and nothing else of the package that brings it."""
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,13 +11,13 @@ NAMES = (
     "swagger-ui-bundle.js",
     "swagger-ui-bundle.js.LICENSE.txt",
     "swagger-ui.css",
-    "swagger-ui.css.map",  # named by the style sheet, which cannot be collected without it
+    "swagger-ui.css.map",  # referenced by the style sheet, which cannot be collected without it
 )
 _PACKAGE = Path(drf_spectacular_sidecar.__file__).parent / "static" / "drf_spectacular_sidecar" / "swagger-ui-dist"
 
 
 class SwaggerFiles(BaseFinder):
-    """Finds them as `swagger-ui/<name>`."""
+    """Finds the files as `swagger-ui/<name>`."""
 
     def __init__(self, *_arguments: Any, **_options: Any) -> None:
         storage: Any = FileSystemStorage(_PACKAGE)
@@ -27,11 +25,10 @@ class SwaggerFiles(BaseFinder):
         self._storage = storage
 
     def check(self, **_options: Any) -> list[Any]:
-        """Nothing is set up that could be wrong."""
         return []
 
     def find(self, path: str, find_all: bool = False, **_options: Any) -> Any:
-        """The file's path; nothing, as an empty list, where it is none of ours."""
+        """Return the file's path; an empty list if it is not one of these."""
         folder, _, name = path.partition("/")
         if folder != FOLDER or name not in NAMES:
             return []
@@ -39,5 +36,4 @@ class SwaggerFiles(BaseFinder):
         return [found] if find_all else found
 
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, Any]]:
-        """What `collectstatic` collects."""
         yield from ((name, self._storage) for name in NAMES)

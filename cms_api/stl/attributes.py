@@ -1,5 +1,3 @@
-"""The parameters of an stl request: the attributes of a template tag, read leniently as the tag reads them."""
-
 import re
 from collections.abc import Iterable, Iterator
 
@@ -9,18 +7,14 @@ from cms_api.rest.fields import invalid
 
 INT32_MAX = 2**31 - 1
 INT64_MAX = 2**63 - 1
-# As many digits as 64 bits have at most, so that no text is too long to be converted.
+# At most as many digits as 64 bits have, so that no text is too long to convert.
 _DIGITS = re.compile(r"\s*+([+-]?)(?=\d)0*+(\d{0,19})\s*", re.ASCII)
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _BOOLEANS = {"true": True, "false": False}
 
 
 class Attributes:
-    """The attributes by name in any letter case, in the order of the query; nothing is ever missing or wrong.
-
-    What cannot be read counts as the attribute's fallback (template-tags §1.4). Only a NUL character
-    or half a surrogate pair is refused, once the attribute is read.
-    """
+    """Attributes of a template tag by name in any case; unreadable values mean the fallback, as in SiteServer v6."""
 
     def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
         spellings: dict[str, str] = {}
@@ -34,7 +28,7 @@ class Attributes:
 
     @classmethod
     def of(cls, query: QueryDict | Iterable[tuple[str, str]]) -> "Attributes":
-        """The attributes of a query string, or of names and values in the order of one."""
+        """Take a query string, or names and values in the order of one."""
         if isinstance(query, QueryDict):
             query = ((name, str(value)) for name, values in query.lists() for value in values)
         return cls(query)
@@ -46,32 +40,31 @@ class Attributes:
         return iter(self._values)
 
     def items(self) -> Iterator[tuple[str, str]]:
-        """Lower-case names and values in query order. Raises InvalidInput."""
+        """Return lower-case names and values in query order."""
         return ((name, self.text(name)) for name in self._values)
 
     def text(self, name: str, default: str = "") -> str:
-        """The value as it was sent; the default if there is none. Raises InvalidInput."""
         value = self._values.get(name.lower(), default)
         if _UNSTORABLE.search(value):
-            raise invalid(self._spellings[name.lower()], "a text without NUL characters and halves of surrogate pairs")
+            raise invalid(self._spellings[name.lower()], "a text without NUL characters and unpaired surrogates")
         return value
 
     def integer(self, name: str, default: int = 0) -> int:
-        """A count of 32 bits; 0 if it is negative or no number, the default only if it is absent."""
+        """Return a count of 32 bits; 0 if it is negative or no number, the default only if it is absent."""
         return max(self._number(name, INT32_MAX), 0) if name in self else default
 
     def signed(self, name: str) -> int:
-        """An id of 64 bits, also below zero; 0 if it is absent or no number."""
+        """Return an id of 64 bits, possibly negative; 0 if it is absent or no number."""
         return self._number(name, INT64_MAX)
 
     def boolean(self, name: str, *, absent: bool = False, unparsable: bool = False) -> bool:
-        """True or false as it was sent, else one of the attribute's two fallbacks."""
+        """Return true or false as sent, else one of the attribute's two fallbacks."""
         if name not in self:
             return absent
         return _BOOLEANS.get(self.text(name).strip().lower(), unparsable)
 
     def names(self, name: str) -> list[str]:
-        """The items of a comma list, trimmed, without empty ones."""
+        """Return the items of a comma list, trimmed, without empty ones."""
         return [item for item in map(str.strip, self.text(name).split(",")) if item]
 
     def _number(self, name: str, maximum: int) -> int:

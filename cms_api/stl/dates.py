@@ -1,4 +1,4 @@
-"""`formatString`: dates in .NET's formats, with English names whatever the language of the server."""
+"""`formatString`: dates in .NET's formats, with English names whatever the server's language."""
 
 import re
 from collections.abc import Callable
@@ -12,18 +12,18 @@ from cms_api.lib.errors import InvalidInput
 MAX_FORMAT = 100  # characters
 DATE = "yyyy-MM-dd"
 DATE_TIME = "yyyy-MM-dd HH:mm:ss"
-# Dates before this year are the original's ways to say "never": 0001-01-01 and 1754-01-01.
+# SiteServer's dates for "never", 0001-01-01 and 1754-01-01, are before this year.
 _FIRST_YEAR = 1755
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = (
+_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+_MONTHS = [
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
-)
+]
 _LONG_DATE = "dddd, dd MMMM yyyy"
 _SHORT_DATE = "MM/dd/yyyy"
 _RFC_1123 = "ddd, dd MMM yyyy HH:mm:ss 'GMT'"
 _ROUND_TRIP = "yyyy-MM-ddTHH:mm:ss.fffffff"
-# A format of one character: the format it stands for.
+# Standard formats of one character, as custom formats.
 _STANDARD = {
     "d": _SHORT_DATE,
     "D": _LONG_DATE,
@@ -54,16 +54,12 @@ _PART = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-# A composite format: the date's places, doubled braces, other text.
+# A composite format: places of the date, doubled braces, other text.
 _COMPOSITE = re.compile(r"\{0(?P<place>:(?P<format>[^{}]*))?\}|(?P<brace>\{\{|\}\})|(?P<text>[^{}]+)")
 
 
 def format_date(moment: datetime | None, format_string: str, *, completed: bool) -> str:
-    """The date in the format; nothing for a date that never happened. Raises InvalidInput.
-
-    On channel and content the format is `completed` to `{0:…}`; elsewhere it is taken as it was given.
-    """
+    """Format a date; empty for "never". `completed` (channel, content) adds a missing `{0:…}`. Raises InvalidInput."""
     if len(format_string) > MAX_FORMAT:
         raise _bad_format(f"is longer than {MAX_FORMAT} characters")
     if completed and (format_string := format_string.strip()):
@@ -76,14 +72,14 @@ def format_date(moment: datetime | None, format_string: str, *, completed: bool)
 
 
 def _compose(moment: datetime, composite: str) -> str:
-    """A composite format, such as `{0:yyyy}年`, with its places filled in."""
+    """Fill the places of a composite format such as `{0:yyyy}年`."""
     written, place = [], 0
     while place < len(composite):
         part = _COMPOSITE.match(composite, place)
         if part is None:
-            raise _bad_format("has a brace without its other one")
+            raise _bad_format("has an unmatched brace")
         place = part.end()
-        # A place without a format of its own has .NET's general one.
+        # A place without its own format uses .NET's general one.
         written.append(part["text"] or (part["brace"] or "")[:1] or _format(moment, part["format"] or "G"))
     return "".join(written)
 
@@ -97,23 +93,19 @@ def _format(moment: datetime, format_string: str) -> str:
     while place < len(format_string):
         part = _PART.match(format_string, place)
         if part is None:
-            raise _bad_format("ends inside of a quotation, or behind a % or \\")
+            raise _bad_format("ends inside a quotation, or after a % or \\")
         place = part.end()
-        piece = _write(moment, part)
-        # An optional fraction that is zero takes the point before it away.
+        run, quoted = part["run"] or part["alone"], part["quoted"] or part["double_quoted"]
+        if run:
+            write = _SPECIFIERS.get(run[0])
+            piece = write(moment, len(run)) if write else run
+        elif quoted:
+            piece = re.sub(r"(?s)\\(.)", r"\1", quoted)
+        else:
+            piece = part["escaped"] or part["literal"] or ""
+        # An optional fraction of zero removes the point before it.
         written = written.removesuffix(".") if part[0][0] == "F" and not piece else written + piece
     return written
-
-
-def _write(moment: datetime, part: re.Match[str]) -> str:
-    run = part["run"] or part["alone"]
-    if run:
-        write = _SPECIFIERS.get(run[0])
-        return write(moment, len(run)) if write else run
-    quoted = part["quoted"] if part["quoted"] is not None else part["double_quoted"]
-    if quoted is not None:
-        return _ESCAPE.sub(r"\1", quoted)
-    return part["escaped"] or part["literal"]
 
 
 def _padded(number: int, length: int) -> str:
@@ -121,20 +113,15 @@ def _padded(number: int, length: int) -> str:
 
 
 def _named(number: int, name: str, length: int) -> str:
-    """One or two letters are a number, three a short name, more the whole name."""
     if length < len("ddd"):
         return _padded(number, length)
     return name[:3] if length == len("ddd") else name
 
 
-def _year(moment: datetime, length: int) -> str:
-    return _padded(moment.year % 100, length) if length <= len("yy") else str(moment.year).zfill(length)
-
-
 def _fraction(moment: datetime, length: int) -> str:
     digits = f"{moment.microsecond:06}0"
     if length > len(digits):
-        raise _bad_format(f"asks for more than {len(digits)} digits of a second")
+        raise _bad_format(f"has more than {len(digits)} digits for fractions of a second")
     return digits[:length]
 
 
@@ -145,7 +132,7 @@ def _offset(moment: datetime, length: int) -> str:
     return f"{sign}{_padded(hours, length)}" + (f":{rest:02}" if length > len("zz") else "")
 
 
-# The letters of a custom format: what each writes, by the length of its run.
+# The letters of a custom format: each writes by the length of its run.
 _SPECIFIERS: dict[str, Callable[[datetime, int], str]] = {
     "d": lambda moment, length: _named(moment.day, _DAYS[moment.weekday()], length),
     "f": _fraction,
@@ -153,12 +140,12 @@ _SPECIFIERS: dict[str, Callable[[datetime, int], str]] = {
     "g": lambda moment, length: "A.D.",
     "H": lambda moment, length: _padded(moment.hour, length),
     "h": lambda moment, length: _padded(moment.hour % 12 or 12, length),
-    "K": lambda moment, length: "",  # the kind of a wall-clock time is not known
+    "K": lambda moment, length: "",  # the kind of a wall-clock time is unknown
     "M": lambda moment, length: _named(moment.month, _MONTHS[moment.month - 1], length),
     "m": lambda moment, length: _padded(moment.minute, length),
     "s": lambda moment, length: _padded(moment.second, length),
     "t": lambda moment, length: ("AM", "PM")[moment.hour >= 12][:length],
-    "y": _year,
+    "y": lambda moment, length: _padded(moment.year % 100, length) if length <= 2 else str(moment.year).zfill(length),
     "z": _offset,
 }
 

@@ -1,13 +1,9 @@
-"""Conditions and orders of the stl parameters over lists that stand in memory, such as sites and channels.
-
-A row is a mapping by wire name, its dates datetimes or texts in the wire form. What holds is what
-contents.rules.writer makes of the same words over a database.
-"""
+"""Conditions and orders over lists in memory, as contents.rules.writer does in a database."""
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from rest_framework import serializers
 
@@ -17,59 +13,41 @@ from cms_api.rest.names import to_wire
 from cms_api.rest.rules import AllOf, Expression, Negation, OrderRule, Rule
 from cms_api.stl.where import IS_NULL
 
-MAX_PATTERN = 255  # characters of a Like pattern, as in a database
+MAX_PATTERN = 255  # characters of a Like pattern, as in the database
 
 Row = Mapping[str, Any]
 Test = Callable[[Row], bool]
 AnyRow = TypeVar("AnyRow", bound=Row)
 
 
-class Column(Protocol):
-    """A member of a row. `read` is a `read_…` of cms_api.rest.fields, which tells the member's type."""
+class Column(NamedTuple):
+    """A member of a row; `read`, a `read_…` of cms_api.rest.fields, determines its type."""
 
-    @property
-    def wire(self) -> str:
-        """The member's name in a row."""
-
-    @property
-    def read(self) -> Callable[[Any, str], Any]:
-        """Turns a text into a value of the member's type, or refuses it."""
-
-
-Columns = Mapping[str, Column]
-
-
-class MemberColumn(NamedTuple):
-    """A member that a serializer declares."""
-
-    wire: str
+    wire: str  # its name in a row
     read: Callable[[Any, str], Any]
 
 
+Columns = Mapping[str, Column]
 _READERS: tuple[tuple[type, Callable[[Any, str], Any]], ...] = (
     (fields.IntegerField, fields.read_integer),
     (fields.BooleanField, fields.read_boolean),
     (fields.DateTimeField, fields.read_date_time),
 )
-# Lists and objects compare with nothing.
+# Lists and objects cannot be compared.
 _COMPOUND = (serializers.ListField, serializers.DictField)
 
 
 def columns_of(declared: Mapping[str, serializers.Field[Any, Any, Any, Any]]) -> Columns:
-    """The columns by folded wire name of a serializer's fields."""
     columns = {}
     for name, field in declared.items():
         if not isinstance(field, _COMPOUND):
             read = next((read for kind, read in _READERS if isinstance(field, kind)), fields.read_text)
-            columns[to_wire(name).casefold()] = MemberColumn(to_wire(name), read)
+            columns[to_wire(name).casefold()] = Column(to_wire(name), read)
     return columns
 
 
 def compile_expression(expression: Expression, columns: Columns) -> Test:
-    """The function that tells whether the expression holds for a row; columns are by folded wire name.
-
-    Raises InvalidInput for an unknown column and for a value that does not fit its column.
-    """
+    """Return the test of a row; raises InvalidInput for an unknown column or an unsuitable value."""
     if isinstance(expression, Rule):
         return _compile_rule(expression, _find(expression.column, columns, "where"))
     if isinstance(expression, Negation):
@@ -81,33 +59,28 @@ def compile_expression(expression: Expression, columns: Columns) -> Test:
 
 
 def sort_rows(rows: Iterable[AnyRow], rules: Sequence[OrderRule], columns: Columns) -> list[AnyRow]:
-    """The rows by the rules, equal ones in their old order; "never" lies before every date.
-
-    Raises InvalidInput for an unknown column.
-    """
+    """Sort stably by the rules; "never" comes before every date. Raises InvalidInput."""
     getters = [(_getter(_find(rule.column, columns, "order")), rule.desc) for rule in rules]
     ordered = list(rows)
-    # Python's sort is stable, also in reverse: the least rule goes first.
+    # Python's sort is stable, even in reverse: sort by the last rule first.
     for get, descending in reversed(getters):
-        ordered.sort(key=_sort_key(get), reverse=descending)
+        ordered.sort(key=lambda row: ((value := get(row)) is not None, value), reverse=descending)
     return ordered
 
 
 def _find(name: str, columns: Columns, parameter: str) -> Column:
     column = columns.get(name.strip().casefold())
     if column is None:
-        message = f"{parameter} has the unknown column {name}; nothing in the list has such a member."
+        message = f"{parameter} has the unknown column {name}; no item of the list has such a member."
         raise InvalidInput("unknown_column", message, member=parameter)
     return column
 
-
-# ---- values
 
 Get = Callable[[Row], Any]
 
 
 def _getter(column: Column) -> Get:
-    """The function that takes what is compared out of a row; None for a date that never was."""
+    """Return a function that takes the value to compare from a row; None for "never"."""
     wire = column.wire
     if column.read is fields.read_text:
         return lambda row: _as_text(row.get(wire))
@@ -117,21 +90,9 @@ def _getter(column: Column) -> Get:
 
 
 def _as_text(value: Any) -> str:
-    """The wire form; that of a date sorts as the date does."""
     if value is None:
         return ""
     return value.isoformat(" ", "seconds") if isinstance(value, datetime) else str(value)
-
-
-def _sort_key(get: Get) -> Callable[[Row], tuple[bool, Any]]:
-    def key(row: Row) -> tuple[bool, Any]:
-        value = get(row)
-        return value is not None, value
-
-    return key
-
-
-# ---- rules
 
 
 def _compile_rule(rule: Rule, column: Column) -> Test:
@@ -140,28 +101,18 @@ def _compile_rule(rule: Rule, column: Column) -> Test:
     get = _getter(column)
     if rule.operator == IS_NULL:
         return lambda row: get(row) in {None, ""}
-    fits = _compile_like(rule.value, column) if rule.operator == "Like" else _compile_comparison(rule, column)
-
-    def holds(row: Row) -> bool:
-        value = get(row)
-        return value is not None and fits(value)
-
-    return holds
-
-
-def _compile_comparison(rule: Rule, column: Column) -> Callable[[Any], bool]:
-    compare, literal = _COMPARISONS[rule.operator], column.read(rule.value, column.wire)
-    if column.read is fields.read_date_time:
-        # "Never" lies before every date.
-        literal = _as_text(literal or datetime.min)
-    return lambda value: bool(compare(value, literal))
-
-
-def _compile_like(pattern: str, column: Column) -> Callable[[Any], bool]:
-    if len(pattern) > MAX_PATTERN:
-        raise fields.invalid(column.wire, f"a pattern of at most {MAX_PATTERN} characters")
-    matches = compile_pattern(pattern)
-    return lambda value: matches(_as_text(value))
+    fits: Callable[[Any], bool]
+    if rule.operator == "Like":
+        if len(rule.value) > MAX_PATTERN:
+            raise fields.invalid(column.wire, f"a pattern of at most {MAX_PATTERN} characters")
+        matches = compile_pattern(rule.value)
+        fits = lambda value: matches(_as_text(value))  # noqa: E731
+    else:
+        compare, literal = _COMPARISONS[rule.operator], column.read(rule.value, column.wire)
+        if column.read is fields.read_date_time:
+            literal = _as_text(literal or datetime.min)  # "never" comes before every date
+        fits = lambda value: bool(compare(value, literal))  # noqa: E731
+    return lambda row: (value := get(row)) is not None and fits(value)
 
 
 def _negate(test: Test) -> Test:
@@ -177,15 +128,9 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<=": operator.le,
 }
 
-# ---- patterns
-
 
 def compile_pattern(pattern: str) -> Callable[[str], bool]:
-    """The function that tells whether a text is like the pattern, in time linear in the text.
-
-    The pieces between the % are looked for from left to right, each at its first place behind the one
-    before: a later place leaves the rest less room, so that no choice is ever taken back.
-    """
+    """Return the test for a LIKE pattern, in linear time: each piece matches at its first place, without retries."""
     first, *others = _fold(pattern).split("%")
     if not others:
         return lambda text: len(text) == len(first) and _stands_at(_fold(text), first, 0)
@@ -206,7 +151,6 @@ def compile_pattern(pattern: str) -> Callable[[str], bool]:
 
 
 def _fold(text: str) -> str:
-    """Small letters, one for each letter: lower() alone makes two of İ, and looks at the neighbours of Σ."""
     return text.replace("İ", "i").replace("Σ", "σ").lower()
 
 
@@ -215,24 +159,19 @@ def _stands_at(text: str, piece: str, place: int) -> bool:
 
 
 def _find_piece(text: str, piece: str, place: int, end: int) -> int:
-    """The place behind the first occurrence of the piece between the places, -1 if there is none."""
+    """Return the place after the first occurrence of the piece between the places, -1 if there is none."""
     if "_" not in piece:
         found = text.find(piece, place, end)
         return found + len(piece) if found >= 0 else -1
-    # All beginnings of the piece at once: bit i says that i + 1 of its marks stand before the place.
-    accepts, of_any, whole = _masks(piece)
-    state = 0
+    # All prefixes of the piece at once: bit i says that i + 1 of its marks match before the place. `accepts` has the
+    # marks that each letter fits: those that any letter fits, and the letter itself.
+    of_any = sum(1 << bit for bit, mark in enumerate(piece) if mark == "_")
+    accepts: dict[str, int] = {}
+    for bit, mark in enumerate(piece):
+        accepts[mark] = accepts.get(mark, of_any) | 1 << bit
+    whole, state = 1 << len(piece) - 1, 0
     for index in range(place, end):
         state = (state << 1 | 1) & accepts.get(text[index], of_any)
         if state & whole:
             return index + 1
     return -1
-
-
-def _masks(piece: str) -> tuple[dict[str, int], int, int]:
-    """By letter the marks that it fits, those that any letter fits, and the last mark."""
-    of_any = sum(1 << bit for bit, mark in enumerate(piece) if mark == "_")
-    accepts: dict[str, int] = {}
-    for bit, mark in enumerate(piece):
-        accepts[mark] = accepts.get(mark, of_any) | 1 << bit
-    return accepts, of_any, 1 << len(piece) - 1

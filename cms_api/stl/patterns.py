@@ -1,10 +1,6 @@
-"""Patterns of clients: .NET's regular expressions, read here and written anew for the library `regex`.
-
-The library has a time limit for matching but none for compiling: forty nested repeats take a
-minute and gigabytes. So nothing a client wrote reaches it. What is read here is known by its parts, so
-that the compiled size is known before, and the library's own additions (recursion, approximate
-matching) cannot be written at all.
-"""
+"""Rewrites clients' .NET regular expressions for the library `regex`, which limits matching but not compiling."""
+# Forty nested repeats would take it a minute and gigabytes, so the compiled size is checked before; its own additions
+# (recursion, approximate matching) cannot be written.
 
 import re
 from collections.abc import Callable
@@ -17,19 +13,16 @@ import regex
 from cms_api.lib.errors import InvalidInput
 
 MAX_PATTERN = 1000  # characters
-MAX_DEPTH = 50  # groups inside one another
-MAX_STEPS = 4000  # parts of the pattern after every counted repeat is written out, as the library does
-_CACHED = 32  # patterns; one takes 3 MB at most
-_LITERAL_RUN = 4  # characters
-# No literal text of the pattern may be long: the library looks for it without a look at its clock,
-# and needs half a minute for 900 characters in ten million. This one, true wherever a character
-# follows, parts a literal text.
+MAX_DEPTH = 50  # nested groups
+MAX_STEPS = 4000  # parts of the pattern with every counted repeat written out, as the library does
+# Splits literal texts, true if a character follows: the library searches long ones without checking its time limit,
+# half a minute for 900 characters in ten million.
 _BREAK = r"(?!\Z)"
 _FLAGS = {"i": regex.IGNORECASE, "m": regex.MULTILINE, "s": regex.DOTALL}
 _DEFAULT_FLAGS = regex.DOTALL | regex.IGNORECASE
 
 _NAME = r"[^\W\d]\w*"
-# The parts of a pattern: name of the method that reads it, form.
+# The parts of a pattern: the method that reads each, and its form.
 _PARTS = re.compile(
     rf"""
       (?P<skip>       \(\?\#[^)]*\) )
@@ -49,7 +42,7 @@ _PARTS = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-# Inside of a set, whose end the reader looks for by itself.
+# Inside a set, whose end the reader finds itself.
 _MEMBERS = re.compile(
     r"""
       (?P<kind>      \\[dDwWsS] | \\[pP]\{[A-Za-z][\w-]{0,40}\} )
@@ -60,12 +53,12 @@ _MEMBERS = re.compile(
 )
 _IGNORED = re.compile(r"(?:\s|#[^\n]*)+")
 _CONTROLS = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "e": 27}
-# What means something else to the library.
+# Anchors with another meaning in the library.
 _ANCHORS = {r"\Z": r"(?=\n?\Z)", r"\z": r"\Z"}
 
 
 class _Reference(NamedTuple):
-    """A place where a group is named whose name for the library is known only at the end."""
+    """A reference to a group whose name in the library is known only at the end."""
 
     group: str
     form: str
@@ -73,7 +66,7 @@ class _Reference(NamedTuple):
 
 @dataclass
 class _Frame:
-    """An open group: what it has cost so far, and whether blanks are ignored inside."""
+    """An open group: its cost so far, and whether blanks are ignored inside."""
 
     ignores_blanks: bool
     steps: int = 0
@@ -89,9 +82,8 @@ class Pattern:
     last_group: str
 
 
-@lru_cache(maxsize=_CACHED)
+@lru_cache(maxsize=32)  # one takes 3 MB at most
 def compile_pattern(source: str) -> Pattern:
-    """The pattern in the library's syntax, compiled. Raises InvalidInput."""
     if len(source) > MAX_PATTERN:
         raise bad_pattern(f"is longer than {MAX_PATTERN} characters")
     reader = _Reader(source)
@@ -101,19 +93,16 @@ def compile_pattern(source: str) -> Pattern:
     except (regex.error, ValueError, OverflowError, RecursionError) as error:
         raise bad_pattern("cannot be read") from error
     finally:
-        # The library notes every pattern it ever compiled, cached or not.
+        # The library stores every pattern it ever compiled, cached or not.
         regex.purge()
     return Pattern(expression, reader.groups, reader.last_group)
 
 
 def bad_pattern(what: str) -> InvalidInput:
-    """The refusal of a pattern, with what is wrong about it."""
     return InvalidInput("bad_pattern", f"The pattern in replace {what}.", member="replace")
 
 
 class _Reader:
-    """Reads a pattern part by part and writes each down for the library."""
-
     def __init__(self, source: str) -> None:
         self.source, self.place = source, 0
         self.flags: int = _DEFAULT_FLAGS
@@ -126,10 +115,13 @@ class _Reader:
         self.last_group = ""
 
     def read(self) -> str:
-        """The pattern for the library. Raises InvalidInput."""
         self._skip_blanks()
         while self.place < len(self.source):
-            self._read_part()
+            part = _PARTS.match(self.source, self.place)
+            if part is None:
+                raise bad_pattern(f"cannot be read at character {self.place + 1}")
+            self.place = part.end()
+            _METHODS[next(name for name in _METHODS if part[name] is not None)](self, part)
             self._skip_blanks()
         if len(self.frames) > 1:
             raise bad_pattern("has a ( without its )")
@@ -138,22 +130,13 @@ class _Reader:
         self.last_group = names[-1] if names else ""
         return "".join(part if isinstance(part, str) else self._resolve(part) for part in self.written)
 
-    def _read_part(self) -> None:
-        part = _PARTS.match(self.source, self.place)
-        if part is None:
-            raise bad_pattern(f"cannot be read at character {self.place + 1}")
-        self.place = part.end()
-        _METHODS[next(name for name in _METHODS if part[name] is not None)](self, part)
-
     def _skip_blanks(self) -> None:
         if self.frames[-1].ignores_blanks and (blanks := _IGNORED.match(self.source, self.place)):
             self.place = blanks.end()
 
-    # ---- groups
-
     def _set_flags(self, part: re.Match[str]) -> None:
         if self.written:
-            raise bad_pattern("has options elsewhere than at its beginning or in a group such as (?i:…)")
+            raise bad_pattern("has options that are neither at its beginning nor in a group such as (?i:…)")
         for letter in part["on"]:
             self.flags |= _FLAGS.get(letter, 0)
         for letter in part["off"] or "":
@@ -164,9 +147,9 @@ class _Reader:
         on, off = part["scoped_on"], part["scoped_off"]
         if part["open"] == "(":
             self.unnamed.append(f"g{len(self.unnamed) + 1}")
-            self._push(f"(?P<{self.unnamed[-1]}>", self.frames[-1].ignores_blanks)
+            self._push(f"(?P<{self.unnamed[-1]}>")
         elif on is None:
-            self._push(part["open"], self.frames[-1].ignores_blanks)
+            self._push(part["open"])
         else:
             kept, dropped = on.replace("x", ""), (off or "").replace("x", "")
             self._push(f"(?{kept}{'-' + dropped if dropped else ''}:", self._ignores_blanks(on, off))
@@ -174,16 +157,14 @@ class _Reader:
     def _open_named(self, part: re.Match[str]) -> None:
         name = part["angled"] or part["quoted"]
         self.named[name] = f"n_{name}"
-        self._push(f"(?P<n_{name}>", self.frames[-1].ignores_blanks)
+        self._push(f"(?P<n_{name}>")
 
-    def _open_condition(self, part: re.Match[str]) -> None:
-        self._push(_Reference(part["tested"], "(?({})"), self.frames[-1].ignores_blanks)
-
-    def _push(self, written: str | _Reference, ignores_blanks: bool) -> None:
+    def _push(self, written: str | _Reference, ignores_blanks: bool | None = None) -> None:
         if len(self.frames) > MAX_DEPTH:
-            raise bad_pattern(f"has more than {MAX_DEPTH} groups inside one another")
+            raise bad_pattern(f"has groups nested more than {MAX_DEPTH} deep")
         self.written.append(written)
-        self.frames.append(_Frame(ignores_blanks, steps=1))
+        blanks = self.frames[-1].ignores_blanks if ignores_blanks is None else ignores_blanks
+        self.frames.append(_Frame(blanks, steps=1))
 
     def _close(self, part: re.Match[str]) -> None:
         if len(self.frames) == 1:
@@ -197,17 +178,15 @@ class _Reader:
     def _ignores_blanks(self, on: str, off: str | None) -> bool:
         return "x" not in (off or "") and ("x" in on or self.frames[-1].ignores_blanks)
 
-    # ---- repeats and references
-
     def _quantify(self, part: re.Match[str]) -> None:
         frame = self.frames[-1]
         if not frame.last:
-            raise bad_pattern("repeats nothing, or repeats a repeat")
+            raise bad_pattern("has a quantifier that follows nothing or another quantifier")
         if part["least"] is not None:
             least, is_exact = int(part["least"]), part["most"] is None
         else:
             least, is_exact = int(part["quantify"][0] == "+"), False
-        # A minimum is written out, and what may follow it once more.
+        # The minimum is written out, and an optional rest once more.
         frame.steps += frame.last * (max(least + (not is_exact), 1) - 1)
         self._check(frame.steps)
         if least == 0 and self.written[-2:-1] == [_BREAK]:
@@ -215,30 +194,24 @@ class _Reader:
         self.written.append(part["quantify"])
         frame.last = 0
 
-    def _refer(self, part: re.Match[str]) -> None:
-        self._write(_Reference(part["k_angled"] or part["k_quoted"] or part["number"], "(?P={})"))
-
     def _resolve(self, reference: _Reference) -> str:
         if reference.group not in self.groups:
-            raise bad_pattern(f"refers to a group {reference.group} that it has not")
+            raise bad_pattern(f"refers to a group {reference.group} that does not exist")
         return reference.form.format(self.groups[reference.group])
 
-    # ---- single characters
-
     def _read_set(self, opening: str) -> str:
-        """A set without its `[` or `[^`, which are read already; `-[…]` at its end takes members away."""
+        """Read a set after its `[` or `[^`; `-[…]` at its end subtracts members."""
         members: list[str] = []
         while not (members and self._take("]")):
             if members and self._take("-["):
                 without = self._read_set("[^" if self._take("^") else "[")
                 if not self._take("]"):
-                    raise bad_pattern("goes on in a set behind what -[…] takes away")
+                    raise bad_pattern("has more characters in a set after a subtraction -[…]")
                 return f"(?:(?!{without}){opening}{''.join(members)}])"
             members.append(self._read_member())
         return f"{opening}{''.join(members)}]"
 
     def _read_member(self) -> str:
-        """One member of a set, or a range."""
         first = self._match_member()
         is_range = self.source.startswith("-", self.place) and self.source[self.place + 1 : self.place + 2] not in "[]"
         if first["kind"] is not None or not is_range:
@@ -246,7 +219,7 @@ class _Reader:
         self.place += 1
         last = self._match_member()
         if last["kind"] is not None:
-            raise bad_pattern("has a range that ends in a class of characters")
+            raise bad_pattern("has a range that ends in a character class")
         return "-".join(_escape(_code(end["character"], in_set=True)) for end in (first, last))
 
     def _match_member(self) -> re.Match[str]:
@@ -263,7 +236,7 @@ class _Reader:
 
     def _write_character(self, written: str) -> None:
         self.literals += 1
-        if self.literals % _LITERAL_RUN == 0:
+        if self.literals % 4 == 0:
             self.written.append(_BREAK)
         self._write(written)
 
@@ -275,7 +248,7 @@ class _Reader:
 
     def _check(self, steps: int) -> None:
         if steps > MAX_STEPS:
-            raise bad_pattern("repeats too much inside of what it repeats")
+            raise bad_pattern("has nested quantifiers that repeat too much")
 
 
 _METHODS: dict[str, Callable[[_Reader, re.Match[str]], None]] = {
@@ -283,11 +256,13 @@ _METHODS: dict[str, Callable[[_Reader, re.Match[str]], None]] = {
     "flags": _Reader._set_flags,
     "open": _Reader._open,
     "open_named": _Reader._open_named,
-    "condition": _Reader._open_condition,
+    "condition": lambda reader, part: reader._push(_Reference(part["tested"], "(?({})")),
     "close": _Reader._close,
     "alternate": _Reader._alternate,
     "quantify": _Reader._quantify,
-    "repeat": _Reader._refer,
+    "repeat": lambda reader, part: reader._write(
+        _Reference(part["k_angled"] or part["k_quoted"] or part["number"], "(?P={})")
+    ),
     "set": lambda reader, part: reader._write_character(reader._read_set(part["set"])),
     "anchor": lambda reader, part: reader._write(_ANCHORS.get(part["anchor"], part["anchor"])),
     "kind": lambda reader, part: reader._write(part["kind"]),
@@ -296,7 +271,6 @@ _METHODS: dict[str, Callable[[_Reader, re.Match[str]], None]] = {
 
 
 def _code(text: str, *, in_set: bool = False) -> int:
-    """The character that one character or an escape stands for."""
     if not text.startswith("\\") or len(text) == 1:
         return ord(text)
     letter, digits = text[1], text[2:]
@@ -310,5 +284,4 @@ def _code(text: str, *, in_set: bool = False) -> int:
 
 
 def _escape(code: int) -> str:
-    """The character as the library reads it in any place."""
     return f"\\U{code:08x}"

@@ -1,4 +1,4 @@
-"""Text shaping of typed stl values, in the order of the original (template-tags §5)."""
+"""Text shaping of typed stl values, in SiteServer's order."""
 
 import re
 from collections.abc import Iterable
@@ -6,22 +6,15 @@ from dataclasses import dataclass
 
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.replacing import replace_literally, replace_text
-from cms_api.stl.words import ELLIPSIS, cut_words
+from cms_api.stl.truncation import ELLIPSIS, cut_words
 
 LINE_BREAK = "<br />"
 _SCRIPT_END = re.compile(r"</script\s*>", re.IGNORECASE)
 _SCRIPT_START = re.compile("<script", re.IGNORECASE)
-_TAG = re.compile("<[^>]*>")
-_OPEN_TAG = re.compile(r"<\S+")
-_COLOUR = re.compile(r"[0-9A-Za-z]{1,20}")
-_UTF16 = "utf-16-le"
-_UNIT_BYTES = 2
 
 
 @dataclass(frozen=True)
 class TextShape:
-    """What the text attributes of a request ask for."""
-
     replace: str = ""
     to: str = ""
     clears_tags: bool = False
@@ -39,7 +32,7 @@ class TextShape:
 
     @classmethod
     def of(cls, attributes: Attributes, *, of_content: bool = False, of_summary: bool = False) -> "TextShape":
-        """The shape read with the fallbacks of the element: `content` has its own, and its summary one more."""
+        """Read the shape with the element's fallbacks: `content` has its own, and its summary one more."""
         # An empty isReturnToBr counts as absent on content.
         breaks = of_summary if of_content and not attributes.text("isReturnToBr") else of_content
         return cls(
@@ -60,8 +53,9 @@ class TextShape:
         )
 
     def shape(self, text: str) -> str:
-        """The text after the whole pipeline. Raises InvalidInput."""
-        text = self._clear(replace_text(text, self.replace, self.to)) if text else ""
+        """Apply all attributes. Raises InvalidInput."""
+        text = replace_text(text, self.replace, self.to)
+        text = clear_tags(text) if self.clears_tags else text
         if not text:
             return ""
         text = self._cut_words(cut_units(text, self.start_index, self.length))
@@ -70,42 +64,33 @@ class TextShape:
         return text.upper() if self.uppers else text
 
     def shape_body(self, text: str) -> str:
-        """The body of a content after its own short order. Raises InvalidInput."""
-        return self._cut_words(self._replace_once(self._clear(text)))
+        """Shape a content's body, which has its own short order. Raises InvalidInput."""
+        text = clear_tags(text) if self.clears_tags else text
+        return self._cut_words(replace_text(text, self.replace, self.to, lists=False))
 
     def shape_channel_text(self, text: str) -> str:
-        """The name or body of a channel, which the original shapes twice. Raises InvalidInput."""
+        """Shape a channel's name or body, which SiteServer shapes twice. Raises InvalidInput."""
         return self.shape(self.shape_body(text))
 
     def shape_channel_index(self, text: str) -> str:
-        """The index of a channel, which the original shapes twice. Raises InvalidInput."""
-        return self.shape(self._cut_words(self._replace_once(text)))
+        """Shape a channel's index, which SiteServer shapes twice. Raises InvalidInput."""
+        return self.shape(self._cut_words(replace_text(text, self.replace, self.to, lists=False)))
 
     def surround(self, text: str, *, existed: bool = False) -> str:
-        """The text between leftText and rightText; nothing if there is no text.
-
-        On a channel a value that existed before shaping is surrounded even when shaping emptied it.
-        """
+        """Put leftText and rightText around the text; nothing around none, unless it `existed` before shaping."""
         return self.left_text + text + self.right_text if text or existed else ""
 
     def join_choice(self, stored: str, items: Iterable[tuple[str, str]]) -> str:
-        """The titles of the chosen values of a choice field, joined with the separator."""
         return choice_titles(stored, items, self.separator)
-
-    def _clear(self, text: str) -> str:
-        return clear_tags(text) if self.clears_tags else text
-
-    def _replace_once(self, text: str) -> str:
-        return replace_text(text, self.replace, self.to, lists=False)
 
     def _cut_words(self, text: str) -> str:
         return cut_words(text, self.word_num, self.ellipsis)
 
 
 def clear_tags(text: str) -> str:
-    """The text without script elements and tags, in time that grows with its length only."""
+    """Remove script elements and tags, in time linear in the length."""
     kept, place = [], 0
-    # Without an end behind this one no later script has an end either: each search goes on, none begins anew.
+    # If this script has no end, no later one has: stop searching.
     while start := _SCRIPT_START.search(text, place):
         body = text.find(">", start.end()) + 1
         if not body or not (end := _SCRIPT_END.search(text, body)):
@@ -113,46 +98,39 @@ def clear_tags(text: str) -> str:
         kept.append(text[place : start.start()])
         place = end.end()
     text = "".join(kept) + text[place:]
-    # Behind the last ">" no tag ends: looking for an end from each "<" would take the length squared.
+    # No tag ends after the last ">"; searching for an end from each "<" would take quadratic time.
     last = text.rfind(">") + 1
-    return _TAG.sub("", text[:last]) + _OPEN_TAG.sub("", text[last:])
+    return re.sub("<[^>]*>", "", text[:last]) + re.sub(r"<\S+", "", text[last:])
 
 
 def cut_units(text: str, start: int, length: int) -> str:
-    """A part of the text, counted in units of UTF-16; the whole text if the part reaches beyond its end.
-
-    Half a surrogate pair at an edge is dropped.
-    """
+    """Return a part in UTF-16 units, without half pairs at its edges; the whole text if the part exceeds it."""
     if not start and not length:
         return text
-    units = text.encode(_UTF16, "surrogatepass")
-    end = start + length if length else max(start, len(units) // _UNIT_BYTES)
-    if end * _UNIT_BYTES > len(units):
-        return text
-    return units[start * _UNIT_BYTES : end * _UNIT_BYTES].decode(_UTF16, "ignore")
+    units = text.encode("utf-16-le", "surrogatepass")  # of two bytes
+    end = start + length if length else max(start, len(units) // 2)
+    return text if 2 * end > len(units) else units[2 * start : 2 * end].decode("utf-16-le", "ignore")
 
 
 def return_to_br(text: str) -> str:
-    """The trimmed text with line breaks of HTML. Raises InvalidInput."""
+    """Trim the text and turn its line ends into <br />. Raises InvalidInput."""
     return replace_literally(text.strip().replace("\r", ""), "\n", LINE_BREAK, "isReturnToBr")
 
 
 def choice_titles(stored: str, items: Iterable[tuple[str, str]], separator: str = ",") -> str:
-    """The titles of the stored values in the order of the items (title, value); others are left out."""
+    """Return the titles of the stored values in the order of the items (title, value); others are left out."""
     chosen = {value.strip() for value in stored.split(",")}
     return separator.join(title.strip() for title, value in items if value.strip() in chosen)
 
 
 def style_title(title: str, style: str) -> str:
-    """The title in the markup of its stored style, such as `True_False_False_FF0000`: strong, em, u, colour.
-
-    A colour that is more than letters and digits is ignored, since it would end up in markup.
-    """
+    """Put the title into the markup of its style, such as `True_False_False_FF0000`: strong, em, u, colour."""
+    # A colour of anything but letters and digits is ignored, since it becomes part of the markup.
     parts = style.split("_")
-    if len(parts) != len(("strong", "em", "u", "colour")):
+    if len(parts) != 4:
         return title
     *marks, colour = parts
-    if _COLOUR.fullmatch(colour):
+    if re.fullmatch(r"[0-9A-Za-z]{1,20}", colour):
         title = f'<span style="color:#{colour}">{title}</span>'
     for tag, mark in zip(("strong", "em", "u"), marks, strict=True):
         title = f"<{tag}>{title}</{tag}>" if mark.strip().lower() == "true" else title
@@ -160,5 +138,4 @@ def style_title(title: str, style: str) -> str:
 
 
 def break_double_blanks(text: str) -> str:
-    """A title with a line break for every two blanks, as a site can ask for in its settings."""
     return text.replace("  ", LINE_BREAK)

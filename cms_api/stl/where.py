@@ -1,33 +1,44 @@
-"""The stl parameter `where`: a condition in the words of SQL, read into rules.
-
-Nothing of the client's text reaches a database: a rule names a column that the reader of the rules
-looks up, and a value that is bound.
-"""
+"""The stl parameters `where` and `order`, parsed into rules: no client text reaches a database as SQL."""
 
 import re
 from dataclasses import dataclass
 from typing import NoReturn
 
 from cms_api.lib.errors import InvalidInput
-from cms_api.rest.rules import AllOf, AnyOf, Expression, Negation, Rule
+from cms_api.rest.rules import AllOf, AnyOf, Expression, Negation, OrderRule, Rule
 
 MAX_CHARACTERS = 4000
 MAX_RULES = 100  # comparisons; each value of an IN is one, a BETWEEN is two
-MAX_DEPTH = 20  # parentheses and NOTs inside each other
+MAX_DEPTH = 20  # nested parentheses and NOTs
+MAX_COLUMNS = 10  # of an order
 
-
-# A date that never was, an empty text; numbers and flags are never null.
+# Matches "never" dates and empty texts; numbers and flags are never null.
 IS_NULL = "IsNull"
 
 
 def parse_where(text: str) -> Expression:
-    """The condition that the text states. Raises InvalidInput saying at which character it cannot be read."""
+    """Parse a condition. Raises InvalidInput with the character at which it cannot be read."""
     return _Condition(text).parse()
 
 
-# ---- words and signs, of `order` too
+def parse_order(text: str) -> list[OrderRule]:
+    """Parse the columns to sort by. Raises InvalidInput with the character at which they cannot be read."""
+    tokens = Tokens(text, "order", frozenset({"ORDER", "BY", "ASC", "DESC"}))
+    if tokens.skip("ORDER") and not tokens.skip("BY"):
+        tokens.refuse("BY")
+    rules: list[OrderRule] = []
+    while not rules or tokens.skip(","):
+        if len(rules) == MAX_COLUMNS:
+            tokens.stop(f"has too many columns at character {tokens.current.start}; at most {MAX_COLUMNS} are allowed")
+        rules.append(OrderRule(tokens.take_column(), is_descending := tokens.skip("DESC")))
+        if not is_descending:
+            tokens.skip("ASC")
+    if not tokens.is_at_end:
+        tokens.refuse("ASC, DESC, a comma or the end")
+    return rules
 
-# Possessive quantifiers: a text or a number is taken whole or not at all.
+
+# Possessive quantifiers: a text or a number matches completely or not at all.
 _TOKEN = re.compile(
     r"""\s*+(?:
       (?P<text>[Nn]?'(?:[^']|'')*+')
@@ -40,8 +51,6 @@ _TOKEN = re.compile(
     | \Z)""",
     re.VERBOSE,
 )
-_UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")
-_MAX_SHOWN = 20  # characters of the client's text in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,55 +64,44 @@ class Token:
 
 
 class Tokens:
-    """The words, signs and values of one parameter; `current` is the one to be read next.
-
-    Raises InvalidInput with the code `bad_…` of the parameter.
-    """
+    """The tokens of one parameter; `current` is next. Raises InvalidInput with the parameter's code `bad_…`."""
 
     def __init__(self, text: str, parameter: str, keywords: frozenset[str]) -> None:
         self._parameter, self._keywords = parameter, keywords
         if len(text) > MAX_CHARACTERS:
-            self.stop(f"goes on at character {MAX_CHARACTERS + 1}, and may have {MAX_CHARACTERS} characters")
-        if found := _UNSTORABLE.search(text):
-            self.stop(f"has U+{ord(found[0]):04X} at character {found.start() + 1}, which no text may hold")
+            self.stop(f"is too long: it may have at most {MAX_CHARACTERS} characters")
+        if found := re.search(r"[\0\ud800-\udfff]", text):
+            self.stop(f"has U+{ord(found[0]):04X} at character {found.start() + 1}, which is not allowed")
         self._matches = _TOKEN.finditer(text)
         self.current = self._read()
 
     @property
     def is_at_end(self) -> bool:
-        """Whether nothing is left."""
         return self.current.kind == "end"
 
     def is_at(self, *words: str) -> bool:
-        """Whether the next is one of the keywords or signs."""
         return self.current.kind in {"keyword", "sign"} and self.current.value in words
 
     def skip(self, word: str) -> bool:
-        """Whether the next was this keyword or sign; then it is passed."""
-        is_there = self.is_at(word)
-        if is_there:
-            self.take()
-        return is_there
+        """Return whether the next token is this keyword or sign, and consume it if so."""
+        return self.is_at(word) and bool(self.take())
 
     def take(self) -> Token:
-        """The next, which is passed."""
         token = self.current
         self.current = self._read()
         return token
 
     def take_column(self, expected: str = "a column") -> str:
-        """The name of a column, without the table's before it."""
+        """Consume a column name, without its table's name."""
         name = self._take_name(expected)
         return self._take_name("a column") if self.skip(".") else name
 
     def refuse(self, expected: str) -> NoReturn:
-        """Says what stands here in place of what was expected."""
         if self.is_at_end:
             self.stop(f"ends after character {self.current.start - 1}, where {expected} is expected")
         self.stop(f"has {self.current.shown} at character {self.current.start}, where {expected} is expected")
 
     def stop(self, problem: str) -> NoReturn:
-        """Says what is wrong with the parameter."""
         raise InvalidInput(f"bad_{self._parameter}", f"{self._parameter} {problem}.", member=self._parameter)
 
     def _take_name(self, expected: str) -> str:
@@ -116,27 +114,26 @@ class Tokens:
         kind = match.lastgroup or "end"
         raw = match[match.lastgroup or 0]
         start = match.end() - len(raw) + 1 if kind != "end" else match.end() + 1
-        shown = raw if len(raw) <= _MAX_SHOWN else f"{raw[:_MAX_SHOWN]}…"
+        shown = raw if len(raw) <= 20 else f"{raw[:20]}…"
         if kind == "unclosed":
-            self.stop(f"has {raw} at character {start}, and what it opens is not closed")
-        return Token(*self._value(kind, raw), start, shown)
-
-    def _value(self, kind: str, raw: str) -> tuple[str, str]:
+            self.stop(f"has {raw} at character {start}, which is not closed")
+        value = raw
         if kind == "text":
-            return kind, raw[raw.index("'") + 1 : -1].replace("''", "'")
-        if kind == "quoted":
-            return "name" if raw[1:-1].strip() else "other", raw[1:-1]
-        if kind == "word":
-            # Letters such as ı become others in capitals, and are no part of a keyword.
+            value = raw[raw.index("'") + 1 : -1].replace("''", "'")
+        elif kind == "quoted":
+            value = raw[1:-1]
+            kind = "name" if value.strip() else "other"
+        elif kind == "word":
+            # Non-ASCII letters such as ı may become ASCII in upper case, but belong to no keyword.
             is_keyword = raw.isascii() and raw.upper() in self._keywords
-            return ("keyword", raw.upper()) if is_keyword else ("name", raw)
-        return kind, raw
+            kind, value = ("keyword", raw.upper()) if is_keyword else ("name", raw)
+        return Token(kind, value, start, shown)
 
 
 # ---- the grammar of `where`
 
 _KEYWORDS = frozenset({"WHERE", "AND", "OR", "NOT", "LIKE", "IN", "BETWEEN", "IS", "NULL", "TRUE", "FALSE"})
-# As written: as a rule's operator, and as that of the rule turned around.
+# The operator of a rule as written, and with its sides swapped.
 _COMPARISONS = {
     "=": ("=", "="),
     "!=": ("!=", "!="),
@@ -146,7 +143,6 @@ _COMPARISONS = {
     "<": ("<", ">"),
     "<=": ("<=", ">="),
 }
-_A_VALUE = "a text in single quotes, a number, TRUE or FALSE"
 
 
 class _Condition:
@@ -184,9 +180,8 @@ class _Condition:
             expression = self._any_of(depth + 1)
             self._expect(")", "AND, OR or )")
             return expression
-        return self._turned() if self._is_at_value() else self._comparison()
-
-    def _turned(self) -> Expression:
+        if not self._is_at_value():
+            return self._comparison()
         value = self._take_value()
         if not self._tokens.is_at(*_COMPARISONS):
             self._tokens.refuse("a comparison such as =")
@@ -198,21 +193,14 @@ class _Condition:
         if self._tokens.is_at(*_COMPARISONS):
             operator, _ = _COMPARISONS[self._tokens.take().value]
             return Rule(column, operator, self._take_value())
-        if self._tokens.skip("IS"):
-            return self._null(column)
-        if self._tokens.skip("NOT"):
-            return self._negatable(column, "LIKE, IN or BETWEEN", is_negated=True)
-        return self._negatable(column, "an operator", is_negated=False)
-
-    def _null(self, column: str) -> Expression:
-        is_negated = self._tokens.skip("NOT")
-        self._count()
-        self._expect("NULL", "NULL" if is_negated else "NULL or NOT NULL")
-        rule = Rule(column, IS_NULL, "true")
-        return Negation(rule) if is_negated else rule
-
-    def _negatable(self, column: str, expected: str, *, is_negated: bool) -> Expression:
         expression: Expression
+        if self._tokens.skip("IS"):
+            is_negated = self._tokens.skip("NOT")
+            self._count()
+            self._expect("NULL", "NULL" if is_negated else "NULL or NOT NULL")
+            expression = Rule(column, IS_NULL, "true")
+            return Negation(expression) if is_negated else expression
+        is_negated = self._tokens.skip("NOT")
         if self._tokens.skip("LIKE"):
             if self._tokens.current.kind != "text":
                 self._tokens.refuse("a pattern in single quotes")
@@ -229,7 +217,7 @@ class _Condition:
             self._expect("AND", "AND")
             expression = AllOf((least, Rule(column, "<=", self._take_value())))
         else:
-            self._tokens.refuse(expected)
+            self._tokens.refuse("LIKE, IN or BETWEEN" if is_negated else "an operator")
         return Negation(expression) if is_negated else expression
 
     def _is_at_value(self) -> bool:
@@ -237,7 +225,7 @@ class _Condition:
 
     def _take_value(self) -> str:
         if not self._is_at_value():
-            self._tokens.refuse(_A_VALUE)
+            self._tokens.refuse("a text in single quotes, a number, TRUE or FALSE")
         self._count()
         token = self._tokens.take()
         return token.value.capitalize() if token.kind == "keyword" else token.value
@@ -246,7 +234,7 @@ class _Condition:
         self._rules += 1
         if self._rules > MAX_RULES:
             start = self._tokens.current.start
-            self._tokens.stop(f"has its comparison number {self._rules} at character {start}; at most are {MAX_RULES}")
+            self._tokens.stop(f"has too many comparisons at character {start}; at most {MAX_RULES} are allowed")
 
     def _expect(self, word: str, expected: str) -> None:
         if not self._tokens.skip(word):

@@ -1,1 +1,1 @@
-"""Records from and to tables: files of spreadsheets, read with a preview and written while they are sent."""
+"""Export of records to spreadsheets, and import with a preview."""

@@ -1,26 +1,35 @@
-"""Columns of tables: by what words a heading names a member, in any of the languages."""
-
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.utils import translation
 from django.utils.functional import Promise
+from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
+from rest_framework import serializers
+
+from cms_api.lib.cells import MAX_LENGTH, MISSING, TOO_LONG, restored
+from cms_api.lib.errors import InvalidInput
+from cms_api.rest.fields import AddressField
+
+_YES, _NO = {"true", "yes", "1", "是", "√", "y"}, {"false", "no", "0", "否", "×", "n"}
+# Dates as spreadsheets write them: 2026/1/5 9:30.
+_DATE = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
 
 
 @dataclass(frozen=True)
 class Column:
-    """A member of a record. `name` is that of Python, `wire` that of the API; custom members have one name."""
+    """A member of a record: `name` in Python, `wire` in the API; the same for custom members."""
 
     name: str
     wire: str
     label: str | Promise
-    is_read_only: bool = False  # written to tables and never read from them
+    is_read_only: bool = False  # exported but never imported
 
     @property
     def words(self) -> set[str]:
-        """Whatever may stand above it, folded."""
         found = {self.name, self.wire, str(self.label)}
         for language, _name in settings.LANGUAGES:
             with translation.override(language):
@@ -28,24 +37,22 @@ class Column:
         return {fold(word) for word in found}
 
 
-# Stands last in a table of rows that were left out.
+# The last column in a table of rows left out.
 REASONS = Column("left_out_because", "leftOutBecause", _("left out because"), is_read_only=True)
 
 
 def readable(columns: Iterable[Column]) -> list[Column]:
-    """Those of them that are read from tables."""
     return [column for column in columns if not column.is_read_only]
 
 
 def fold(heading: str) -> str:
-    """A heading without what people vary: letter case, blanks, underscores."""
     return "".join(heading.split()).replace("_", "").casefold()
 
 
 def match(headings: Sequence[str], columns: Sequence[Column]) -> list[str]:
-    """The name of the column below each heading, "" where none is meant; each column once, the first one counts."""
+    """Return the column name for each heading, "" for none; a repeated column counts at its first heading only."""
     by_word: dict[str, str] = {}
-    # Earlier columns win where two are called the same; names of the API win over words.
+    # The first of equally named columns wins; API names win over labels.
     for column in columns:
         by_word.setdefault(fold(column.wire), column.name)
     for column in columns:
@@ -58,20 +65,70 @@ def match(headings: Sequence[str], columns: Sequence[Column]) -> list[str]:
     return found
 
 
-@dataclass(frozen=True)
-class Unread:
-    """Headings whose cells are passed over: of members that tables only tell, and of whatever else."""
-
-    told: list[str]
-    others: list[str]
-
-
-def unread(headings: Sequence[str], matches: Sequence[str], columns: Sequence[Column]) -> Unread:
-    """The headings below which nothing is read; `matches` are the columns that are."""
+def unread(headings: Sequence[str], matches: Sequence[str], columns: Sequence[Column]) -> dict[str, list[str]]:
+    """Return the headings that are not read: `told` for read-only columns, and `others`; `matches` are those read."""
     only_told = {column.name for column in columns if column.is_read_only}
-    found = Unread([], [])
+    found: dict[str, list[str]] = {"told": [], "others": []}
     meant = match(headings, [*columns, REASONS])
     for heading, name, meaning in zip(headings, matches, meant, strict=True):
         if heading.strip() and not name and meaning != REASONS.name:
-            (found.told if meaning in only_told else found.others).append(heading)
+            found["told" if meaning in only_told else "others"].append(heading)
     return found
+
+
+@dataclass(frozen=True)
+class MemberReader:
+    """Reads a cell like the API member; None leaves it unchanged. `explain` returns the error for other texts."""
+
+    field: "serializers.Field[Any, Any, Any, Any]"
+    wire: str
+    explain: Callable[[str], str] = lambda text: _now("This value is not allowed here.")
+
+    def __call__(self, cell: str) -> Any:
+        """Raises `ValueError` with a sentence."""
+        text = read_text(cell)
+        if not isinstance(self.field, serializers.CharField):
+            text = text.strip()
+            if not text:
+                return None
+        try:
+            return self.field.read(self._prepared(text), self.wire)  # type: ignore[attr-defined]
+        except InvalidInput as error:
+            raise ValueError(self._told(text)) from error
+
+    def _prepared(self, text: str) -> Any:
+        if isinstance(self.field, serializers.BooleanField):
+            return {**dict.fromkeys(_YES, True), **dict.fromkeys(_NO, False)}.get(text.casefold(), text)
+        if isinstance(self.field, serializers.DateTimeField) and (found := _DATE.fullmatch(text)):
+            year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
+            return f"{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}"
+        return text
+
+    def _told(self, text: str) -> str:
+        if isinstance(self.field, serializers.BooleanField):
+            return _now("Write True or False.")
+        if isinstance(self.field, serializers.DateTimeField):
+            return _now("Write a date and time such as 2026-11-20 09:30:00.")
+        if isinstance(self.field, serializers.IntegerField):
+            return _now("Enter a whole number.")
+        most = getattr(self.field, "max_length", None)
+        if most is not None and len(text) > most:
+            told = _now("At most %(most)d characters; this has %(length)d.")
+            return told % {"most": most, "length": len(text)}
+        if isinstance(self.field, AddressField):
+            return _now("An address must not begin with javascript: or data:.")
+        return self.explain(text)
+
+
+def read_text(cell: str) -> str:
+    """Return the text of a cell. Raises `ValueError` if a spreadsheet has left it out or apparently cut it off."""
+    text = restored(cell)
+    if text == TOO_LONG or len(text) == MAX_LENGTH:
+        raise ValueError(
+            _now("A spreadsheet program has truncated this text. Leave the column out, or use CSV and a text editor.")
+        )
+    if text == MISSING:
+        raise ValueError(_now("The file had no cell here. Enter a value, or clear the cell."))
+    if "\0" in text:
+        raise ValueError(_now("The text contains a NUL character."))
+    return text

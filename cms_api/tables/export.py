@@ -1,7 +1,10 @@
-"""The page that writes what a list shows to a file."""
-
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+import csv
+import io
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import IO, Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -9,69 +12,67 @@ from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
+from openpyxl import Workbook
+from openpyxl.cell import WriteOnlyCell
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from cms_api import audit
-from cms_api.admin.pages import RecordPages
-from cms_api.admin.registered import address_of
-from cms_api.admin.views import render_page
+from cms_api.admin.pages import BaseModelAdmin
+from cms_api.admin.views import address_of, render_page
 from cms_api.lib import clock
+from cms_api.lib.cells import MAX_LENGTH, TOO_LONG, defused, is_formula, restored
 from cms_api.tables.columns import Column
 from cms_api.tables.forms import ExportForm
-from cms_api.tables.writing import SEPARATORS, XLSX_ROWS, XLSX_TYPE, as_csv, as_xlsx
 
-ROWS = 1000  # of one statement
+XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+XLSX_ROWS = 100_000  # some 30 s of work; a sheet ends at 1,048,576
+ROWS = 1000  # per query
+_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
+_BOM = "\ufeff"  # spreadsheets need it to recognise UTF-8
+_ESCAPE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")  # a workbook's escape of one character, which openpyxl does not escape
+_PART = 64 * 1024  # characters sent at once
+
+Row = Sequence[str]
 
 
 class Export:
-    """The export of the records of a page: its view, and what subclasses say of columns and rows."""
-
     export_action: str  # of the audit
-    # Columns that are offered without being ticked.
     export_left_out: Sequence[str] = ()
 
-    def __init__(self, page: RecordPages) -> None:
+    def __init__(self, page: BaseModelAdmin) -> None:
         self.page, self.opts = page, page.opts
 
     def table_columns(self, request: HttpRequest) -> list[Column]:
-        """The columns that are written."""
         raise NotImplementedError
 
     def may_export(self, request: HttpRequest) -> bool:
-        """Whether the administrator may take the records away as a file."""
         raise NotImplementedError
 
     def table_rows(self, records: QuerySet[Any], names: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-        """The number and the cells of each of the records, of which there are at most ROWS, in the order of numbers."""
+        """Yield the id and cells of each record (at most ROWS), in the order of ids."""
         raise NotImplementedError
 
     def exported_site(self, request: HttpRequest) -> int | None:
-        """The site whose records the list shows, if it is one."""
         return None
 
     def urls(self) -> list[URLPattern]:
-        """The addresses of the views, for `get_urls` of the page."""
         return [self._route("export/", "export", self.export_view)]
 
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
-        """Ask for columns; on a POST the file of what the list's filters choose, which the audit notes."""
+        """Ask for columns; on POST return the filtered records as a file and note the export."""
         if not self.may_export(request):
             raise Http404
         columns = self.table_columns(request)
         form = ExportForm(columns, self.export_left_out, request.POST or None)
         if request.method == "POST" and form.is_valid():
-            records = self._exported_records(request)
+            records: QuerySet[Any] = self.page.get_changelist_instance(request).get_queryset(request).order_by("pk")
             if form.cleaned_data["form"] == "csv" or not records[XLSX_ROWS:][:1]:
                 chosen = [column for column in columns if column.name in form.cleaned_data["columns"]]
                 return self._exported_file(request, records, chosen, form.cleaned_data)
-            told = _("A workbook has at most %(count)d rows here. Narrow the list, or choose CSV.")
+            told = _("A workbook may have at most %(count)d rows. Narrow the list, or choose CSV.")
             form.add_error("form", ValidationError(told % {"count": XLSX_ROWS}))
         context = {"form": form, "list_query": request.GET.urlencode()}
         return self._table_page(request, "export", _("Export"), context)
-
-    def _exported_records(self, request: HttpRequest) -> QuerySet[Any]:
-        changelist = self.page.get_changelist_instance(request)
-        records: QuerySet[Any] = changelist.get_queryset(request).order_by("pk")
-        return records
 
     def _exported_file(
         self, request: HttpRequest, records: QuerySet[Any], columns: list[Column], chosen: dict[str, Any]
@@ -80,20 +81,19 @@ class Export:
         names = [column.name for column in columns]
         headings = [column.wire if chosen["headings"] == "names" else str(column.label) for column in columns]
         with transaction.atomic():
-            # Without what was typed, which may be anything.
+            # Names only: typed values may be anything.
             details = {"format": ending, "filters": sorted(request.GET.keys()), "columns": names[:40]}
-            audit.note(self.export_action, site_id=self.exported_site(request), **details)
+            audit.record(self.export_action, site_id=self.exported_site(request), **details)
         file_name = f"{self.opts.model_name}s-{clock.now():%Y%m%d-%H%M%S}.{ending}"
         rows = self._exported_rows(records, names)
         if ending == "xlsx":
             return FileResponse(as_xlsx(headings, rows), as_attachment=True, filename=file_name, content_type=XLSX_TYPE)
-        separator = SEPARATORS[chosen["separator"] or "comma"]
+        separator = _SEPARATORS[chosen["separator"] or "comma"]
         headers = {"Content-Disposition": f'attachment; filename="{file_name}"'}
         parts = as_csv(headings, rows, separator)
         return StreamingHttpResponse(parts, content_type="text/csv; charset=utf-8", headers=headers)
 
     def _exported_rows(self, records: QuerySet[Any], names: Sequence[str]) -> Iterator[list[str]]:
-        """The rows, a bounded number at a time; each statement begins after the last record before it."""
         last: int | None = 0
         while last is not None:
             part = records.filter(pk__gt=last)[:ROWS]
@@ -109,3 +109,40 @@ class Export:
     def _table_page(self, request: HttpRequest, template: str, title: str, context: dict[str, Any]) -> HttpResponse:
         shared = {"title": title, "list_address": address_of(self.page)}
         return render_page(self.page, request, f"cms_admin/tables/{template}.html", shared | context)
+
+
+def as_csv(headings: Row, rows: Iterable[Row], separator: str) -> Iterator[str]:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, delimiter=separator)
+    buffer.write(_BOM)
+    writer.writerow(map(defused, headings))
+    for row in rows:
+        writer.writerow(map(defused, row))
+        if buffer.tell() > _PART:
+            yield buffer.getvalue()
+            buffer.seek(0)
+            buffer.truncate()
+    yield buffer.getvalue()
+
+
+def as_xlsx(headings: Row, rows: Iterable[Row]) -> IO[bytes]:
+    workbook = Workbook(write_only=True)
+    sheet = workbook.create_sheet()
+    for row in chain([headings], rows):
+        sheet.append([_cell(sheet, text) for text in row])
+    file = tempfile.TemporaryFile(suffix=".xlsx")  # noqa: SIM115 - the response closes it
+    workbook.save(file)
+    file.seek(0)
+    return file
+
+
+def _cell(sheet: Any, text: str) -> Any:
+    text = _ESCAPE.sub("_x005F_", ILLEGAL_CHARACTERS_RE.sub("", text))
+    # Protects texts that look defused, so that reading returns them unchanged.
+    text = text if restored(text) == text else defused(text)
+    cell = WriteOnlyCell(sheet, value=TOO_LONG if len(text) >= MAX_LENGTH else text)
+    # Never a formula, and marked to stay a text when edited.
+    cell.data_type = "s"
+    if is_formula(text):
+        cell.quotePrefix = True
+    return cell

@@ -1,5 +1,3 @@
-"""The forms of the pages of tables: which columns to write, which file to read, what its headings mean."""
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,19 +12,17 @@ from cms_api.tables.reading import MAX_COLUMNS, Table, read_table
 
 
 class ExportForm(forms.Form):
-    """Which columns, and in what form."""
-
     form = forms.ChoiceField(
         label=_("File"),
         choices=[
             ("csv", _("CSV, for programs and spreadsheets, of any length")),
-            ("xlsx", _("XLSX, for Excel and the like")),
+            ("xlsx", _("XLSX, for Excel and similar programs")),
         ],
         initial="csv",
         widget=forms.RadioSelect,
     )
     separator = forms.ChoiceField(
-        label=_("Between the cells of CSV"),
+        label=_("CSV separator"),
         choices=[
             ("comma", pgettext_lazy("of CSV", "Comma")),
             ("semicolon", pgettext_lazy("of CSV", "Semicolon")),
@@ -34,11 +30,11 @@ class ExportForm(forms.Form):
         ],
         initial="comma",
         required=False,
-        help_text=_("Excel expects what the region of its computer uses: in most of Europe a semicolon."),
+        help_text=_("Excel expects the separator of the computer's region: in most of Europe, a semicolon."),
     )
     headings = forms.ChoiceField(
         label=_("Headings"),
-        choices=[("words", _("In the language of this page")), ("names", _("The names of the API"))],
+        choices=[("words", _("In the language of this page")), ("names", _("Names used by the API"))],
         initial="words",
         widget=forms.RadioSelect,
     )
@@ -56,33 +52,28 @@ class ExportForm(forms.Form):
 
 
 class UploadForm(forms.Form):
-    """The file to read."""
-
     file = forms.FileField(
         label=_("File"),
-        help_text=_("CSV or XLSX; the first row has the headings. Nothing is stored before you have seen a preview."),
+        help_text=_("CSV or XLSX; the first row has the headings. Nothing is stored until you confirm the preview."),
         widget=forms.ClearableFileInput(attrs={"accept": ".csv,.txt,.tsv,.xlsx"}),
     )
 
     table: Table
 
     def clean_file(self) -> Any:
-        """The file, once it could be read."""
         file = self.cleaned_data["file"]
         if file.size > settings.CMS_IMPORT_MAX_BYTES:
             most = settings.CMS_IMPORT_MAX_BYTES // 1024 // 1024
-            raise ValidationError(_("A file has at most %(count)d MiB; divide it.") % {"count": most})
+            raise ValidationError(_("A file may have at most %(count)d MiB; split it.") % {"count": most})
         self.table = read_table(file.read())
         return file
 
 
 class MatchForm(forms.Form):
-    """What each heading means."""
-
     def __init__(self, headings: Sequence[str], columns: Sequence[Column], matches: Sequence[str], *args: Any) -> None:
         super().__init__(*args)
-        # A column that is only written may be in a file, and is passed over.
-        choices = [("", _("— passed over —")), *((column.name, str(column.label)) for column in readable(columns))]
+        # Read-only columns may be in a file but are not read.
+        choices = [("", _("— skip —")), *((column.name, str(column.label)) for column in readable(columns))]
         for place, (heading, match) in enumerate(zip(headings[:MAX_COLUMNS], matches, strict=True)):
             self.fields[f"match-{place}"] = forms.ChoiceField(
                 label=heading or "—", choices=choices, initial=match, required=False
@@ -91,10 +82,9 @@ class MatchForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         chosen = [name for name in self.matches if name]
         if len(chosen) != len(set(chosen)):
-            raise ValidationError(_("Two headings mean the same column. Pass one of them over."))
+            raise ValidationError(_("Two headings refer to the same column. Skip one of them."))
         return self.cleaned_data
 
     @property
     def matches(self) -> list[str]:
-        """The name of the column below each heading."""
         return [str(self.cleaned_data.get(name, "")) for name in self.fields]

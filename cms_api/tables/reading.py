@@ -1,10 +1,13 @@
-"""Reads what somebody has uploaded as a table: CSV in the forms that spreadsheets write, or XLSX."""
+"""Reads uploaded tables: CSV in the variants that spreadsheets write, or XLSX."""
 
 import codecs
 import csv
 import io
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from threading import Lock
 from typing import Self
 
 import orjson
@@ -12,11 +15,11 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.tables import xlsx
+from cms_api.tables.workbook_process import TOO_LARGE
 
 MAX_COLUMNS = 200
 MAX_CELL = 5_000_000  # characters
-_MAX_BLANK = 100_000  # rows, which cost time to be passed over
+_MAX_BLANK = 100_000  # rows, which take time to skip
 _ZIP, _OLD_EXCEL = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -24,7 +27,9 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SEPARATORS = (",", ";", "\t")
-# The library has one limit for the whole process; nothing else here reads CSV.
+_UNPACKED = 4  # times CMS_IMPORT_MAX_BYTES, for a workbook's parts and its rows
+_one_workbook_at_a_time = Lock()  # per worker, to limit memory
+# The limit is process-wide; nothing else here reads CSV.
 csv.field_size_limit(MAX_CELL)
 
 Cells = list[str]
@@ -32,91 +37,101 @@ Cells = list[str]
 
 @dataclass(frozen=True)
 class Table:
-    """Headings, and rows of texts as long as they are, each with its number in the spreadsheet."""
+    """Headings and rows of unequal length, each with its row number in the spreadsheet."""
 
     headings: Cells
     rows: list[tuple[int, Cells]]
-    separator: str = ","  # between the cells, of CSV
+    separator: str = ","  # of CSV
 
     def to_bytes(self) -> bytes:
-        """The table as JSON: to read a workbook again would take seconds."""
+        """Serialise as JSON: reading a workbook again would take seconds."""
         return orjson.dumps([self.headings, self.rows, self.separator])
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """The table that `to_bytes` wrote."""
         return cls(*orjson.loads(data))
 
 
 def read_table(data: bytes) -> Table:
-    """The table of a file. Raises ValidationError with a sentence for whoever uploaded it."""
     if data.startswith(_OLD_EXCEL):
-        raise ValidationError(_("This is a file of an old Excel. Save it as XLSX or CSV."))
+        raise ValidationError(_("This file is in an old Excel format. Save it as XLSX or CSV."))
     if data.startswith(_ZIP):
-        return _gather(xlsx.read_rows(data, MAX_COLUMNS))
-    separator, text = _separated(_decode(data))
+        return _gather(read_workbook(data, MAX_COLUMNS), ",")
+    text = _decode(data)
+    first, _end, rest = text.partition("\n")
+    hint = first.strip().casefold()
+    if hint.startswith("sep=") and len(hint) == len("sep=") + 1:  # a line that names the separator
+        return _gather(_csv_rows(rest, first.strip()[-1]), first.strip()[-1])
+    separator = _separator_of(text)
     return _gather(_csv_rows(text, separator), separator)
 
 
-def _gather(rows: Iterable[Cells], separator: str = ",") -> Table:
-    numbered = _filled(rows)
-    _number, headings = next(numbered, (0, []))
-    while headings and not headings[-1].strip():
-        headings.pop()
-    if len(headings) > MAX_COLUMNS:
-        raise ValidationError(_("A table has at most %(count)d columns.") % {"count": MAX_COLUMNS})
+def read_workbook(data: bytes, max_columns: int) -> Iterator[list[str]]:
+    """Return the rows of the first sheet with at most `max_columns + 1` cells each. Raises `ValidationError`."""
+    limits = [str(max_columns + 1), str(_UNPACKED * settings.CMS_IMPORT_MAX_BYTES)]
+    with _one_workbook_at_a_time:
+        done = subprocess.run(  # noqa: S603 - our own command
+            [sys.executable, "-m", "cms_api.tables.workbook_process", *limits],
+            cwd=settings.BASE_DIR,
+            input=data,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            check=False,
+        )
+    # Negative: killed at its limit of memory or time.
+    if done.returncode == TOO_LARGE or done.returncode < 0:
+        raise ValidationError(_("The workbook is too large when unpacked; split it, or save it as CSV."))
+    if done.returncode:
+        raise ValidationError(_("The file cannot be read as XLSX."))
+    return map(orjson.loads, io.BytesIO(done.stdout))
+
+
+def _gather(rows: Iterable[Cells], separator: str) -> Table:
+    headings: Cells | None = None
     found: list[tuple[int, Cells]] = []
-    for number, cells in numbered:
-        if len(found) == most_rows():
-            raise ValidationError(_("A table has at most %(count)d rows; divide the file.") % {"count": most_rows()})
-        found.append((number, cells))
-    if not found:
+    blank = 0
+    for number, cells in enumerate(rows, 1):
+        if not any(map(str.strip, cells)):
+            if (blank := blank + 1) > _MAX_BLANK:
+                told = _(
+                    "More than %(count)d rows of the table are blank; delete them, including those below the "
+                    "last filled row."
+                )
+                raise ValidationError(told % {"count": _MAX_BLANK})
+        elif headings is None:
+            headings = cells
+            while not headings[-1].strip():
+                headings.pop()
+            if len(headings) > MAX_COLUMNS:
+                raise ValidationError(_("A table may have at most %(count)d columns.") % {"count": MAX_COLUMNS})
+        elif len(found) == most_rows():
+            raise ValidationError(
+                _("A table may have at most %(count)d rows; split the file.") % {"count": most_rows()}
+            )
+        else:
+            found.append((number, cells))
+    if headings is None or not found:
         raise ValidationError(_("The file has no rows below its headings."))
     return Table(headings, found, separator)
 
 
-def _filled(rows: Iterable[Cells]) -> Iterator[tuple[int, Cells]]:
-    """The rows that have a text, with their numbers."""
-    blank = 0
-    for number, cells in enumerate(rows, 1):
-        if any(map(str.strip, cells)):
-            yield number, cells
-        elif (blank := blank + 1) > _MAX_BLANK:
-            told = _("More than %(count)d rows of the table are blank; delete them, also those below the last one.")
-            raise ValidationError(told % {"count": _MAX_BLANK})
-
-
 def most_rows() -> int:
-    """Rows of one import."""
     return int(settings.CMS_IMPORT_MAX_ROWS)
 
 
 def _decode(data: bytes) -> str:
-    names = [name for bom, name in _BOMS if data.startswith(bom)] or _guesses(data)
-    for name in names:
+    # In UTF-16 every Latin letter, digit or separator has a zero byte.
+    guesses = ["utf-16-le", "utf-16-be"] if b"\0" in data else ["utf-8", "gb18030"]
+    for name in [name for bom, name in _BOMS if data.startswith(bom)] or guesses:
         try:
             text = data.decode(name)
         except UnicodeDecodeError:
             continue
         if "\0" not in text:
             return text
-    raise ValidationError(_("The letters of the file cannot be read. Save it as CSV in UTF-8, or as XLSX."))
-
-
-def _guesses(data: bytes) -> list[str]:
-    # Latin letters and digits of UTF-16 have a zero each, and there are separators in any case.
-    if b"\0" in data:
-        return ["utf-16-le", "utf-16-be"]
-    return ["utf-8", "gb18030"]
-
-
-def _separated(text: str) -> tuple[str, str]:
-    """What separates the cells, and the text without a line that says so."""
-    first, _end, rest = text.partition("\n")
-    hint = first.strip().casefold()
-    if hint.startswith("sep=") and len(hint) == len("sep=") + 1:
-        return first.strip()[-1], rest
-    return _separator_of(text), text
+    raise ValidationError(
+        _("The character encoding of the file is not supported. Save it as CSV in UTF-8, or as XLSX.")
+    )
 
 
 def _csv_rows(text: str, separator: str) -> Iterator[Cells]:
@@ -127,8 +142,6 @@ def _csv_rows(text: str, separator: str) -> Iterator[Cells]:
 
 
 def _separator_of(text: str) -> str:
-    """The separator by which the headings are the most cells."""
-
     def cells(separator: str) -> int:
         try:
             return len(next(csv.reader(io.StringIO(text, newline=""), delimiter=separator), []))

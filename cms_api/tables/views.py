@@ -1,93 +1,94 @@
-"""Pages of records with a way to tables and back: exported at once, imported after a preview.
+"""Export and import of a page's records.
 
-Up to SHORT rows are stored within the request, more by a process of its own. Either way all rows do in one transaction
-what the preview has shown, or nothing, and the page of a job tells of it.
+An import stores what its preview has shown, in one transaction: up to SHORT rows within the request, more by a job.
+Either way a job's page reports it.
 """
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from operator import attrgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.contrib import messages
+from django.contrib import admin, messages
 from django.contrib.auth import get_user_model
-from django.db import Error
+from django.db import Error, IntegrityError, models
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern
 from django.utils.crypto import get_random_string
 from django.utils.decorators import method_decorator
+from django.utils.functional import Promise
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 
 from cms_api import audit
+from cms_api.admin.error_messages import tell as tell_refusal
 from cms_api.admin.large_forms import takes_files
-from cms_api.admin.refusals import tell as tell_refusal
-from cms_api.admin.registered import address_of
-from cms_api.jobs import asking
-from cms_api.jobs.addresses import page_of
-from cms_api.jobs.kinds import Report
+from cms_api.admin.pages import BaseModelAdmin
+from cms_api.admin.views import address_of
+from cms_api.jobs import enqueueing
+from cms_api.jobs.kinds import JobFailed, JobKind, Report, said
 from cms_api.jobs.models import Job
+from cms_api.jobs.progress import Run
 from cms_api.lib import clock
 from cms_api.lib.errors import InvalidInput, ServiceError
-from cms_api.models import KeptTable
+from cms_api.models import PendingImport
 from cms_api.tables import kept as store
-from cms_api.tables import storing
 from cms_api.tables.columns import Column, match, readable, unread
 from cms_api.tables.export import Export
 from cms_api.tables.forms import MatchForm, UploadForm
 from cms_api.tables.preview import Preview, counts_of, left_out_file, left_out_name, problems_of
 from cms_api.tables.reading import Table, most_rows
-from cms_api.tables.resource import PlannedRow, TableResource, Tell, tell_nobody
+from cms_api.tables.resource import CHECKING, STORING, FileGone, NotStored, PlannedRow, TableResource, Tell, no_progress
 
-# Rows that are stored within the request; they take a second or two.
+# Rows stored within the request, in a second or two.
 SHORT = 200
-_TOLD = 100  # rows left out that the report tells
+_TOLD = 100  # rows left out that the report lists
 _LIVING = (Job.State.WAITING, Job.State.RUNNING, Job.State.DONE)
 
 Choices = dict[str, Any]
 
 
 class Planned(NamedTuple):
-    """Rows that can be stored, the file that they are of, and those of it that are left out as a file; b"" if none."""
+    """Rows ready to be stored, their file, and the rows left out as a file (b"" if none)."""
 
-    kept: KeptTable
+    kept: PendingImport
     resource: TableResource
     rows: list[PlannedRow]
     left_out: bytes
 
 
 class Tables(Export):
-    """The export and import of the records of a page, which lists their `urls` and shows the `tools` above its list.
-
-    Such a page has them as `tables`. The app registers the kind of job: `import_kind(import_job, …)`.
-    """
+    """Set as `tables` by a page, which includes `urls` and shows `tools`; the app registers `import_kind`."""
 
     import_action: str  # of the audit
     import_job: str
 
+    def __init__(self, page: BaseModelAdmin) -> None:
+        super().__init__(page)
+        # Kinds of kept tables: those waiting for an import, and the rows left out of one.
+        self.kept_kind, self._left_out_kind = (f"{self.opts.label_lower}.{name}" for name in ("rows", "left_out"))
+
     def may_import(self, request: HttpRequest) -> bool:
-        """Whoever may add or change records."""
         return bool(self.page.allows(request, "add") or self.page.allows(request, "change"))
 
     def upload_form(self, request: HttpRequest) -> UploadForm:
-        """The form of the first page."""
         return UploadForm(*self._uploaded(request))
 
     def import_choices(self, form: UploadForm) -> Choices:
-        """What was chosen beside the file, to be kept with it; of a site also `site`, its number, and `site_name`."""
+        """Return the choices to store with the file; for a site also `site` (its id) and `site_name`."""
         return {}
 
     def import_columns(self, request: HttpRequest) -> list[Column]:
-        """What the first page says that a file may have."""
         return self.table_columns(request)
 
     def import_resource(self, request: HttpRequest, choices: Choices) -> TableResource:
-        """What reads the rows. Raises Http404 when what was chosen is not there any more."""
+        """Return the resource that reads the rows. Raises `Http404` if a choice no longer exists."""
         raise NotImplementedError
 
-    # ---- addresses
-
     def urls(self) -> list[URLPattern]:
-        """The addresses of the views, for `get_urls` of the page."""
         return [
             self._route("import/", "import", self.import_view),
             self._route("import/<slug:kept_id>/", "import_preview", self.import_preview_view),
@@ -96,12 +97,10 @@ class Tables(Export):
         ]
 
     def tools(self, request: HttpRequest) -> dict[str, bool]:
-        """What the list shows of the ways to and from tables."""
         return {"may_export": self.may_export(request), "may_import": self.may_import(request)}
 
     @takes_files("CMS_IMPORT_MAX_BYTES")
     def import_view(self, request: HttpRequest) -> HttpResponse:
-        """The first page, and the file that it sends."""
         if not self.may_import(request):
             raise Http404
         form = self.upload_form(request)
@@ -113,23 +112,20 @@ class Tables(Export):
         read = {column.name for column in resource.columns}
         choices["matches"] = [name if name in read else "" for name in match(form.table.headings, resource.all_columns)]
         file_name = str(form.cleaned_data["file"].name)
-        kept = store.keep(self.kept_kind, _own_id(request), file_name, form.table.to_bytes(), choices)
+        kept = store.keep(self.kept_kind, request.user.pk or 0, file_name, form.table.to_bytes(), choices)
         return HttpResponseRedirect(self.preview_address(kept.pk))
 
     @method_decorator(sensitive_post_parameters())
     def import_preview_view(self, request: HttpRequest, kept_id: str) -> HttpResponse:
-        """What the file would do; a POST corrects what the headings mean, does it, or gives it up.
-
-        Of a file that is being imported or was, the page of that job.
-        """
-        own = Job.objects.filter(kind=self.import_job, administrator_id=_own_id(request))
+        """Show the preview; POST rematches headings, imports or discards. Redirects to the file's job, if any."""
+        own = Job.objects.filter(kind=self.import_job, administrator_id=request.user.pk or 0)
         if job := own.filter(parameters__kept=kept_id, state__in=_LIVING).order_by("pk").last():
-            return HttpResponseRedirect(page_of(job))
+            return HttpResponseRedirect(job.get_absolute_url())
         if not self.may_import(request):
             raise Http404
-        kept = store.find(_own_id(request), self.kept_kind, kept_id)
+        kept = store.find(request.user.pk or 0, self.kept_kind, kept_id)
         if kept is None:
-            return self._to_list(request, messages.WARNING, str(storing.FileGone()))
+            return self._to_list(request, messages.WARNING, str(FileGone()))
         if request.method != "POST":
             return self._show_import_preview(request, kept)
         if "give_up" in request.POST:
@@ -137,43 +133,37 @@ class Tables(Export):
             return self._to_list(request, messages.INFO, _("Nothing was imported."))
         if "import" in request.POST:
             return self._store_import(request, kept, "leave_out" in request.POST)
-        return self._match_import_anew(request, kept)
+        columns = self.import_resource(request, kept.choices).columns
+        headings = Table.from_bytes(store.read(kept)).headings
+        form = MatchForm(headings, columns, kept.choices["matches"], request.POST)
+        if not form.is_valid():
+            return self._show_import_preview(request, kept, form=form)
+        kept.choices, kept.seen = kept.choices | {"matches": form.matches}, ""
+        kept.save(update_fields=["choices", "seen"])
+        return HttpResponseRedirect(self.preview_address(kept.pk))
 
     def import_left_out_view(self, request: HttpRequest, kept_id: str) -> HttpResponse:
-        """The wrong rows as a file: of a preview as they are wrong now, of an import those that it left out."""
         if not self.may_import(request):
             raise Http404
-        if kept := store.find(_own_id(request), self._left_out_kind, kept_id):
+        if kept := store.find(request.user.pk or 0, self._left_out_kind, kept_id):
             return _csv_answer(kept.name, store.read(kept))
-        if kept := store.find(_own_id(request), self.kept_kind, kept_id):
+        if kept := store.find(request.user.pk or 0, self.kept_kind, kept_id):
             table, resource = Table.from_bytes(store.read(kept)), self.import_resource(request, kept.choices)
             rows = resource.plan(table, kept.choices["matches"])
             return _csv_answer(left_out_name(kept.name), left_out_file(table, rows, resource.columns))
-        return self._to_list(request, messages.WARNING, str(storing.FileGone()))
+        return self._to_list(request, messages.WARNING, str(FileGone()))
 
     def preview_address(self, kept_id: UUID | str) -> str:
-        """The address of the preview of the file of that number."""
         return address_of(self.page, "import_preview", kept_id)
 
-    @property
-    def kept_kind(self) -> str:
-        """The kind of kept tables that wait for an import."""
-        return f"{self.opts.label_lower}.rows"
-
-    @property
-    def _left_out_kind(self) -> str:
-        return f"{self.opts.label_lower}.left_out"
-
-    # ---- the preview
-
     def _show_import_preview(
-        self, request: HttpRequest, kept: KeptTable, form: MatchForm | None = None
+        self, request: HttpRequest, kept: PendingImport, form: MatchForm | None = None
     ) -> HttpResponse:
         table, matches = Table.from_bytes(store.read(kept)), kept.choices["matches"]
         resource = self.import_resource(request, kept.choices)
         rows = resource.plan(table, matches)
         seen = resource.digests(rows)
-        # What was shown before as something else, because somebody has changed it meanwhile.
+        # Rows that the last preview showed differently, because of changes by others.
         stale = frozenset(row.number for row, was, now in zip(rows, kept.seen_rows, seen, strict=False) if was != now)
         kept.seen = ",".join(seen)
         kept.save(update_fields=["seen"])
@@ -188,20 +178,7 @@ class Tables(Export):
         }
         return self._table_page(request, "preview", _("Import: preview"), context)
 
-    def _match_import_anew(self, request: HttpRequest, kept: KeptTable) -> HttpResponse:
-        headings = Table.from_bytes(store.read(kept)).headings
-        columns = self.import_resource(request, kept.choices).columns
-        form = MatchForm(headings, columns, kept.choices["matches"], request.POST)
-        if not form.is_valid():
-            return self._show_import_preview(request, kept, form=form)
-        kept.choices, kept.seen = kept.choices | {"matches": form.matches}, ""
-        kept.save(update_fields=["choices", "seen"])
-        return HttpResponseRedirect(self.preview_address(kept.pk))
-
-    # ---- the import
-
-    def _store_import(self, request: HttpRequest, kept: KeptTable, leaves_out: bool) -> HttpResponse:
-        """Ask for the job, or do it now."""
+    def _store_import(self, request: HttpRequest, kept: PendingImport, leaves_out: bool) -> HttpResponse:
         parameters = {"kept": str(kept.pk), "leaves_out": leaves_out, "file_name": kept.name}
         asked: dict[str, Any] = {
             "parameters": parameters | {"site_name": kept.choices.get("site_name", "")},
@@ -210,46 +187,47 @@ class Tables(Export):
         }
         try:
             if len(kept.seen_rows) > SHORT:
-                job = asking.ask(self.import_job, **asked)
-                # It may wait for another one.
-                KeptTable.objects.filter(pk=kept.pk).update(created_at=clock.now())
+                job = enqueueing.enqueue(self.import_job, **asked)
+                # The job may have to wait.
+                PendingImport.objects.filter(pk=kept.pk).update(created_at=clock.now())
             else:
                 planned = self.plan_import(request, kept, leaves_out)
-                job = asking.do_now(self.import_job, do=lambda: self.finish_import(planned), **asked)
-            return HttpResponseRedirect(page_of(job))
-        except storing.FileGone:
+                job = enqueueing.run_now(self.import_job, do=lambda: self.finish_import(planned), **asked)
+            return HttpResponseRedirect(job.get_absolute_url())
+        except FileGone:
             return HttpResponseRedirect(self.preview_address(kept.pk))
-        except (storing.NotStored, ServiceError) as refused:
+        except (NotStored, ServiceError) as refused:
             messages.error(request, tell_refusal(refused) if isinstance(refused, ServiceError) else str(refused))
         except Error:
-            messages.error(request, _("The database could not do it now. Nothing was stored; try again in a moment."))
+            messages.error(
+                request, _("The database is not available right now. Nothing was stored; try again in a moment.")
+            )
         return self._show_import_preview(request, kept)
 
-    def plan_import(self, request: HttpRequest, kept: KeptTable, leaves_out: bool, tell: Tell = tell_nobody) -> Planned:
-        """The rows, if they still would do what was shown; no transaction is needed. Raises NotStored."""
+    def plan_import(
+        self, request: HttpRequest, kept: PendingImport, leaves_out: bool, tell: Tell = no_progress
+    ) -> Planned:
+        """Return the rows if they still match the preview; needs no transaction. Raises `NotStored`."""
         resource = self.import_resource(request, kept.choices)
         table = Table.from_bytes(store.read(kept))
-        rows = storing.prepare(resource, table, kept.choices["matches"], kept.seen_rows, leaves_out, tell)
+        rows = resource.plan_as_seen(table, kept.choices["matches"], kept.seen_rows, leaves_out, tell)
         wrong = left_out_file(table, rows, resource.columns) if counts_of(rows)["wrong"] else b""
         return Planned(kept, resource, rows, wrong)
 
-    def finish_import(self, planned: Planned, tell: Tell = tell_nobody) -> Report:
-        """Store the rows within the transaction of a job, and return its report.
-
-        Raises NotStored or a ServiceError, also if whoever asked has lost a right that the rows were planned with.
-        """
+    def finish_import(self, planned: Planned, tell: Tell = no_progress) -> Report:
+        """Store the rows in a job's transaction. Raises `NotStored`, or `ServiceError`, also for lost rights."""
         kept, resource, rows, wrong = planned
-        # Of two imports of one file the second finds no file any more.
-        held = KeptTable.objects.select_for_update().filter(pk=kept.pk).first()
+        # The second of two imports of one file finds none.
+        held = PendingImport.objects.select_for_update().filter(pk=kept.pk).first()
         if held is None:
-            raise storing.FileGone
-        storing.store(resource, rows, tell)
+            raise FileGone
+        resource.store(rows, tell)
         counts = counts_of(rows)
         details: dict[str, Any] = {"created": counts["new"], "updated": counts["changed"], "left_out": counts["wrong"]}
         site_id = kept.choices.get("site")
-        audit.note(self.import_action, resource.target, site_id=site_id, file=kept.name[:100], **details)
+        audit.record(self.import_action, resource.target, site_id=site_id, file=kept.name[:100], **details)
         held.delete()
-        # Last, so that what was taken away while this waited for locks counts, too.
+        # Last, so that rights revoked while waiting for locks count, too.
         self._require_rights(planned)
         told = [(row.number, problems_of(row, resource.columns)) for row in rows if row.kind == "wrong"][:_TOLD]
         address = address_of(self.page) + resource.list_query
@@ -261,7 +239,7 @@ class Tables(Export):
         return report
 
     def _require_rights(self, planned: Planned) -> None:
-        refused = InvalidInput("right_gone", "The administrator may not import this any more.")
+        refused = InvalidInput("right_gone", "The administrator is no longer allowed to import this.")
         administrator = get_user_model().objects.filter(pk=planned.kept.administrator_id).first()
         if administrator is None or not administrator.is_active:
             raise refused
@@ -272,8 +250,6 @@ class Tables(Export):
             raise refused from error
         if not (self.may_import(request) and now.has_rights_of(planned.resource)):
             raise refused
-
-    # ---- parts
 
     def _uploaded(self, request: HttpRequest) -> tuple[Any, ...]:
         return (request.POST, request.FILES) if request.method == "POST" else ()
@@ -289,12 +265,63 @@ def _csv_answer(name: str, data: bytes) -> HttpResponse:
     return answer
 
 
-def _own_id(request: HttpRequest) -> int:
-    return int(request.user.pk or 0)
-
-
 def asked_by(administrator: Any) -> HttpRequest:
-    """A request of nobody but the administrator, by which pages tell their rights where no browser asks."""
+    """Return a bare request of the administrator, for permission checks outside a real request."""
     request = HttpRequest()
     request.user = administrator
     return request
+
+
+def import_kind(name: str, label: str | Promise, model: type[models.Model]) -> JobKind:
+    def tables() -> Tables:
+        return admin.site.get_model_admin(model).tables  # type: ignore[attr-defined,no-any-return]
+
+    def preview(parameters: Mapping[str, Any]) -> str:
+        kept_id = parameters["kept"]
+        return tables().preview_address(kept_id) if PendingImport.objects.filter(pk=kept_id).exists() else ""
+
+    def plan(run: Run) -> Planned:
+        administrator = get_user_model().objects.get(pk=run.job.administrator_id or 0)
+        own = PendingImport.objects.filter(administrator_id=administrator.pk, kind=tables().kept_kind)
+        kept = own.filter(pk=run.parameters["kept"]).first()
+        if kept is None:
+            raise JobFailed(said(str, FileGone()))
+        with _in_words():
+            return tables().plan_import(asked_by(administrator), kept, run.parameters["leaves_out"], run.tell)
+
+    def title(parameters: Mapping[str, Any]) -> str:
+        file, site = parameters["file_name"], parameters["site_name"]
+        return _("Import of %(file)s into %(site)s") % {"file": file, "site": site} if site else f"{label}: {file}"
+
+    def finish(run: Run) -> Report:
+        with _in_words():
+            return tables().finish_import(run.prepared, run.tell)
+
+    return JobKind(
+        name=name,
+        label=label,
+        title=title,
+        prepare=plan,
+        do=finish,
+        template="cms_admin/tables/report.html",
+        is_open_to=lambda administrator: tables().may_import(asked_by(administrator)),
+        steps={
+            CHECKING: gettext_lazy("The rows are being checked again. Nothing is stored yet."),
+            STORING: gettext_lazy("The rows are being stored."),
+        },
+        again=preview,
+    )
+
+
+@contextmanager
+def _in_words() -> Iterator[None]:
+    try:
+        yield
+    except NotStored as error:
+        raise JobFailed(said(str, error), said(attrgetter("place"), error)) from error
+    except ServiceError as refusal:
+        raise JobFailed(said(tell_refusal, refusal)) from refusal
+    except IntegrityError as error:
+        raise JobFailed(gettext_lazy("The same records were changed at the same time. Start it again.")) from error
+    except Http404 as error:
+        raise JobFailed(gettext_lazy("The channel no longer exists, or you may no longer import here.")) from error

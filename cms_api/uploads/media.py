@@ -1,64 +1,119 @@
-"""Serves uploaded files, and those that stand in for them, outside of the API: `/media/…`."""
+"""Serves uploaded and default files outside the API: `/media/…` and below sites."""
 
 import re
-from dataclasses import dataclass
 from http import HTTPStatus
+from pathlib import PurePosixPath
+from typing import Any
 
 from django.conf import settings
 from django.core.files.storage import default_storage
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
-from cms_api.lib.media_names import AVATARS, DEFAULT_AVATAR, PICTURE_NAMES
-from cms_api.lib.media_storage import FOR_EVER, StorageBusy, StorageUnavailable
+from cms_api.lib.media_storage import (
+    AVATARS,
+    DEFAULT_AVATAR,
+    FOR_EVER,
+    PICTURE_NAMES,
+    SHOWN,
+    SITE_FILES,
+    StorageBusy,
+    StorageUnavailable,
+)
 
 _FOR_A_DAY = "public, max-age=86400"
-# Nothing of what strangers have sent may act, even if somebody opens it as a page.
-_SAFE = {
-    "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "default-src 'none'; sandbox",
-    "Content-Disposition": "inline",
-}
+_BLOCK = 64 * 1024  # bytes that a server reads at a time
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
+# Uploaded files must not run anything, even if opened as a page.
+_POLICY = "default-src 'none'; sandbox"
+# Browsers' PDF viewers do not work in a sandbox; they are sandboxes themselves.
+_POLICIES = {"pdf": "default-src 'none'"}
+_SAFE = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": _POLICY, "Content-Disposition": "inline"}
+_UNAVAILABLE = b"The file cannot be read now; ask again later.\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """Files of one kind: which names they bear, and their type, which no file decides for itself."""
-
-    names: re.Pattern[str]
-    content_type: str
-
-
-FOLDERS = {AVATARS: Folder(PICTURE_NAMES, "image/png")}
-# Files that come with the service, by their path among its media, each with its type.
+# Folder → pattern of its file names and their content type, which files do not determine themselves.
+FOLDERS = {AVATARS: (PICTURE_NAMES, "image/png")}
+# Files shipped with the service: path among its media → file and content type.
 OWN = {DEFAULT_AVATAR: (settings.BASE_DIR / "accounts" / "default_avatar.png", "image/png")}
 
 
 @require_safe
 def serve(request: HttpRequest, path: str) -> HttpResponse:
-    """The file of that path; 404 for a path that no file of ours can have, and one that none has.
-
-    503 while the storage does not answer, or is waited for by as many as may wait.
-    """
+    """Return the file; 404 if there is none, 503 if the storage is unavailable or busy."""
     folder, _, name = path.partition("/")
     if path in OWN:
         file_path, content_type = OWN[path]
         return _answer(request, file_path.read_bytes(), content_type, _FOR_A_DAY)
-    if folder in FOLDERS and FOLDERS[folder].names.fullmatch(name):
+    names, content_type = FOLDERS.get(folder, (None, ""))
+    if names is not None and names.fullmatch(name):
         try:
             with default_storage.open(path) as file:
-                return _answer(request, file.read(), FOLDERS[folder].content_type, FOR_EVER)
+                return _answer(request, file.read(), content_type, FOR_EVER)
         except FileNotFoundError:
             pass
         except (StorageBusy, StorageUnavailable):
-            return _unavailable(request)
+            return _unavailable(_plain(request, _UNAVAILABLE, HTTPStatus.SERVICE_UNAVAILABLE))
     return _plain(request, b"There is no such file.\n", HTTPStatus.NOT_FOUND)
 
 
-def _unavailable(request: HttpRequest) -> HttpResponse:
-    response = _plain(request, b"The file cannot be read now; ask again later.\n", HTTPStatus.SERVICE_UNAVAILABLE)
+@require_safe
+def serve_of_site(request: HttpRequest, path: str) -> HttpResponseBase:
+    """Return the file `<site>/<folders>/<name>` or the requested range (206, 416); 404 and 503 as in `serve`."""
+    name = f"{SITE_FILES.folder}/{path}"
+    if not SITE_FILES.names.fullmatch(path):
+        raise Http404
+    try:
+        return _answer_part(request, name, default_storage.size_of(name))  # type: ignore[attr-defined]
+    except FileNotFoundError as error:
+        raise Http404 from error
+    except (StorageBusy, StorageUnavailable):
+        headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+        status = HTTPStatus.SERVICE_UNAVAILABLE
+        return _unavailable(HttpResponse(_UNAVAILABLE, "text/plain; charset=utf-8", status, headers=headers))
+
+
+def _answer_part(request: HttpRequest, name: str, size: int) -> HttpResponseBase:
+    extension = PurePosixPath(name).suffix.lstrip(".").lower()
+    headers: dict[str, Any] = {
+        "Accept-Ranges": "bytes",
+        "Content-Type": SHOWN.get(extension, "application/octet-stream"),
+        **_SAFE,
+        "Content-Security-Policy": _POLICIES.get(extension, _POLICY),
+    }
+    if extension not in SHOWN:
+        headers["Content-Disposition"] = content_disposition_header(True, PurePosixPath(name).name)
+    start, stop, status = 0, size, HTTPStatus.OK
+    match = _RANGE.fullmatch(request.headers.get("Range", "").replace(" ", ""))
+    # Responses have no ETag, so a range with If-Range gets the whole file.
+    if match is not None and match[0] != "bytes=-" and "If-Range" not in request.headers:
+        status = HTTPStatus.PARTIAL_CONTENT
+        if match[1]:
+            start, stop = int(match[1]), min(size, int(match[2]) + 1 if match[2] else size)
+        else:
+            start = max(0, size - int(match[2]))
+        if start >= stop:
+            headers["Content-Range"] = f"bytes */{size}"
+            return HttpResponse(status=HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, headers=headers)
+        headers["Content-Range"] = f"bytes {start}-{stop - 1}/{size}"
+    headers |= {"Content-Length": str(stop - start), "Cache-Control": FOR_EVER}
+    if request.method == "HEAD":
+        return HttpResponse(status=status, headers=headers)
+    storage: Any = default_storage
+    response: Any = StreamingHttpResponse(iter(storage.parts(name, start, stop)), status=status, headers=headers)
+    if hasattr(storage, "open_file"):
+        # Lets the server send the range from the file, as with Django's FileResponse.
+        file = storage.open_file(name)
+        file.seek(start)
+        response._resource_closers.append(file.close)
+        response.file_to_stream, response.block_size = file, _BLOCK
+    return response  # type: ignore[no-any-return]
+
+
+def _unavailable(response: HttpResponse) -> HttpResponse:
     response.headers["Retry-After"] = "1"
-    # Django would log each of them, of which strangers can cause many; the store has logged its failure itself.
+    # Django would log each response, and strangers can cause many; the storage has logged its failure.
     response._has_been_logged = True  # type: ignore[attr-defined]
     return response
 
@@ -69,6 +124,6 @@ def _plain(request: HttpRequest, message: bytes, status: int) -> HttpResponse:
 
 def _answer(request: HttpRequest, content: bytes, content_type: str, cached: str, status: int = 200) -> HttpResponse:
     length = {"Cache-Control": cached, "Content-Length": str(len(content))}
-    # The server would complain of a body that it may not send.
+    # The server would complain about a body.
     body = b"" if request.method == "HEAD" else content
     return HttpResponse(body, content_type=content_type, status=status, headers=_SAFE | length)

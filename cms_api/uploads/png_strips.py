@@ -1,4 +1,4 @@
-"""Decodes a PNG strip by strip; Pillow makes room for all of its pixels, which takes a hundred megabytes."""
+"""Decodes a PNG strip by strip; Pillow would allocate all pixels, some hundred megabytes."""
 
 import struct
 import zlib
@@ -6,21 +6,20 @@ from collections.abc import Iterator
 
 from PIL import Image, PngImagePlugin
 
-# Honest files need some thousands. Five megabytes of empty chunks would take a second.
+# Honest files need some thousands; five megabytes of empty chunks would take a second.
 _MAX_CHUNKS = 50_000
-_PIECE = 64 * 1024  # bytes that are handed to the decompressor at a time: what it leaves is copied
-# What Pillow calls the pixels of the file: their bits.
+_PIECE = 64 * 1024  # bytes per call of the decompressor, which copies what it leaves
+# Bits per pixel of Pillow's raw modes.
 _BITS = {"1": 1, "L;2": 2, "L;4": 4, "L": 8, "P;1": 1, "P;2": 2, "P;4": 4, "P": 8, "LA": 16, "RGB": 24, "RGBA": 32}
-# The upper eight of 16 bits a channel are enough: a filter works byte by byte, and may do without the lower ones.
+# The upper eight of 16 bits per channel suffice: filters work byte by byte, so the lower bytes can be dropped.
 _HALVED = {"I;16B": "L", "LA;16B": "LA", "RGB;16B": "RGB", "RGBA;16B": "RGBA"}
 _BY_BYTES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 
 
 def strips_of(picture: Image.Image, data: bytes, rows: int) -> Iterator[Image.Image] | None:
-    """The picture in strips of so many rows, from the top; None if Pillow must decode it as a whole.
+    """Return the picture in strips of `rows` rows of eight-bit channels; None if Pillow must decode it as a whole.
 
-    Channels have eight bits. `data` are the bytes of the file. The Exif that stands behind the pixels is in the
-    picture's `info` after the last strip. Whatever is wrong with the file raises.
+    `data` is the whole file. Late Exif is in `info` after the last strip. Errors raise arbitrary exceptions.
     """
     if not isinstance(picture, PngImagePlugin.PngImageFile) or picture.info.get("interlace"):
         return None
@@ -40,10 +39,12 @@ def _strips(picture: Image.Image, data: bytes, offset: int, form: str, rows: int
     above = bytes(row_bytes)
     for top in range(0, height, rows):
         count = min(rows, height - top)
-        filtered = lines.take(count * (1 + row_bytes * (2 if halved else 1)))
+        step = 1 + row_bytes * (2 if halved else 1)
+        filtered = lines.take(count * step)
         if halved:
-            filtered = _upper_halves(filtered, 1 + 2 * row_bytes)
-        # The row above comes first, without a filter, since the filters of the next one refer to it.
+            starts = range(0, len(filtered), step)
+            filtered = b"".join(filtered[at : at + 1] + filtered[at + 1 : at + step : 2] for at in starts)
+        # The row above comes first, unfiltered, since the filters of the next row refer to it.
         stored = zlib.compress(b"\0" + above + filtered, 0)
         mode = _BY_BYTES[pixel_bytes]
         plain = Image.frombytes(mode, (row_bytes // pixel_bytes, count + 1), stored, "zip", mode, 0)
@@ -61,19 +62,12 @@ def _strips(picture: Image.Image, data: bytes, offset: int, form: str, rows: int
             picture.info.setdefault("exif", b"Exif\0\0" + bytes(body))
 
 
-def _upper_halves(filtered: bytes, step: int) -> bytes:
-    starts = range(0, len(filtered), step)
-    return b"".join(filtered[at : at + 1] + filtered[at + 1 : at + step : 2] for at in starts)
-
-
 class _Lines:
-    """The filtered rows of the file, decompressed as they are asked for."""
-
     def __init__(self, chunks: Iterator[tuple[bytes, memoryview]]) -> None:
         self._decompressor, self._pieces, self._left = zlib.decompressobj(), _pieces(chunks), b""
 
     def take(self, size: int) -> bytes:
-        """So many bytes. Raises OSError when there are fewer."""
+        """Return exactly `size` bytes. Raises `OSError` if there are fewer."""
         parts = []
         while size:
             piece = self._left or next(self._pieces, b"")
@@ -87,7 +81,6 @@ class _Lines:
 
 
 def _pieces(chunks: Iterator[tuple[bytes, memoryview]]) -> Iterator[bytes]:
-    """The compressed pixels."""
     for kind, body in chunks:
         if kind != b"IDAT":
             return

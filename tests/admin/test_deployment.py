@@ -42,7 +42,7 @@ def test_a_session_that_never_lives_or_never_ends_is_refused(settings, minutes):
     settings.CMS_SESSION_MINUTES = minutes
     (found,) = [message for message in run_checks() if message.id == "cms_api.E001"]
     assert type(found) is Error
-    assert found.msg == f"CMS_SESSION_MINUTES must be a number from 1 to 720, and is {minutes}."
+    assert found.msg == f"CMS_SESSION_MINUTES must be a number from 1 to 720, not {minutes}."
 
 
 @pytest.mark.parametrize("minutes", [1, 30, 720])

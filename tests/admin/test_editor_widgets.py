@@ -8,7 +8,7 @@ import pytest
 from django.http import HttpResponse
 from django.utils import translation
 
-from cms_api.admin.editor.drafts import COOKIE, tell_saved
+from cms_api.admin.editor.drafts import COOKIE, mark_saved
 from cms_api.admin.editor.widget import RichTextWidget, UploadWidget
 from cms_api.admin.static_files import StaticFiles
 
@@ -48,7 +48,7 @@ def test_words_are_in_the_language_of_the_page(widget):
 
 
 def test_a_saved_form_names_its_draft():
-    response = tell_saved(HttpResponse(), "1:content 2")
+    response = mark_saved(HttpResponse(), "1:content 2")
     assert response.cookies[COOKIE].value == "1%3Acontent%202"
     assert not response.cookies[COOKIE]["httponly"]
 

@@ -33,8 +33,8 @@ handler403, handler404 = urls.handler403, urls.handler404
 PAGES = [
     ("/admin/refused/", 403, "You may not do this", "您不能执行此操作"),
     ("/admin/doubted/", 400, "The request cannot be read", "无法读取该请求"),
-    ("/admin/failing/", 500, "Something went wrong here", "这里出错了"),
-    ("/nothing/harbour", 404, "There is no such page", "页面不存在"),
+    ("/admin/failing/", 500, "Something went wrong", "这里出错了"),
+    ("/nothing/harbour", 404, "Page not found", "页面不存在"),
 ]
 
 
@@ -56,7 +56,7 @@ def test_an_error_is_told_without_details(place, status, english, chinese, is_ch
 @pytest.mark.django_db
 @pytest.mark.parametrize("place", ["/admin/refused/", "/admin/nothing/"])
 def test_whoever_is_signed_in_keeps_the_menu(highest, place):
-    parts = ['id="menu"', 'id="user-tools"', "theme-toggle", "/admin/language/", "To the start page"]
+    parts = ['id="menu"', 'id="user-tools"', "theme-toggle", "/admin/language/", "Go to the start page"]
     page = highest.get(place).content.decode()
     assert [part for part in parts if part not in page] == []
     assert 'id="menu"' not in Client().get(place, follow=True).content.decode()

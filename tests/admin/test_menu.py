@@ -74,7 +74,7 @@ def test_an_administrator_without_groups_is_told_that_there_is_nothing(client):
     client.force_login(AdministratorFactory(is_superuser=False))
     answer = client.get("/admin/")
     assert Menu(answer).links == ["/admin/"]
-    assert "You may not see anything here yet." in answer.content.decode()
+    assert "You do not have access to anything here yet." in answer.content.decode()
 
 
 def test_of_many_sites_the_first_twelve_are_shown_and_a_way_to_all(highest):

@@ -38,7 +38,7 @@ def test_an_empty_list_says_what_to_do_next(highest):
     page = highest.get(users).content.decode()
     assert "There is nothing here yet." in page
     assert f'href="{users}add/"' in page[page.index("nothing-found") :]
-    assert "act-bar" not in page
+    assert "action-bar" not in page
     page = highest.get(users, {"q": "nobody"}).content.decode()
     assert "Nothing matches." in page
     assert "Clear search and filters" in page[page.index("nothing-found") :]

@@ -1,4 +1,4 @@
-"""Who may open what: each address of each page, each act and each object, as each rank."""
+"""Who may open what: each address of each page, each action and each object, as each rank."""
 
 import re
 
@@ -9,7 +9,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
-from cms_api.admin.pages import RecordPages, offered_rights
+from cms_api.admin.pages import BaseModelAdmin, offered_rights
 from cms_api.audit.models import AuditEntry
 from contents.models import MAX_LEVEL, Content, ContentChange
 from tests.accounts.signing_in import PASSWORD, account_of
@@ -146,7 +146,7 @@ ACTS = {
         "purge": ({HIGHEST, GROUPS}, "content.purged"),
     },
 }
-# What the record has to be for the act, and what the act's form is sent; a site's number is that of its home channel.
+# What the record must be for the action, and what its form is sent; a site's number is that of its home channel.
 BEFORE = {
     "unlock": {"is_locked_out": True},
     "withdraw": {"is_checked": True},
@@ -253,9 +253,9 @@ def test_every_page_and_every_address_has_a_row():
     assert registered == set(PAGES)
     for model, page in admin.site._registry.items():
         label = label_of(model)
-        assert isinstance(page, RecordPages)
-        assert set(views_of(label)) - set(VIEWS) - OWN.get(label, set()) - {"act", "undo"} == set(), label
-        assert {act.name for act in page.acts} == set(ACTS.get(label, {})), label
+        assert isinstance(page, BaseModelAdmin)
+        assert set(views_of(label)) - set(VIEWS) - OWN.get(label, set()) - {"action", "undo"} == set(), label
+        assert {act.name for act in page.admin_actions} == set(ACTS.get(label, {})), label
 
 
 @pytest.mark.parametrize("label", PAGES)
@@ -273,7 +273,7 @@ def test_addresses(world, rank):
 
 
 def check_addresses(browser, label, rank, record):
-    views = {view: needed for view, needed in views_of(label).items() if view != "act"}
+    views = {view: needed for view, needed in views_of(label).items() if view != "action"}
     if rank in {"locked", "signed out"}:
         views = {view: needed for view, needed in views.items() if view in {"changelist", "change"}}  # one door for all
     for view, needed in views.items():
@@ -309,10 +309,10 @@ def test_pages_for_newcomers_are_open_to_everybody_and_change_nothing(world, ran
 def test_acts(world, rank):
     browser = world.browser(rank)
     for label in ACTS:
-        check_acts(browser, label, rank, world.record(label, rank))
+        check_actions(browser, label, rank, world.record(label, rank))
 
 
-def check_acts(browser, label, rank, record):
+def check_actions(browser, label, rank, record):
     for name, (audience, action) in ACTS[label].items():
         found = do(browser, label, name, record)
         if rank in {"locked", "signed out"}:
@@ -325,21 +325,36 @@ def check_acts(browser, label, rank, record):
 
 
 def do(browser, label, name, record):
-    """What asking and acting answer, the list's action with what it asks for, and what was done; it is taken back."""
-    place, sent = address(label, "act", name), {"ids": str(record.pk), "own_password": PASSWORD}
-    sent |= FORMS.get(name, lambda record: {})(record)
+    """Return the statuses of the page and of the action, what the list offers, and what was done; then roll back."""
     with transaction.atomic():
-        if name in BEFORE:
-            type(record).objects.filter(pk=record.pk).update(**BEFORE[name])
-        before = AuditEntry.objects.latest("pk").pk
-        got = browser.get(place, sent).status_code
+        prepare(name, record)
+        got = browser.get(address(label, "action", name), sent_with(name, record)).status_code
         in_list = browser.post(address(label, "changelist"), {"action": name, "_selected_action": [record.pk]})
-        asked = getattr((in_list.context or {}).get("act"), "name", None)
-        posted = browser.post(place, sent).status_code
+        asked = getattr((in_list.context or {}).get("action"), "name", None)
+        posted, done = post_action(browser, label, name, record)
+        transaction.set_rollback(True)
+    return got, posted, in_list.status_code, asked, done
+
+
+def post_action(browser, label, name, record):
+    """Post the action; return the status and its audit entries or traces. The change is rolled back."""
+    with transaction.atomic():
+        prepare(name, record)
+        before = AuditEntry.objects.latest("pk").pk
+        posted = browser.post(address(label, "action", name), sent_with(name, record)).status_code
         done = list(AuditEntry.objects.filter(pk__gt=before).order_by("pk").values_list("action", "object_id"))
         done = done or traces(record)
         transaction.set_rollback(True)
-    return got, posted, in_list.status_code, asked, done
+    return posted, done
+
+
+def prepare(name, record):
+    if name in BEFORE:
+        type(record).objects.filter(pk=record.pk).update(**BEFORE[name])
+
+
+def sent_with(name, record):
+    return {"ids": str(record.pk), "own_password": PASSWORD} | FORMS.get(name, lambda record: {})(record)
 
 
 def traces(record):
@@ -355,7 +370,7 @@ def test_a_site_administrator_approves_trashes_and_restores(world):
     browser, content = world.browser("own site"), world.own["contents.content"]
     steps = [("contents.content", "approve"), ("contents.content", "trash"), ("contents.trashedcontent", "restore")]
     for label, name in steps:
-        assert browser.post(address(label, "act", name), {"ids": str(content.pk)}).status_code == 302
+        assert browser.post(address(label, "action", name), {"ids": str(content.pk)}).status_code == 302
         stored = Content.objects.get(pk=content.pk)
         assert stored.is_checked
         assert (stored.trashed_at is not None) == (name == "trash")
@@ -438,7 +453,7 @@ def test_every_right_that_groups_can_have_exists_and_concerns_a_page_of_theirs()
 
 
 def rights_to(page, act):
-    """Each of the rights that allows the act; contents may be approved by levels."""
+    """Each of the rights that allows the action; contents may be approved by levels."""
     levels = range(1, MAX_LEVEL) if (page.model, act.permission) == (Content, "approve") else ()
     return {page.codename(right) for right in (act.permission, *(f"approve{level}" for level in levels))}
 
@@ -449,16 +464,16 @@ def test_one_right_allows_one_thing(world):
         browser.force_login(administrator_with(right))
         for label in ACTS:
             page = next(page for model, page in admin.site._registry.items() if label_of(model) == label)
-            allowed = {act.name for act in page.acts if page.by_groups and right in rights_to(page, act)}
+            allowed = {act.name for act in page.admin_actions if page.by_groups and right in rights_to(page, act)}
             if not allowed and right not in {page.codename(each) for each in ("view", *page.rights)}:
                 # No address of the page leads anywhere (test_addresses).
                 assert browser.get(address(label, "changelist")).status_code == 404, (right, label)
                 continue
             for name, (_, action) in ACTS[label].items():
                 record = world.record(label, "")
-                found = do(browser, label, name, record)
-                assert found[-1] == ([(action, str(record.pk))] if name in allowed else []), (right, label, name)
-                assert found[1] == (302 if name in allowed else 404), (right, label, name)
+                status, done = post_action(browser, label, name, record)
+                assert done == ([(action, str(record.pk))] if name in allowed else []), (right, label, name)
+                assert status == (302 if name in allowed else 404), (right, label, name)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from tests.factories import AdministratorFactory
 pytestmark = pytest.mark.django_db
 PAGE = "/admin/accounts/user/"
 PASSWORD = "harbour-21"
-ENDED = "Your session has ended. Sign in again to go on where you were."
+ENDED = "Your session has ended. Sign in again to continue where you left off."
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_it_ends_after_half_an_hour_without_a_click_and_says_so(highest, clock):
 
 
 def test_who_was_writing_is_told_that_nothing_is_lost(client):
-    kept = "What you were writing is kept in this browser"
+    kept = "Your unsaved text is stored in this browser"
     assert kept in client.get("/admin/contents/content/1/change/", follow=True).content.decode()
     assert kept not in client.get(PAGE, follow=True).content.decode()
 

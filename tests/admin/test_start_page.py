@@ -9,8 +9,8 @@ from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from cms_api.admin.start import panels
-from cms_api.admin.start.charts import Bar, Chart
+from cms_api.admin import start
+from cms_api.admin.start import Bar, Chart
 from cms_api.lib import clock
 from cms_api.operation.models import Node
 from contents.models import Content
@@ -98,7 +98,7 @@ def test_who_only_looks_is_not_led_to_writing(client):
 
 
 def test_without_a_site_the_first_step_is_to_make_one(highest):
-    assert titles(highest.get("/admin/"), "first_steps")[0] == "Make the first site"
+    assert titles(highest.get("/admin/"), "first_steps")[0] == "Create the first site"
 
 
 def test_jobs_have_a_card_for_who_may_see_them(highest, client):
@@ -157,7 +157,7 @@ def test_what_waits_for_me_stands_with_its_channel_and_date(highest):
     ContentFactory(title="Approved", is_checked=True)
     ContentFactory(title="A draft", checked_level=-99)
     answer = highest.get("/admin/")
-    assert figures(answer, "waiting") == {"can be decided by you now": "1"}
+    assert figures(answer, "waiting") == {"ready for your decision": "1"}
     (row,) = panel(answer, "waiting").rows
     assert (row.title, row.note) == ("Tides", f"News, {content.last_edit_date:%Y-%m-%d %H:%M}")
 
@@ -197,14 +197,14 @@ def test_the_system_tells_of_servers_with_problems(highest):
     answer = highest.get("/admin/")
     assert figures(answer, "system")["servers with a problem"] == "1"
     assert panel(answer, "system").is_worrying
-    assert panel(answer, "system").verdict == "1 thing needs a look: ▲"
+    assert panel(answer, "system").verdict == "1 problem: ▲"
 
 
 def test_the_system_says_that_all_is_well(highest, monkeypatch):
     roomy = shutil.disk_usage("/")._replace(total=100, free=90)
-    monkeypatch.setattr("cms_api.operation.admin.system.shutil.disk_usage", lambda path: roomy)
+    monkeypatch.setattr("cms_api.operation.admin.shutil.disk_usage", lambda path: roomy)
     found = panel(highest.get("/admin/"), "system")
-    assert (found.verdict, found.is_worrying) == ("All is well.", False)
+    assert (found.verdict, found.is_worrying) == ("No problems.", False)
 
 
 def test_users_who_wait_to_be_checked_are_named_the_oldest_first(highest):
@@ -251,10 +251,10 @@ def test_a_panel_that_cannot_be_read_keeps_no_other_away(highest, monkeypatch):
     def fail(site, request):
         raise DatabaseError("canceling statement due to statement timeout")
 
-    broken = panels._places["changed"]._replace(make=fail)
-    monkeypatch.setitem(panels._places, "changed", broken)
+    broken = start._places["changed"]._replace(make=fail)
+    monkeypatch.setitem(start._places, "changed", broken)
     answer = highest.get("/admin/")
-    assert str(panel(answer, "changed").nothing) == "This cannot be read now."
+    assert str(panel(answer, "changed").nothing) == "This cannot be loaded right now."
     assert panel(answer, "contents").figures
 
 

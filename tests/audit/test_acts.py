@@ -409,7 +409,7 @@ def test_no_entry_holds_a_secret(client_with_key, world):
             for secret in secrets(api, world, token):
                 assert secret not in everything
             transaction.set_rollback(True)
-    log_in(api, "administrators", "somebody", "wrong-secret-1")
+    log_in(api, "administrators", "an unknown user", "wrong-secret-1")
     browser.post("/admin/login/", {"username": "typed-name-1", "password": "wrong-secret-2"})
     everything = json.dumps([*AuditEntry.objects.values()], default=str)
     assert not re.search(r"wrong-secret|typed-name|somebody|argon2", everything)

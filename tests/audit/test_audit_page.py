@@ -14,8 +14,8 @@ from django.urls import reverse
 from cms_api import audit
 from cms_api.admin.attribute_form import label
 from cms_api.audit.actions import actions, group_of, subjects
-from cms_api.audit.admin import exporting
-from cms_api.audit.admin.pages import AuditPages
+from cms_api.audit.admin import pages
+from cms_api.audit.admin.pages import AuditEntryAdmin
 from cms_api.audit.models import AuditEntry
 from sites.attributes import REGISTRY
 from tests.audit.noting import noted, only
@@ -153,7 +153,7 @@ def test_nothing_else_is_filtered_by(desk, lookup):
 
 
 def test_the_table_is_never_counted_or_read_as_a_whole(desk, monkeypatch):
-    monkeypatch.setattr(AuditPages, "list_per_page", 1)
+    monkeypatch.setattr(AuditEntryAdmin, "list_per_page", 1)
     made = [entry(), entry()]
     with CaptureQueriesContext(connection) as asked:
         assert listed(desk) == made[1:]
@@ -244,7 +244,7 @@ def test_a_file_holds_what_is_filtered(desk, three, query, actions):
 
 @pytest.mark.parametrize("per_statement", [1, 2, 3, 1000])
 def test_a_long_file_is_read_in_parts_without_loss(desk, monkeypatch, per_statement):
-    monkeypatch.setattr(exporting, "ROWS", per_statement)
+    monkeypatch.setattr(pages, "ROWS", per_statement)
     days = [datetime(2026, 1, 1) + timedelta(days=number // 3) for number in range(10)]  # three at the same time
     made = [entry(at=day).pk for day in days]
     lines = exported(desk, "jsonl")[1].splitlines()
@@ -270,8 +270,8 @@ def test_there_are_no_other_files(desk):
 def channel():
     made = ChannelFactory(channel_name="News")
     with audit.serving(Client().get("/api/v1/ping", REMOTE_ADDR="192.0.2.7").wsgi_request):
-        audit.note("channel.moved", made, site_id=made.site_id)
-        audit.note("channel.trashed", made, site_id=made.site_id)
+        audit.record("channel.moved", made, site_id=made.site_id)
+        audit.record("channel.trashed", made, site_id=made.site_id)
     return made
 
 
@@ -282,7 +282,7 @@ def history(browser, record):
 
 def test_a_record_has_its_history_newest_first(desk, channel):
     other = ChannelFactory(site=channel.site)
-    audit.note("channel.restored", other)
+    audit.record("channel.restored", other)
     answer = history(desk, channel)
     assert [row["entry"].action for row in answer.context["rows"]] == ["channel.trashed", "channel.moved"]
     assert "192.0.2.7" in answer.content.decode()
@@ -325,7 +325,7 @@ def test_a_lock_is_told_as_one(desk, kind):
 
 
 def test_an_object_without_entries_says_so(desk):
-    assert "no entry" in history(desk, UserFactory()).content.decode()
+    assert "no entries" in history(desk, UserFactory()).content.decode()
 
 
 def test_a_chinese_page_tells_details_in_chinese(desk):

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from accounts import failures
+from accounts import attempts
 from tests.accounts.signing_in import (  # noqa: F401 - a fixture that runs by itself
     OTHER,
     PASSWORD,
@@ -22,7 +22,7 @@ ADDRESS = "192.0.2.7"
 @pytest.fixture(autouse=True)
 def nothing_noted(monkeypatch):
     """No failures of other tests, which the process remembers."""
-    monkeypatch.setattr(failures, "allowance", failures._Allowance())
+    monkeypatch.setattr(attempts, "allowance", attempts._Allowance())
 
 
 def by_api(stranger, typed, password):
@@ -83,21 +83,21 @@ def test_the_failure_that_reaches_a_limit_says_so_and_refusals_leave_nothing(str
     account_of("administrators", user_name="desk")
     with noted() as entries:
         answers = [by_api(stranger, "desk", OTHER) for _ in range(5)]
-        answers += [by_api(stranger, "somebody", OTHER) for _ in range(5)]
+        answers += [by_api(stranger, "an unknown user", OTHER) for _ in range(5)]
     assert [answer.status_code for answer in answers] == [400, 400, 429, 429, 429, 400, 429, 429, 429, 429]
     assert [entry.details.get("limits") for entry in entries] == [None, ["account"], ["address"]]
 
 
 def test_a_flood_of_unknown_names_is_noted_so_far_and_then_counted(stranger, monkeypatch, settings):
     settings.CMS_LOGIN_FAILURES_PER_ADDRESS = 0
-    monkeypatch.setattr(failures, "UNKNOWN_ACCOUNTS", 2)
+    monkeypatch.setattr(attempts, "UNKNOWN_ACCOUNTS", 2)
     desk = account_of("administrators", user_name="desk")
     with noted() as entries:
         for number in range(4):
             by_api(stranger, f"nobody {number}", OTHER)
         by_api(stranger, "desk", OTHER)  # whom there is always has an entry
     assert [entry.object_name for entry in entries] == ["", "", desk.user_name]
-    failures.allowance._ends = 0.0  # a quarter of an hour later
+    attempts.allowance._ends = 0.0  # a quarter of an hour later
     with noted() as entries:
         by_api(stranger, "nobody 5", OTHER)
         by_api(stranger, "nobody 6", OTHER)
@@ -107,7 +107,7 @@ def test_a_flood_of_unknown_names_is_noted_so_far_and_then_counted(stranger, mon
 @pytest.mark.parametrize("left", [200, 0])
 def test_an_unknown_account_costs_the_statements_of_a_known_one(stranger, settings, monkeypatch, left):
     settings.CMS_LOGIN_FAILURES_PER_ADDRESS = 0
-    monkeypatch.setattr(failures, "UNKNOWN_ACCOUNTS", left)
+    monkeypatch.setattr(attempts, "UNKNOWN_ACCOUNTS", left)
     account_of("administrators", user_name="desk")
     costs = []
     for typed in ("desk", "nobody"):

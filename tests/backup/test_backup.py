@@ -17,10 +17,10 @@ from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from cms_api.operation.backup import installation, tables
-from cms_api.operation.backup.faults import BackupFault
-from cms_api.operation.backup.new_file import new_file
-from cms_api.operation.serving.environment import ENVIRONMENT as SERVER_ENVIRONMENT
+from cms_api.archive.errors import ArchiveError
+from cms_api.archive.new_file import new_file
+from cms_api.operation.backup import stored, writing
+from cms_api.operation.serving import ENVIRONMENT as SERVER_ENVIRONMENT
 from tests.factories import AdministratorFactory, ApiKeyFactory, ContentFactory, UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -50,15 +50,15 @@ def file():
 
 
 def test_every_table_is_stored_or_left_out_by_name():
-    stored = {table.label for table in tables.stored_tables()}
-    left_out = {*tables.DERIVED, *tables.LEFT_ALONE, *tables.EMPTIED}
+    kept = {table.label for table in stored.stored_tables()}
+    left_out = {*stored.DERIVED, *stored.LEFT_ALONE, *stored.EMPTIED}
     models = {m._meta.label_lower for m in apps.get_models(include_auto_created=True) if not m._meta.proxy}
-    assert stored | left_out == models
-    assert not stored & left_out
+    assert kept | left_out == models
+    assert not kept & left_out
 
 
 def test_a_table_comes_after_those_that_it_refers_to():
-    order = [table.label for table in tables.stored_tables()]
+    order = [table.label for table in stored.stored_tables()]
     for later, earlier in (
         ("contents.content", "channels_app.channel"),
         ("contents.contentbody", "contents.content"),
@@ -108,13 +108,13 @@ def test_holds_no_secret(tmp_path, monkeypatch):
     assert key.tokens.get().digest in everything
     assert administrator.password in everything
     manifest = json.loads(unpacked(tmp_path / "backup.tar")["manifest.json"])
-    assert manifest["settings"]["CMS_MAX_PER_PAGE"] == "500"
-    assert {"CMS_CACHE_URL", "CMS_DATABASE_URL"} <= set(manifest["settings_not_kept"])
-    assert list(manifest["peppers"]) == list(settings.PASSWORD_PEPPERS)
+    assert manifest["installation"]["settings"]["CMS_MAX_PER_PAGE"] == "500"
+    assert {"CMS_CACHE_URL", "CMS_DATABASE_URL"} <= set(manifest["installation"]["settings_not_kept"])
+    assert list(manifest["installation"]["peppers"]) == list(settings.PASSWORD_PEPPERS)
 
 
 def test_tells_the_value_of_no_text_that_may_be_a_secret():
-    kept, not_kept = installation.settings_of(dict.fromkeys([*settings.ENVIRONMENT, *SERVER_ENVIRONMENT], "7"))
+    kept, not_kept = writing.settings_of(dict.fromkeys([*settings.ENVIRONMENT, *SERVER_ENVIRONMENT], "7"))
     assert {"CMS_SECRET_KEY", "CMS_PASSWORD_PEPPERS", "CMS_SQL_READER_URL", "CMS_MEDIA_STORAGE"} <= set(not_kept)
     assert not [name for name in kept if name.endswith(("_URL", "_KEY", "_PEPPERS", "_STORAGE", "_TOKEN", "_PASSWORD"))]
     assert {"CMS_WORKERS", "CMS_MAX_QUEUE", "CMS_LOG_FORMAT"} <= set(kept)
@@ -124,7 +124,7 @@ def test_tells_the_value_of_no_text_that_may_be_a_secret():
 def test_overwrites_nothing(tmp_path):
     path = tmp_path / "backup.tar"
     path.write_text("precious")
-    with pytest.raises(CommandError, match="overwrites nothing"):
+    with pytest.raises(CommandError, match="is not overwritten"):
         run(path)
     assert path.read_text() == "precious"
 
@@ -157,14 +157,14 @@ def test_tells_once_of_a_file_that_cannot_be_called_so(tmp_path):
         told = run(tmp_path / "backup.tar")[1]
     finally:
         default_storage.delete(name)
-    assert told == f"{name!r} is left out, since a file of the service cannot be called so.\n"
+    assert told == f"{name!r} was skipped because it is not a valid name for an uploaded file.\n"
 
 
 def test_tells_of_pictures_that_are_not_there(tmp_path):
     UserFactory(avatar_file="avatars/ab/gone.png")
     assert (
         run(tmp_path / "backup.tar")[1]
-        == "'avatars/ab/gone.png' is the picture of a user, and is not in the storage.\n"
+        == "'avatars/ab/gone.png' is a user's picture but is missing from the storage.\n"
     )
 
 
@@ -181,7 +181,7 @@ def test_a_disk_without_links_gets_it_too_and_is_not_overwritten_either(tmp_path
     path = tmp_path / "backup.tar"
     run(path)
     assert "manifest.json" in unpacked(path)
-    with pytest.raises(BackupFault, match="meanwhile"), new_file(tmp_path / "other") as file:
+    with pytest.raises(ArchiveError, match="by another process"), new_file(tmp_path / "other") as file:
         file.write(b"new")
         (tmp_path / "other").write_bytes(b"of somebody else")
     assert (tmp_path / "other").read_bytes() == b"of somebody else"

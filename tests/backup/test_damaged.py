@@ -3,28 +3,17 @@
 import gzip
 import hashlib
 import io
-import json
 import tarfile
 import zlib
 
 import pytest
 
+from cms_api.archive.container import Reader, Writer
+from cms_api.archive.errors import ArchiveError, Damaged
+from cms_api.archive.reading import MAX_OF_A_PART, Archive
 from cms_api.operation.backup import restoring
-from cms_api.operation.backup.archive import MOST_OF_A_PART, Archive
-from cms_api.operation.backup.container import Reader, Writer
-from cms_api.operation.backup.faults import BackupFault, Damaged
+from tests.archives import Silent, forged, parts, written
 from tests.backup.places import place
-
-
-class Silent:
-    def begin(self, what, total=None):
-        pass
-
-    def advance(self, number):
-        pass
-
-    def end(self):
-        pass
 
 
 @pytest.fixture(scope="module")
@@ -46,34 +35,6 @@ def check(data, tmp_path):
     path.write_bytes(data)
     with path.open("rb") as file:
         return restoring.check(file, Silent(), vendor="sqlite")
-
-
-def parts(data):
-    """The members of an archive with their contents."""
-    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-        return [(member.name, archive.extractfile(member).read()) for member in archive]
-
-
-def written(members, moment=1_700_000_000, end=True):
-    """An archive of those members, as a forger writes it who knows the form."""
-    file = io.BytesIO()
-    writer = Writer(file, moment)
-    for name, content in members:
-        writer.add(name, content)
-    if end:
-        writer.end()
-    return file.getvalue()
-
-
-def forged(data, change):
-    """The archive with another manifest and its sum; `change` gets the manifest, and all members by their names."""
-    members = dict(parts(data))
-    manifest = json.loads(members["manifest.json"])
-    change(manifest, members)
-    members["manifest.json"] = json.dumps(manifest).encode()
-    sum_line = f"{hashlib.sha256(members['manifest.json']).hexdigest()}  manifest.json\n".encode()
-    members["manifest.json.sha256"] = sum_line
-    return written(members.items())
 
 
 def test_it_is_whole(backup, tmp_path):
@@ -100,7 +61,7 @@ def test_every_flipped_byte_is_noticed(backup, tmp_path):
     for place_of_byte in sorted(edges & set(range(len(backup.bytes)))):
         data = bytearray(backup.bytes)
         data[place_of_byte] ^= 0x80 if place_of_byte % 2 else 0x01
-        with pytest.raises(BackupFault):
+        with pytest.raises(ArchiveError):
             check(bytes(data), tmp_path)
 
 
@@ -161,7 +122,7 @@ def test_huge_sizes_are_refused_without_reading_them(backup, tmp_path):
 
 def test_what_unpacks_to_more_than_it_may_is_refused(backup, tmp_path):
     packer = zlib.compressobj(9, wbits=31)
-    bomb = b"".join(packer.compress(bytes(2**24)) for _ in range(MOST_OF_A_PART // 2**24 + 2)) + packer.flush()
+    bomb = b"".join(packer.compress(bytes(2**24)) for _ in range(MAX_OF_A_PART // 2**24 + 2)) + packer.flush()
 
     def change(manifest, members):
         table = next(one for one in manifest["tables"] if one["name"] == "django_content_type")
@@ -211,7 +172,7 @@ def test_members_that_do_not_agree_are_refused(backup, tmp_path, change):
 
 
 def test_a_later_format_is_named(backup, tmp_path):
-    with pytest.raises(BackupFault, match="format 2"):
+    with pytest.raises(ArchiveError, match="format 2"):
         check(forged(backup.bytes, lambda manifest, members: manifest.update(format=2)), tmp_path)
 
 

@@ -17,15 +17,16 @@ from django.db import DatabaseError, transaction
 from accounts.models import User
 from apikeys.models import ApiKey
 from channels_app.models import Channel, TreeVersion
+from cms_api.archive.errors import ArchiveError
 from cms_api.audit.models import AuditEntry
 from cms_api.jobs.models import Job
-from cms_api.models import SharedCount
-from cms_api.operation.backup import comparing, tables
-from cms_api.operation.backup.faults import BackupFault
+from cms_api.models import SharedCounter
+from cms_api.operation.backup import comparing
 from cms_api.operation.backup.restoring import unfit
+from cms_api.operation.backup.stored import stored_tables
 from contents.models import Content
+from tests.archives import Silent, forged
 from tests.backup.places import ENGINES, place
-from tests.backup.test_damaged import Silent, forged
 from tests.clients import ApiClient
 from tests.factories import ApiKeyFactory, ChannelFactory, ContentFactory, UserFactory
 from tests.servers import Installation
@@ -103,7 +104,7 @@ def test_brings_back_what_was_changed_deleted_and_added(path):
     assert [user.user_name for user in User.objects.all()] == ["reader"]
     out = io.StringIO()
     call_command("check_lists", stdout=out)
-    assert out.getvalue() == "The lists are as they should be.\n"
+    assert out.getvalue() == "The lists are correct.\n"
 
 
 def test_triggers_are_back(path):
@@ -135,10 +136,10 @@ def test_a_key_works_as_it_did_and_at_once(path):
 
 
 def test_leaves_what_belongs_to_the_moment(path):
-    SharedCount.objects.create(key="failures", number=3, ends_at=9e9)
+    SharedCounter.objects.create(key="failures", number=3, ends_at=9e9)
     Job.objects.create(kind="contents.import", token="t", node="n")
     replace(path)
-    assert SharedCount.objects.get().number == 3
+    assert SharedCounter.objects.get().number == 3
     assert not Job.objects.exists()
 
 
@@ -167,7 +168,7 @@ def test_rows_that_do_not_fit_together_leave_everything_as_it_was(path, table):
         found |= {"rows": found["rows"] + 1, "sha256": hashlib.sha256(members[part]).hexdigest()}
 
     change(path, twice)
-    with pytest.raises(CommandError, match="do not fit together"):
+    with pytest.raises(CommandError, match="contradict each other"):
         replace(path)
     assert User.objects.filter(user_name="later").exists()
     assert Content.objects.get().listings.count() == 3
@@ -196,8 +197,8 @@ def test_what_fails_after_the_commit_leaves_the_files_of_the_rows(path, monkeypa
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    step = "cms_api.operation.backup.restoring.derived.write_derived"
-    monkeypatch.setattr(step, lambda _: transaction.on_commit(interrupt))
+    step = "cms_api.operation.backup.restoring.write_derived"
+    monkeypatch.setattr(step, lambda: transaction.on_commit(interrupt))
     with pytest.raises(KeyboardInterrupt):
         replace(path)
     assert User.objects.filter(user_name="reader").exists()
@@ -213,8 +214,8 @@ def test_rows_that_are_back_are_told_where_a_file_cannot_be_replaced(path, monke
     def refuse(*_):
         raise OSError("No space left on device")
 
-    monkeypatch.setattr("cms_api.operation.backup.media.store", refuse)
-    with pytest.raises(CommandError, match="The rows are back, but 1 files were not replaced"):
+    monkeypatch.setattr("cms_api.archive.media.store", refuse)
+    with pytest.raises(CommandError, match="The rows were restored, but 1 files were not replaced"):
         replace(path)
     assert User.objects.filter(user_name="reader").exists()
 
@@ -226,7 +227,7 @@ def test_another_file_of_the_name_is_told_where_nothing_is_to_be_replaced(path, 
         file.write_bytes(b"changed")
         code, _, errors = other.run("manage.py", "restore", str(path))
         assert code == 1
-        assert "other files of the same names: sites/1/upload/page.txt" in errors
+        assert "different files with the same names: sites/1/upload/page.txt" in errors
         assert file.read_bytes() == b"changed"
         assert "accounts.user" not in {model for model, _ in other.rows()}
 
@@ -236,18 +237,18 @@ def test_tells_which_secrets_differ(path, settings):
     settings.SECRET_KEY = "x" * 50
     errors = replace(path)[1]
     assert "CMS_PASSWORD_PEPPERS lacks p1" in errors
-    assert "CMS_SECRET_KEY is not that of the backup" in errors
+    assert "CMS_SECRET_KEY differs from that of the backup" in errors
     settings.PASSWORD_PEPPERS = {"p1": "other"}
-    assert "another secret than the backup for p1" in replace(path)[1]
+    assert "have different secrets for p1" in replace(path)[1]
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("\0", "NUL character"), ("x" * 256, "256 characters; PostgreSQL can hold 255")]
+    ("name", "words"), [("\0", "NUL character"), ("x" * 256, "256 characters; PostgreSQL can store 255")]
 )
 def test_tells_what_postgresql_cannot_hold(name, words):
-    table = next(table for table in tables.stored_tables() if table.name == "accounts_user")
+    table = next(table for table in stored_tables() if table.name == "accounts_user")
     row = [5, *(name if column.name == "user_name" else "" for column in table.columns[1:])]
-    with pytest.raises(BackupFault, match=f"accounts.user 5: user_name has .*{words}"):
+    with pytest.raises(ArchiveError, match=f"accounts.user 5: user_name has .*{words}"):
         unfit("postgresql", table)([row])
     unfit("sqlite", table)([row])
 
@@ -257,10 +258,10 @@ def test_a_kill_leaves_the_database_as_it_was(path, tmp_path_factory, engine):
     with place(tmp_path_factory.mktemp("killed"), engine) as other:
         other.manage("createsuperuser", "--noinput", "--user_name", "root")
         before = other.rows()
-        for moment in ("restoring.load", "derived_tables.rebuild"):
+        for moment in ("database.load", "derived_tables.rebuild"):
             module, _, name = moment.partition(".")
             script = (
-                "import os; from cms_api.operation.backup import restoring; from contents.lists import derived_tables;"
+                "import os; from cms_api.archive import database; from contents.lists import derived_tables;"
                 f"act = {moment}; {module}.{name} = lambda *given: (act(*given), os.kill(os.getpid(), 9));"
                 "from django.core.management import call_command;"
                 f"call_command('restore', {str(path)!r}, '--replace', '--no-input')"
@@ -273,12 +274,11 @@ def test_a_kill_leaves_the_database_as_it_was(path, tmp_path_factory, engine):
         assert code == 1
         assert "never changed" in errors
         other.manage("restore", path, "--replace", "--no-input")
-        assert other.manage("check_lists") == "The lists are as they should be."
+        assert other.manage("check_lists") == "The lists are correct."
 
 
 def test_a_running_server_sees_it_at_once(tmp_path):
-    installation = Installation(tmp_path / "data")
-    installation.manage("load_sample_site")
+    installation = Installation(tmp_path / "data", sample_site=True)
     token = installation.manage("create_api_key", "robot", "--all-scopes")
     path = tmp_path / "backup.tar"
     installation.manage("backup", str(path))

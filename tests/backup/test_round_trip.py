@@ -152,8 +152,8 @@ def test_every_answer_is_the_same(known, target):
 
 
 def test_what_follows_from_the_rows_is_right(target):
-    assert target.manage("check_lists") == "The lists are as they should be."
-    assert target.manage("check_tree") == "The trees are as they should be."
+    assert target.manage("check_lists") == "The lists are correct."
+    assert target.manage("check_tree") == "The trees are correct."
 
 
 def test_passwords_and_sign_ins_work(target):
@@ -169,11 +169,11 @@ def test_verify_tells_the_differences(known, resting, target):
     code, out, _ = target.run("manage.py", "verify_backup", str(resting), "--against-database")
     lines = out.splitlines()
     assert code == 1
-    assert "Answers of the API: " in out
+    assert "Responses of the API: " in out
     assert (
         "contents.content 3 differs in hits, title." in lines or "contents.content 3 differs in title, hits." in lines
     )
-    assert "accounts.user 9999 is in the database only." in lines
-    assert any(line.startswith("accounts.userlog") and line.endswith("in the backup only.") for line in lines)
-    assert "The file avatars/more.png is in the storage only." in lines
-    assert any(line.startswith("The file avatars/") and line.endswith("in the backup only.") for line in lines)
+    assert "accounts.user 9999 is only in the database." in lines
+    assert any(line.startswith("accounts.userlog") and line.endswith("only in the backup.") for line in lines)
+    assert "The file avatars/more.png is only in the storage." in lines
+    assert any(line.startswith("The file avatars/") and line.endswith("only in the backup.") for line in lines)

@@ -2,11 +2,14 @@
 
 import json
 import signal
+import subprocess
+import sys
 
 import pytest
 
 from tests.backup.places import ENGINES, place
-from tests.transfer.site_lines import lines_of, rows_of
+from tests.servers import ROOT
+from tests.transfer.site_files import read
 
 _KEY = """
 import json
@@ -74,7 +77,7 @@ class Stuck:
 with open(sys.argv[1], "rb") as file:
     import_site(file, check(file, Stuck()), Placement("", True), Stuck(), "site")
 """
-_MOST_MEGABYTES = 30
+_MAX_MEGABYTES = 30
 
 
 @pytest.fixture(scope="module", params=ENGINES)
@@ -82,7 +85,7 @@ def source(request, tmp_path_factory):
     """An installation with some of everything, and the file of its site as `file`."""
     with place(tmp_path_factory.mktemp("source"), request.param) as made:
         made.token = made.script("world")
-        made.file = made.folder / "site.ndjson.gz"
+        made.file = made.folder / "site.tar"
         made.manage("export_site", 1, made.file)
         yield made
 
@@ -109,11 +112,14 @@ def files_of(place, site_id):
 
 
 def test_the_site_is_exported_again_as_the_same_file(source, target):
-    again = target.folder / "again.ndjson.gz"
+    again = target.folder / "again.tar"
     target.manage("export_site", 1, again)
-    before, after = lines_of(source.file), lines_of(again)
-    assert len(rows_of(before, "content")) > 60
-    assert [*after[1:-1], after[-1]["counts"]] == [*before[1:-1], before[-1]["counts"]]
+    before, after = read(source.file), read(again)
+    assert len(before.rows["content"]) > 60
+    assert after.site == before.site
+    assert [table["sha256"] for table in after.manifest["tables"]] == [
+        table["sha256"] for table in before.manifest["tables"]
+    ]
 
 
 def test_every_file_is_the_same(source, target):
@@ -135,11 +141,11 @@ def test_every_answer_about_the_site_is_the_same(source, target):
 
 
 def test_what_follows_from_the_rows_is_right(target):
-    assert target.manage("check_lists") == "The lists are as they should be."
-    assert target.manage("check_tree") == "The trees are as they should be."
+    assert target.manage("check_lists") == "The lists are correct."
+    assert target.manage("check_tree") == "The trees are correct."
     said = json.loads(target.run("manage.py", "doctor", "--thorough", "--json")[1])
     found = {each["subject"]: each["findings"] for each in said["subjects"]}
-    for subject in ("Lists of contents", "Trees of channels", "Triggers", "Trash and history", "Audit"):
+    for subject in ("Lists of contents", "Channel trees", "Triggers", "Trash and history", "Audit"):
         assert found[subject] == [], subject
 
 
@@ -148,23 +154,23 @@ def test_a_copy_has_numbers_of_its_own(source, target):
     assert "numbers=raised" in told
     copy = int(told.split()[0].removeprefix("siteId="))
     assert files_of(target, copy) == files_of(source, 1)
-    assert target.manage("check_lists") == "The lists are as they should be."
-    assert target.manage("check_tree") == "The trees are as they should be."
+    assert target.manage("check_lists") == "The lists are correct."
+    assert target.manage("check_tree") == "The trees are correct."
     # The last test of a target: other rows have come by now.
     numbers = evaluated(target, _NEXT_NUMBERS.replace('index_name="news"', f'index_name="news", site={copy}'))
-    lines = lines_of(source.file)
-    assert numbers[0] > 2 * len(rows_of(lines, "content"))
-    assert numbers[1] > copy + len(rows_of(lines, "channel")) - 1
+    lines = read(source.file)
+    assert numbers[0] > 2 * len(lines.rows["content"])
+    assert numbers[1] > copy + len(lines.rows["channel"]) - 1
 
 
 def test_it_is_of_one_moment_while_others_write(source):
-    path = source.folder / "moving.ndjson"
+    path = source.folder / "moving.tar"
     writer = source.begin("-m", "tests.backup.writer")
     assert writer.stdout.readline() == "under way\n"
     source.manage("export_site", 1, path)
     written, errors = writer.communicate("", timeout=60)
     assert writer.returncode == 0, errors
-    titles = {row["title"] for row in rows_of(lines_of(path), "content") if row["title"].startswith("written")}
+    titles = {row["title"] for row in read(path).rows["content"] if row["title"].startswith("written")}
     assert 20 <= len(titles) <= json.loads(written)
     # Each that was written until then, and none after it.
     assert titles == {f"written{number}" for number in range(1, len(titles) + 1)}
@@ -177,12 +183,12 @@ def test_an_import_that_is_killed_leaves_no_rows(source, engine, tmp_path):
         assert process.stdout.readline() == "under way\n"
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=60)
-        code, _, errors = made.run("manage.py", "export_site", "1", str(tmp_path / "none.ndjson"))
+        code, _, errors = made.run("manage.py", "export_site", "1", str(tmp_path / "none.tar"))
         assert (code, errors) == (1, "CommandError: There is no site 1. Sites are: none.")
         # As if nothing had been: the same numbers, and files of the first try do no harm.
         assert "numbers=kept" in made.manage("import_site", source.file)
         assert files_of(made, 1) == files_of(source, 1)
-        assert made.manage("check_lists") == "The lists are as they should be."
+        assert made.manage("check_lists") == "The lists are correct."
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -197,19 +203,43 @@ def test_of_two_imports_at_once_each_has_numbers_of_its_own(source, engine, tmp_
         for site_id in sites:
             assert files_of(made, site_id) == files_of(source, 1)
         assert len(sites) == 2
-        assert made.manage("check_lists") == "The lists are as they should be."
+        assert made.manage("check_lists") == "The lists are correct."
 
 
 def test_goes_through_a_pipe(source, tmp_path):
-    process = source.begin("manage.py", "export_site", "1", "-")
-    out, errors = process.communicate(timeout=60)
-    assert process.returncode == 0
-    assert errors.startswith("siteId=1 rows=")
-    path = tmp_path / "piped.ndjson"
-    path.write_text(out)
-    assert len(rows_of(lines_of(path), "content")) > 60
+    path = tmp_path / "piped.tar"
+    with path.open("wb") as pipe:
+        done = subprocess.run(
+            [sys.executable, "manage.py", "export_site", "1", "-"],
+            cwd=ROOT,
+            env=source.environment,
+            stdout=pipe,
+            stderr=subprocess.PIPE,
+            timeout=60,
+        )
+    assert done.returncode == 0
+    assert done.stderr.startswith(b"siteId=1 rows=")
+    assert len(read(path).rows["content"]) > 60
     with place(tmp_path / "data", "sqlite") as made:
         assert "numbers=kept" in made.manage("import_site", path)
+
+
+def test_verify_reads_the_file_of_a_site_too(source):
+    code, out, errors = source.run("manage.py", "verify_backup", str(source.file))
+    assert (code, errors) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].startswith("All checksums and counts match: ")
+    assert "Channel trees (check_tree): The trees are correct." in lines
+    assert lines[-2].startswith("Responses of the API: requests=")
+    assert lines[-2].endswith("problems=0")
+    assert lines[-1].endswith(" differences=0")
+    data = bytearray(source.file.read_bytes())
+    data[len(data) // 2] ^= 1
+    damaged = source.folder / "damaged.tar"
+    damaged.write_bytes(data)
+    code, _, errors = source.run("manage.py", "verify_backup", str(damaged))
+    assert code == 1
+    assert errors.startswith("CommandError: ")
 
 
 @pytest.mark.large
@@ -217,18 +247,18 @@ def test_goes_through_a_pipe(source, tmp_path):
 def test_the_memory_does_not_grow_with_the_site(engine, tmp_path):
     peaks = {}
     for count in (3000, 12_000):
-        file = tmp_path / f"{count}.ndjson"
+        file = tmp_path / f"{count}.tar"
         with place(tmp_path / f"from-{count}", engine) as made:
             code, _, errors = made.run("manage.py", "shell", "--verbosity", "0", "--command", _FILL.format(count=count))
             assert code == 0, errors
             exported = measured(made, "export_site", "1", str(file))
         with place(tmp_path / f"into-{count}", engine) as made:
             imported = measured(made, "import_site", str(file))
-        assert len(rows_of(lines_of(file), "content")) == count
+        assert len(read(file).rows["content"]) == count
         peaks[count] = exported, imported
     print(f"Megabytes at the most, exporting and importing: {peaks}")
     for small, large in zip(*peaks.values(), strict=True):
-        assert large - small < _MOST_MEGABYTES, peaks
+        assert large - small < _MAX_MEGABYTES, peaks
 
 
 def measured(place, *arguments):

@@ -1,7 +1,7 @@
 """Asks for jobs of the kind `test`, as somebody does who has signed in."""
 
 from cms_api import audit
-from cms_api.jobs import asking
+from cms_api.jobs import enqueueing
 
 
 def acting(administrator):
@@ -12,4 +12,4 @@ def acting(administrator):
 
 def ask(administrator, token="token", **parameters):
     with acting(administrator):
-        return asking.ask("test", parameters, token=token)
+        return enqueueing.enqueue("test", parameters, token=token)

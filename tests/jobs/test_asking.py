@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from cms_api.jobs import asking, folders
+from cms_api.jobs import enqueueing, folders
 from cms_api.jobs.models import Job
 from cms_api.lib import clock
 from cms_api.lib.errors import InvalidInput
@@ -28,7 +28,7 @@ def nothing_starts_by_itself(settings, tmp_path):
 
 
 def ask_for_all(administrator):
-    return [ask(administrator, f"token {number}") for number in range(asking.MOST)]
+    return [ask(administrator, f"token {number}") for number in range(enqueueing.MAX)]
 
 
 # ---- how many
@@ -64,7 +64,7 @@ def test_a_form_that_is_sent_twice_leads_to_its_job_also_when_there_are_enough(a
 def test_what_is_done_at_once_takes_no_place(administrator):
     ask_for_all(administrator)
     with acting(administrator):
-        assert asking.do_now("test", {}, dict, token="now").state == "done"
+        assert enqueueing.run_now("test", {}, dict, token="now").state == "done"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -84,14 +84,14 @@ def test_of_many_forms_at_one_moment_so_many_are_taken_as_may_be(administrator):
 
     with ThreadPoolExecutor(many) as pool:
         outcomes = list(pool.map(send, range(many)))
-    assert sorted(outcomes) == ["taken"] * asking.MOST + ["too_many_jobs"] * (many - asking.MOST)
-    assert Job.objects.count() == asking.MOST
+    assert sorted(outcomes) == ["taken"] * enqueueing.MAX + ["too_many_jobs"] * (many - enqueueing.MAX)
+    assert Job.objects.count() == enqueueing.MAX
 
 
 @needs_many_writers
 @pytest.mark.django_db(transaction=True)
 def test_a_second_form_waits_for_the_first_before_it_is_counted(administrator, monkeypatch):
-    for number in range(asking.MOST - 1):
+    for number in range(enqueueing.MAX - 1):
         ask(administrator, f"token {number}")
     outcomes, prepare = [], folders.prepare
 
@@ -132,7 +132,7 @@ def somebody_waits():
 
 def do_now(administrator):
     with acting(administrator):
-        return asking.do_now("test", {}, dict, token="now")
+        return enqueueing.run_now("test", {}, dict, token="now")
 
 
 BOTH_WAYS = pytest.mark.parametrize("begin", [ask, do_now])
@@ -169,7 +169,7 @@ def test_what_has_waited_for_a_day_is_ended_in_words(administrator, begin):
     for job in (forgotten, recent, running):
         job.refresh_from_db()
     assert (forgotten.state, recent.state, running.state) == ("failed", "waiting", "running")
-    assert forgotten.report["problem"] == "It did not begin within a day; ask for it again."
+    assert forgotten.report["problem"] == "It did not start within a day; start it again."
     assert forgotten.ended_at is not None
 
 

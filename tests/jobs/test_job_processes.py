@@ -30,13 +30,14 @@ class Jobs:
         """The number of a new job that makes a site."""
         script = f"""
 from cms_api import audit
-from cms_api.jobs import asking, folders
+from cms_api.jobs import enqueueing, folders
 from django.contrib.auth import get_user_model
 from django.core.files.base import ContentFile
 root = get_user_model().objects.get()
 word = folders.keep_upload(ContentFile(open({str(package)!r}, "rb").read())) if {package is not None} else ""
 with audit.acting_as(audit.Actor("administrator", administrator_id=root.pk, name="root")):
-    print(asking.ask("transfer.new_site", dict(site_name="Port", site_dir={site_dir!r}, is_root=False, parent_id=None,
+    print(enqueueing.enqueue("transfer.new_site", dict(
+        site_name="Port", site_dir={site_dir!r}, is_root=False, parent_id=None,
         begin="template" if word else "empty", outline="", copy_from=None, package=word, file_name="T.zip", people=[]),
         token={site_dir!r}).pk)
 """
@@ -177,14 +178,18 @@ def test_an_import_of_rows_that_is_killed_stores_nothing_and_keeps_its_file_for_
     with jobs.process(jobs.ask("next")) as process:
         assert process.wait(_SECONDS) == 0
     rows = "SELECT COUNT(*) FROM contents_content WHERE title LIKE 'Row %'"
-    assert (jobs.state(job), jobs.rows(rows), len(jobs.rows("SELECT id FROM cms_api_kepttable"))) == (
+    assert (jobs.state(job), jobs.rows(rows), len(jobs.rows("SELECT id FROM cms_api_pendingimport"))) == (
         "interrupted", [(0,)], 1,
     )  # fmt: skip
     # As the page asks anew; the file and what its preview has shown are still there.
     jobs.write(f"UPDATE jobs_job SET state = 'waiting' WHERE id = {job}")
     with jobs.process(job) as process:
         assert process.wait(_SECONDS) == 0
-    assert (jobs.state(job), jobs.rows(rows), jobs.rows("SELECT id FROM cms_api_kepttable")) == ("done", [(6000,)], [])
+    assert (jobs.state(job), jobs.rows(rows), jobs.rows("SELECT id FROM cms_api_pendingimport")) == (
+        "done",
+        [(6000,)],
+        [],
+    )
 
 
 def test_what_a_restart_of_the_machine_left_waiting_begins_though_nobody_looks(jobs):

@@ -10,11 +10,10 @@ from django.db import connection
 
 from cms_api import audit
 from cms_api.audit.models import AuditEntry
-from cms_api.jobs import asking, boards, folders, kinds, running, starting, undoing
-from cms_api.jobs.admin import pages
-from cms_api.jobs.kinds import JobFailed, Kind
+from cms_api.jobs import admin, enqueueing, folders, kinds, progress, running
+from cms_api.jobs.kinds import JobFailed, JobKind
 from cms_api.jobs.models import Job
-from cms_api.jobs.run import Stopped
+from cms_api.jobs.progress import Stopped
 from cms_api.lib import clock
 from sites.models import Site
 from tests.factories import AdministratorFactory, SiteFactory
@@ -35,7 +34,7 @@ def kind(monkeypatch):
 
     def make(do, is_open_to=lambda administrator: True, **more):
         steps = {"a": "Working."}
-        made = Kind(name="test", label="Test", do=do, template="", is_open_to=is_open_to, steps=steps, **more)
+        made = JobKind(name="test", label="Test", do=do, template="", is_open_to=is_open_to, steps=steps, **more)
         monkeypatch.setitem(kinds._kinds, "test", made)
 
     return make
@@ -50,7 +49,7 @@ def done(job):
 def rename(site):
     def do(run):
         Site.objects.filter(pk=site.pk).update(site_name="Port")
-        audit.note("site.changed", site)
+        audit.record("site.changed", site)
         return {"name": "Port"}
 
     return do
@@ -104,9 +103,9 @@ def test_a_job_of_an_unknown_kind_fails_in_words(administrator, kind):
 def test_a_waiting_job_is_cancelled_at_once(administrator, kind):
     kind(lambda run: {})
     job = ask(administrator)
-    asking.cancel(job)
+    enqueueing.cancel(job)
     assert done(job).state == "cancelled"
-    asking.cancel(job)
+    enqueueing.cancel(job)
     assert done(job).state == "cancelled"
 
 
@@ -114,7 +113,7 @@ def test_a_job_that_was_to_stop_before_it_began_does_nothing(administrator, kind
     site = SiteFactory(site_name="Quay")
     kind(rename(site))
     job = ask(administrator)
-    boards.board_of(job.pk).ask_to_stop()
+    progress.progress_store_of(job.pk).ask_to_stop()
     assert done(job).state == "cancelled"
     assert Site.objects.get(pk=site.pk).site_name == "Quay"
 
@@ -123,7 +122,7 @@ def test_a_job_that_was_done_stays_done(administrator, kind):
     kind(lambda run: {})
     job = done(ask(administrator))
     assert not running.run(job.pk)
-    asking.cancel(job)
+    enqueueing.cancel(job)
     job.refresh_from_db()
     assert job.state == "done"
 
@@ -162,13 +161,13 @@ def test_files_of_a_job_go_if_it_came_to_no_good_end(administrator, kind, state,
     found = []
     kind(lambda run: {}, remove_files=found.extend)
     job = ask(administrator)
-    folders.note_files(job.pk, ["a", "b"])
+    folders.record_files(job.pk, ["a", "b"])
     Job.objects.update(state=state)
     with folders.locked(folders.lock_of(job.pk)):
-        undoing.remove_left_files()
+        running.remove_left_files()
         assert found == []  # its process lives
-    undoing.remove_left_files()
-    undoing.remove_left_files()
+    running.remove_left_files()
+    running.remove_left_files()
     assert found == removed
     assert folders.files_note(job.pk).exists() == (not removed)
 
@@ -182,7 +181,7 @@ def test_a_failing_job_removes_its_files_and_a_killed_one_leaves_that_to_the_nex
 
     kind(do, remove_files=found.extend)
     killed = ask(administrator, "killed")
-    folders.note_files(killed.pk, ["of killed"])
+    folders.record_files(killed.pk, ["of killed"])
     Job.objects.update(state="running", began_at=clock.now())
     assert done(ask(administrator, "failing")).state == "failed"
     assert found == ["of killed", "of failing"]
@@ -195,26 +194,26 @@ def test_files_that_cannot_be_removed_now_are_removed_later(administrator, kind,
 
     kind(lambda run: {}, remove_files=refuse)
     job = ask(administrator)
-    folders.note_files(job.pk, ["a"])
+    folders.record_files(job.pk, ["a"])
     Job.objects.update(state="failed")
-    undoing.remove_left_files()
-    assert folders.noted_files(job.pk) == ["a"]
+    running.remove_left_files()
+    assert folders.recorded_files(job.pk) == ["a"]
     assert "cannot be removed at present: OSError" in caplog.text
 
 
 def test_a_note_that_a_kill_cut_off_names_no_files(administrator):
     job = ask(administrator)
     folders.files_note(job.pk).write_text('["a", "')
-    assert folders.noted_files(job.pk) == []
+    assert folders.recorded_files(job.pk) == []
 
 
 def test_a_job_without_a_process_is_seen_to_be_interrupted(administrator, kind):
     job = ask(administrator)
     Job.objects.update(state="running", began_at=clock.now())
     with folders.locked(folders.lock_of(job.pk)):
-        starting.note_interrupted()
+        running.mark_interrupted()
         assert Job.objects.get().state == "running"
-    starting.note_interrupted()
+    running.mark_interrupted()
     assert Job.objects.get().state == "interrupted"
 
 
@@ -222,20 +221,21 @@ def test_a_job_without_a_process_is_seen_to_be_interrupted(administrator, kind):
 def test_a_job_of_another_node_lives_while_it_is_seen(administrator, seen, state):
     ask(administrator)
     Job.objects.update(state="running", node="another", seen_at=clock.now() - timedelta(seconds=seen))
-    starting.note_interrupted()
+    running.mark_interrupted()
     assert Job.objects.get().state == state
 
 
 @pytest.mark.parametrize(
-    "make", [lambda job: boards.FileBoard(folders.folder_of(job.pk)), lambda job: boards.RowBoard(job.pk)]
+    "make",
+    [lambda job: progress.FileProgressStore(folders.folder_of(job.pk)), lambda job: progress.RowProgressStore(job.pk)],
 )
 def test_boards_tell_what_they_were_told(administrator, make):
     job = ask(administrator)
     board = make(job)
-    assert (board.read(), board.is_to_stop()) == (boards.Progress(), False)
-    board.show(boards.Progress("a", 3, 7))
+    assert (board.read(), board.is_to_stop()) == (progress.Progress(), False)
+    board.show(progress.Progress("a", 3, 7))
     board.ask_to_stop()
-    assert (board.read(), board.is_to_stop()) == (boards.Progress("a", 3, 7), True)
+    assert (board.read(), board.is_to_stop()) == (progress.Progress("a", 3, 7), True)
 
 
 def test_a_job_tells_its_progress_and_stops_when_asked(administrator, kind):
@@ -249,7 +249,7 @@ def test_a_job_tells_its_progress_and_stops_when_asked(administrator, kind):
 
     kind(do)
     assert done(ask(administrator)).state == "cancelled"
-    assert beats == [boards.Progress("a", 1, 2)]
+    assert beats == [progress.Progress("a", 1, 2)]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -260,7 +260,7 @@ def test_progress_and_the_wish_to_stop_pass_an_open_transaction(administrator, k
     def do(run):
         rename(site)(run)
         run.tell("a", 1, 2)
-        board, end = boards.board_of(run.job.pk), time.monotonic() + 30
+        board, end = progress.progress_store_of(run.job.pk), time.monotonic() + 30
         await_until(lambda: board.read().done == 1, end)
         # As another process would, while the transaction is open.
         stopping = threading.Thread(target=ask_to_stop, args=(run.job.pk,))
@@ -283,7 +283,7 @@ def await_until(is_so, end):
 
 
 def ask_to_stop(job_id):
-    boards.board_of(job_id).ask_to_stop()
+    progress.progress_store_of(job_id).ask_to_stop()
     connection.close()
 
 
@@ -306,9 +306,9 @@ def test_the_command_does_one_job(administrator, kind, capsys):
 
 def test_how_long_it_takes_is_told_when_it_can_be():
     began = clock.now() - timedelta(seconds=60)
-    assert pages.minutes_left(began, 10, 30) == 2
-    assert pages.minutes_left(began, 0, 30) is None
-    assert pages.minutes_left(None, 10, 30) is None
+    assert admin.minutes_left(began, 10, 30) == 2
+    assert admin.minutes_left(began, 0, 30) is None
+    assert admin.minutes_left(None, 10, 30) is None
 
 
 # ---- The pages
@@ -328,7 +328,7 @@ def waiting(administrator, kind, settings):
 
 def test_the_page_shows_progress_and_ends_with_the_job(client, administrator, waiting):
     client.force_login(administrator)
-    boards.board_of(waiting.pk).show(boards.Progress("a", 3, 7))
+    progress.progress_store_of(waiting.pk).show(progress.Progress("a", 3, 7))
     Job.objects.update(state="running", node="another", seen_at=clock.now())
     state = client.get(place(waiting, "state")).json()
     assert not state["hasEnded"]

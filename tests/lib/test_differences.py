@@ -5,12 +5,12 @@ import time
 import pytest
 from diff_match_patch import diff_match_patch
 
-from cms_api.lib.differences import Budget, Kind, compare, compare_words, words_of
+from cms_api.lib.differences import Budget, DifferenceKind, compare, compare_words, words_of
 
 
 def shown(before, after):
     """The parts as a text: [what is gone], {what is new}."""
-    marks = {Kind.SAME: "{}", Kind.GONE: "[{}]", Kind.NEW: "{{{}}}"}
+    marks = {DifferenceKind.SAME: "{}", DifferenceKind.GONE: "[{}]", DifferenceKind.NEW: "{{{}}}"}
     parts = compare_words(words_of(before), words_of(after), Budget())
     return "".join(marks[part.kind].format(part.text) for part in parts)
 
@@ -42,18 +42,23 @@ TEXTS = ["", "a", "ab", "ba", "aab", "abcabba", "cbabac", "xaxbxcx", "abc" * 9, 
 @pytest.mark.parametrize("seconds", [-1, 60])
 def test_the_parts_are_always_the_two_texts(before, after, seconds):
     parts = compare(before, after, Budget(seconds))
-    assert "".join(part.text for part in parts if part.kind is not Kind.NEW) == before
-    assert "".join(part.text for part in parts if part.kind is not Kind.GONE) == after
+    assert "".join(part.text for part in parts if part.kind is not DifferenceKind.NEW) == before
+    assert "".join(part.text for part in parts if part.kind is not DifferenceKind.GONE) == after
 
 
 def test_with_enough_time_as_little_as_possible_differs():
     parts = compare("abcabba", "cbabac", Budget())
-    assert sum(len(part.items) for part in parts if part.kind is Kind.SAME) == 4
+    assert sum(len(part.items) for part in parts if part.kind is DifferenceKind.SAME) == 4
 
 
 def test_a_spent_budget_tells_all_as_replaced():
     budget = Budget(seconds=-1)
-    assert [part.kind for part in compare("xaby", "xbay", budget)] == [Kind.SAME, Kind.GONE, Kind.NEW, Kind.SAME]
+    assert [part.kind for part in compare("xaby", "xbay", budget)] == [
+        DifferenceKind.SAME,
+        DifferenceKind.GONE,
+        DifferenceKind.NEW,
+        DifferenceKind.SAME,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +73,7 @@ def test_a_spent_budget_tells_all_as_replaced():
 def test_texts_with_little_in_common_end_within_the_budget(before, after):
     start = time.process_time()
     parts = compare(before, after, Budget(seconds=0.1))
-    assert Kind.GONE in {part.kind for part in parts}
+    assert DifferenceKind.GONE in {part.kind for part in parts}
     # Without a limit each would take minutes. The margin is for reading the texts on a slow machine.
     assert time.process_time() - start < 5
 

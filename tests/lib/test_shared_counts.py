@@ -14,7 +14,7 @@ import pytest
 from django.db import connection, connections, transaction
 
 from cms_api import shared_counts
-from cms_api.models import SharedCount
+from cms_api.models import SharedCounter
 from cms_api.shared_counts import Count, in_database, in_redis
 from tests.counting import (  # noqa: F401
     counts_in_each_place,
@@ -283,13 +283,13 @@ def test_a_count_waits_for_the_disk_only_where_others_may_have_written_in_its_tr
 @pytest.mark.usefixtures("no_redis")
 def test_what_is_over_is_swept_away_a_bounded_number_at_a_time(monkeypatch):
     monkeypatch.setattr(in_database, "SWEEP_ROWS", 30)
-    SharedCount.objects.bulk_create(SharedCount(key=f"old {n}", number=1, ends_at=n) for n in range(40))
+    SharedCounter.objects.bulk_create(SharedCounter(key=f"old {n}", number=1, ends_at=n) for n in range(40))
     number("lasting", 10_000)
     for turn in range(in_database.SWEEP_EVERY * 2):
         number(f"new {turn}")
-    left = SharedCount.objects.filter(key__startswith="old").count()
+    left = SharedCounter.objects.filter(key__startswith="old").count()
     assert left == 0
-    assert SharedCount.objects.count() == in_database.SWEEP_EVERY * 2 + 1
+    assert SharedCounter.objects.count() == in_database.SWEEP_EVERY * 2 + 1
     assert number("lasting") == 2
 
 
@@ -297,9 +297,9 @@ def test_what_is_over_is_swept_away_a_bounded_number_at_a_time(monkeypatch):
 @pytest.mark.usefixtures("no_redis")
 def test_a_sweep_takes_the_oldest_and_no_more_than_its_number(monkeypatch):
     monkeypatch.setattr(in_database, "SWEEP_ROWS", 30)
-    SharedCount.objects.bulk_create(SharedCount(key=f"old {n}", number=1, ends_at=n) for n in range(40))
+    SharedCounter.objects.bulk_create(SharedCounter(key=f"old {n}", number=1, ends_at=n) for n in range(40))
     in_database._sweep()
-    assert sorted(SharedCount.objects.values_list("ends_at", flat=True)) == list(range(30, 40))
+    assert sorted(SharedCounter.objects.values_list("ends_at", flat=True)) == list(range(30, 40))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -307,15 +307,15 @@ def test_a_sweep_takes_the_oldest_and_no_more_than_its_number(monkeypatch):
 def test_the_table_does_not_grow_with_counts_that_are_over():
     for turn in range(in_database.SWEEP_EVERY * 12):
         number(f"one of many {turn}")
-        SharedCount.objects.update(ends_at=0)
-    assert SharedCount.objects.count() <= in_database.SWEEP_EVERY
+        SharedCounter.objects.update(ends_at=0)
+    assert SharedCounter.objects.count() <= in_database.SWEEP_EVERY
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("no_redis")
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has one writer at a time")
 def test_a_sweep_does_not_wait_for_rows_that_somebody_holds():
-    SharedCount.objects.bulk_create(SharedCount(key=f"old {n}", number=1, ends_at=n) for n in range(4))
+    SharedCounter.objects.bulk_create(SharedCounter(key=f"old {n}", number=1, ends_at=n) for n in range(4))
 
     def sweep():
         with connection.cursor() as cursor:
@@ -323,12 +323,12 @@ def test_a_sweep_does_not_wait_for_rows_that_somebody_holds():
         in_database._sweep()
 
     with transaction.atomic():
-        SharedCount.objects.select_for_update().get(ends_at=1)
+        SharedCounter.objects.select_for_update().get(ends_at=1)
         in_threads(sweep, 1)
-    assert SharedCount.objects.get().ends_at == 1
+    assert SharedCounter.objects.get().ends_at == 1
 
 
-# ---- When Redis does not answer
+# ---- When Redis does not respond
 
 
 @pytest.mark.django_db
@@ -359,7 +359,7 @@ def test_the_database_counts_where_redis_is_not_there_and_a_single_warning_says_
     shared_counts.forget(["a"])
     assert number("a") == 1
     (line,) = warnings()
-    assert "Redis does not answer" in line
+    assert "Redis does not respond" in line
 
 
 @pytest.mark.django_db
@@ -446,7 +446,7 @@ def test_forgetting_reaches_what_was_counted_while_redis_was_away(mortal_server,
     settings.CMS_CACHE_URL = mortal_server.url
     number("a")
     shared_counts.forget(["a"])
-    assert SharedCount.objects.count() == 0
+    assert SharedCounter.objects.count() == 0
     assert mortal_server.client.dbsize() == 0
 
 

@@ -203,7 +203,7 @@ def _of_the_code():
     from rest_framework.request import Request
 
     from cms_api.lib.database_faults import Fault
-    from cms_api.operation.serving import answers
+    from cms_api.operation.serving import responses
     from cms_api.rest.errors import _WITHOUT_DATABASE, answer_exception
     from cms_api.rest.views import OpenView
 
@@ -212,11 +212,11 @@ def _of_the_code():
     message, _ = _WITHOUT_DATABASE[Fault.UNAVAILABLE]
     yield "The database does not answer", 503, {"message": message, "code": Fault.UNAVAILABLE.value}
     yield "A fault of the service", 500, answer_exception(ValueError("a fault"), context).data
-    asked = answers.Asked(b"", "")
-    yield "More requests than can be answered", 503, json.loads(answers.overloaded(asked, 1).body)
-    yield "The request took too long to come", 408, json.loads(answers.too_slow(asked, 30).body)
-    yield "An address that is too long", 414, json.loads(answers.line_too_long(asked, 8190).body)
-    yield "A header that is too large", 431, json.loads(answers.headers_too_large(asked, 100, 8190).body)
+    asked = responses.ReceivedRequest(b"", "")
+    yield "More requests than can be answered", 503, json.loads(responses.overloaded(asked, 1).body)
+    yield "The request took too long to come", 408, json.loads(responses.too_slow(asked, 30).body)
+    yield "An address that is too long", 414, json.loads(responses.line_too_long(asked, 8190).body)
+    yield "A header that is too large", 431, json.loads(responses.headers_too_large(asked, 100, 8190).body)
 
 
 def main():

@@ -83,8 +83,7 @@ def _items():
 
 @pytest.mark.large
 def test_every_request_works_after_those_before_it_as_often_as_they_are_sent(tmp_path, made):
-    installation = Installation(tmp_path)
-    installation.manage("load_sample_site")
+    installation = Installation(tmp_path, sample_site=True)
     key = installation.manage("create_api_key", "examples", "--all-scopes")
     names = [call.operation["operationId"] for call in calls(made, Examples.kept())]
     with installation.serve(CMS_RESTART_MIN_SECONDS="0") as server:

@@ -18,6 +18,7 @@ from cms_api.openapi.schemas import TEXT
 from cms_api.openapi.views import FILE
 from cms_api.rest.operations import PREFIX
 from cms_api.rest.operations import operations as declared
+from sites.attributes import ACTED_ON
 from tests.openapi.documents import asked, committed, operations, properties, resolve, responses
 
 ROOT = FILE.parents[2]
@@ -267,8 +268,13 @@ def test_says_what_the_limits_of_a_body_are():
 
 def test_says_the_range_and_default_of_each_setting():
     members = resolve({"$ref": "#/components/schemas/SiteAttributes"})["properties"]
-    assert "An integer from 1 to 9. Default: 9." in members["waterMarkPosition"]["description"]
-    assert members["webUrl"]["description"].endswith("Computed; it cannot be set.")
+    assert "Range: 1–9. Default: 9." in members["waterMarkPosition"]["description"]
+    assert members["webUrl"]["description"].endswith("Computed; read-only.")
+
+
+def test_marks_settings_without_effect():
+    members = resolve({"$ref": "#/components/schemas/SiteAttributes"})["properties"]
+    assert {name for name, member in members.items() if "Stored only." not in member["description"]} == ACTED_ON
 
 
 def test_what_serves_does_not_load_the_generator(tmp_path):

@@ -55,8 +55,7 @@ def test_a_python_client_has_all_operations_without_a_warning(generated):
 
 @pytest.mark.large
 def test_a_python_client_reads_records_and_errors(generated, tmp_path):
-    installation = Installation(tmp_path)
-    installation.manage("load_sample_site")
+    installation = Installation(tmp_path, sample_site=True)
     key = installation.manage("create_api_key", "generated", "--all-scopes")
     with installation.serve() as server:
         command = [sys.executable, "-c", PROGRAM, server.address, key]

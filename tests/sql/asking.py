@@ -22,7 +22,7 @@ _ENGINES_WORDS = re.compile(
 
 MAX_MESSAGE = 300
 # What the readers say when a guard of the engine has stopped what the compiler should have refused.
-_GUARDS = ("The statement uses something that is not open to statements.", "Only reading is possible.")
+_GUARDS = ("The statement uses something that is not open to statements.", "Only reading is allowed.")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from datetime import datetime
 import psycopg
 import pytest
 
-from cms_api.lib.sql_sandbox.catalogue import Catalogue, Column, Kind, Table
+from cms_api.lib.sql_sandbox.catalogue import Catalogue, Column, Table, ValueKind
 from cms_api.lib.sql_sandbox.compiling.sqlite_functions import FUNCTIONS
 from cms_api.lib.sql_sandbox.compiling.statement import compile_query
 from cms_api.lib.sql_sandbox.reading.statement import read_statement
@@ -25,16 +25,16 @@ CONTENT = Table(
     "siteserver_Content",
     "content",
     (
-        Column("Id", Kind.INTEGER, "id"),
-        Column("Title", Kind.TEXT, "title"),
-        Column("Content", Kind.TEXT, "body", is_long=True),
-        Column("ChannelId", Kind.INTEGER, "channel_id"),
-        Column("Hits", Kind.INTEGER, "hits"),
-        Column("Price", Kind.NUMBER, "price"),
-        Column("IsTop", Kind.FLAG, "is_top"),
-        Column("AddDate", Kind.DATE, "add_date"),
-        Column("Attribute", Kind.TEXT, "attribute", in_star=False),
-        Column("Settings", Kind.JSON, "settings", in_star=False),
+        Column("Id", ValueKind.INTEGER, "id"),
+        Column("Title", ValueKind.TEXT, "title"),
+        Column("Content", ValueKind.TEXT, "body", is_long=True),
+        Column("ChannelId", ValueKind.INTEGER, "channel_id"),
+        Column("Hits", ValueKind.INTEGER, "hits"),
+        Column("Price", ValueKind.NUMBER, "price"),
+        Column("IsTop", ValueKind.FLAG, "is_top"),
+        Column("AddDate", ValueKind.DATE, "add_date"),
+        Column("Attribute", ValueKind.TEXT, "attribute", in_star=False),
+        Column("Settings", ValueKind.JSON, "settings", in_star=False),
     ),
     site="site_id",
 )
@@ -42,9 +42,9 @@ CHANNEL = Table(
     "siteserver_Channel",
     "channel",
     (
-        Column("Id", Kind.INTEGER, "id"),
-        Column("ChannelName", Kind.TEXT, "name"),
-        Column("ParentId", Kind.INTEGER, "parent_id"),
+        Column("Id", ValueKind.INTEGER, "id"),
+        Column("ChannelName", ValueKind.TEXT, "name"),
+        Column("ParentId", ValueKind.INTEGER, "parent_id"),
     ),
     site="site_id",
 )
@@ -148,7 +148,7 @@ def answer(engine, text, **options):
     kinds = [kind for _, kind in statement.columns]
     return [
         tuple(
-            bool(value) if kind is Kind.BOOLEAN and value is not None else value
+            bool(value) if kind is ValueKind.BOOLEAN and value is not None else value
             for kind, value in zip(kinds, row, strict=True)
         )
         for row in engine.run(statement)

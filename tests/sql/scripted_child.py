@@ -6,14 +6,14 @@ import sys
 
 import orjson
 
-from cms_api.lib.sql_sandbox.catalogue import Column, Kind, Table
+from cms_api.lib.sql_sandbox.catalogue import Column, Table, ValueKind
 from cms_api.lib.sql_sandbox.compiled import Answer, Compiled
 from cms_api.lib.sql_sandbox.running.child import Parts, run_child
 from cms_api.lib.sql_sandbox.running.sqlite_reader import SqliteReader
 
 TABLES = (
-    Table("siteserver_Content", "content", (Column("Id", Kind.INTEGER, "id"),), site="site_id"),
-    Table("siteserver_Secret", "secret", (Column("Id", Kind.INTEGER, "id"),), site="site_id"),
+    Table("siteserver_Content", "content", (Column("Id", ValueKind.INTEGER, "id"),), site="site_id"),
+    Table("siteserver_Secret", "secret", (Column("Id", ValueKind.INTEGER, "id"),), site="site_id"),
 )
 
 
@@ -34,7 +34,7 @@ def read_statement(text):
 def compile_query(query, catalogue, engine, *, now, **options):
     found = [name for name in ("siteserver_Content", "siteserver_Secret", "Model") if catalogue.find(name)]
     called = options | {"query": query, "engine": engine, "now": now.isoformat(), "found": found}
-    return Compiled(query, called if engine == "echo" else {}, {}, (("x", Kind.INTEGER),))
+    return Compiled(query, called if engine == "echo" else {}, {}, (("x", ValueKind.INTEGER),))
 
 
 if __name__ == "__main__":

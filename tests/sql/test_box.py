@@ -17,12 +17,10 @@ from uuid import uuid4
 
 import pytest
 
-from cms_api.lib.sql_sandbox.limits import Limits
+from cms_api.lib.sql_sandbox.compiled import Limits
 from cms_api.lib.sql_sandbox.refusals import Busy, Failed, NotAllowed, TimedOut, TooLarge, Unavailable
 from cms_api.lib.sql_sandbox.running import box as box_module
-from cms_api.lib.sql_sandbox.running import fair_share
-from cms_api.lib.sql_sandbox.running.box import Box
-from cms_api.lib.sql_sandbox.running.child_process import pass_on
+from cms_api.lib.sql_sandbox.running.box import Box, pass_on
 from cms_api.lib.sql_sandbox.running.messages import Configuration, Request
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -241,7 +239,7 @@ def test_a_client_that_no_longer_asks_waits_no_longer(box, hold, monkeypatch):
     hold(box, "greedy")
     with pytest.raises(Busy):
         ask(box, "SELECT 1", "greedy")
-    monkeypatch.setattr(fair_share, "_WAITING_SECONDS", 0)
+    monkeypatch.setattr(box_module, "_WAITING_SECONDS", 0)
     assert ask(box, "SELECT 1", "greedy") == 1
 
 

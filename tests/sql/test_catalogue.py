@@ -12,7 +12,7 @@ from accounts.models import Administrator, User
 from channels_app.models import Channel
 from channels_app.services import trash_channel
 from cms_api.lib.settings_text import parse_settings_text
-from cms_api.lib.sql_sandbox.catalogue import Kind
+from cms_api.lib.sql_sandbox.catalogue import ValueKind
 from cms_api.sql_endpoint import catalogue
 from contents.models import Content, ContentBody, ContentGroup, ContentTag, ListedContent, ListedCount, ListKind
 from sites.models import Site
@@ -34,7 +34,7 @@ MODELS = {
     "siteserver_User": User,
     "siteserver_Administrator": Administrator,
 }
-# The original's columns in its order (original-behaviour §11), without those that are never shown.
+# The original's columns in its order, without those that are never shown.
 COLUMNS = {
     "siteserver_Site": "Id SiteName SiteDir TableName IsRoot ParentId Taxis SettingsXml",
     "siteserver_Channel": (
@@ -148,7 +148,7 @@ def test_an_expression_is_there_for_both_engines_or_for_none(table):
         assert bool(column.source) != bool(column.sqlite)
         assert bool(column.sqlite) == bool(column.postgresql)
         # A flag's text and a number's 0 have to be made.
-        assert column.kind is not Kind.FLAG or column.sqlite
+        assert column.kind is not ValueKind.FLAG or column.sqlite
 
 
 def test_no_secret_of_any_model_is_in_the_catalogue():
@@ -201,17 +201,17 @@ def test_an_unknown_table_cannot_be_chosen():
 
 @every_table
 def test_every_column_runs_and_has_values_of_its_kind(world, table):
-    kinds = {Kind.INTEGER: int, Kind.TEXT: str, Kind.FLAG: str, Kind.JSON: str}
+    kinds = {ValueKind.INTEGER: int, ValueKind.TEXT: str, ValueKind.FLAG: str, ValueKind.JSON: str}
     rows = read(table)
     assert rows
     for row in rows:
         for column in table.columns:
             value = row[column.name]
-            if column.kind is Kind.DATE:
+            if column.kind is ValueKind.DATE:
                 assert value is None or re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", str(value)[:26])
             else:
                 assert isinstance(value, kinds[column.kind]), column.name
-            assert column.kind is not Kind.FLAG or value in ("True", "False")
+            assert column.kind is not ValueKind.FLAG or value in ("True", "False")
 
 
 def test_a_content_is_read_with_its_body(world):

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from cms_api.lib.sql_sandbox.running.child import Parts, serve
 from cms_api.lib.sql_sandbox.running.messages import (
     Configuration,
     Request,
-    pack_configuration,
+    pack,
     pack_request,
     read_frame,
 )
@@ -35,7 +36,7 @@ class Child:
     def __init__(self, database, **configuration):
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(COMMAND, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe)
-        self.send(pack_configuration(Configuration(database, ("siteserver_Content",), **configuration)))
+        self.send(pack(asdict(Configuration(database, ("siteserver_Content",), **configuration))))
         assert self.receive() == ({}, b"")
 
     def ask(self, text, seconds=SECONDS, **fields):
@@ -187,7 +188,7 @@ def test_serves_any_two_streams(tmp_path):
     sqlite3.connect(tmp_path / "db.sqlite3").close()
     configuration = Configuration({"engine": "sqlite", "path": str(tmp_path / "db.sqlite3")}, ("siteserver_Content",))
     texts = ["SELECT 1", "python: 1 / 0", "SELECT nothing", "python: value = [x := 0] * 10**12", "SELECT 2"]
-    frames = [pack_configuration(configuration)]
+    frames = [pack(asdict(configuration))]
     frames += [pack_request(Request(text, NOW), time.monotonic() + SECONDS) for text in texts]
     answers = io.BytesIO()
     readers = {"sqlite": lambda database: SqliteReader(database["path"], {})}

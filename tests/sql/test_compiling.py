@@ -5,7 +5,7 @@ import re
 import pytest
 
 from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.catalogue import Catalogue, Column, Kind, Table
+from cms_api.lib.sql_sandbox.catalogue import Catalogue, Column, Table, ValueKind
 from cms_api.lib.sql_sandbox.compiling import alphabet
 from cms_api.lib.sql_sandbox.compiling.operations import ENGINES
 from cms_api.lib.sql_sandbox.compiling.statement import compile_query
@@ -166,7 +166,7 @@ REFUSED = [
     (f"SELECT y.* FROM {C} x", "y is not a table or an alias"),
     ("SELECT Title", "Column Title is not known; the query reads no table."),
     ("SELECT *", "* needs a table"),
-    (f"SELECT Id FROM {C} a JOIN {H} b ON a.ChannelId = b.Id", "Column Id is in both a and b; put one"),
+    (f"SELECT Id FROM {C} a JOIN {H} b ON a.ChannelId = b.Id", "Column Id is in both a and b; qualify it"),
     (f"SELECT 1 FROM {C} JOIN {C} ON 1 = 1", "Two relations are named siteserver_Content"),
     (f"SELECT Id FROM (SELECT Id, ParentId AS id FROM {H}) t", "t has more than one column Id."),
     (f"SELECT 1 FROM {C} a JOIN {H} b USING (Title)", "Column Title of USING is not on both sides"),
@@ -176,24 +176,24 @@ REFUSED = [
     ("WITH a AS (SELECT x FROM a) SELECT x FROM a", "Table a is not open"),
     ("WITH a AS (SELECT x FROM b), b AS (SELECT 1 AS x) SELECT x FROM a", "Table b is not open"),
     ("WITH a AS (SELECT 1 AS x), A AS (SELECT 2 AS x) SELECT x FROM a", "Two common tables are named a."),
-    ("WITH a (x, y) AS (SELECT 1) SELECT x FROM a", "a names 2 columns of a query that has 1."),
-    (f"SELECT 1 WHERE 1 IN (SELECT Id, Title FROM {C})", "A query that stands for a value has one column, not 2."),
-    (f"SELECT (SELECT * FROM {C})", "has one column"),
+    ("WITH a (x, y) AS (SELECT 1) SELECT x FROM a", "a names 2 columns, but its query has 1."),
+    (f"SELECT 1 WHERE 1 IN (SELECT Id, Title FROM {C})", "A query used as a value must have one column, not 2."),
+    (f"SELECT (SELECT * FROM {C})", "must have one column"),
     (f"SELECT Title, COUNT(*) FROM {C}", "Column Title is neither in GROUP BY nor inside an aggregate"),
     (f"SELECT Title FROM {C} GROUP BY Id", "Column Title is neither"),
     (f"SELECT Id FROM {C} GROUP BY Id ORDER BY Title", "Column Title is neither"),
     (f"SELECT Id FROM {C} GROUP BY Id HAVING Title = 'x'", "Column Title is neither"),
     (f"SELECT (SELECT h.Id FROM {H} h WHERE h.Id = c.ChannelId) FROM {C} c GROUP BY c.Id", "Column ChannelId is"),
     (f"SELECT Id, ROW_NUMBER() OVER (ORDER BY Title) FROM {C} GROUP BY Id", "Column Title is neither"),
-    (f"SELECT Id FROM {C} WHERE COUNT(*) > 1", "COUNT cannot stand in WHERE."),
-    (f"SELECT SUM(MAX(Id)) FROM {C}", "MAX cannot stand inside SUM."),
-    (f"SELECT 1 FROM {C} GROUP BY COUNT(*)", "COUNT cannot stand in GROUP BY."),
-    (f"SELECT COUNT(*) AS n FROM {C} GROUP BY n", "An aggregate cannot stand in GROUP BY."),
-    (f"SELECT 1 FROM {C} a JOIN {H} b ON MAX(a.Id) = 1", "MAX cannot stand in ON."),
-    (f"SELECT (SELECT SUM(c.Id) FROM {H}) FROM {C} c", "SUM takes columns of its own query"),
-    (f"SELECT Id FROM {C} WHERE ROW_NUMBER() OVER (ORDER BY Id) = 1", "A window function cannot stand in WHERE."),
-    (f"SELECT Id FROM {C} ORDER BY 2", "ORDER BY names place 2, but the query has 1 items."),
-    (f"SELECT DISTINCT Id FROM {C} ORDER BY Title", "With DISTINCT, ORDER BY takes items"),
+    (f"SELECT Id FROM {C} WHERE COUNT(*) > 1", "COUNT is not allowed in WHERE."),
+    (f"SELECT SUM(MAX(Id)) FROM {C}", "MAX is not allowed inside SUM."),
+    (f"SELECT 1 FROM {C} GROUP BY COUNT(*)", "COUNT is not allowed in GROUP BY."),
+    (f"SELECT COUNT(*) AS n FROM {C} GROUP BY n", "An aggregate is not allowed in GROUP BY."),
+    (f"SELECT 1 FROM {C} a JOIN {H} b ON MAX(a.Id) = 1", "MAX is not allowed in ON."),
+    (f"SELECT (SELECT SUM(c.Id) FROM {H}) FROM {C} c", "SUM must use columns of its own query"),
+    (f"SELECT Id FROM {C} WHERE ROW_NUMBER() OVER (ORDER BY Id) = 1", "A window function is not allowed in WHERE."),
+    (f"SELECT Id FROM {C} ORDER BY 2", "ORDER BY names position 2, but the query has 1 items."),
+    (f"SELECT DISTINCT Id FROM {C} ORDER BY Title", "With DISTINCT, ORDER BY may use only items"),
     (f"SELECT Id FROM {H} UNION SELECT Id, ChannelName FROM {H}", "The queries of UNION have 1 and 2 columns."),
     (f"SELECT Id FROM {H} UNION SELECT Id FROM {H} ORDER BY ChannelName", "ORDER BY of a set operation"),
 ]  # fmt: skip
@@ -243,7 +243,16 @@ def test_kinds_are_told_with_the_members():
         kind
         for _, kind in compiled(f"SELECT Id, Price, Title, IsTop, AddDate, Settings, Id > 1, NULL FROM {C}").columns
     ]
-    wanted = [Kind.INTEGER, Kind.NUMBER, Kind.TEXT, Kind.FLAG, Kind.DATE, Kind.JSON, Kind.BOOLEAN, Kind.TEXT]
+    wanted = [
+        ValueKind.INTEGER,
+        ValueKind.NUMBER,
+        ValueKind.TEXT,
+        ValueKind.FLAG,
+        ValueKind.DATE,
+        ValueKind.JSON,
+        ValueKind.BOOLEAN,
+        ValueKind.TEXT,
+    ]
     assert kinds == wanted
 
 
@@ -362,7 +371,7 @@ def test_texts_are_ordered_by_code_points_whatever_the_database_does():
 
 
 def test_a_catalogue_with_a_strange_name_is_a_fault_of_ours():
-    odd = Table("Odd", "odd", (Column('x" FROM y', Kind.TEXT, "x"),))
+    odd = Table("Odd", "odd", (Column('x" FROM y', ValueKind.TEXT, "x"),))
     with pytest.raises(ValueError, match="catalogue"):
         compiled("SELECT 1 FROM Odd", catalogue=Catalogue.of([odd]))
 

@@ -122,22 +122,25 @@ def test_rows_are_divided_into_parts(engine):
 
 
 REFUSED = [
-    ("SUBSTRING_INDEX(Title, Attribute, 1)", "The delimiter of SUBSTRING_INDEX is a text of 1 to 100 characters"),
+    (
+        "SUBSTRING_INDEX(Title, Attribute, 1)",
+        "The delimiter of SUBSTRING_INDEX must be a text literal of 1 to 100 characters",
+    ),
     ("SUBSTRING_INDEX(Title, '', 1)", "The delimiter of SUBSTRING_INDEX"),
-    ("SUBSTRING_INDEX(Title, ',', Id)", "The number of SUBSTRING_INDEX is a whole number from -20 to 20"),
-    ("SUBSTRING_INDEX(Title, ',', 21)", "The number of SUBSTRING_INDEX"),
-    ("SUBSTRING_INDEX(Title, ',', 1.5)", "The number of SUBSTRING_INDEX"),
-    ("PATINDEX(Title, 'a')", "The pattern of PATINDEX is a text in quotes with % before or behind it here"),
+    ("SUBSTRING_INDEX(Title, ',', Id)", "The count of SUBSTRING_INDEX must be an integer literal from -20 to 20"),
+    ("SUBSTRING_INDEX(Title, ',', 21)", "The count of SUBSTRING_INDEX"),
+    ("SUBSTRING_INDEX(Title, ',', 1.5)", "The count of SUBSTRING_INDEX"),
+    ("PATINDEX(Title, 'a')", "The pattern of PATINDEX must be a text literal with % before or after it"),
     ("PATINDEX('%a%b%', Title)", "The pattern of PATINDEX"),
     ("PATINDEX('%a_', Title)", "The pattern of PATINDEX"),
     ("PATINDEX('%', Title)", "The pattern of PATINDEX"),
-    ("PATINDEX('%[0-9]%', Title)", r"A list of characters such as \[0-9\] is not possible"),
+    ("PATINDEX('%[0-9]%', Title)", r"A list of characters such as \[0-9\] is not supported"),
     ("TRY_CAST(Hits AS date)", "Column Hits is a whole number and cannot be used as a date."),
     ("CAST('abc' AS int)", "abc cannot be read as a whole number."),
-    ("EXTRACT(WEEK FROM AddDate)", r"Each dialect counts weeks in another way; DATEPART\(week, …\) is possible here\."),
-    ("DATEPART(century, AddDate)", "century is not a unit of dates here"),
-    ("NTILE(0) OVER (ORDER BY Id)", "The number of parts of NTILE"),
-    ("NTILE(Id) OVER (ORDER BY Id)", "The number of parts of NTILE"),
+    ("EXTRACT(WEEK FROM AddDate)", r"SQL dialects count weeks differently; use DATEPART\(week, …\)\."),
+    ("DATEPART(century, AddDate)", "century is not a supported date unit"),
+    ("NTILE(0) OVER (ORDER BY Id)", "The number of groups of NTILE"),
+    ("NTILE(Id) OVER (ORDER BY Id)", "The number of groups of NTILE"),
     ("NTILE(2)", "NTILE without OVER"),
 ]
 

@@ -173,7 +173,7 @@ SORTS = [
 
 @pytest.mark.parametrize("text,number", SORTS)
 def test_places_that_sort_are_counted(text, number):
-    assert compiled(text).needs.sorts == number + 1  # and the order of the result
+    assert compiled(text).sorts == number + 1  # and the order of the result
 
 
 def test_places_that_sort_have_a_limit():
@@ -191,7 +191,7 @@ def test_places_that_sort_have_a_limit():
     ],
 )
 def test_groups_are_hashed_where_the_hash_table_can_be_bounded(text, may_hash):
-    assert compiled(text).needs.may_hash is may_hash
+    assert compiled(text).may_hash is may_hash
 
 
 MEGABYTE = 1024 * 1024
@@ -212,12 +212,12 @@ LONGEST = [
 
 @pytest.mark.parametrize("value,megabytes", LONGEST)
 def test_the_more_a_statement_does_with_long_texts_the_shorter_they_may_be(value, megabytes):
-    longest = compiled(f"SELECT {value} AS v {CONTENTS}").needs.longest_text
+    longest = compiled(f"SELECT {value} AS v {CONTENTS}").longest_text
     assert longest / MEGABYTE == pytest.approx(megabytes, rel=0.05)
 
 
 def test_whatever_is_accepted_reads_texts_of_some_length():
     words = " OR ".join(["Content LIKE '%a%'"] * 16)
-    assert compiled(f"SELECT Id {CONTENTS} WHERE {words}").needs.longest_text > 600_000
+    assert compiled(f"SELECT Id {CONTENTS} WHERE {words}").longest_text > 600_000
     with pytest.raises(TooLarge):
         compiled(f"SELECT Id {CONTENTS} WHERE {words} OR Content LIKE '%b%'")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cms_api.lib.sql_sandbox.compiling.literals import LONGEST_JSON
+from cms_api.lib.sql_sandbox.compiling.kinds import LONGEST_JSON
 from cms_api.lib.sql_sandbox.compiling.sqlite_functions import FUNCTIONS
 from cms_api.lib.sql_sandbox.reading.statement import read_statement
 from cms_api.lib.sql_sandbox.refusals import NotAllowed
@@ -45,9 +45,9 @@ def test_a_name_with_a_schema_is_a_table_and_no_common_table(engine):
 
 
 @pytest.mark.parametrize(("condition", "hint"), [
-    ("LIKE '[a-h]%'", r"\[\[\] stands for the bracket itself\."),
-    ("LIKE '[^x]%'", r"\[\[\] stands for the bracket itself\."),
-    ("LIKE '[a-h]%' ESCAPE '!'", r"!\[ stands for the bracket itself\."),
+    ("LIKE '[a-h]%'", r"write \[\[\] for the bracket itself\."),
+    ("LIKE '[^x]%'", r"write \[\[\] for the bracket itself\."),
+    ("LIKE '[a-h]%' ESCAPE '!'", r"write !\[ for the bracket itself\."),
 ])  # fmt: skip
 def test_a_list_of_characters_in_a_pattern_is_refused(condition, hint):
     with pytest.raises(NotAllowed, match=hint):

@@ -14,25 +14,22 @@ from django.db import connection
 from sqlglot.errors import TokenError
 
 from cms_api.lib.sql_sandbox.catalogue import Catalogue, View
-from cms_api.lib.sql_sandbox.compiled import Answer, Compiled
+from cms_api.lib.sql_sandbox.compiled import Answer, Compiled, Limits
 from cms_api.lib.sql_sandbox.compiling import alphabet
 from cms_api.lib.sql_sandbox.compiling.operations import ENGINES
 from cms_api.lib.sql_sandbox.compiling.sqlite_functions import FUNCTIONS
 from cms_api.lib.sql_sandbox.compiling.statement import compile_query
-from cms_api.lib.sql_sandbox.limits import Limits
-from cms_api.lib.sql_sandbox.reading import parsing
-from cms_api.lib.sql_sandbox.reading.dialect import BacktickSql, StrangersSql
+from cms_api.lib.sql_sandbox.reading import statement
 from cms_api.lib.sql_sandbox.reading.functions import NAMES
+from cms_api.lib.sql_sandbox.reading.grammar import BacktickSql, StrangersSql
 from cms_api.lib.sql_sandbox.reading.statement import read_statement
-from cms_api.lib.sql_sandbox.reading.text import check_text
-from cms_api.lib.sql_sandbox.reading.tokens import check_tokens
+from cms_api.lib.sql_sandbox.reading.tokens import check_text, check_tokens
 from cms_api.lib.sql_sandbox.refusals import Refused
 from cms_api.lib.sql_sandbox.running import postgresql_reader, sqlite_reader
 from cms_api.lib.sql_sandbox.running.box import Box
 from cms_api.lib.sql_sandbox.running.messages import Configuration, Request
 from cms_api.lib.sql_sandbox.running.postgresql_reader import PostgresqlReader
-from cms_api.lib.sql_sandbox.running.sqlite_guard import SQLiteGuard
-from cms_api.lib.sql_sandbox.running.sqlite_reader import SqliteReader
+from cms_api.lib.sql_sandbox.running.sqlite_reader import SQLiteGuard, SqliteReader
 from cms_api.sql_endpoint.catalogue import CONTENTS, SQLITE_FUNCTIONS
 from cms_api.sql_endpoint.postgresql_views import SCHEMA
 from cms_api.sql_endpoint.reader_role import connection_parameters, open_tables
@@ -106,15 +103,15 @@ def raw_rows(monkeypatch, caplog):
 
 def no_text_fence(monkeypatch):
     """Whatever its size, characters and words, a text goes to the parser."""
-    monkeypatch.setattr(parsing, "check_text", lambda text: None)
-    monkeypatch.setattr(parsing, "check_tokens", lambda text, tokens, functions: list(tokens))
+    monkeypatch.setattr(statement, "check_text", lambda text: None)
+    monkeypatch.setattr(statement, "check_tokens", lambda text, tokens, functions: list(tokens))
 
 
 def no_argument_fence(monkeypatch):
     """A construct may have arguments that nobody has looked at."""
     for name, module in list(sys.modules.items()):
         if name.startswith("cms_api.lib.sql_sandbox.") and hasattr(module, "check_filled"):
-            monkeypatch.setattr(module, "check_filled", lambda node, arguments: None)
+            monkeypatch.setattr(module, "check_filled", lambda node, *arguments: None)
 
 
 def compile_statement(statement, site_ids):

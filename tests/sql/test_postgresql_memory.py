@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from cms_api.lib.sql_sandbox.catalogue import Catalogue, Kind
-from cms_api.lib.sql_sandbox.compiled import Compiled
+from cms_api.lib.sql_sandbox.catalogue import Catalogue, ValueKind
+from cms_api.lib.sql_sandbox.compiled import Compiled, Limits
 from cms_api.lib.sql_sandbox.compiling.statement import compile_query
-from cms_api.lib.sql_sandbox.limits import Limits
 from cms_api.lib.sql_sandbox.reading.statement import read_statement
 from cms_api.lib.sql_sandbox.refusals import Refused
 from cms_api.lib.sql_sandbox.running.postgresql_reader import PostgresqlReader
@@ -25,7 +24,7 @@ pytestmark = [
     pytest.mark.skipif(connection.vendor != "postgresql", reason="measures PostgreSQL"),
     pytest.mark.django_db,
 ]
-MOST = 64 * 1024  # KiB
+MAX = 64 * 1024  # KiB
 SECONDS = 2.0
 LARGE = 103  # a content of the world
 LETTERS = 10_000_000
@@ -146,7 +145,7 @@ def _own_memory(status):
 
 @pytest.mark.parametrize("statement", GROWING, ids=range(len(GROWING)))
 def test_sorts_and_tables_of_a_statement_share_a_limit(reader, statement):
-    assert grown(reader, compiled(statement)) < MOST
+    assert grown(reader, compiled(statement)) < MAX
 
 
 @pytest.mark.parametrize("value", ON_TEXTS, ids=range(len(ON_TEXTS)))
@@ -154,13 +153,15 @@ def test_long_texts_are_read_as_far_as_the_statement_can_bear(reader, value):
     relations = (
         "siteserver_Content a JOIN siteserver_Content b ON a.Id = b.Id" if "a." in value else "siteserver_Content"
     )
-    assert grown(reader, compiled(f"SELECT {value} AS v FROM {relations}")) < MOST
+    assert grown(reader, compiled(f"SELECT {value} AS v FROM {relations}")) < MAX
 
 
 @pytest.mark.parametrize("statement", ON_SETTINGS, ids=range(len(ON_SETTINGS)))
 def test_large_settings_of_channels_and_sites_are_not_read(large_settings, reader, statement):
-    assert grown(reader, compiled(statement)) < MOST
+    assert grown(reader, compiled(statement)) < MAX
 
 
 def test_growth_would_be_seen(reader):
-    assert grown(reader, Compiled("SELECT length(repeat('x', 200000000))", {}, {}, (("length", Kind.INTEGER),))) > MOST
+    assert (
+        grown(reader, Compiled("SELECT length(repeat('x', 200000000))", {}, {}, (("length", ValueKind.INTEGER),))) > MAX
+    )

@@ -9,9 +9,8 @@ from contextlib import closing, suppress
 import psycopg
 import pytest
 
-from cms_api.lib.sql_sandbox.catalogue import Column, Kind, Table, View
-from cms_api.lib.sql_sandbox.compiled import Compiled
-from cms_api.lib.sql_sandbox.limits import Limits
+from cms_api.lib.sql_sandbox.catalogue import Column, Table, ValueKind, View
+from cms_api.lib.sql_sandbox.compiled import Compiled, Limits
 from cms_api.lib.sql_sandbox.refusals import Busy, Failed, Refused, TimedOut, TooLarge, Unavailable
 from cms_api.lib.sql_sandbox.running.postgresql_reader import PostgresqlReader
 
@@ -43,10 +42,10 @@ CONTENT = Table(
     "siteserver_Content",
     "not used here",
     (
-        Column("Id", Kind.INTEGER, "id"),
-        Column("SiteId", Kind.INTEGER, "site_id"),
-        Column("Title", Kind.TEXT, "title"),
-        Column("AddDate", Kind.DATE, "added"),
+        Column("Id", ValueKind.INTEGER, "id"),
+        Column("SiteId", ValueKind.INTEGER, "site_id"),
+        Column("Title", ValueKind.TEXT, "title"),
+        Column("AddDate", ValueKind.DATE, "added"),
     ),
     site="site_id",
 )
@@ -90,7 +89,7 @@ def view(*names, site_ids=None):
 def run(reader, sql, columns=("x",), *, site_ids=None, views=None, seconds=20.0, limits=None, **parameters):
     """The answer to SQL as it is but for VIEWS, the schema; a column is a name, or a name and a kind."""
     sql = sql.replace("VIEWS.", f"{SCHEMA}.")
-    named = tuple((column, Kind.TEXT) if isinstance(column, str) else column for column in columns)
+    named = tuple((column, ValueKind.TEXT) if isinstance(column, str) else column for column in columns)
     compiled = Compiled(sql, parameters, views or {}, named)
     return reader.run(compiled, site_ids, time.monotonic() + seconds, limits or Limits())
 
@@ -296,7 +295,7 @@ def test_a_first_row_over_the_limit_is_refused(reader):
     ],
 )
 def test_a_failed_statement_says_nothing_of_the_engines_words(reader, sql, parameters):
-    with pytest.raises(Failed, match=r"^The database cannot carry the statement out"):
+    with pytest.raises(Failed, match=r"^The database cannot run the statement"):
         run(reader, sql, **parameters)
 
 

@@ -13,7 +13,7 @@ from django.db import connection
 
 from cms_api.lib.sql_sandbox.refusals import Unavailable
 from cms_api.lib.sql_sandbox.running.postgresql_reader import SETTINGS
-from cms_api.sql_endpoint import catalogue, checks, reader_role, reader_views, role_check
+from cms_api.sql_endpoint import catalogue, checks, reader_role, reader_setup, role_check
 from cms_api.sql_endpoint.postgresql_views import fingerprint, quote_text, view_columns, view_name
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory, UserFactory
 
@@ -121,7 +121,7 @@ def test_the_reader_connects_where_the_service_does(settings):
 
 @pytest.mark.parametrize("text", ["back\\slash", "nul\0"])
 def test_a_literal_has_no_character_that_could_end_it(text):
-    with pytest.raises(ValueError, match="cannot stand in a literal"):
+    with pytest.raises(ValueError, match="is not allowed in a literal"):
         quote_text(text)
 
 
@@ -137,7 +137,7 @@ def test_setting_up_again_changes_nothing_but_says_so(set_up, transactional_db):
     before = fence(connection)
     lines = run_command()
     assert fence(connection) == before
-    assert [line for line in lines if line.startswith("already so")]
+    assert [line for line in lines if line.startswith("no change")]
     assert not [line for line in lines if line.startswith("skipped")]
     assert lines[-1].startswith(f"checked: signed in as {reader_role.reader_name()}")
 
@@ -236,7 +236,7 @@ def test_removal_leaves_neither_role_nor_schema(set_up, transactional_db):
             cursor.execute("SELECT count(*) FROM pg_roles WHERE rolname = %s", [reader_role.reader_name()])
             assert cursor.fetchone() == (0,)
         assert "cannot sign in" in str(checks.look_at_reader())
-        assert [line.split(":")[0] for line in run_command("--remove")] == ["already so", "already so"]
+        assert [line.split(":")[0] for line in run_command("--remove")] == ["no change", "no change"]
     finally:
         run_command()
 
@@ -287,7 +287,7 @@ def test_what_the_service_may_not_do_is_skipped_with_a_reason(set_up, transactio
     skipped = [line for line in lines if line.startswith("skipped")]
     assert [line.split("(")[0] for line in skipped] == [
         "skipped: temp_file_limit of the role is 64MB ",
-        "skipped: temporary tables are not for everybody ",
+        "skipped: PUBLIC may not create temporary tables ",
     ]
     assert lines[-1].startswith("checked")
     assert lines[-2] == f"to do: {ADVICE.format(reader_role.reader_name())}"
@@ -339,7 +339,7 @@ def test_other_tables_need_the_command_again(set_up, transactional_db, settings)
 @pytest.mark.django_db
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="is about SQLite")
 def test_on_sqlite_there_is_nothing_to_set_up():
-    assert run_command() == ["Nothing to set up: on SQLite statements are run on a connection that cannot write."]
+    assert run_command() == ["Nothing to set up: on SQLite, statements use a connection that cannot write."]
     assert checks.check_reader(databases=["default"]) == []
 
 
@@ -349,7 +349,7 @@ def test_the_system_check_warns_with_the_reason(set_up, transactional_db, settin
     assert checks.check_reader() == []
     settings.CMS_SQL_TABLES = ["siteserver_Site"]
     warning = checks.check_reader(databases=["default"])[0]
-    assert "its views are not those of the open tables (cms_sql.siteserver_channel is not open)" in warning.msg
+    assert "its views do not match the open tables (cms_sql.siteserver_channel is not open)" in warning.msg
     settings.CMS_SQL_SLOTS = 0
     assert checks.check_reader(databases=["default"]) == []
 
@@ -390,8 +390,8 @@ def test_the_reason_goes_to_the_client_and_the_detail_to_the_log(reader, caplog)
     with pytest.raises(Unavailable) as refusal:
         role_check.verify_reader(reader, TABLES[1:])
     assert refusal.value.message == (
-        "The SQL endpoint is closed: its views are not those of the open tables; "
-        "the operator can run manage.py set_up_sql_reader."
+        "The SQL endpoint is closed: its views do not match the open tables; the operator can run manage.py "
+        "set_up_sql_reader."
     )
     assert "cms_sql.siteserver_site is not open" in caplog.text
 
@@ -421,9 +421,9 @@ WIDENED = [
     (["ALTER ROLE READER CREATEDB"], "CREATEDB"),
     (["ALTER ROLE READER REPLICATION"], "REPLICATION"),
     (["ALTER ROLE READER BYPASSRLS"], "BYPASSRLS"),
-    (["GRANT CREATE ON SCHEMA public TO PUBLIC"], "can create things (schema public)"),
-    (["GRANT CREATE ON SCHEMA cms_sql TO READER"], "can create things (schema cms_sql)"),
-    (["GRANT CREATE ON SCHEMA pg_catalog TO PUBLIC"], "can create things (schema pg_catalog)"),
+    (["GRANT CREATE ON SCHEMA public TO PUBLIC"], "can create objects (schema public)"),
+    (["GRANT CREATE ON SCHEMA cms_sql TO READER"], "can create objects (schema cms_sql)"),
+    (["GRANT CREATE ON SCHEMA pg_catalog TO PUBLIC"], "can create objects (schema pg_catalog)"),
     (["GRANT USAGE ON SCHEMA public TO READER"], "schema public"),
     (["CREATE VIEW cms_sql.extra AS SELECT 1 AS a"], "cms_sql.extra is not open"),
     (["CREATE TABLE cms_sql.extra (a int)"], "cms_sql.extra is not open"),
@@ -431,22 +431,25 @@ WIDENED = [
     (["DROP SCHEMA cms_sql CASCADE"], "no usable schema cms_sql"),
     (["REVOKE USAGE ON SCHEMA cms_sql FROM READER"], "no usable schema cms_sql"),
     (["REVOKE SELECT ON cms_sql.siteserver_tag FROM READER"], "cms_sql.siteserver_tag cannot be read"),
-    (["ALTER VIEW cms_sql.siteserver_tag RESET (security_barrier)"], "is no security barrier"),
-    (["ALTER VIEW cms_sql.siteserver_tag SET (security_barrier = false)"], "is no security barrier"),
-    (["ALTER VIEW cms_sql.siteserver_tag SET (security_invoker = yes)"], "is no security barrier"),
+    (["ALTER VIEW cms_sql.siteserver_tag RESET (security_barrier)"], "is not a security barrier"),
+    (["ALTER VIEW cms_sql.siteserver_tag SET (security_barrier = false)"], "is not a security barrier"),
+    (["ALTER VIEW cms_sql.siteserver_tag SET (security_invoker = yes)"], "is not a security barrier"),
     (["ALTER VIEW cms_sql.siteserver_tag RENAME usenum TO used"], "does not have the columns of the catalogue"),
-    (["COMMENT ON VIEW cms_sql.siteserver_tag IS '0123 UTC'"], "is that of another version"),
-    (["COMMENT ON VIEW cms_sql.siteserver_tag IS NULL"], "is that of another version"),
-    (["ALTER TABLE contents_content OWNER TO READER"], "owns something (table contents_content)"),
-    (["GRANT ALL ON SCHEMA cms_sql TO READER", "ALTER VIEW cms_sql.siteserver_tag OWNER TO READER"], "owns something"),
+    (["COMMENT ON VIEW cms_sql.siteserver_tag IS '0123 UTC'"], "was created by another version"),
+    (["COMMENT ON VIEW cms_sql.siteserver_tag IS NULL"], "was created by another version"),
+    (["ALTER TABLE contents_content OWNER TO READER"], "owns database objects (table contents_content)"),
+    (
+        ["GRANT ALL ON SCHEMA cms_sql TO READER", "ALTER VIEW cms_sql.siteserver_tag OWNER TO READER"],
+        "owns database objects",
+    ),
     (
         ["CREATE FUNCTION peep() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT count(*) FROM accounts_user'"],
-        "with the rights of somebody else (public.peep)",
+        "with the rights of another account (public.peep)",
     ),
     (["GRANT SELECT ON pg_authid TO PUBLIC"], "secrets of the database server (pg_authid)"),
     (["GRANT SELECT (rolpassword) ON pg_authid TO PUBLIC"], "secrets of the database server (pg_authid)"),
     (["GRANT SELECT ON pg_statistic TO PUBLIC"], "secrets of the database server (pg_statistic)"),
-    (["GRANT EXECUTE ON FUNCTION pg_read_file(text) TO PUBLIC"], "reach files or steer the database server"),
+    (["GRANT EXECUTE ON FUNCTION pg_read_file(text) TO PUBLIC"], "reach files or control the database server"),
     (["GRANT EXECUTE ON FUNCTION pg_ls_dir(text) TO READER"], "function pg_ls_dir(text)"),
     (["ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO READER"], "default privileges"),
     (["CREATE FOREIGN DATA WRAPPER away", "GRANT USAGE ON FOREIGN DATA WRAPPER away TO PUBLIC"], "server (away)"),
@@ -482,7 +485,7 @@ def test_an_account_with_a_view_that_shows_more_is_refused(superuser):
 def test_an_extension_that_opens_connections_is_refused(superuser):
     if not superuser.execute("SELECT 1 FROM pg_available_extensions WHERE name = 'dblink'").fetchone():
         pytest.skip("the server has no dblink")
-    assert "reaches further than the database (dblink." in str(fault_of(superuser, "CREATE EXTENSION dblink"))
+    assert "reaches beyond the database (dblink." in str(fault_of(superuser, "CREATE EXTENSION dblink"))
 
 
 @on_postgresql
@@ -507,7 +510,7 @@ def test_views_of_another_time_zone_are_out_of_date(superuser):
     fault = fault_of(superuser, time_zone="Asia/Shanghai")
     assert (fault.reason, fault.detail) == (
         "its views are out of date",
-        "cms_sql.siteserver_channel answers dates of UTC",
+        "cms_sql.siteserver_channel returns dates of UTC",
     )
 
 
@@ -651,11 +654,11 @@ def test_without_the_views_a_column_can_change(set_up, transactional_db):
     with connection.cursor() as cursor:
         with pytest.raises(Exception, match="used by a view"):
             cursor.execute(change)
-        reader_views.drop_views(connection)
+        reader_setup.drop_views(connection)
         assert view_ids() == {}
         cursor.execute(change)
         cursor.execute(change.replace("256", "255"))
-    reader_views.refresh_views(connection)
+    reader_setup.refresh_views(connection)
     assert checks.look_at_reader() is None
 
 
@@ -663,7 +666,7 @@ def test_without_the_views_a_column_can_change(set_up, transactional_db):
 def test_views_that_cannot_be_made_do_not_fail_the_migration(set_up, transactional_db, settings, caplog):
     settings.CMS_SQL_TABLES = ["no_such_table"]
     call_command("migrate", verbosity=0)
-    assert "could not be made" in caplog.text
+    assert "could not be created" in caplog.text
 
 
 @on_postgresql

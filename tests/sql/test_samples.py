@@ -29,7 +29,7 @@ def test_the_rows_of_sites_are_answered_as_published(api):
         SiteFactory(site_name=shown["siteName"], site_dir=shown["siteDir"], table_name=shown["tableName"])
     answered = ask(api, "sqlContents", query)
     for row, shown in zip(answered, expected, strict=True):
-        # Rows may differ in which columns they carry (interface).
+        # Rows may differ in which columns they carry.
         assert {name: type(value) for name, value in row.items()} == {name: type(shown.get(name, "")) for name in row}
         assert (row["siteName"], row["siteDir"], row["tableName"]) == (
             shown["siteName"],

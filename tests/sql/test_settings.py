@@ -16,7 +16,7 @@ from django.db import connection, connections
 
 from cms_api.lib.sql_sandbox.refusals import Unavailable
 from cms_api.sql_endpoint import checks, reader_role, sandbox
-from cms_api.sql_endpoint.setting_problems import find_problems
+from cms_api.sql_endpoint.checks import find_problems
 
 ROOT = Path(__file__).resolve().parents[2]
 SELECT_ONE = "SELECT 1 AS x"
@@ -34,16 +34,16 @@ WRONG_ADDRESSES = [
 
 # setting, value, what is said
 WRONG = [
-    ("CMS_SQL_SECONDS", math.nan, "CMS_SQL_SECONDS is nan; it has to be between 0.05 and 60."),
-    ("CMS_SQL_SECONDS", math.inf, "CMS_SQL_SECONDS is inf; it has to be between 0.05 and 60."),
-    ("CMS_SQL_SECONDS", 0.04, "CMS_SQL_SECONDS is 0.04; it has to be between 0.05 and 60."),
-    ("CMS_SQL_SECONDS", 61.0, "CMS_SQL_SECONDS is 61.0; it has to be between 0.05 and 60."),
-    ("CMS_SQL_MAX_ROWS", 0, "CMS_SQL_MAX_ROWS is 0; it has to be between 1 and 100000."),
-    ("CMS_SQL_MAX_ROWS", 100_001, "CMS_SQL_MAX_ROWS is 100001; it has to be between 1 and 100000."),
-    ("CMS_SQL_MAX_BYTES", 999, "CMS_SQL_MAX_BYTES is 999; it has to be between 1000 and 67108864."),
-    ("CMS_SQL_MAX_BYTES", 2**26 + 1, "CMS_SQL_MAX_BYTES is 67108865; it has to be between 1000 and 67108864."),
-    ("CMS_SQL_SLOTS", -1, "CMS_SQL_SLOTS is -1; it has to be between 0 and 64."),
-    ("CMS_SQL_SLOTS", 65, "CMS_SQL_SLOTS is 65; it has to be between 0 and 64."),
+    ("CMS_SQL_SECONDS", math.nan, "CMS_SQL_SECONDS is nan; it must be between 0.05 and 60."),
+    ("CMS_SQL_SECONDS", math.inf, "CMS_SQL_SECONDS is inf; it must be between 0.05 and 60."),
+    ("CMS_SQL_SECONDS", 0.04, "CMS_SQL_SECONDS is 0.04; it must be between 0.05 and 60."),
+    ("CMS_SQL_SECONDS", 61.0, "CMS_SQL_SECONDS is 61.0; it must be between 0.05 and 60."),
+    ("CMS_SQL_MAX_ROWS", 0, "CMS_SQL_MAX_ROWS is 0; it must be between 1 and 100000."),
+    ("CMS_SQL_MAX_ROWS", 100_001, "CMS_SQL_MAX_ROWS is 100001; it must be between 1 and 100000."),
+    ("CMS_SQL_MAX_BYTES", 999, "CMS_SQL_MAX_BYTES is 999; it must be between 1000 and 67108864."),
+    ("CMS_SQL_MAX_BYTES", 2**26 + 1, "CMS_SQL_MAX_BYTES is 67108865; it must be between 1000 and 67108864."),
+    ("CMS_SQL_SLOTS", -1, "CMS_SQL_SLOTS is -1; it must be between 0 and 64."),
+    ("CMS_SQL_SLOTS", 65, "CMS_SQL_SLOTS is 65; it must be between 0 and 64."),
     ("CMS_SQL_TABLES", ["auth_user"], 'CMS_SQL_TABLES: There is no table "auth_user"'),
     ("CMS_SQL_READER_URL", "postgres://reader:secret", "CMS_SQL_READER_URL cannot be read"),
 ]

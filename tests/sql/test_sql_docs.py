@@ -13,9 +13,9 @@ from django.core.management import CommandError, call_command
 from cms_api import settings as service_settings
 from cms_api.lib import sql_sandbox
 from cms_api.lib.sql_sandbox.catalogue import Catalogue
-from cms_api.lib.sql_sandbox.compiling import cost, sorts
+from cms_api.lib.sql_sandbox.compiled import STATEMENT_CHARACTERS
+from cms_api.lib.sql_sandbox.compiling import cost
 from cms_api.lib.sql_sandbox.compiling.statement import compile_query
-from cms_api.lib.sql_sandbox.limits import STATEMENT_CHARACTERS
 from cms_api.lib.sql_sandbox.reading import functions, predicates, rules, tokens
 from cms_api.lib.sql_sandbox.reading.statement import read_statement
 from cms_api.lib.sql_sandbox.refusals import BY_CODE
@@ -49,7 +49,7 @@ def test_the_catalogue_is_that_of_the_code():
 
 
 def test_the_tables_open_by_default_are_those_of_the_settings():
-    assert service_settings.ENVIRONMENT["CMS_SQL_TABLES"][1] == list(catalogue.OPEN_BY_DEFAULT)
+    assert service_settings.ENVIRONMENT["CMS_SQL_TABLES"].default == list(catalogue.OPEN_BY_DEFAULT)
     opened = section("## Tables").split("Open unless", 1)[1].split(" To open", 1)[0]
     assert re.findall(r"`(siteserver_\w+)`", opened) == list(catalogue.OPEN_BY_DEFAULT)
 
@@ -61,7 +61,7 @@ def test_every_setting_that_is_named_exists_and_every_one_of_the_endpoint_is_nam
 
 
 def test_the_codes_are_those_of_the_code():
-    assert sorted(first_cells("### Codes of refusals")) == sorted(BY_CODE)
+    assert sorted(first_cells("### Error codes")) == sorted(BY_CODE)
 
 
 def test_the_functions_are_those_of_the_code():
@@ -69,7 +69,7 @@ def test_the_functions_are_those_of_the_code():
     assert documented == set(functions.NAMES) - {"->>"}
 
 
-SETTINGS = {name: default for name, (_, default) in service_settings.ENVIRONMENT.items()}
+SETTINGS = {name: setting.default for name, setting in service_settings.ENVIRONMENT.items()}
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ SETTINGS = {name: default for name, (_, default) in service_settings.ENVIRONMENT
         f"expressions of {rules.MAX_DEPTH} levels",
         f"{rules.MAX_RELATIONS} tables and queries, {rules.MAX_SELECTS} SELECTs",
         f"{predicates.MAX_ITEMS} values behind IN",
-        f"{cost.MOST_NODES:,} parts and {cost.MOST_TABLES} tables",
-        f"{cost.MOST_WORK} points for what a statement does",
-        f"{sorts.MOST_SORTS} in all",
+        f"{cost.MAX_NODES:,} parts and {cost.MAX_TABLES} tables",
+        f"{cost.MAX_WORK} points for what a statement does",
+        f"{cost.MAX_SORTS} in all",
         f"patterns of {predicates.MAX_LIKE} characters with {predicates.MAX_WILDCARDS} wildcards",
     ],
 )

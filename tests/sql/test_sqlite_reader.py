@@ -8,32 +8,30 @@ from contextlib import suppress
 
 import pytest
 
-from cms_api.lib.sql_sandbox.catalogue import Column, Kind, Table, View
-from cms_api.lib.sql_sandbox.compiled import Compiled
+from cms_api.lib.sql_sandbox.catalogue import Column, Table, ValueKind, View
+from cms_api.lib.sql_sandbox.compiled import Compiled, Limits
 from cms_api.lib.sql_sandbox.compiling.operations import ENGINES
-from cms_api.lib.sql_sandbox.limits import Limits
 from cms_api.lib.sql_sandbox.refusals import Failed, NotAllowed, Refused, TimedOut, TooLarge, Unavailable
 from cms_api.lib.sql_sandbox.running import sqlite_reader
-from cms_api.lib.sql_sandbox.running.sqlite_guard import BUILT_IN_FUNCTIONS, SQLiteGuard
-from cms_api.lib.sql_sandbox.running.sqlite_reader import SqliteReader
+from cms_api.lib.sql_sandbox.running.sqlite_reader import BUILT_IN_FUNCTIONS, SQLiteGuard, SqliteReader
 
 CONTENT = Table(
     "siteserver_Content",
     "content",
     (
-        Column("Id", Kind.INTEGER, "id"),
-        Column("SiteId", Kind.INTEGER, "site_id"),
-        Column("Title", Kind.TEXT, "title"),
+        Column("Id", ValueKind.INTEGER, "id"),
+        Column("SiteId", ValueKind.INTEGER, "site_id"),
+        Column("Title", ValueKind.TEXT, "title"),
         Column(
             "Body",
-            Kind.TEXT,
+            ValueKind.TEXT,
             sqlite="(SELECT b.text FROM body b WHERE b.content_id = s.id)",
             reads=(("content", "id"), ("body", "text"), ("body", "content_id")),
             is_long=True,
         ),
         Column(
             "Letters",
-            Kind.TEXT,
+            ValueKind.TEXT,
             sqlite="(SELECT group_concat(e.value, '-') FROM json_each(s.letters) e)",
             reads=(("content", "letters"), ("json_each", "value"), ("json_each", "json")),
         ),
@@ -42,7 +40,7 @@ CONTENT = Table(
     present="s.trashed = 0",
     reads=(("content", "trashed"),),
 )
-GROUP = Table("Group", "grouped", (Column("Name", Kind.TEXT, "name"),))
+GROUP = Table("Group", "grouped", (Column("Name", ValueKind.TEXT, "name"),))
 ROWS = """
 CREATE TABLE content (id INTEGER PRIMARY KEY, site_id INT, title TEXT, letters TEXT, trashed INT, hidden TEXT);
 CREATE INDEX by_title ON content (title);
@@ -100,7 +98,7 @@ def view(*names, table=CONTENT, site_ids=None):
 
 def run(reader, sql, columns=("x",), *, site_ids=None, views=None, seconds=20.0, limits=None, **parameters):
     """The answer to SQL as it is; a column is a name, or a name and a kind."""
-    named = tuple((column, Kind.TEXT) if isinstance(column, str) else column for column in columns)
+    named = tuple((column, ValueKind.TEXT) if isinstance(column, str) else column for column in columns)
     compiled = Compiled(sql, parameters, views or {}, named)
     return reader.run(compiled, site_ids, time.monotonic() + seconds, limits or Limits())
 
@@ -390,7 +388,7 @@ def test_a_body_just_below_the_limit_of_the_answer_is_answered(path, reader):
     ],
 )
 def test_a_failed_statement_says_nothing_of_the_engines_words(reader, sql):
-    with pytest.raises(Failed, match=r"^The database cannot carry the statement out"):
+    with pytest.raises(Failed, match=r"^The database cannot run the statement"):
         run(reader, sql)
 
 
@@ -400,19 +398,19 @@ def test_a_failed_statement_says_nothing_of_the_engines_words(reader, sql):
 @pytest.mark.parametrize(
     "sql,kind,value",
     [
-        ("SELECT 1 = 1", Kind.BOOLEAN, True),
-        ("SELECT 1 = 2", Kind.BOOLEAN, False),
-        ("SELECT NULL", Kind.BOOLEAN, None),
-        ("SELECT 1", Kind.INTEGER, 1),
-        ("SELECT 9223372036854775807", Kind.INTEGER, 9223372036854775807),
-        ("SELECT 0.5", Kind.NUMBER, 0.5),
-        ("SELECT 9e999", Kind.NUMBER, None),
-        ("SELECT -9e999", Kind.NUMBER, None),
-        ("SELECT CAST(x'61FF62' AS TEXT)", Kind.TEXT, "a\ufffdb"),
-        ("SELECT CAST(x'EDA080' AS TEXT)", Kind.TEXT, "\ufffd\ufffd\ufffd"),
-        ("SELECT CAST(x'610062' AS TEXT)", Kind.TEXT, "a\x00b"),
-        ("SELECT x'00FF'", Kind.TEXT, "AP8="),
-        ("SELECT '夏'", Kind.TEXT, "夏"),
+        ("SELECT 1 = 1", ValueKind.BOOLEAN, True),
+        ("SELECT 1 = 2", ValueKind.BOOLEAN, False),
+        ("SELECT NULL", ValueKind.BOOLEAN, None),
+        ("SELECT 1", ValueKind.INTEGER, 1),
+        ("SELECT 9223372036854775807", ValueKind.INTEGER, 9223372036854775807),
+        ("SELECT 0.5", ValueKind.NUMBER, 0.5),
+        ("SELECT 9e999", ValueKind.NUMBER, None),
+        ("SELECT -9e999", ValueKind.NUMBER, None),
+        ("SELECT CAST(x'61FF62' AS TEXT)", ValueKind.TEXT, "a\ufffdb"),
+        ("SELECT CAST(x'EDA080' AS TEXT)", ValueKind.TEXT, "\ufffd\ufffd\ufffd"),
+        ("SELECT CAST(x'610062' AS TEXT)", ValueKind.TEXT, "a\x00b"),
+        ("SELECT x'00FF'", ValueKind.TEXT, "AP8="),
+        ("SELECT '夏'", ValueKind.TEXT, "夏"),
     ],
 )
 def test_every_value_has_its_form_in_json(reader, sql, kind, value):

@@ -3,17 +3,17 @@
 import pytest
 from django.urls import get_script_prefix, set_script_prefix
 
-from cms_api.operation.health import readiness
+from cms_api.operation import health
 
 
 @pytest.fixture(autouse=True)
 def found_anew(monkeypatch):
     """Each page looks for itself how the server is, and has time for it on a machine that is busy with other tests."""
-    monkeypatch.setattr(readiness, "KEPT", 0.0)
-    monkeypatch.setattr(readiness, "PATIENCE", 30.0)
-    readiness.forget()
+    monkeypatch.setattr(health, "KEPT", 0.0)
+    monkeypatch.setattr(health, "PATIENCE", 30.0)
+    health.forget()
     yield
-    readiness.forget()
+    health.forget()
 
 
 @pytest.fixture

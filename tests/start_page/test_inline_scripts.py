@@ -5,7 +5,7 @@ import hashlib
 
 import pytest
 
-from cms_api.start_page.inline_scripts import digests
+from cms_api.start_page.documentation import digests
 
 
 def digest(text):

@@ -8,10 +8,10 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from cms_api.operation.health import readiness
-from cms_api.operation.health.probes import State
-from cms_api.operation.health.readiness import Look, Verdict
-from cms_api.start_page import start
+from cms_api import __version__
+from cms_api.operation import health
+from cms_api.operation.health import HealthState, Look, Verdict
+from cms_api.start_page import views
 from tests.admin.markup import offences
 from tests.factories import AdministratorFactory, SiteFactory
 
@@ -79,16 +79,16 @@ def test_it_says_that_the_service_is_ready(client):
 
 
 def test_it_says_that_the_service_is_not_ready_and_not_why(client, monkeypatch):
-    monkeypatch.setattr(readiness, "_worker", SimpleNamespace(alive=False, nr=1, max_requests=1000))
+    monkeypatch.setattr(health, "_worker", SimpleNamespace(alive=False, nr=1, max_requests=1000))
     answer = client.get("/")
     assert answer.status_code == 200
-    assert "The service is not ready at present." in text(answer)
-    assert "told to end" not in text(answer)
+    assert "The service is not ready." in text(answer)
+    assert "shutting down" not in text(answer)
 
 
 def test_without_its_database_the_page_asks_it_nothing(built, django_assert_num_queries):
     with django_assert_num_queries(0):
-        assert start._documentation(Verdict((Look("database", State.FAILED, 1.0, ""),))) == "built"
+        assert views._documentation(Verdict((Look("database", HealthState.FAILED, 1.0, ""),))) == "built"
 
 
 def test_a_stranger_costs_no_statement_but_for_the_site_of_that_address(client, built, django_assert_max_num_queries):
@@ -97,12 +97,12 @@ def test_a_stranger_costs_no_statement_but_for_the_site_of_that_address(client, 
 
 
 @pytest.mark.parametrize("signed_in", [False, True])
-def test_it_tells_no_version(client, signed_in):
+def test_it_shows_no_version_but_its_own(client, signed_in):
     if signed_in:
         client.force_login(AdministratorFactory())
     page = text(client.get("/"))
     words = re.sub(r"<[^>]*>|https?://\S+", " ", page)
-    assert re.findall(r"\d+\.\d+", words) == []
+    assert re.findall(r"\d+(?:\.\d+)+", words) == [__version__]
 
 
 def test_it_is_a_page_like_those_of_the_back_end(client, built):

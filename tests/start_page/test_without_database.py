@@ -35,7 +35,7 @@ def test_the_start_page_says_that_the_service_is_not_ready(without_database, hea
     answer = without_database.request("GET", "/", headers=headers)
     page = answer.content.decode()
     assert answer.status_code == 200
-    assert "The service is not ready at present." in page
+    assert "The service is not ready." in page
     assert re.findall(r'<li><a href="([^"]+)"', page) == ["/api/docs/", "/admin/", "/docs/"]
 
 

@@ -1,4 +1,4 @@
-"""`GET /stl/a` (template-tags §3.1)."""
+"""`GET /stl/a`."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`GET /stl/channel` (interface; template-tags §2.3, §4.1)."""
+"""`GET /stl/channel`."""
 
 import json
 from datetime import datetime
@@ -126,12 +126,12 @@ def test_text_attributes_do_nothing_to_the_object(api, channel):
     assert ask(api, "channel", more, siteId=channel.site_id, channelId=channel.pk) == plain
 
 
-# ---- which channel (§4.1)
+# ---- which channel
 
 
 @pytest.fixture
 def tree():
-    """The worked example of §4.1: home, 5 (index news), 9, 12, and 20 (About) beside 5."""
+    """A worked example: home, 5 (index news), 9, 12, and 20 (About) beside 5."""
     home = SiteFactory(site_name="1")
     five = ChannelFactory(site=home, channel_name="5", index_name="news")
     nine = ChannelFactory(parent=five, channel_name="9")

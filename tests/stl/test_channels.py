@@ -1,4 +1,4 @@
-"""`GET /stl/channels` (template-tags §3.2, §4)."""
+"""`GET /stl/channels`."""
 
 from datetime import datetime
 

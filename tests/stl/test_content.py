@@ -1,4 +1,4 @@
-"""`GET /stl/content` (interface; template-tags §2.4)."""
+"""`GET /stl/content`."""
 
 import json
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""`GET /stl/contents` (template-tags §3.3, §4)."""
+"""`GET /stl/contents`."""
 
 import json
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""`GET /stl/count` (template-tags §3.6)."""
+"""`GET /stl/count`."""
 
 from datetime import datetime, timedelta
 

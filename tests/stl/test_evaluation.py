@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from cms_api.lib.errors import InvalidInput
 from cms_api.rest import fields
 from cms_api.stl.evaluation import MAX_PATTERN, compile_expression, compile_pattern, sort_rows
-from cms_api.stl.order import parse_order
-from cms_api.stl.where import parse_where
+from cms_api.stl.where import parse_order, parse_where
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from cms_api.lib.errors import InvalidInput
 from cms_api.rest.rules import OrderRule
-from cms_api.stl.order import MAX_COLUMNS, parse_order
-from cms_api.stl.where import MAX_CHARACTERS
+from cms_api.stl.where import MAX_CHARACTERS, MAX_COLUMNS, parse_order
 
 
 def refusal(text):
@@ -76,8 +75,8 @@ def test_anything_else_is_refused_at_its_character(text, found, place, expected)
 
 
 @pytest.mark.parametrize("text,message", [
-    ("a, [b", "order has [ at character 4, and what it opens is not closed."),
-    ("a\0", "order has U+0000 at character 2, which no text may hold."),
+    ("a, [b", "order has [ at character 4, which is not closed."),
+    ("a\0", "order has U+0000 at character 2, which is not allowed."),
 ])  # fmt: skip
 def test_what_cannot_be_read_is_refused(text, message):
     assert refusal(text) == message
@@ -86,11 +85,11 @@ def test_what_cannot_be_read_is_refused(text, message):
 def test_the_number_of_columns_is_limited():
     most = ",".join(["a"] * MAX_COLUMNS)
     assert len(parse_order(most)) == MAX_COLUMNS
-    assert refusal(most + ",a") == f"order has one more column at character 21; at most are {MAX_COLUMNS}."
+    assert refusal(most + ",a") == f"order has too many columns at character 21; at most {MAX_COLUMNS} are allowed."
 
 
 def test_the_length_is_limited():
-    assert f"character {MAX_CHARACTERS + 1}" in refusal("a" * (MAX_CHARACTERS + 1))
+    assert f"at most {MAX_CHARACTERS} characters" in refusal("a" * (MAX_CHARACTERS + 1))
 
 
 @given(

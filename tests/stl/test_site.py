@@ -1,4 +1,4 @@
-"""`GET /stl/site` (interface; template-tags §2.1)."""
+"""`GET /stl/site`."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which site a request means (template-tags §1.2), and which sites a key reaches."""
+"""Which site a request means, and which sites a key reaches."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`GET /stl/sites` (interface; template-tags §2.2)."""
+"""`GET /stl/sites`."""
 
 import pytest
 

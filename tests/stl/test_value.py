@@ -1,4 +1,4 @@
-"""`GET /stl/value` (template-tags §3.5)."""
+"""`GET /stl/value`."""
 
 import pytest
 

@@ -250,14 +250,14 @@ def test_anything_else_is_refused_at_its_character(text, found, place, expected)
     ('c."a = 1', '"', 3),
 ])  # fmt: skip
 def test_what_is_not_closed_is_refused_where_it_opens(text, opened, place):
-    assert refusal(text) == f"where has {opened} at character {place}, and what it opens is not closed."
+    assert refusal(text) == f"where has {opened} at character {place}, which is not closed."
 
 
 @pytest.mark.parametrize("letter,shown", [("\0", "U+0000"), ("\ud800", "U+D800"), ("\udfff", "U+DFFF")])
 def test_a_letter_that_cannot_be_stored_is_refused(letter, shown):
     for before in ("", "a = '", "[a"):
         place = len(before) + 1
-        assert refusal(before + letter) == f"where has {shown} at character {place}, which no text may hold."
+        assert refusal(before + letter) == f"where has {shown} at character {place}, which is not allowed."
 
 
 # ---- limits
@@ -266,7 +266,7 @@ def test_a_letter_that_cannot_be_stored_is_refused(letter, shown):
 def test_the_length_is_limited():
     value = "x" * (MAX_CHARACTERS - len("a = ''"))
     assert parse_where(f"a = '{value}'") == Rule("a", "=", value)
-    message = f"where goes on at character {MAX_CHARACTERS + 1}, and may have {MAX_CHARACTERS} characters."
+    message = f"where is too long: it may have at most {MAX_CHARACTERS} characters."
     assert refusal(f"a = '{value}x'") == message
     assert refusal("(" * 1_000_000) == message
 
@@ -281,7 +281,7 @@ def test_the_length_is_limited():
 def test_the_number_of_comparisons_is_limited(most, more, named):
     assert parse_where(most)
     place = len(most) + more.index(named) + 1
-    message = f"where has its comparison number {MAX_RULES + 1} at character {place}; at most are {MAX_RULES}."
+    message = f"where has too many comparisons at character {place}; at most {MAX_RULES} are allowed."
     assert refusal(most + more) == message
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.stl.words import cut_words, decode_html, encode_html
+from cms_api.stl.truncation import cut_words, decode_html, encode_html
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_what_is_kept_is_a_beginning_within_the_limit(text, word_num):
 
 
 def cut_by_the_book(text, word_num):
-    """The steps of the original, one half of a surrogate pair at a time (template-tags §5.2)."""
+    """The steps of the original, one half of a surrogate pair at a time."""
     halves = text.encode("utf-16-le")
     characters = [halves[at : at + 2].decode("utf-16-le", "surrogatepass") for at in range(0, len(halves), 2)]
     taken, units, odd, limit, last = [], 0, False, 2 * word_num, ""

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from tests.accounts.forms import BOUNDARY, FORM, text_part
 
-_PORTION = b"x" * 65_536
+_BATCH_SIZE = b"x" * 65_536
 # What a video begins with.
 MP4 = b"\x00\x00\x00\x20ftypisom\x00\x00\x02\x00isomiso2avc1mp41"
 
@@ -47,8 +47,8 @@ class Browser:
         return self._send("POST", path, parts, headers, chunked=chunked)
 
     def _filling(self, size):
-        yield from (_PORTION for _ in range(size // len(_PORTION)))
-        yield _PORTION[: size % len(_PORTION)]
+        yield from (_BATCH_SIZE for _ in range(size // len(_BATCH_SIZE)))
+        yield _BATCH_SIZE[: size % len(_BATCH_SIZE)]
 
     def _send(self, method, path, parts, headers, *, chunked=False):
         headers = (

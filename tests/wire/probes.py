@@ -1,10 +1,14 @@
 """Addresses that exist for tests only, beside those of the project."""
 
+from datetime import date
+
 from django.urls import include, path
 from rest_framework.response import Response
 
 from accounts.models import User
 from apikeys.scopes import Scope
+from cms_api.lib.errors import InvalidInput
+from cms_api.rest.deprecation import deprecated
 from cms_api.rest.pagination import PagedList
 from cms_api.rest.views import ApiView, OpenView
 
@@ -28,6 +32,19 @@ class ValueView(OpenView):
 
     def get(self, request, name):
         return Response(self.values[name])
+
+
+class WithdrawnView(OpenView):
+    @deprecated(date(2027, 1, 31), date(2029, 1, 31), "https://cms.example/docs/compatibility/")
+    def get(self, request):
+        return Response({"value": True})
+
+    @deprecated(date(2027, 1, 31), date(2029, 1, 31), "https://cms.example/docs/compatibility/")
+    def post(self, request):
+        raise InvalidInput("body_not_object", "No.")
+
+    def put(self, request):
+        return Response({"value": True})
 
 
 class UserListView(ApiView):
@@ -67,6 +84,7 @@ def _scoped(view, scope):
 urlpatterns = [
     path("api/v1/probe/failing", FailingView.as_view()),
     path("api/v1/probe/unwritable", UnwritableView.as_view()),
+    path("api/v1/probe/withdrawn", WithdrawnView.as_view()),
     path("api/v1/probe/value/<name>", ValueView.as_view()),
     path("api/v1/probe/users", UserListView.as_view()),
     path("api/v1/probe/newest-users", UserListView.as_view(newest_first=True)),

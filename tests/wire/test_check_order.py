@@ -1,4 +1,4 @@
-"""The order of checks (design §4.3): route and verb, then the key, then the path, then the rest."""
+"""The order of checks: route and verb, then the key, then the path, then the rest."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Pages of other origins (design §4.8): they can read every answer, errors included."""
+"""Pages of other origins: they can read every answer, errors included."""
 
 import pytest
 

@@ -11,17 +11,17 @@ from tests.assertions import assert_error
 from tests.factories import ChannelFactory, ContentFactory
 
 pytestmark = pytest.mark.django_db
-RANGE = "numbers are from -9223372036854775808 to 9223372036854775807."
+RANGE = "numbers must be from -9223372036854775808 to 9223372036854775807."
 BEYOND = ["1e20", "-1e19", "9223372036854775808.0", '[{"a":[1.7e308]}]']
 WITHIN = '{"a":9223372036854775807,"b":-9223372036854775808,"c":[1e18,0.1,-5e-324]}'
 # Which JSON no body may hold: stored by a version that accepted 1e20, as PostgreSQL writes it then.
 OLD = '{"poison": 100000000000000000000, "deep": [{"a": -9223372036854775809}], "theme": "dark"}'
-MOST = 2048
+MAX = 2048
 
 
 @pytest.fixture
 def small_limit(settings):
-    settings.CMS_MAX_CUSTOM_FIELD_BYTES = MOST
+    settings.CMS_MAX_CUSTOM_FIELD_BYTES = MAX
 
 
 def store(record, text):
@@ -78,7 +78,7 @@ def test_a_number_beyond_64_bits_is_refused(api, make, number):
         error = refuse(lambda: api.generic(method, path, body, content_type="application/json"), "poison")  # noqa: B023
         assert (error["code"], error["message"]) == (
             "invalid_value",
-            f"poison holds a number beyond 64 bits; {RANGE}",
+            f"poison contains a number beyond 64 bits; {RANGE}",
         )
 
 
@@ -119,14 +119,14 @@ def of_size(count):
 @pytest.mark.usefixtures("small_limit")
 def test_a_custom_field_has_a_largest_size(api, make):
     record = make()
-    assert put(api, record, json.dumps({"note": of_size(MOST)})).status_code == 200
-    error = refuse(lambda: put(api, record, json.dumps({"Note": of_size(MOST + 1)})), "note")
+    assert put(api, record, json.dumps({"note": of_size(MAX)})).status_code == 200
+    error = refuse(lambda: put(api, record, json.dumps({"Note": of_size(MAX + 1)})), "note")
     assert error["code"] == "custom_field_too_large"
     assert error["message"] == (
-        "note has 2049 bytes as JSON; a custom field has at most 2048 (CMS_MAX_CUSTOM_FIELD_BYTES)."
+        "note has 2049 bytes as JSON; a custom field may have at most 2048 (CMS_MAX_CUSTOM_FIELD_BYTES)."
     )
     place, needed = creation(record)
-    body = f'{{{needed},"note":[{json.dumps(of_size(MOST))}]}}'
+    body = f'{{{needed},"note":[{json.dumps(of_size(MAX))}]}}'
     refuse(lambda: api.generic("POST", place, body, content_type="application/json"), "note")
 
 
@@ -135,11 +135,11 @@ def test_a_custom_field_has_a_largest_size(api, make):
 def test_the_custom_fields_of_a_record_have_a_largest_size_together(api, make):
     record = make()
     for number in range(7):
-        assert put(api, record, json.dumps({f"note{number}": of_size(MOST)})).status_code == 200
-    error = refuse(lambda: put(api, record, json.dumps({"note7": of_size(MOST - 8), "note8": 1})), "note7")
+        assert put(api, record, json.dumps({f"note{number}": of_size(MAX)})).status_code == 200
+    error = refuse(lambda: put(api, record, json.dumps({"note7": of_size(MAX - 8), "note8": 1})), "note7")
     assert error["code"] == "custom_field_too_large"
-    assert "together they have at most 16384, 8 times CMS_MAX_CUSTOM_FIELD_BYTES." in error["message"]
-    assert put(api, record, json.dumps({"note6": of_size(1000), "note7": of_size(MOST)})).status_code == 200
+    assert "together they may have at most 16384, 8 times CMS_MAX_CUSTOM_FIELD_BYTES." in error["message"]
+    assert put(api, record, json.dumps({"note6": of_size(1000), "note7": of_size(MAX)})).status_code == 200
 
 
 @each_record

@@ -36,7 +36,7 @@ def without_a_column(file):
     change(file, "ALTER TABLE apikeys_apikeytoken RENAME COLUMN valid_until TO ends")
 
 
-DAMAGED = ("database_damaged", "The database file is damaged, or is no database.")
+DAMAGED = ("database_damaged", "The database file is damaged, or is not a database.")
 NOT_MIGRATED = ("database_not_migrated", "The database has not been migrated to this release; run manage.py migrate.")
 
 
@@ -80,7 +80,7 @@ def assert_fault_is_named(installation, server, key, code, sentence):
     [
         (without_header, *DAMAGED, DAMAGED[1]),
         (cut_off, *DAMAGED, DAMAGED[1]),
-        (emptied, *NOT_MIGRATED, "migrations of this code are not applied"),
+        (emptied, *NOT_MIGRATED, "migrations of this code have not been applied"),
     ],
     indirect=["broken"],
 )

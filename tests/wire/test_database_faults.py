@@ -164,7 +164,7 @@ def test_a_page_says_so_in_its_language(service):
             service.postgresql.start()
         assert server.request("GET", "/admin/", headers=cookie).status_code == 302
     assert [english.status_code, chinese.status_code] == [503, 503]
-    assert "<h1>The database cannot do this at present</h1>" in english.content.decode()
+    assert "<h1>The database cannot do this right now</h1>" in english.content.decode()
     assert '<html lang="zh-hans"' in chinese.content.decode()
     assert english.headers["Retry-After"] == "5"
     assert "default-src 'none'" in english.headers["Content-Security-Policy"]
@@ -501,11 +501,11 @@ urlpatterns = [
 handler500 = urls.handler500
 PAGES = [
     ("busy", "2", "It is busy with other changes"),
-    ("full", "60", "There is no room left on the disk"),
-    ("disk", "60", "There is no room left on the disk"),
+    ("full", "60", "The disk is full"),
+    ("disk", "60", "The disk is full"),
     ("damaged", "60", "Its file is damaged"),
     ("old", "60", "It has not been migrated to this release"),
-    ("away", "5", "It does not answer"),
+    ("away", "5", "It does not respond"),
 ]
 
 

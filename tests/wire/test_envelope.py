@@ -1,4 +1,4 @@
-"""Successes (design §4.1, §4.2): 200 and `{"value": …}`, apart from the answers that have names of their own."""
+"""Successes: 200 and `{"value": …}`, apart from the answers that have names of their own."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Errors (design §4.2): one body on every path under /api/, whoever noticed what is wrong."""
+"""Errors: one body on every path under /api/, whoever noticed what is wrong."""
 
 import pytest
 
@@ -56,7 +56,7 @@ def test_an_unknown_route_is_told_apart_from_a_missing_record(api):
 )
 def test_an_unknown_route_tells_what_would_have_to_be_a_number(stranger, path, part):
     told = assert_error(stranger.send("GET", f"/api/v1/{path}"), 404, "route_not_found")
-    assert told["message"].startswith(f"There is no endpoint /api/v1/{path}. In the place of {part} an id is expected")
+    assert told["message"].startswith(f"There is no endpoint /api/v1/{path}. Use an id instead of {part}")
 
 
 @pytest.mark.parametrize(

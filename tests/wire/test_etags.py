@@ -290,7 +290,7 @@ def test_a_longer_list_than_fits_into_memory_waits_in_a_file(api, monkeypatch):
 
 def test_an_answer_that_is_too_long_to_wait_is_sent_without_a_tag(api, monkeypatch):
     monkeypatch.setattr(pagination.PagedList, "chunk", 3)
-    monkeypatch.setattr(conditional, "_MOST_KEPT", 1000)
+    monkeypatch.setattr(conditional, "_MAX_KEPT", 1000)
     UserFactory.create_batch(7)
     asked = api.get("/api/v1/users", HTTP_IF_NONE_MATCH="*")
     assert (asked.status_code, "ETag" in asked.headers) == (200, False)
@@ -305,7 +305,7 @@ def test_without_the_headers_no_statement_comes_to_a_request(api):
     with CaptureQueriesContext(connection) as made:
         api.post(f"/api/v1/contents/{content.site_id}/{content.channel_id}", {"title": "x"})
     assert len(read) == 1
-    assert not [query for query in made if "storedanswer" in query["sql"]]
+    assert not [query for query in made if "idempotencyrecord" in query["sql"]]
 
 
 def test_links_of_a_page_by_another_host_have_another_tag(api, settings):

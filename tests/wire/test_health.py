@@ -10,9 +10,8 @@ import pytest
 from django.db import connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 
-from cms_api.operation.health import readiness
-from cms_api.operation.health.bounded import Bounded, NoAnswer
-from cms_api.operation.health.probes import Finding, Probe, State
+from cms_api.operation import health
+from cms_api.operation.health import Bounded, Finding, HealthState, NoAnswer, Probe
 from tests.assertions import assert_error
 from tests.clients import ApiClient
 from tests.factories import ApiKeyFactory
@@ -26,11 +25,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def found_anew(monkeypatch):
     """Each request looks for itself, and has time for it on a machine that is busy with other tests."""
-    monkeypatch.setattr(readiness, "KEPT", 0.0)
-    monkeypatch.setattr(readiness, "PATIENCE", 30.0)
-    readiness.forget()
+    monkeypatch.setattr(health, "KEPT", 0.0)
+    monkeypatch.setattr(health, "PATIENCE", 30.0)
+    health.forget()
     yield
-    readiness.forget()
+    health.forget()
 
 
 def probes(answer):
@@ -154,12 +153,12 @@ def test_a_database_out_of_reach_is_not_ready_nor_a_way_to_wait(monkeypatch, tmp
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="a file answers, or cannot be opened")
 def test_a_database_that_is_silent_is_waited_for_no_longer_than_the_others(monkeypatch, stranger):
-    monkeypatch.setattr(readiness, "PATIENCE", 0.5)
+    monkeypatch.setattr(health, "PATIENCE", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setitem(connections.settings["default"], "PORT", str(silent.getsockname()[1]))
         found = probes(stranger.get(READY))
     assert (found["database"]["state"], found["disk"]["state"]) == ("failed", "ok")
-    assert found["database"]["message"] == "There was no answer in time."
+    assert found["database"]["message"] == "Timed out."
 
 
 def test_many_callers_are_one_look(monkeypatch, stranger):
@@ -168,11 +167,11 @@ def test_many_callers_are_one_look(monkeypatch, stranger):
     def look():
         looks.append(threading.current_thread().name)
         may_end.wait(30)
-        return Finding(State.OK, "It is well.")
+        return Finding(HealthState.OK, "It is well.")
 
-    monkeypatch.setattr(readiness, "KEPT", 60.0)
-    monkeypatch.setattr(readiness, "probes", lambda: (Probe("database", look),))
-    readiness.forget()
+    monkeypatch.setattr(health, "KEPT", 60.0)
+    monkeypatch.setattr(health, "probes", lambda: (Probe("database", look),))
+    health.forget()
     with ThreadPoolExecutor(8) as pool:
         answers = [pool.submit(stranger.get, READY) for _ in range(40)]
         may_end.set()
@@ -198,11 +197,11 @@ def test_a_question_that_is_not_answered_is_asked_once():
 @pytest.mark.parametrize(
     ("alive", "answered", "status"),
     [(True, 10, 200), (False, 10, 503), (False, 20_000, 200)],
-    ids=["serves", "told to end", "replaced after its number of requests"],
+    ids=["serves", "shutting down", "replaced after its number of requests"],
 )
 def test_a_worker_that_was_told_to_end_is_not_ready(monkeypatch, stranger, alive, answered, status):
     worker = SimpleNamespace(alive=alive, nr=answered, max_requests=20_000)  # as gunicorn's
-    monkeypatch.setattr(readiness, "_worker", worker)
+    monkeypatch.setattr(health, "_worker", worker)
     answer = stranger.get(READY)
     assert answer.status_code == status
     assert ("draining" in probes(answer)) is (status == 503)

@@ -1,4 +1,4 @@
-"""Bodies that are no JSON object, or hold what must not be stored (design §4.7)."""
+"""Bodies that are no JSON object, or hold what must not be stored."""
 
 import json
 
@@ -59,9 +59,9 @@ def nested(levels):
 
 
 REFUSED = [
-    (b'{"title":"Launch\\u0000"}', "invalid_value", "title holds a NUL character"),
-    (b'{"title":"Launch","custom":{"a":["\\u0000"]}}', "invalid_value", "a holds a NUL character"),
-    (b'{"title":"Launch","cus\\u0000tom":1}', "invalid_value", "custom holds a NUL character"),
+    (b'{"title":"Launch\\u0000"}', "invalid_value", "title contains a NUL character"),
+    (b'{"title":"Launch","custom":{"a":["\\u0000"]}}', "invalid_value", "a contains a NUL character"),
+    (b'{"title":"Launch","cus\\u0000tom":1}', "invalid_value", "custom contains a NUL character"),
     (b'{"title":"Launch","hits":9223372036854775808}', "invalid_value", "hits is a number beyond 64 bits"),
     (b'{"title":"Launch","custom":[-9223372036854775809]}', "invalid_value", "custom is a number beyond 64 bits"),
     (b'{"title":"Launch","custom":' + b"9" * 300 + b"}", "invalid_value", "custom is a number beyond 64 bits"),
@@ -70,10 +70,10 @@ REFUSED = [
         (body, "body_too_deep", f"deeper than {MAX_DEPTH} levels")
         for body in (nested(1100), nested(100_000), b"[" * 100_000, b'{"a":' * 100_000)
     ),
-    (b'{"title":"A","title":"B"}', "duplicate_member", "title stands twice"),
-    (b'{"title":"A","title":"A"}', "duplicate_member", "title stands twice"),
-    (b'{"title":"A", "\\u0074itle" : "B"}', "duplicate_member", "title stands twice"),
-    (b'{"title":"A","custom":[{"b":{"c":1,"c":2}}]}', "duplicate_member", "c stands twice"),
+    (b'{"title":"A","title":"B"}', "duplicate_member", "title appears twice"),
+    (b'{"title":"A","title":"A"}', "duplicate_member", "title appears twice"),
+    (b'{"title":"A", "\\u0074itle" : "B"}', "duplicate_member", "title appears twice"),
+    (b'{"title":"A","custom":[{"b":{"c":1,"c":2}}]}', "duplicate_member", "c appears twice"),
 ]
 
 
@@ -86,7 +86,7 @@ def test_what_is_no_json_object_is_400_and_stores_nothing(api, body):
         api.send("POST", "/api/v1/contents", body),
     ):
         message = assert_error(response, 400, "body_not_object")["message"]
-        assert message.startswith("A JSON object is expected in the body")
+        assert message.startswith("The body must be a JSON object")
     assert list(Content.objects.values_list("title", flat=True)) == ["Before"]
 
 

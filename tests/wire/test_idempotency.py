@@ -16,8 +16,8 @@ from apikeys.models import ApiKey
 from channels_app.models import Channel
 from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
-from cms_api.models import StoredAnswer
-from cms_api.operation.models import RestartOrder
+from cms_api.models import IdempotencyRecord
+from cms_api.operation.models import RestartRequest
 from cms_api.operation.restarts import watching
 from cms_api.rest import idempotency
 from cms_api.rest.operations import PREFIX, operations
@@ -42,7 +42,7 @@ pytestmark = pytest.mark.django_db
 PNG, OTHER_PNG = saved(plain((40, 30)), "PNG"), saved(plain((20, 30)), "PNG")
 OLD, NEW = "lantern-27", "harbour-28"
 MD5_OF_OLD = hashlib.md5(OLD.encode(), usedforsecurity=False).hexdigest()
-MODELS = [User, Administrator, UserLog, EndedToken, Channel, Content, RestartOrder]
+MODELS = [User, Administrator, UserLog, EndedToken, Channel, Content, RestartRequest]
 
 
 @pytest.fixture(autouse=True)
@@ -165,8 +165,8 @@ def test_a_request_without_the_header_knows_nothing_of_it(api, path):
     place = Place()
     with CaptureQueriesContext(connection) as made:
         assert send(api, place, path).status_code == 200
-    assert not [query for query in made if "storedanswer" in query["sql"]]
-    assert not StoredAnswer.objects.exists()
+    assert not [query for query in made if "idempotencyrecord" in query["sql"]]
+    assert not IdempotencyRecord.objects.exists()
 
 
 def test_the_same_key_for_another_request_is_422(api):
@@ -202,7 +202,7 @@ def test_keys_of_the_api_have_names_of_their_own(api, client_with_key):
 def test_a_refused_request_may_be_sent_again(api):
     channel = ChannelFactory(settings={"isContentAddable": False})
     assert_error(api.post(creation(channel), {"title": "x"}, **once()), 400, "channel_takes_no_contents")
-    assert not StoredAnswer.objects.exists()
+    assert not IdempotencyRecord.objects.exists()
     Channel.objects.filter(pk=channel.pk).update(settings={})
     assert api.post(creation(channel), {"title": "x"}, **once()).status_code == 200
 
@@ -212,13 +212,13 @@ def test_a_restart_that_is_not_possible_is_no_answer_to_keep(api, restarts):
     for _ in range(2):
         refused = api.post("/api/v1/actions/restart", {}, **once())
         assert (refused.json(), "Idempotency-Replayed" in refused.headers) == ({"value": False}, False)
-    assert not StoredAnswer.objects.exists()
+    assert not IdempotencyRecord.objects.exists()
     restarts(True)
     assert api.post("/api/v1/actions/restart", {}, **once()).json() == {"value": True}
     restarts(False)
     again = api.post("/api/v1/actions/restart", {}, **once())
     assert (again.json(), again.headers["Idempotency-Replayed"]) == ({"value": True}, "true")
-    assert RestartOrder.objects.get().number == 1
+    assert RestartRequest.objects.get().number == 1
 
 
 def test_a_bug_leaves_neither_a_change_nor_an_answer(api, monkeypatch):
@@ -226,7 +226,7 @@ def test_a_bug_leaves_neither_a_change_nor_an_answer(api, monkeypatch):
     monkeypatch.setattr(idempotency, "_content", lambda response: 1 / 0)
     assert_error(api.post(creation(channel), {"title": "x"}, **once()), 500, "server_error")
     assert not Content.objects.exists()
-    assert not StoredAnswer.objects.exists()
+    assert not IdempotencyRecord.objects.exists()
 
 
 @pytest.mark.parametrize("name", ["", "x" * 256, "a\tb", "a\nb", "é", "键", "\x7f", "\x00"])
@@ -270,7 +270,7 @@ def test_other_methods_and_reads_ignore_the_header(api, method, path):
     for _ in range(2):
         response = api._send(method, path.format(user.pk), {"siteId": site.pk}, **once("\x00"))
         assert response.status_code in {200, 404}
-    assert not StoredAnswer.objects.exists()
+    assert not IdempotencyRecord.objects.exists()
 
 
 def test_open_endpoints_ignore_the_header(stranger):
@@ -343,7 +343,7 @@ def test_a_replay_counts_as_a_request(client_with_key):
 
 
 def age(hours):
-    StoredAnswer.objects.update(created_at=clock.now() - timedelta(hours=hours))
+    IdempotencyRecord.objects.update(created_at=clock.now() - timedelta(hours=hours))
 
 
 def test_an_answer_is_kept_for_a_day(api):
@@ -362,11 +362,11 @@ def test_answers_that_are_over_go_in_small_portions(api, monkeypatch):
     monkeypatch.setattr(idempotency, "SWEEP_ROWS", 3)
     path = f"/api/v1/users/{UserFactory().pk}/logs"
     for number in range(5):
-        StoredAnswer.objects.create(key_id=1, name=str(number), digest="", content=b"{}")
+        IdempotencyRecord.objects.create(key_id=1, name=str(number), digest="", content=b"{}")
     age(hours=25)
     for name, left in (("a", 5 - 3 + 1), ("b", 2), ("c", 3)):
         api.post(path, {}, **once(name))
-        assert StoredAnswer.objects.count() == left
+        assert IdempotencyRecord.objects.count() == left
 
 
 @pytest.mark.parametrize("limit", [{"CMS_STORED_ANSWERS": 2}, {"CMS_STORED_ANSWERS_BYTES": 200}], ids=str)
@@ -382,12 +382,12 @@ def test_a_key_stores_a_bounded_number_of_answers(api, client_with_key, settings
     refused = api.post(path, {"action": "c"}, **once("3"))
     assert_error(refused, 429, "too_many_stored_answers")
     assert 24 * 3600 - 100 < int(refused.headers["Retry-After"]) <= 24 * 3600
-    assert (UserLog.objects.count(), StoredAnswer.objects.count()) == (2, 2)
+    assert (UserLog.objects.count(), IdempotencyRecord.objects.count()) == (2, 2)
     again = api.post(path, {"action": "a", "summary": "x" * 60}, **once("1"))
     assert (again.content, again.headers["Idempotency-Replayed"]) == (first.content, "true")
     assert api.post(path, {"action": "c"}).status_code == 200
     assert client_with_key().post(path, {"action": "c"}, **once("3")).status_code == 200
-    StoredAnswer.objects.filter(name="1").update(created_at=clock.now() - timedelta(hours=25))
+    IdempotencyRecord.objects.filter(name="1").update(created_at=clock.now() - timedelta(hours=25))
     idempotency._stored.clear()
     assert api.post(path, {"action": "c"}, **once("3")).status_code == 200
 
@@ -397,25 +397,25 @@ def test_a_key_without_scopes_stores_nothing(client_with_key):
     for _ in range(2):
         answer = client.post("/api/v1/users/actions/logout", {}, **once())
         assert (answer.status_code, answer.headers.get("Idempotency-Replayed")) == (200, None)
-    assert not StoredAnswer.objects.exists()
+    assert not IdempotencyRecord.objects.exists()
 
 
 def test_a_command_deletes_all_answers_that_are_over(monkeypatch):
     monkeypatch.setattr(idempotency, "SWEEP_ROWS", 3)
     for number in range(5):
-        StoredAnswer.objects.create(key_id=1, name=str(number), digest="", content=b"{}")
+        IdempotencyRecord.objects.create(key_id=1, name=str(number), digest="", content=b"{}")
     age(hours=25)
-    StoredAnswer.objects.create(key_id=1, name="new", digest="", content=b"{}")
+    IdempotencyRecord.objects.create(key_id=1, name="new", digest="", content=b"{}")
     out = io.StringIO()
     call_command("purge", "answers", stdout=out)
     assert out.getvalue() == "Purged: answers=5\n"
-    assert [row.name for row in StoredAnswer.objects.all()] == ["new"]
+    assert [row.name for row in IdempotencyRecord.objects.all()] == ["new"]
 
 
 def test_what_is_stored_of_a_body_tells_nothing_without_the_secret_key(api, settings):
     def digest(name):
         api.post(f"/api/v1/users/{user.pk}/logs", {"action": "guessed"}, **once(name))
-        return StoredAnswer.objects.get(name=name).digest
+        return IdempotencyRecord.objects.get(name=name).digest
 
     user = UserFactory()
     first = digest("a")
@@ -455,10 +455,10 @@ def test_a_constraint_that_refuses_within_the_transaction_is_told(api, monkeypat
         )
 
     monkeypatch.setattr(single, "values_of_new", trash_meanwhile)
-    monkeypatch.setattr(single, "_insert", insert)
+    monkeypatch.setattr(single, "insert_content", insert)
     answer = api.post(creation(content.channel), {"title": "x"}, **once())
     assert_error(answer, 404, "channel_not_found")
-    assert not StoredAnswer.objects.exists()
+    assert not IdempotencyRecord.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -471,7 +471,7 @@ def test_of_several_at_once_one_is_carried_out_and_answers_all(api, path):
     assert {answer.status_code for answer in answers} == {200}, [answer.content for answer in answers]
     assert len({answer.content for answer in answers}) == 1
     assert [answer.headers.get("Idempotency-Replayed") for answer in answers].count(None) == 1
-    assert StoredAnswer.objects.count() == 1
+    assert IdempotencyRecord.objects.count() == 1
     assert stored_files() == set(User.objects.exclude(avatar_file="").values_list("avatar_file", flat=True))
 
 
@@ -502,4 +502,4 @@ def test_where_one_of_several_at_once_fails_another_is_carried_out(api, monkeypa
     answers = at_once(api.token, *[lambda client: client.post(path, {}, **once())] * 4)
     assert sorted(answer.status_code for answer in answers) == [200, 200, 200, 500]
     assert [answer.headers.get("Idempotency-Replayed") for answer in answers].count("true") == 2
-    assert UserLog.objects.count() == StoredAnswer.objects.count() == 1
+    assert UserLog.objects.count() == IdempotencyRecord.objects.count() == 1

@@ -12,8 +12,8 @@ from time import process_time
 import pytest
 from django.test import RequestFactory
 
+from cms_api.operation.logs.current import current_request
 from cms_api.operation.logs.json_lines import EXTRA, JsonLines
-from cms_api.operation.logs.present import present_request
 from cms_api.operation.logs.secrets import WithoutSecrets, hide_secrets
 from tests.wire.test_logs import CANARY, MALFORMED, PATHS, QUERIES, send_raw
 
@@ -109,11 +109,11 @@ def test_a_line_has_these_members_and_no_others():
 def test_a_line_tells_its_request_but_nothing_that_the_client_has_made_up():
     request = RequestFactory().get("/api/v1/ping?a=1", headers={"X-SS-API-KEY": f"{SECRET} {CANARY}", "Cookie": SECRET})
     request.request_id = "number"
-    token = present_request.set(request)
+    token = current_request.set(request)
     try:
         line = line_of(record_of("Told."))
     finally:
-        present_request.reset(token)
+        current_request.reset(token)
     assert line["request"] == "number"
     assert (line["method"], line["address"]) == ("GET", "127.0.0.1")
     assert "key" not in line and SECRET not in repr(line)

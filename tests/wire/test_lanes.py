@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cms_api.lib.errors import LimitReached
-from cms_api.uploads.bounded_executor import Lane
+from cms_api.uploads.bounded_executor import BoundedExecutor
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 30  # until a test that hangs fails
@@ -48,14 +48,14 @@ def fail(error):
 
 
 def test_the_result_and_the_arguments_pass_through():
-    assert Lane("one", places=1).run(divmod, 7, 2) == (3, 1)
+    assert BoundedExecutor("one", places=1).run(divmod, 7, 2) == (3, 1)
 
 
 @pytest.mark.parametrize(
     "error", [ValueError("wrong"), KeyboardInterrupt(), SystemExit(3), LimitReached("a", "b", wait=2)]
 )
 def test_what_the_work_raises_passes_through_and_gives_the_place_back(error):
-    lane = Lane("one", places=1)
+    lane = BoundedExecutor("one", places=1)
     for _ in range(3):
         with pytest.raises(type(error)) as raised:
             lane.run(fail, error)
@@ -64,7 +64,7 @@ def test_what_the_work_raises_passes_through_and_gives_the_place_back(error):
 
 
 def test_a_lane_has_one_thread_which_is_not_the_callers():
-    lane = Lane("one", places=100)
+    lane = BoundedExecutor("one", places=100)
     with ThreadPoolExecutor(8) as pool:
         threads = set(pool.map(lambda _: lane.run(threading.get_ident), range(64)))
     assert len(threads) == 1
@@ -75,43 +75,43 @@ def test_a_lane_has_no_thread_before_its_first_work():
     def threads():
         return [thread for thread in threading.enumerate() if thread.name.startswith("lane idle")]
 
-    lane = Lane("idle", places=1)
+    lane = BoundedExecutor("idle", places=1)
     assert threads() == []
     lane.run(int)
     assert len(threads()) == 1
 
 
 def test_the_next_work_after_the_last_place_is_refused_at_once(held):
-    lane = Lane("one", places=3)
+    lane = BoundedExecutor("one", places=3)
     with ThreadPoolExecutor(3) as pool:
         running = [pool.submit(lane.run, held)]
         assert held.begun.wait(SECONDS)
         running += [pool.submit(lane.run, int, one) for one in range(2)]
         while lane._free._value:  # the two take their places
             pass
-        for ask in (lambda: lane.run(int), lane.refuse_when_full):
+        for ask in (lambda: lane.run(int), lane.raise_if_full):
             with pytest.raises(LimitReached) as refused:
                 ask()
             assert (refused.value.code, refused.value.wait) == ("busy", 1)
             assert refused.value.message.endswith(".")
         held.release()
         assert [one.result() for one in running[1:]] == [0, 1]
-    lane.refuse_when_full()
+    lane.raise_if_full()
     # All the places are free again, and no more than there were.
     assert lane._free._value == 3
     assert lane.run(int) == 0
 
 
 def test_one_after_the_other_is_never_refused():
-    lane = Lane("one", places=1)
+    lane = BoundedExecutor("one", places=1)
     assert [lane.run(int, one) for one in range(2000)] == list(range(2000))
 
 
 def test_two_lanes_do_not_wait_for_each_other(held):
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(Lane("slow", places=1).run, held)
+        waiting = pool.submit(BoundedExecutor("slow", places=1).run, held)
         assert held.begun.wait(SECONDS)
-        assert Lane("fast", places=1).run(int) == 0
+        assert BoundedExecutor("fast", places=1).run(int) == 0
         held.release()
         waiting.result()
 
@@ -122,7 +122,7 @@ def test_only_the_thread_of_the_lane_has_a_lower_priority():
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
     before = niceness()
-    lane = Lane("nice", places=1)
+    lane = BoundedExecutor("nice", places=1)
     assert lane.run(niceness) == min(19, max(before, 10))
     assert niceness() == before
 
@@ -132,7 +132,7 @@ def test_work_is_done_where_no_priority_can_be_had(monkeypatch):
         raise PermissionError
 
     monkeypatch.setattr(os, "setpriority", refuse)
-    assert Lane("plain", places=1).run(int) == 0
+    assert BoundedExecutor("plain", places=1).run(int) == 0
 
 
 class Thing:
@@ -144,7 +144,7 @@ class Failure(Exception):
 
 
 def test_neither_arguments_nor_results_nor_exceptions_are_kept():
-    lane, ends = Lane("one", places=1), []
+    lane, ends = BoundedExecutor("one", places=1), []
 
     def work(thing):
         result = Thing()
@@ -171,7 +171,7 @@ def test_neither_arguments_nor_results_nor_exceptions_are_kept():
 
 
 def test_a_forked_process_has_a_thread_and_places_of_its_own(held):
-    lane = Lane("one", places=1)
+    lane = BoundedExecutor("one", places=1)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(lane.run, held)
         assert held.begun.wait(SECONDS)
@@ -193,8 +193,8 @@ def test_a_forked_process_has_a_thread_and_places_of_its_own(held):
 def test_a_process_with_an_idle_lane_ends_and_so_does_one_forked_from_it():
     code = (
         "import os, sys\n"
-        "from cms_api.uploads.bounded_executor import Lane\n"
-        "lane = Lane('one', places=1)\n"
+        "from cms_api.uploads.bounded_executor import BoundedExecutor\n"
+        "lane = BoundedExecutor('one', places=1)\n"
         "print(lane.run(int, 1), flush=True)\n"
         "pid = os.fork()\n"
         "print(lane.run(int, 2), flush=True)\n"

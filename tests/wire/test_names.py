@@ -1,4 +1,4 @@
-"""Names of members and parameters (design §4.4)."""
+"""Names of members and parameters."""
 
 import pytest
 

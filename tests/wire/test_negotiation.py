@@ -1,4 +1,4 @@
-"""Accept and Content-Type (design §4.7): any answer is JSON, any body that is a JSON object is read."""
+"""Accept and Content-Type: any answer is JSON, any body that is a JSON object is read."""
 
 import pytest
 
@@ -82,7 +82,7 @@ FORMS = [
 def test_a_form_is_400_and_says_that_a_json_object_is_expected(api, body, content_type):
     response = api.send("POST", creation(ChannelFactory()), body, content_type)
     message = assert_error(response, 400, "body_not_object")["message"]
-    assert message.startswith("A JSON object is expected in the body")
+    assert message.startswith("The body must be a JSON object")
     assert not Content.objects.exists()
 
 

@@ -1,4 +1,4 @@
-"""GET lists (design §4.11): whole, or in pages when the client asks for pages."""
+"""GET lists: whole, or in pages when the client asks for pages."""
 
 import json
 from urllib.parse import parse_qs, parse_qsl, urlsplit

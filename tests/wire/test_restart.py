@@ -10,8 +10,8 @@ from django.db import connection
 
 from apikeys.models import ApiKey
 from cms_api.audit.models import AuditEntry
-from cms_api.operation.models import Node, RestartOrder
-from cms_api.operation.restarts import asking, nodes
+from cms_api.operation.models import Node, RestartRequest
+from cms_api.operation.restarts import nodes
 from cms_api.operation.restarts.start import Start, orders_so_far
 from tests.assertions import assert_error
 from tests.factories import SiteFactory
@@ -26,7 +26,7 @@ def test_a_server_that_is_not_ours_answers_false_and_logs_why(api, caplog, body)
         answer = api.send("POST", PATH, body)
     assert (answer.status_code, answer.json()) == (200, {"value": False})
     assert "No restart: this server was not started with `gunicorn -c python:cms_api.operation.server`." in caplog.text
-    assert not RestartOrder.objects.exists()
+    assert not RestartRequest.objects.exists()
     assert not AuditEntry.objects.filter(action="system.restart_asked").exists()
 
 
@@ -47,7 +47,7 @@ def test_a_key_limited_to_sites_is_refused(client_with_key):
 def test_orders_at_once_are_all_counted_and_noted():
     def order(_):
         try:
-            return asking.record_order().number
+            return nodes.record_order().number
         finally:
             connection.close()
 
@@ -85,10 +85,10 @@ def pier():
 @pytest.mark.django_db
 def test_a_fresh_start_answers_what_was_asked_for_before():
     nodes.record_start(start())
-    order = asking.record_order()
+    order = nodes.record_order()
     nodes.record_start(start(covers=1))
     assert (pier().answered, pier().restarted_by) == (1, order.asked_by)
-    asking.record_order()
+    nodes.record_order()
     nodes.record_start(start(covers=1))
     assert nodes.waiting(nodes.last_order()).get() == pier()
 
@@ -96,8 +96,8 @@ def test_a_fresh_start_answers_what_was_asked_for_before():
 @pytest.mark.django_db
 def test_a_replaced_master_answers_what_it_was_signalled_for_and_nothing_that_came_later():
     node = nodes.record_start(start())
-    nodes.record_restart(node, asking.record_order())
-    asking.record_order()
+    nodes.record_restart(node, nodes.record_order())
+    nodes.record_order()
     nodes.record_start(start(covers=2, replaced_at=pier().restarted_at))
     assert pier().answered == 1
     assert pier().restarted_by != nodes.BY_SIGNAL
@@ -106,7 +106,7 @@ def test_a_replaced_master_answers_what_it_was_signalled_for_and_nothing_that_ca
 @pytest.mark.django_db
 def test_a_start_whose_orders_are_not_known_answers_none_of_a_known_server():
     nodes.record_start(start())
-    asking.record_order()
+    nodes.record_order()
     nodes.record_start(start(covers=None))
     assert pier().answered == 0
 
@@ -124,7 +124,7 @@ def test_a_server_is_forgotten_only_when_it_is_silent():
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("CMS_RESTART_MIN_SECONDS", -0.5, "CMS_RESTART_MIN_SECONDS must be 0 or more, and is -0.5."),
+        ("CMS_RESTART_MIN_SECONDS", -0.5, "CMS_RESTART_MIN_SECONDS must be 0 or more, not -0.5."),
         ("CMS_NODE_NAME", "x" * 256, "CMS_NODE_NAME must be a name of at most 255 characters."),
         ("CMS_NODE_NAME", "a\nb", "CMS_NODE_NAME must be"),
     ],

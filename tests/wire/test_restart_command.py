@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from cms_api.audit.models import AuditEntry
-from cms_api.operation.models import Node, RestartOrder
+from cms_api.operation.models import Node, RestartRequest
 
 pytestmark = pytest.mark.django_db
 
@@ -21,15 +21,15 @@ def run(*options):
 def test_asks_every_server_that_was_lately_seen():
     Node.objects.create(name="pier")
     assert run() == ("Asked 1 server to restart.\n", "")
-    assert RestartOrder.objects.get().number == 1
+    assert RestartRequest.objects.get().number == 1
     assert AuditEntry.objects.get(action="system.restart_asked").actor_kind == "command"
 
 
 def test_without_a_living_server_it_fails_with_the_reason():
     Node.objects.create(name="pier", seen_at=datetime.now() - timedelta(seconds=31))
-    with pytest.raises(CommandError, match="No server is running that could restart"):
+    with pytest.raises(CommandError, match="There is no server to restart"):
         run()
-    assert not RestartOrder.objects.exists()
+    assert not RestartRequest.objects.exists()
 
 
 def test_waiting_ends_with_an_error_when_the_time_is_up():

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from cms_api.audit.models import AuditEntry
-from cms_api.operation.models import Node, RestartOrder
+from cms_api.operation.models import Node, RestartRequest
 from cms_api.operation.restarts import watching
 from tests.factories import AdministratorFactory
 
@@ -41,7 +41,7 @@ def test_shows_each_server_and_what_is_wrong_with_it(signed_in, node):
     text = signed_in.get(address("changelist")).content.decode()
     assert "pier &lt;b&gt;9&lt;/b&gt;" in text
     assert "No module named &#x27;lighthouse&#x27;" in text
-    assert "runs with the former code" in text
+    assert "runs the old code" in text
 
 
 def test_has_nothing_that_its_policy_forbids(signed_in, silent):
@@ -71,7 +71,7 @@ def test_a_server_that_is_not_ours_offers_no_restart_and_does_none(signed_in, no
     assert "This server cannot restart" in signed_in.get(address("changelist")).content.decode()
     answer = signed_in.post(address("restart"), follow=True)
     assert "This server cannot restart." in answer.content.decode()
-    assert not RestartOrder.objects.exists()
+    assert not RestartRequest.objects.exists()
 
 
 def test_a_restart_is_asked_for_after_a_question_and_followed(signed_in, node, monkeypatch):
@@ -80,14 +80,14 @@ def test_a_restart_is_asked_for_after_a_question_and_followed(signed_in, node, m
     Node.objects.update(problem="")
     assert address("restart") in signed_in.get(address("changelist")).content.decode()
     assert "pier" in signed_in.get(address("restart")).content.decode()
-    assert not RestartOrder.objects.exists()
+    assert not RestartRequest.objects.exists()
     page = signed_in.post(address("restart"), follow=True).content.decode()
-    assert "The restart has been asked for." in page
+    assert "The restart has been requested." in page
     assert "data-under-way" in page
     state = signed_in.get(address("state")).json()
     assert state["isUnderWay"] is True
     assert "restarting" in state["table"]
-    assert (RestartOrder.objects.get().asked_by, Node.objects.get().answered) == ("harbourmaster", 0)
+    assert (RestartRequest.objects.get().asked_by, Node.objects.get().answered) == ("harbourmaster", 0)
     entry = AuditEntry.objects.get(action="system.restart_asked")
     assert (entry.actor_kind, entry.actor_name) == ("administrator", "harbourmaster")
     Node.objects.update(answered=1)
@@ -98,7 +98,7 @@ def test_a_form_of_another_site_restarts_nothing(node):
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(AdministratorFactory())
     assert browser.post(address("restart")).status_code == 403
-    assert not RestartOrder.objects.exists()
+    assert not RestartRequest.objects.exists()
 
 
 def test_a_silent_server_can_be_removed_from_the_list_and_a_living_one_cannot(signed_in, node):

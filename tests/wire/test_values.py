@@ -1,4 +1,4 @@
-"""Values in and out (design §4.5, §4.6)."""
+"""Values in and out."""
 
 import re
 
@@ -135,7 +135,7 @@ def test_a_date_that_never_happened_is_null(api, sent):
         ("title", [5, True, ["a"], {"a": 1}], "a text"),
         ("Author", ["x" * 256], "a text of at most 255 characters, and has 256"),
         ("hits", [-1], "at least 0"),
-        ("LinkUrl", ["javascript:alert(1)", " JaVa\tScript:x", "data:text/html,x"], "an address"),
+        ("LinkUrl", ["javascript:alert(1)", " JaVa\tScript:x", "data:text/html,x"], "a URL without"),
     ],
 )
 def test_a_value_that_cannot_be_read_is_400_naming_the_member_as_it_was_sent(api, member, values, expected):

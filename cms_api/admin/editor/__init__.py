@@ -1,1 +1,1 @@
-"""The editor for texts of contents: its form widgets, the words it speaks, and the source of its script."""
+"""The editor for texts of contents: form widgets, messages and the source of its script."""

@@ -1,10 +1,9 @@
-"""The page of the audit, and the history of a record on the pages of all records."""
+"""The audit's page, and the history on all pages of records."""
 
-from cms_api.admin.pages import RecordPages
+from cms_api.admin.pages import BaseModelAdmin
 from cms_api.audit.admin import pages
-from cms_api.audit.admin.history import history_page
+from cms_api.audit.admin.descriptions import history_page
 
-# The frame knows no audit.
-RecordPages.history_page = history_page
+BaseModelAdmin.history_page = history_page
 
-__all__ = ["pages"]  # which registers it
+__all__ = ["pages"]  # importing it registers the page

@@ -1,6 +1,7 @@
-"""What the list of the audit is narrowed by: each filter uses an index."""
+"""Filters of the audit list; each one uses an index."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -18,7 +19,7 @@ _Entries = QuerySet[AuditEntry]
 
 
 class Period(admin.ListFilter):
-    """From one day to another, both inclusive; what is no date counts as not given."""
+    """From one day to another, both inclusive; invalid dates are ignored."""
 
     title = gettext_lazy("time")
     template = "audit/period.html"
@@ -26,7 +27,10 @@ class Period(admin.ListFilter):
 
     def __init__(self, request: HttpRequest, params: dict[str, Any], model: Any, model_admin: Any) -> None:
         super().__init__(request, params, model, model_admin)
-        self.days = {name: _day(params.pop(name, [""])[-1]) for name in self.parameters}
+        self.days: dict[str, date | None] = dict.fromkeys(self.parameters)
+        for name in self.parameters:
+            with suppress(ValueError):
+                self.days[name] = date.fromisoformat(params.pop(name, [""])[-1].strip())
 
     def has_output(self) -> bool:
         return True
@@ -36,7 +40,7 @@ class Period(admin.ListFilter):
 
     def choices(self, changelist: ChangeList) -> Iterator[dict[str, Any]]:
         others = [(name, value) for name, value in changelist.params.items() if name not in (*self.parameters, "p")]
-        yield {"others": others, **{name: _text(day) for name, day in self.days.items()}}
+        yield {"others": others, **{name: day.isoformat() if day else "" for name, day in self.days.items()}}
 
     def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
         first, last = self.days.values()
@@ -48,8 +52,6 @@ class Period(admin.ListFilter):
 
 
 class GroupOfActions(admin.SimpleListFilter):
-    """Acts on one kind of object."""
-
     title = gettext_lazy("subject")
     parameter_name = "group"
 
@@ -57,14 +59,12 @@ class GroupOfActions(admin.SimpleListFilter):
         return [(name, str(label)) for name, label in subjects().items()]
 
     def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
-        """Entries of the chosen group's actions: named one by one, since no index serves a beginning everywhere."""
+        """Filter by listing the group's actions, since not every database serves a prefix search from the index."""
         chosen = self.value()
         return queryset.filter(action__in=_actions(chosen)) if chosen in subjects() else queryset
 
 
 class OneAction(admin.SimpleListFilter):
-    """One act, offered once its subject is chosen."""
-
     title = gettext_lazy("action")
     parameter_name = "action"
 
@@ -77,19 +77,11 @@ class OneAction(admin.SimpleListFilter):
         return queryset.filter(action=self.value()) if self.value() in actions() else queryset
 
 
-class _Exact(admin.SimpleListFilter):
-    """A value to which links of the list and of other pages lead; shown while it narrows the list."""
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        value = request.GET.get(str(self.parameter_name), "")
-        return [(value, value)] if value else []
-
-
-class _Numbered(_Exact):
-    """One actor by number, shown by name: another may have had the name before, or have it later."""
+class _Numbered(admin.SimpleListFilter):
+    """One actor by id, labelled by name; names can be reused, so links carry the id."""
 
     number, name = "", ""  # columns
-    latest: tuple[str, ...] = ("-id",)  # the order of rows
+    latest: tuple[str, ...] = ("-id",)  # newest first
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         chosen = request.GET.get(str(self.parameter_name), "")
@@ -99,7 +91,6 @@ class _Numbered(_Exact):
         return [(chosen, names.values_list(self.name, flat=True).first() or chosen)]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """What that one did; nothing for what is no number."""
         chosen = self.value()
         return self._of(chosen, queryset) if chosen else queryset
 
@@ -109,26 +100,26 @@ class _Numbered(_Exact):
 
 
 class OneActor(_Numbered):
-    """What an administrator did, also by keys."""
-
     title = gettext_lazy("administrator")
     parameter_name = "actor"
     number, name = "administrator_id", "actor_name"
 
 
 class OneKey(_Numbered):
-    """What was done by a key."""
-
     title = gettext_lazy("API key")
     parameter_name = "key"
     number, name = "key_id", "key_name"
 
 
-class OneObject(_Exact):
-    """`apikeys.apikey:5`"""
+class OneObject(admin.SimpleListFilter):
+    """One object, `apikeys.apikey:5`, as linked from the list and other pages; shown while in use."""
 
     title = gettext_lazy("object")
     parameter_name = "object"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        value = request.GET.get("object", "")
+        return [(value, value)] if value else []
 
     def queryset(self, request: HttpRequest, queryset: _Entries) -> _Entries:
         kind, _colon, number = (self.value() or "").partition(":")
@@ -152,14 +143,3 @@ PARAMETERS = {"from", "to", "by", "group", "action", "actor", "key", "object"}
 
 def _actions(group: str | None) -> list[str]:
     return [name for name in actions() if group_of(name) == group]
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text.strip())
-    except ValueError:
-        return None
-
-
-def _text(day: date | None) -> str:
-    return day.isoformat() if day else ""

@@ -1,5 +1,9 @@
-"""The page of the audit: read, narrowed, taken away as a file, and never changed. For the highest rank only."""
-
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from django.contrib import admin
@@ -14,26 +18,33 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from cms_api import audit
-from cms_api.admin.pages import RecordPages
-from cms_api.admin.shown import shown_moment
+from cms_api.admin.formatting import format_date_time
+from cms_api.admin.pages import BaseModelAdmin
 from cms_api.audit.actions import label_of
-from cms_api.audit.admin.exporting import as_csv, as_json_lines, newest_first
+from cms_api.audit.admin.descriptions import (
+    describe_actor,
+    describe_changes,
+    describe_details,
+    describe_kind,
+    describe_reason,
+    page_of,
+)
 from cms_api.audit.admin.filters import FILTERS, PARAMETERS
-from cms_api.audit.admin.telling import page_of, tell_actor, tell_changes, tell_details, tell_kind, tell_reason
 from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
+from cms_api.lib.cells import BLANKS
 
-# Ending of the file: its type, and what writes it.
-FORMATS = {
-    "csv": ("text/csv; charset=utf-8", as_csv),
-    "jsonl": ("application/x-ndjson; charset=utf-8", as_json_lines),
-}
+ROWS = 1000  # per query of an export, and in memory
+FIELDS = tuple(field.attname for field in AuditEntry._meta.concrete_fields)
+# Spreadsheets take a cell that begins with these for a formula, some after dropping leading blanks.
+_FORMULA = re.compile(rf"[{BLANKS}]*[=+\-@\t\r\n＝＋－＠]")
+# Where semicolons separate cells, a cell begins after each.
+_AFTER_SEPARATOR = re.compile(rf"([;\t\r\n][{BLANKS}]*)(?=[=+\-@＝＋－＠])")
+_BOM = "\ufeff"  # spreadsheets need it to recognise UTF-8
 
 
 @admin.register(AuditEntry)
-class AuditPages(RecordPages):
-    """The entries, newest first."""
-
+class AuditEntryAdmin(BaseModelAdmin):
     by_groups = False
     change_list_template = "audit/list.html"
     change_form_template = "audit/entry.html"
@@ -43,9 +54,9 @@ class AuditPages(RecordPages):
     sortable_by = ()
     ordering = ["-at", "-id"]
     actions = None
-    search_fields = ["request_id"]  # for the field to be there; see get_search_results
+    search_fields = ["request_id"]  # shows the search field; see get_search_results
     search_help_text = gettext_lazy(
-        "The exact name of an administrator or API key, an address, the number of a request or of an object"
+        "The exact name of an administrator or API key, an IP address, or the id of a request or object"
     )
     fields = readonly_fields = (
         "moment",
@@ -53,8 +64,8 @@ class AuditPages(RecordPages):
         "what",
         "which",
         "site_id",
-        "told_changes",
-        "told_details",
+        "changes_text",
+        "details_text",
         "address",
         "request_id",
     )
@@ -80,22 +91,20 @@ class AuditPages(RecordPages):
         return [path("export/<slug:ending>/", view, name="audit_auditentry_export"), *super().get_urls()]
 
     def export_view(self, request: HttpRequest, ending: str) -> HttpResponseBase:
-        """What the filters of the address choose, as a file; that it was taken is noted."""
-        if ending not in FORMATS:
+        if ending not in _FORMATS:
             raise Http404
         entries = self.get_changelist_instance(request).get_queryset(request)
         with transaction.atomic():
-            # Without what was typed, which may be anything.
-            noted = audit.note("audit.exported", format=ending, filters=sorted({*request.GET} & {*PARAMETERS, "q"}))
-        content_type, write = FORMATS[ending]
-        # Not the entry of the export itself, nor what comes after it.
-        rows = newest_first(entries.filter(id__lt=noted.pk))
+            # Names only: typed values may be anything.
+            noted = audit.record("audit.exported", format=ending, filters=sorted({*request.GET} & {*PARAMETERS, "q"}))
+        content_type, write = _FORMATS[ending]
+        # Excludes the export's own entry and later ones.
+        rows = _newest_first(entries.filter(id__lt=noted.pk))
         name = f"audit-{clock.now():%Y%m%d-%H%M%S}.{ending}"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return StreamingHttpResponse(write(rows), content_type=content_type, headers=headers)
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """None: entries do not change."""
         raise Http404
 
     def render_change_form(
@@ -106,62 +115,99 @@ class AuditPages(RecordPages):
         context["subtitle"] = _("%(name)s: %(text)s") % names if names else ""
         return super().render_change_form(request, context, *args, **options)
 
-    # ---- columns
-
     @admin.display(description=gettext_lazy("time"), ordering="at")
     def moment(self, entry: AuditEntry) -> str:
-        """When it happened, to the second."""
-        return shown_moment(entry.at, exact=True)
+        return format_date_time(entry.at, exact=True)
 
     @admin.display(description=gettext_lazy("by"))
     def who(self, entry: AuditEntry) -> str | SafeString:
-        """Who acted, with the way to everything else of theirs."""
-        told, others = tell_actor(entry), _others_of(entry)
+        if entry.key_id is not None:
+            others: dict[str, Any] = {"key": entry.key_id}
+        elif entry.administrator_id is not None:
+            others = {"actor": entry.administrator_id}
+        else:
+            # Accounts of the operating system have no id.
+            others = {"q": entry.actor_name} if entry.actor_name else {}
+        told = describe_actor(entry)
         return format_html('<a href="{}">{}</a>', _list(**others), told) if others else told
 
     @admin.display(description=gettext_lazy("action"))
     def what(self, entry: AuditEntry) -> str | SafeString:
-        """The action in words, with the reason of a refusal."""
-        action, reason = label_of(entry.action, entry.changed), tell_reason(entry)
+        action, reason = label_of(entry.action, entry.changed), describe_reason(entry)
         return _("%(action)s: %(reason)s") % {"action": action, "reason": reason} if reason else action
 
     @admin.display(description=gettext_lazy("object"))
     def which(self, entry: AuditEntry) -> str | SafeString:
-        """The object with its kind and number, and the way to its page where there is one."""
         if not entry.object_type:
             return ""
-        number = f"{tell_kind(entry)} {entry.object_id}"
+        number = f"{describe_kind(entry)} {entry.object_id}"
         told = _("%(name)s: %(text)s") % {"name": number, "text": entry.object_name}
         url = page_of(entry, self.admin_site)
         shown = format_html('<a href="{}">{}</a>', url, told) if url else told
         same = _list(object=f"{entry.object_type}:{entry.object_id}")
-        return format_html('{} <a href="{}" class="same-object">{}</a>', shown, same, _("All about it"))
+        return format_html('{} <a href="{}" class="same-object">{}</a>', shown, same, _("All its entries"))
 
     @admin.display(description=gettext_lazy("changed fields"))
     def members(self, entry: AuditEntry) -> str:
-        """The names of what changed."""
         return ", ".join(entry.changed) or "-"
 
     @admin.display(description=gettext_lazy("changed fields"))
-    def told_changes(self, entry: AuditEntry) -> str | SafeString:
-        """What changed, with the values as far as the entry has them."""
-        return format_html_join(SafeString("<br>"), "{}", ((line,) for line in tell_changes(entry))) or "-"
+    def changes_text(self, entry: AuditEntry) -> str | SafeString:
+        return format_html_join(SafeString("<br>"), "{}", ((line,) for line in describe_changes(entry))) or "-"
 
     @admin.display(description=gettext_lazy("details"))
-    def told_details(self, entry: AuditEntry) -> str | SafeString:
-        """The details, one a line."""
-        return format_html_join(SafeString("<br>"), "{}: {}", tell_details(entry))
-
-
-def _others_of(entry: AuditEntry) -> dict[str, Any]:
-    """The filters that choose what else the same actor did; none for somebody unknown."""
-    if entry.key_id is not None:
-        return {"key": entry.key_id}
-    if entry.administrator_id is not None:
-        return {"actor": entry.administrator_id}
-    # An account of the operating system has no number here.
-    return {"q": entry.actor_name} if entry.actor_name else {}
+    def details_text(self, entry: AuditEntry) -> str | SafeString:
+        return format_html_join(SafeString("<br>"), "{}: {}", describe_details(entry))
 
 
 def _list(**filters: Any) -> str:
     return f"{reverse('admin:audit_auditentry_changelist')}?{urlencode(filters)}"
+
+
+def _newest_first(entries: QuerySet[AuditEntry]) -> Iterator[dict[str, Any]]:
+    entries = entries.order_by("-at", "-id")
+    rows = list(entries.values(*FIELDS)[:ROWS])
+    while rows:
+        yield from rows
+        at, number = rows[-1]["at"], rows[-1]["id"]
+        # The first condition uses an index.
+        after = entries.filter(at__lte=at).exclude(Q(at=at) & Q(id__gte=number))
+        rows = list(after.values(*FIELDS)[:ROWS])
+
+
+def _as_json_lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    for row in rows:
+        yield json.dumps(row | {"at": row["at"].isoformat(" ")}, ensure_ascii=False) + "\n"
+
+
+def _as_csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    yield _BOM
+    for cells in chain([[*FIELDS, "action_in_words"]], map(_cells, rows)):
+        writer.writerow(map(_defused, cells))
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()
+
+
+def _cells(row: dict[str, Any]) -> list[Any]:
+    flat = row | {
+        "at": row["at"].isoformat(" "),
+        "changed": ", ".join(row["changed"]),
+        "details": json.dumps(row["details"], ensure_ascii=False) if row["details"] else "",
+    }
+    return [*flat.values(), label_of(row["action"], row["changed"])]
+
+
+def _defused(cell: Any) -> Any:
+    if not isinstance(cell, str):
+        return cell
+    inside = _AFTER_SEPARATOR.sub(r"\1'", cell)
+    return f"'{inside}" if _FORMULA.match(cell) else inside
+
+
+_FORMATS = {
+    "csv": ("text/csv; charset=utf-8", _as_csv),
+    "jsonl": ("application/x-ndjson; charset=utf-8", _as_json_lines),
+}

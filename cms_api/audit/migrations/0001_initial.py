@@ -28,7 +28,9 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(default=cms_api.lib.clock.now, verbose_name='time')),
                 ('action', models.CharField(max_length=60, verbose_name='action')),
-                ('actor_kind', models.CharField(choices=[('administrator', 'administrator'), ('key', 'API key'), ('command', 'command'), ('stranger', 'nobody signed in')], max_length=20, verbose_name='by')),
+                ('actor_kind', models.CharField(choices=[('administrator', 'administrator'), ('key', 'API key'), ('command', 'command'), ('stranger', (
+                    "not signed in"
+                ))], max_length=20, verbose_name='by')),
                 ('administrator_id', models.BigIntegerField(null=True, verbose_name='administrator number')),
                 ('actor_name', models.CharField(blank=True, max_length=255, verbose_name='name')),
                 ('key_id', models.BigIntegerField(null=True, verbose_name='API key number')),

@@ -1,4 +1,4 @@
-"""Dates as the API writes them: the same order in every country that reads English."""
+"""Dates in the API's order, unambiguous for all English-speaking countries."""
 
 DATE_FORMAT = SHORT_DATE_FORMAT = "Y-m-d"
 TIME_FORMAT = "H:i"

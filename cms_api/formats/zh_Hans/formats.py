@@ -1,12 +1,7 @@
-"""Dates as the API writes them; the words around them are Chinese."""
+"""As in English, except for formats with words."""
 
-DATE_FORMAT = SHORT_DATE_FORMAT = "Y-m-d"
-TIME_FORMAT = "H:i"
-DATETIME_FORMAT = SHORT_DATETIME_FORMAT = "Y-m-d H:i"
+from cms_api.formats.en.formats import *  # noqa: F403
+
 MONTH_DAY_FORMAT = "n月j日"
 YEAR_MONTH_FORMAT = "Y年n月"
-THOUSAND_SEPARATOR = ","
-NUMBER_GROUPING = 3
 DATE_INPUT_FORMATS = ["%Y-%m-%d", "%Y/%m/%d", "%Y年%m月%d日"]
-TIME_INPUT_FORMATS = ["%H:%M:%S", "%H:%M"]
-DATETIME_INPUT_FORMATS = ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d"]

@@ -1,5 +1,3 @@
-"""Django's PostgreSQL backend for a server that may go away and come back."""
-
 import os
 import threading
 from types import TracebackType
@@ -14,34 +12,31 @@ from psycopg.errors import ConnectionTimeout
 from psycopg_pool import PoolTimeout
 
 from cms_api.lib.database_faults import mark_doubt
-from cms_api.lib.postgresql.alive import is_alive
-from cms_api.lib.postgresql.pool import Pool
+from cms_api.lib.postgresql.pool import Pool, is_alive
 
-_UNKNOWN = "40003"  # statement_completion_unknown
-# Servers that did not answer when last connected to; who holds the lock tries again.
+# Servers that did not respond to the last attempt to connect; the thread with the lock tries again.
 _silent: dict[str, threading.Lock] = {}
 _pools: dict[str, Pool] = {}
-# Those of the process before a fork: closing them there would end connections that the other process uses.
+# Pools from before a fork: closing them in the child would end connections that the parent uses.
 _left_behind: list[Pool] = []
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Notices at once that a server has gone, and lets no more than one thread wait for one that is silent."""
+    """Notices a lost server at once, and lets at most one thread wait for a silent one."""
 
-    # Where Django keeps them; ours are by server, since a replica has the alias of the primary.
+    # Django's attribute. Ours are by server, since a replica has the alias of the primary.
     _connection_pools = _pools
 
     @cached_property
     def wrap_database_errors(self) -> DatabaseErrorWrapper:
-        """Django's, which also notes where nobody knows what was stored."""
         return _Errors(self)
 
     def is_usable(self) -> bool:
-        """Whether the idle connection is there. Django asks `SELECT 1`, which costs each request a round trip."""
+        """Return whether the idle connection is alive. Django's `SELECT 1` would cost each request a round trip."""
         return self.connection is not None and is_alive(self.connection)
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """A connection. Raises OperationalError, at once where another thread waits for the silent server."""
+        """Raises OperationalError, at once if another thread already waits for the silent server."""
         server = self._server
         attempt = _silent.get(server)
         if attempt is not None and not attempt.acquire(blocking=False):
@@ -51,7 +46,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         except ConnectionTimeout:
             _silent.setdefault(server, threading.Lock())
             raise
-        except PoolTimeout:  # says nothing of the server
+        except PoolTimeout:  # says nothing about the server
             raise
         except Exception:
             _silent.pop(server, None)
@@ -65,18 +60,17 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @property
     def pool(self) -> Pool | None:
-        """The pool of connections to this server that the threads of the process share; None where each keeps one."""
+        """Return the pool that the process's threads share for this server; None if each keeps its own connection."""
         size = self.settings_dict["OPTIONS"].get("pool", {}).get("max_size")
         if not size or self.alias == NO_DB_ALIAS:
             return None
         if self._server not in _pools:
-            parameters = self.get_connection_params() | {"autocommit": True}  # Django sets it properly later on
+            parameters = self.get_connection_params() | {"autocommit": True}  # Django sets it properly later
             made = Pool(size, kwargs=parameters, configure=cast(Any, self)._configure_connection)
-            _pools.setdefault(self._server, made)  # another thread may have been quicker; this one is not open yet
+            _pools.setdefault(self._server, made)  # another thread may have been faster; this pool is not open yet
         return _pools[self._server]
 
     def close_pool(self) -> None:
-        """Close the connections of the pool that are not in use."""
         if pool := _pools.pop(self._server, None):
             pool.close()
 
@@ -87,7 +81,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
 
 class _Errors(DatabaseErrorWrapper):
-    """Marks errors of statements that commit, or are the commit: lost in their middle, they may have come through."""
+    """Marks errors of statements that commit: if the connection broke during one, it may have succeeded."""
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
@@ -98,10 +92,11 @@ class _Errors(DatabaseErrorWrapper):
             super().__exit__(kind, cast(Any, value), cast(Any, traceback))
         except Error as error:
             wrapper = cast(DatabaseWrapper, self.wrapper)  # type: ignore[attr-defined]
-            # Django leaves the block before it commits. Without a connection nothing has been sent, and over one that
-            # is still open the server has answered that it refused the statement.
+            # Django leaves the block before it commits. Without a connection nothing was sent; over an open one the
+            # server has refused the statement.
             sent = wrapper.connection is not None and not wrapper.in_atomic_block
-            if sent and (wrapper.connection.closed or getattr(value, "sqlstate", None) == _UNKNOWN):
+            is_unknown = getattr(value, "sqlstate", None) == "40003"  # statement_completion_unknown
+            if sent and (wrapper.connection.closed or is_unknown):
                 mark_doubt(error)
             raise
 

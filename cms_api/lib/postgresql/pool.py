@@ -1,25 +1,29 @@
-"""psycopg's pool, for requests that would rather fail at once than wait for a server that has gone."""
-
+import select
 from typing import Any
 
 import psycopg
 import psycopg_pool
 
-from cms_api.lib.postgresql.alive import is_alive
+WAIT_SECONDS = 5.0  # that a request waits for a free connection
 
-WAIT_SECONDS = 5.0  # that a request waits for one of the connections to be free
+
+def is_alive(connection: "psycopg.Connection[Any]") -> bool:
+    """Return whether nothing is waiting to be read: a lost server has closed its end or left a message."""
+    if connection.closed:
+        return False
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN | select.POLLHUP | select.POLLERR)
+    return not poll.poll(0)
 
 
 class Pool(psycopg_pool.ConnectionPool[Any]):
-    """Hands out living connections only, and makes new ones in the thread that needs them.
+    """Hands out live connections only, and opens new ones in the thread that needs them, which learns the cause."""
 
-    The library makes them in threads of its own, which try again after ever longer pauses: requests would learn
-    nothing of why there is none, and would go on waiting for up to a minute after the server is back.
-    """
+    # The library's own threads retry with growing pauses, up to a minute after the server is back.
 
     def __init__(self, size: int, **options: Any) -> None:
         super().__init__(
-            # None is made beforehand, and what the threads of the library could not make again is given up.
+            # Open none in advance, and give up those that the library's threads cannot reopen.
             min_size=0,
             max_size=size,
             timeout=WAIT_SECONDS,
@@ -29,7 +33,7 @@ class Pool(psycopg_pool.ConnectionPool[Any]):
         )
 
     def getconn(self, timeout: float | None = None) -> Any:
-        """A connection. Raises OperationalError when none can be made, or none becomes free in time."""
+        """Return a connection. Raises OperationalError if none can be opened or becomes free in time."""
         self._check_open_getconn()
         with self._lock:
             self._drop_dead()
@@ -42,21 +46,17 @@ class Pool(psycopg_pool.ConnectionPool[Any]):
         except BaseException as error:
             with self._lock:
                 self._nconns -= 1
-                self._tell_next(error)
+                # The longest waiter fails, too: it would have been given this connection.
+                while isinstance(error, Exception) and self._waiting and not self._waiting.popleft().fail(error):
+                    pass
             raise
 
-    def _tell_next(self, error: BaseException) -> None:
-        """Let who has waited longest fail, too, who would have had the connection next; the lock is held."""
-        if isinstance(error, Exception):
-            while self._waiting and not self._waiting.popleft().fail(error):
-                pass
-
     def _get_ready_connection(self, timeout: float | None) -> Any:
-        self._drop_dead()  # others may have come to the front meanwhile
+        self._drop_dead()  # others may have come to the front
         return super()._get_ready_connection(timeout)
 
     def _drop_dead(self) -> None:
-        """Close the dead connections in front of the first living one; the lock is held."""
+        """Close the dead connections before the first live one; the caller holds the lock."""
         while self._pool and not is_alive(self._pool[0]):
             dead: psycopg.Connection[Any] = self._pool.popleft()
             self._nconns -= 1

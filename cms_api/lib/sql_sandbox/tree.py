@@ -1,28 +1,21 @@
-"""Our own tree of a statement: what `reading` makes of sqlglot's, and `compiling` of nothing else.
-
-Names are as the client wrote them, quotes taken off; whatever is not in this file cannot be said.
-"""
+"""Our own tree of a statement, which `reading` makes from sqlglot's; names as the client wrote them, unquoted."""
 
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal as OneOf
 
-from cms_api.lib.sql_sandbox.catalogue import Kind
+from cms_api.lib.sql_sandbox.catalogue import ValueKind
 
-# ---- Expressions
+Operator = OneOf["+", "-", "*", "/", "%", "||", "=", "<>", "<", "<=", ">", ">=", "and", "or"]
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A constant: a text, a number, NULL, or a condition (TRUE, FALSE)."""
-
     value: str | int | float | bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnName:
-    """A column, with the name of its relation if one was written, and whether its name stood in quotes."""
-
     name: str
     relation: str = ""
     is_quoted: bool = field(default=False, compare=False)
@@ -37,33 +30,27 @@ class Star:
 
 @dataclass(frozen=True, slots=True)
 class Unary:
-    """`-x` or `NOT x`."""
-
     operator: OneOf["-", "not"]
     operand: "Expression"
 
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """Two operands and what stands between them; `||` joins texts, `+` adds or, as in T-SQL, joins."""
+    """`||` joins texts; `+` adds or, as in T-SQL, joins."""
 
-    operator: OneOf["+", "-", "*", "/", "%", "||", "=", "<>", "<", "<=", ">", ">=", "and", "or"]
+    operator: Operator
     left: "Expression"
     right: "Expression"
 
 
 @dataclass(frozen=True, slots=True)
 class IsNull:
-    """`x IS [NOT] NULL`."""
-
     operand: "Expression"
     negated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """`x [NOT] BETWEEN low AND high`."""
-
     operand: "Expression"
     low: "Expression"
     high: "Expression"
@@ -72,10 +59,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """`x [NOT] LIKE pattern`, letter case ignored.
-
-    The pattern is parsed: texts, with None for `%` and True for `_`; escapes are resolved.
-    """
+    """`x [NOT] LIKE pattern`, ignoring case; the pattern is texts, None for `%` and True for `_`."""
 
     operand: "Expression"
     pattern: tuple[str | bool | None, ...]
@@ -84,8 +68,6 @@ class Like:
 
 @dataclass(frozen=True, slots=True)
 class InList:
-    """`x [NOT] IN (a, b)`."""
-
     operand: "Expression"
     items: tuple["Expression", ...]
     negated: bool = False
@@ -93,8 +75,6 @@ class InList:
 
 @dataclass(frozen=True, slots=True)
 class InQuery:
-    """`x [NOT] IN (SELECT …)`."""
-
     operand: "Expression"
     query: "Query"
     negated: bool = False
@@ -102,21 +82,19 @@ class InQuery:
 
 @dataclass(frozen=True, slots=True)
 class Exists:
-    """`EXISTS (SELECT …)`; NOT stands around it."""
-
     query: "Query"
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """`(SELECT …)` as a value: one column; the first row counts."""
+    """`(SELECT …)` as a value: one column, first row."""
 
     query: "Query"
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`CASE WHEN condition THEN value … ELSE otherwise END`; `CASE x WHEN y` is written with `x = y`."""
+    """`CASE WHEN condition THEN value … ELSE otherwise END`; `CASE x WHEN y` becomes `x = y`."""
 
     branches: tuple[tuple["Expression", "Expression"], ...]
     otherwise: "Expression | None" = None
@@ -124,23 +102,17 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """A value as another kind: INTEGER, NUMBER, TEXT or DATE. `day_only` cuts a DATE's time to midnight.
-
-    `length` cuts a TEXT, as CAST(x AS VARCHAR(10)) does. With `may_fail` a literal that cannot be read is NULL, as
-    values of rows are in any case.
-    """
+    """A value as another kind; unreadable values of rows become NULL."""
 
     operand: "Expression"
-    kind: Kind
-    day_only: bool = False
-    length: int | None = None
-    may_fail: bool = False
+    kind: ValueKind  # INTEGER, NUMBER, TEXT or DATE
+    day_only: bool = False  # cuts a DATE's time to midnight
+    length: int | None = None  # cuts a TEXT, as CAST(x AS VARCHAR(10)) does
+    may_fail: bool = False  # an unreadable literal is NULL, too
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function of the table in `functions`, by its name there."""
-
     name: str
     arguments: tuple["Expression", ...] = ()
 
@@ -156,15 +128,11 @@ class Aggregate:
 
 @dataclass(frozen=True, slots=True)
 class OrderItem:
-    """A sort key."""
-
     expression: "Expression"
     descending: bool = False
 
 
 class Edge(Enum):
-    """Where a window's frame begins or ends."""
-
     UNBOUNDED_PRECEDING = "UNBOUNDED PRECEDING"
     CURRENT_ROW = "CURRENT ROW"
     UNBOUNDED_FOLLOWING = "UNBOUNDED FOLLOWING"
@@ -172,8 +140,6 @@ class Edge(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """`ROWS` or `RANGE BETWEEN start AND end`."""
-
     unit: OneOf["ROWS", "RANGE"]
     start: Edge
     end: Edge
@@ -181,53 +147,28 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """`function OVER (PARTITION BY … ORDER BY … frame)`.
-
-    The function is an Aggregate, or a Call of row_number, rank, dense_rank, ntile, lag, lead, first_value,
-    last_value.
-    """
-
     function: "Aggregate | Call"
     partition: tuple["Expression", ...] = ()
     order: tuple[OrderItem, ...] = ()
     frame: Frame | None = None
 
 
-Expression = (
-    Literal
-    | ColumnName
-    | Unary
-    | Binary
-    | IsNull
-    | Between
-    | Like
-    | InList
-    | InQuery
-    | Exists
-    | Scalar
-    | Case
-    | Cast
-    | Call
-    | Aggregate
-    | Window
-)
-
-# ---- Relations and queries
+Test = IsNull | Between | Like | InList | InQuery | Exists
+Expression = Literal | ColumnName | Unary | Binary | Test | Scalar | Case | Cast | Call | Aggregate | Window
 
 
 @dataclass(frozen=True, slots=True)
 class TableName:
-    """A table of the catalogue, or a common table expression in scope."""
+    """A table of the catalogue or a common table in scope, which has no schema."""
 
     name: str
     alias: str = ""
-    # With one it is no common table.
     has_schema: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """`(SELECT …) alias (columns)`; the alias may be missing, the columns mostly are."""
+    """`(SELECT …) alias (columns)`; alias and columns may be missing."""
 
     query: "Query"
     alias: str = ""
@@ -249,7 +190,7 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What a Select answers: an expression and its name; `text` is how the client wrote it, for want of a name."""
+    """An item of a Select; `text` is how the client wrote it, in place of a name."""
 
     expression: "Expression | Star"
     alias: str = ""
@@ -258,7 +199,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class CommonTable:
-    """`name (columns) AS (query)`; it sees those before it, never itself."""
+    """`name (columns) AS (query)`; it sees the tables before it, never itself."""
 
     name: str
     query: "Query"
@@ -267,10 +208,7 @@ class CommonTable:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """One SELECT. Without relations it has one row. `limit` and `offset` are whole numbers of the client.
-
-    A whole number that stands alone in `group` or `order` means the item at that place.
-    """
+    """One SELECT; a lone whole number in `group` or `order` means the item at that place."""
 
     items: tuple[Item, ...]
     relation: Relation | None = None
@@ -287,7 +225,7 @@ class Select:
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    """Two queries and a set operation; order and limit are those of the whole."""
+    """Two queries and a set operation; order and limit apply to the whole."""
 
     operator: OneOf["UNION", "UNION ALL", "EXCEPT", "INTERSECT"]
     left: "Query"

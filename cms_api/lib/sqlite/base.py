@@ -1,24 +1,40 @@
-"""Django's SQLite backend for a process whose threads write at the same time."""
-
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.sqlite3 import base, schema
 from django.db.transaction import atomic
 
 from cms_api.lib.private_files import create_private
-from cms_api.lib.sqlite.triggers import dropped_triggers
+
+
+def trigger_definitions(connection: BaseDatabaseWrapper) -> list[tuple[str, str, str]]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
+        return list(cursor.fetchall())
+
+
+@contextmanager
+def dropped_triggers(connection: BaseDatabaseWrapper, execute: Callable[[str], object]) -> Iterator[None]:
+    """Drop all triggers for the block and restore them after it. Call this in a transaction only."""
+    triggers = trigger_definitions(connection)
+    for name, *_ in triggers:
+        execute(f"DROP TRIGGER {connection.ops.quote_name(name)}")
+    yield
+    for *_, definition in triggers:
+        execute(definition)
 
 
 class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
-    """Changes a table without its triggers, and puts them back in the same transaction.
+    """Changes a table without triggers, and restores them in the same transaction.
 
-    To change most columns Django replaces the whole table. SQLite drops the table's own triggers along with it, and
-    refuses to rename the new table while a trigger of any other table names it.
+    For most changes Django replaces the table. SQLite then drops its triggers, and refuses to rename the new table
+    while another table's trigger names it.
     """
 
     def remove_field(self, model: type[models.Model], field: "models.Field[Any, Any]") -> None:
-        """Remove the column, also one that triggers of an older release still name."""
         with atomic(self.connection.alias), dropped_triggers(self.connection, self._run):
             super().remove_field(model, field)
 
@@ -27,23 +43,22 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
             super()._remake_table(*arguments, **changes)  # type: ignore[misc]
 
     def _run(self, statement: str) -> None:
-        self.execute(statement, params=None)  # so no % of the text is a placeholder
+        self.execute(statement, params=None)  # so that % is no placeholder
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Leaves no cursor behind that another thread could be held up by, and migrates tables that have triggers."""
+    """Leaves no cursor behind that could block another thread, and migrates tables that have triggers."""
 
     SchemaEditorClass = DatabaseSchemaEditor
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """A connection; a new database is readable by its owner alone, and so are the files that SQLite adds to it."""
+        """Make a new database readable by its owner alone, and so the files that SQLite adds to it."""
         if not str(conn_params["database"]).startswith((":", "file:")):
             create_private(conn_params["database"])
         return super().get_new_connection(conn_params)
 
     def _start_transaction_under_autocommit(self) -> None:
-        # Django leaves this cursor to the garbage collector where BEGIN fails. The collector runs in any thread, among
-        # them one that holds the lock of writers. There it would wait for this connection, which, if it is waiting for
-        # the same lock by then, gives up after the whole timeout of a writer, and all others with it.
+        # Django leaves this cursor to the garbage collector if BEGIN fails. If its thread holds the writers' lock, the
+        # collector would wait for this connection while it waits for the lock: until a writer's whole timeout.
         with self.cursor() as cursor:
             cursor.execute(f"BEGIN {self.transaction_mode}")  # type: ignore[attr-defined]

@@ -1,5 +1,3 @@
-"""Makes an empty installation usable; what `make run` does before it serves."""
-
 import io
 import secrets
 from typing import Any
@@ -12,13 +10,14 @@ from cms_api.operation import server
 
 _NAME = "admin"
 _KEY = "first key"
-_MANAGE = ".venv/bin/python manage.py"  # as `make run` has made it
+_MANAGE = ".venv/bin/python manage.py"  # as created by `make run`
 
 
 class Command(BaseCommand):
     help = (
-        "Migrates the database; into an empty one it loads the sample site and makes an administrator and "
-        "an API key. Prints where to go. Passwords and keys are shown once, when they are made."
+        "Prepares a new installation: migrates the database, collects the static files, loads the sample site if "
+        "there is no site, and creates an administrator and an API key if there are none. Prints the URLs. A new "
+        "password or key is shown only this once."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -28,26 +27,22 @@ class Command(BaseCommand):
         sign_in = self._sign_in()
         key = self._key()
         address = f"http://{server.bind}"
-        for name, text in (
-            ("Address", f"{address}/"),
-            ("Back end", f"{address}/admin/"),
-            ("Sign-in", sign_in),
-            ("API key", key),
-        ):
+        lines = {"Address": f"{address}/", "Admin": f"{address}/admin/", "Sign-in": sign_in, "API key": key}
+        for name, text in lines.items():
             self.stdout.write(f"{name + ':':<10}{text}")
         self.stdout.write("", ending="\n")
 
     def _sign_in(self) -> str:
         administrators = get_user_model().objects
         if administrators.exists():
-            return f"as before; `{_MANAGE} changepassword {_NAME}` sets a new password"
-        password = f"{secrets.token_urlsafe(9)}-7a"  # a letter and a digit, as the rule asks
+            return f"unchanged; `{_MANAGE} changepassword {_NAME}` sets a new password"
+        password = f"{secrets.token_urlsafe(9)}-7a"  # a letter and a digit, as the password rules require
         administrators.create_superuser(_NAME, password)
         return f"{_NAME} / {password}"
 
     def _key(self) -> str:
         if apps.get_model("apikeys", "ApiKey").objects.exists():
-            return f'as before; `{_MANAGE} rotate_api_key "{_KEY}"` makes a new one'
+            return f'unchanged; `{_MANAGE} rotate_api_key "{_KEY}"` creates a new one'
         token = io.StringIO()
         call_command("create_api_key", _KEY, all_scopes=True, stdout=token)
         return token.getvalue().strip()

@@ -1,4 +1,4 @@
-"""`manage.py flush`: Django's own, which the audit refuses; here it says so."""
+"""Django's `flush`, with a clear message if the triggers of the audit log reject it."""
 
 from typing import Any
 
@@ -7,10 +7,9 @@ from django.core.management.commands import flush
 
 
 class Command(flush.Command):
-    help = f"{flush.Command.help} Refused while the audit has entries: they are deleted by manage.py purge audit only."
+    help = f"{flush.Command.help} Fails if the audit log has entries, which only `manage.py purge audit` can delete."
 
     def handle(self, **options: Any) -> None:
-        """Empty every table. Raises CommandError in the database's words when it refuses."""
         try:
             super().handle(**options)
         except CommandError as error:

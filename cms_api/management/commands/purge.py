@@ -1,5 +1,3 @@
-"""`manage.py purge`: records that have been kept for long enough."""
-
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
@@ -13,7 +11,7 @@ from tqdm import tqdm
 
 from cms_api.admin.numbers import read_number
 from cms_api.audit import retention
-from cms_api.checks import MOST_VERSIONS
+from cms_api.checks import MAX_VERSIONS
 from cms_api.lib import clock
 from cms_api.lib.durations import duration_option
 from cms_api.rest.idempotency import sweep
@@ -21,31 +19,31 @@ from contents.services.trash import OldTrash
 from contents.storing.retention import OldHistory
 from sites.models import Site
 
-_PORTIONS = "Works in small transactions and may be interrupted; the next run goes on. Prints how many went."
+_PORTIONS = "Works in small transactions; if interrupted, the next run continues. Prints the number of deleted records."
 _TRASH = (
-    "Deletes for good what has been in the trash for longer than --older-than, by default CMS_TRASH_DAYS: contents, "
-    f"then channels to which nothing belongs any more. {_PORTIONS} Exits with 0, with 1 when channels had to stay, "
-    "with 2 for an option that cannot be followed."
+    "Permanently deletes records that have been in the trash for longer than --older-than (default: "
+    f"CMS_TRASH_DAYS): first contents, then channels without contents or subchannels. {_PORTIONS} Exits with "
+    "status 0, with status 1 if some channels could not be deleted, or with status 2 if an option is invalid."
 )
 _AUDIT = (
-    "Deletes entries of the audit that are older than --older-than, by default CMS_AUDIT_DAYS, and notes that in the "
-    f"audit. {_PORTIONS} Exits with 0, with 2 for an age that cannot be."
+    "Deletes entries of the audit log that are older than --older-than (default: CMS_AUDIT_DAYS), and records the "
+    f"deletion there. {_PORTIONS} Exits with status 0, or with status 2 if the age is invalid."
 )
 _HISTORY = (
-    "Deletes changes of contents that are older than --older-than, by default CMS_HISTORY_DAYS, and of each content "
-    "all but the latest --keep, by default CMS_HISTORY_VERSIONS; a setting of 0 is no bound. Contents stay as they "
-    f"are, and later versions can still be read. {_PORTIONS} Exits with 0, with 2 for an option that cannot be "
-    "followed."
+    "Deletes recorded changes of contents that are older than --older-than (default: CMS_HISTORY_DAYS), and all but "
+    "the latest --keep changes of each content (default: CMS_HISTORY_VERSIONS); a setting of 0 means no limit. The "
+    f"contents do not change, and later versions stay readable. {_PORTIONS} Exits with status 0, or with status "
+    "2 if an option is invalid."
 )
 _ANSWERS = (
-    "Deletes the answers that were stored for requests with an Idempotency-Key more than 24 hours ago. Requests with "
-    "such a key delete some of them by the way; this is for the day on which none come any more. Prints how many went."
+    "Deletes responses that were stored for an Idempotency-Key more than 24 hours ago. Requests with such a key also "
+    "delete a few of them; this command deletes the rest. Prints the number of deleted responses."
 )
-_SESSIONS = "Deletes the sessions of administrators that have ended, as Django's clearsessions does."
+_SESSIONS = "Deletes administrators' expired sessions, like Django's clearsessions."
 
 
 class Command(BaseCommand):
-    help = "Deletes records of one kind that have been kept for long enough."
+    help = "Deletes old records of one kind."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         kinds = parser.add_subparsers(dest="kind", metavar="KIND", required=True)
@@ -55,27 +53,31 @@ class Command(BaseCommand):
             added.set_defaults(purge=purge)
             return added
 
-        trash = kind("trash", "what has long been in the trash", _TRASH, self._purge_trash)
-        _add_age(trash, "30d", "age in the trash: 30d, 24h or 0 for everything")
+        trash = kind("trash", "old records in the trash", _TRASH, self._purge_trash)
+        _add_age(trash, "30d", "minimum time in the trash, such as 30d or 24h; 0 for everything")
         trash.add_argument("--site", type=int, metavar="ID", help="purge the trash of this site only")
-        audit = kind("audit", "old entries of the audit", _AUDIT, self._purge_audit)
-        _add_age(audit, "400d", "age of what goes: 400d, 36h; more than 0")
+        audit = kind("audit", "old entries of the audit log", _AUDIT, self._purge_audit)
+        _add_age(audit, "400d", "minimum age, such as 400d or 36h; more than 0")
         history = kind("history", "old changes of contents", _HISTORY, self._purge_history)
-        _add_age(history, "365d", "age of what goes: 365d, 36h; more than 0")
-        history.add_argument("--keep", type=_number, metavar="N", help="changes that stay of each content; 1 or more")
+        _add_age(history, "365d", "minimum age, such as 365d or 36h; more than 0")
+        history.add_argument(
+            "--keep", type=_number, metavar="N", help="number of changes to keep per content; 1 or more"
+        )
         history.add_argument("--site", type=int, metavar="ID", help="purge the history of this site only")
         for purged in (trash, audit, history):
-            purged.add_argument("--dry-run", action="store_true", help="say how many would go; delete nothing")
-        kind("answers", "answers stored for an Idempotency-Key", _ANSWERS, self._purge_answers)
-        kind("sessions", "sessions that have ended", _SESSIONS, self._purge_sessions)
+            purged.add_argument(
+                "--dry-run", action="store_true", help="print how many records would be deleted, but delete nothing"
+            )
+        kind("answers", "responses stored for an Idempotency-Key", _ANSWERS, self._purge_answers)
+        kind("sessions", "expired sessions", _SESSIONS, self._purge_sessions)
 
     def handle(self, *, purge: Callable[..., None], **options: Any) -> None:
         purge(**options)
 
     def _purge_trash(self, *, older_than: timedelta | None, site: int | None, dry_run: bool, **options: Any) -> None:
-        _refuse_unknown(site)
+        _raise_if_unknown(site)
         age = timedelta(days=settings.CMS_TRASH_DAYS) if older_than is None else older_than
-        # With 0 also what went there this very second.
+        # With 0, also records trashed within the current second.
         trash = OldTrash(clock.now() - age + timedelta(seconds=not age), site)
         found = trash.count()
         if dry_run:
@@ -85,14 +87,14 @@ class Command(BaseCommand):
             purged = trash.purge(bar.update)
         self.stdout.write(f"Purged: contents={purged.contents} channels={purged.channels}")
         if remaining := trash.count().channels:
-            self.stderr.write(f"Channels that stay, since something belongs to them: {remaining}. Run check_tree.")
+            self.stderr.write(f"Channels not deleted because they still have records: {remaining}. Run check_tree.")
             sys.exit(1)
 
     def _purge_audit(self, *, older_than: timedelta | None, dry_run: bool, **options: Any) -> None:
         days = settings.CMS_AUDIT_DAYS
         if older_than is None and days < 1:
             raise CommandError(f"CMS_AUDIT_DAYS is {days}; it must be 1 or more.", returncode=2)
-        before = _moment(older_than, days, "audit")
+        before = _moment(older_than, days, "audit log")
         found = retention.count_before(before)
         if dry_run:
             self.stdout.write(f"Would be purged: entries={found} before={before}")
@@ -104,7 +106,7 @@ class Command(BaseCommand):
     def _purge_history(
         self, *, older_than: timedelta | None, keep: int | None, site: int | None, dry_run: bool, **options: Any
     ) -> None:
-        _refuse_unknown(site)
+        _raise_if_unknown(site)
         days = settings.CMS_HISTORY_DAYS
         before = None if older_than is None and not days else _moment(older_than, days, "history")
         old = OldHistory(before, settings.CMS_HISTORY_VERSIONS or None if keep is None else keep, site)
@@ -132,25 +134,25 @@ def _add_age(parser: ArgumentParser, example: str, meaning: str) -> None:
 
 
 def _number(text: str) -> int:
-    if (number := read_number(text)) is None or not 1 <= number <= MOST_VERSIONS:
-        raise ArgumentTypeError(f"{text!r} is not a number from 1 to {MOST_VERSIONS}.")
+    if (number := read_number(text)) is None or not 1 <= number <= MAX_VERSIONS:
+        raise ArgumentTypeError(f"{text!r} is not a number from 1 to {MAX_VERSIONS}.")
     return number
 
 
-def _refuse_unknown(site: int | None) -> None:
+def _raise_if_unknown(site: int | None) -> None:
     if site is not None and not Site.objects.filter(pk=site).exists():
-        raise CommandError(f"There is no site {site}; --site takes the number of a site.", returncode=2)
+        raise CommandError(f"There is no site {site}; --site takes the id of a site.", returncode=2)
 
 
 def _moment(age: timedelta | None, days: int, emptied: str) -> datetime:
     if age is not None and not age:
-        raise CommandError(f"The age must be more than 0: a purge never empties the {emptied}.", returncode=2)
+        raise CommandError(f"The age must be more than 0: a purge never deletes the whole {emptied}.", returncode=2)
     try:
         return clock.now() - (timedelta(days=days) if age is None else age)
-    except OverflowError:  # before the calendar began
+    except OverflowError:  # before datetime.min
         return datetime.min
 
 
 def _bar(found: int, unit: str) -> "tqdm[Any]":
-    # `None` means: no bar where the output is no terminal.
+    # `None` means: no bar unless the output is a terminal.
     return tqdm(total=found or None, unit=f" {unit}", disable=None)

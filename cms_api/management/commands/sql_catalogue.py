@@ -1,5 +1,3 @@
-"""`manage.py sql_catalogue`: the tables that statements of clients may read."""
-
 from argparse import ArgumentParser
 from typing import Any
 
@@ -10,10 +8,10 @@ from cms_api.sql_endpoint.reader_role import open_tables
 
 
 class Command(BaseCommand):
-    help = "Prints the tables that are open to statements of the SQL endpoint, with columns, kinds and meanings."
+    help = "Prints the tables that statements of the SQL endpoint can read, with the kind and meaning of each column."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--all", action="store_true", dest="with_closed", help="also those that are closed")
+        parser.add_argument("--all", action="store_true", dest="with_closed", help="include closed tables")
 
     def handle(self, *, with_closed: bool, **options: Any) -> None:
         try:

@@ -1,1 +1,1 @@
-"""Keeps a whole installation in one file, and brings it back, on either engine (docs/backup.md)."""
+"""Backup of a whole installation into one file and restore on either engine (docs/backup.md)."""

@@ -1,67 +1,29 @@
-"""Asks the API for some of everything, out of the database of this process.
+"""Exercise the API over a private database, in which it creates an administrator and a key.
 
-    python -m cms_api.operation.backup.answering
-
-For a database that nobody else uses: it makes an administrator and a key. Prints a line for each answer that is not as
-it should be, the summary last, and ends with 1 if there was one.
+`python -m cms_api.operation.backup.answering` prints unexpected responses and a summary; exits with 1 if there was any.
 """
 
 import json
 import secrets
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import django
 
-_CONTENTS = 20  # of a site that are asked for one by one
-
-
-def main() -> int:
-    """Ask, and say what was wrong. Returns the exit code."""
-    django.setup()
-    asking = _Asking()
-    problems = list(asking.problems())
-    for problem in problems:
-        sys.stdout.write(f"{problem}\n")
-    sys.stdout.write(f"requests={asking.requests} problems={len(problems)}\n")
-    return 1 if problems else 0
+_CONTENTS = 20  # contents per page, and contents requested individually per site
 
 
 class _Asking:
-    def __init__(self) -> None:
-        # There is a Django only now.
+    def __init__(self, token: str) -> None:
+        # Django is set up only at this point.
         from django.test import Client
 
-        self._client = Client(
-            headers={"X-SS-API-KEY": _make_key()}, SERVER_NAME="localhost", raise_request_exception=False
-        )
+        self._client = Client(headers={"X-SS-API-KEY": token}, SERVER_NAME="localhost", raise_request_exception=False)
         self.requests = 0
+        self.problems: list[str] = []
 
-    def problems(self) -> Iterator[str]:
-        """A sentence for each wrong answer."""
-        from accounts.models import Administrator, User
-        from contents.models import Content
-        from sites.models import Site
-
-        for name, model in (("users", User), ("administrators", Administrator)):
-            answer, problem = self._ask(f"{name}?top=20")
-            yield from problem or _wrong_count(name, answer["count"], model._default_manager.count())
-        for site_id in Site.objects.order_by("pk").values_list("pk", flat=True):
-            for path in (f"channels/{site_id}", f"stl/site?siteId={site_id}", f"stl/channels?siteId={site_id}"):
-                yield from self._ask(path)[1]
-            yield from self._ask(f"stl/contents?siteId={site_id}&totalNum={_CONTENTS}&scope=All")[1]
-            contents = Content.objects.in_site(site_id).order_by("pk")
-            count = contents.count()
-            last_page = max(1, -(-count // _CONTENTS))
-            for page in sorted({1, last_page}):
-                body = {"siteId": site_id, "page": page, "perPage": _CONTENTS}
-                answer, problem = self._ask("contents", body)
-                yield from problem or _wrong_count(f"contents of site {site_id}", answer["totalCount"], count)
-            for channel_id, content_id in _some(contents.values_list("channel_id", "pk"), count):
-                yield from self._ask(f"contents/{site_id}/{channel_id}/{content_id}")[1]
-
-    def _ask(self, path: str, body: Any = None) -> tuple[Any, list[str]]:
+    def ask(self, path: str, body: Any = None, *, what: str = "", count: int = 0) -> None:
+        """Record a problem unless the status is 200 and, if `what` is given, the reported total equals `count`."""
         self.requests += 1
         address = f"/api/v1/{path}"
         if body is None:
@@ -69,31 +31,44 @@ class _Asking:
         else:
             response = self._client.post(address, json.dumps(body), content_type="application/json")
         if response.status_code != 200:
-            return None, [f"{address} is answered with {response.status_code}: {response.content.decode()[:200]}"]
-        return json.loads(b"".join(response) if response.streaming else response.content), []
+            told = f"{address} returned {response.status_code}: {response.content.decode()[:200]}"
+            self.problems.append(told)
+        elif what:
+            answer = json.loads(b"".join(response) if response.streaming else response.content)
+            if (count_text := answer["totalCount" if body else "count"]) != count:
+                self.problems.append(f"The API reports {count_text} {what}; the database has {count}.")
 
 
-def _make_key() -> str:
-    from accounts.models import Administrator
+def main() -> int:
+    django.setup()
+    from accounts.models import Administrator, User
     from apikeys.models import ApiKey
     from apikeys.scopes import Scope
+    from contents.models import Content
+    from sites.models import Site
 
     name = f"verify-{secrets.token_hex(8)}"
-    administrator = Administrator.objects.create_superuser(name)
     scopes = ",".join(f"{scope.value}:read" for scope in Scope)
-    return ApiKey.objects.issue(name, administrator, scopes=scopes)[1]
-
-
-def _wrong_count(what: str, told: int, actual: int) -> list[str]:
-    return [] if told == actual else [f"The API tells of {told} {what}; the database has {actual}."]
-
-
-def _some(rows: Any, count: int) -> Iterator[tuple[int, int]]:
-    """Some of the rows, from the first to the last."""
-    for place in sorted(
-        {number * (count - 1) // max(1, _CONTENTS - 1) for number in range(_CONTENTS)} if count else ()
-    ):
-        yield rows[place]
+    asking = _Asking(ApiKey.objects.issue(name, Administrator.objects.create_superuser(name), scopes=scopes)[1])
+    asking.ask("users?top=20", what="users", count=User.objects.count())
+    asking.ask("administrators?top=20", what="administrators", count=Administrator.objects.count())
+    for site_id in Site.objects.order_by("pk").values_list("pk", flat=True):
+        for path in (f"channels/{site_id}", f"stl/site?siteId={site_id}", f"stl/channels?siteId={site_id}"):
+            asking.ask(path)
+        asking.ask(f"stl/contents?siteId={site_id}&totalNum={_CONTENTS}&scope=All")
+        contents = Content.objects.in_site(site_id).order_by("pk")
+        count = contents.count()
+        for page in sorted({1, max(1, -(-count // _CONTENTS))}):
+            body = {"siteId": site_id, "page": page, "perPage": _CONTENTS}
+            asking.ask("contents", body, what=f"contents of site {site_id}", count=count)
+        places = {number * (count - 1) // (_CONTENTS - 1) for number in range(_CONTENTS)} if count else set()
+        for place in sorted(places):
+            channel_id, content_id = contents.values_list("channel_id", "pk")[place]
+            asking.ask(f"contents/{site_id}/{channel_id}/{content_id}")
+    for problem in asking.problems:
+        sys.stdout.write(f"{problem}\n")
+    sys.stdout.write(f"requests={asking.requests} problems={len(asking.problems)}\n")
+    return 1 if asking.problems else 0
 
 
 if __name__ == "__main__":

@@ -1,165 +1,178 @@
-"""Brings a backup back: all of it is checked first, then files are stored, then all rows in one transaction."""
-
-import os
-from collections.abc import Callable, Iterable
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, BinaryIO
 
 from django.contrib.contenttypes.models import ContentType
-from django.db import DataError, IntegrityError, connection, transaction
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import IntegrityError, connection, transaction
 
-from cms_api.operation.backup import derived, engine, kinds, media, schema, snapshot, tables
-from cms_api.operation.backup.archive import Archive, Row
-from cms_api.operation.backup.engine import hold_tables, triggers_aside
-from cms_api.operation.backup.faults import BackupFault
-from cms_api.operation.backup.manifest import Manifest
-from cms_api.operation.backup.progress import Progress
-from cms_api.operation.backup.tables import Table
+from apikeys.grants import announce_change
+from channels_app.models import TreeVersion
+from cms_api.archive import database, media, schema
+from cms_api.archive.commands import Progress
+from cms_api.archive.errors import ArchiveError
+from cms_api.archive.manifest import Manifest
+from cms_api.archive.reading import Archive, read_through
+from cms_api.archive.tables import Row, Table
+from cms_api.operation.backup.stored import DERIVED, EMPTIED, OF_MIGRATIONS, model_of, names_of, stored_tables
+from contents.lists import derived_tables
+from sites.models import Site
 
-_SHOWN = 5  # names of files in a sentence
+_SHOWN = 5  # file names per sentence
+_TREE_NUMBERS = 2**53
 
 
 @dataclass(slots=True)
 class Restored:
-    """What was brought back, and the files that had to give way to others of their name."""
+    """Restored rows and files; `replaced` names the files that overwrote others of the same name."""
 
     rows: int = 0
     files: int = 0
     replaced: list[str] = field(default_factory=list)
-    # Numbers of kinds of objects, which processes remember for as long as they live, are others now.
+    # Content type ids changed; running processes cache them for their lifetime.
     is_restart_due: bool = False
 
 
-def check(file: BinaryIO, progress: Progress, *, vendor: str = "", with_media: bool = True) -> Manifest:
-    """Read the whole backup, or all but its files, and return its manifest.
+def require_fitting(manifest: Manifest) -> None:
+    """Raises `ArchiveError` unless the backup is of an installation with the migrations and tables of this code."""
+    manifest.require_installation()
+    schema.require_same_migrations(manifest)
+    schema.require_same_tables(manifest, stored_tables())
 
-    Raises Damaged, and BackupFault where an engine, if one is named, cannot hold a row.
-    """
-    file.seek(0)
-    archive = Archive(file, with_media=with_media)
-    progress.begin("bytes", os.fstat(file.fileno()).st_size)
-    before = 0
 
-    def tell() -> None:
-        nonlocal before
-        progress.advance(archive.position - before)
-        before = archive.position
-
-    for _ in archive.files():
-        tell()
-    for table, parts in archive.tables():
-        refuse_unfit = unfit(vendor, table) if vendor else None
-        for rows in parts:
-            if refuse_unfit:
-                refuse_unfit(rows)
-            tell()
-    progress.end()
+def check(
+    file: BinaryIO,
+    progress: Progress,
+    *,
+    vendor: str = "",
+    with_media: bool = True,
+    expected: Manifest | None = None,
+) -> Manifest:
+    """Read the whole backup; return its manifest. Raises `Damaged`, and `ArchiveError` for rows unfit for `vendor`."""
+    archive = Archive(file, with_media=with_media, expected=expected)
+    archive.manifest.require_installation()
+    read_through(file, archive, progress, partial(unfit, vendor) if vendor else None)
     return archive.manifest
 
 
 def require_empty() -> None:
-    """Raises BackupFault when the database has rows that a restore would replace."""
-    for table in tables.stored_tables():
-        if table.label not in tables.OF_MIGRATIONS and snapshot.has_rows(connection, table.name):
-            raise BackupFault(
+    """Raises `ArchiveError` if the database has rows that a restore would replace."""
+    for table in stored_tables():
+        if table.label not in OF_MIGRATIONS and database.has_rows(connection, table):
+            raise ArchiveError(
                 f"The database is not empty: {table.label} has rows. A restore needs an empty database after "
                 "`manage.py migrate`, or --replace."
             )
 
 
-def restore(file: BinaryIO, progress: Progress, *, replace: bool, with_media: bool) -> Restored:
-    """Bring back a backup that `check` has found whole, for a database of the same migrations.
+def restore(file: BinaryIO, manifest: Manifest, progress: Progress, *, replace: bool, with_media: bool) -> Restored:
+    """Restore a backup that passed `check` and `require_fitting`; others read the previous rows until the commit.
 
-    Raises BackupFault. Then the database is as it was, and so is the storage of files; or the rows are back and some
-    files could not be replaced, which it says. Whoever reads meanwhile finds the rows of before until all is done;
-    whoever writes waits.
+    Raises `ArchiveError`; nothing has changed then, unless it says that the rows are restored but some files are not.
     """
     restored = Restored()
-    file.seek(0)
-    archive = Archive(file, with_media=with_media)
-    schema.require_same(archive.manifest)  # names of tables and columns are ours from here on
+    archive = Archive(file, with_media=with_media, expected=manifest)
     try:
         with media.stored_for_rows() as stored:
             progress.begin("files")
-            _take_files(archive, restored, stored, progress)
+            for found in archive.files():
+                progress.advance(1)
+                present = media.sum_of(found.name)
+                if present is None:
+                    stored.append(found.name)
+                    media.store(found.name, found.pieces)
+                    restored.files += 1
+                elif present != media.digest(found.pieces):
+                    restored.replaced.append(found.name)
             if restored.replaced and not replace:
-                raise BackupFault(_told_others(restored.replaced))
-            progress.begin("rows")
-            _take_rows(archive, restored, progress, stored.clear, replace=replace)
+                names = _shown(restored.replaced)
+                raise ArchiveError(
+                    f"The storage has different files with the same names: {names}. Remove them, or use --replace."
+                )
+            progress.begin("rows", manifest.rows)
+            _restore_rows(archive, restored, progress, stored.clear, replace=replace)
     finally:
         progress.end()
-    # Only now, so that rows of before have had their files until there were others.
+    # Last, so that the previous rows keep their files until the commit.
     left = set(restored.replaced)
     try:
-        _replace_files(file, left)
+        if left:
+            _replace_files(Archive(file, expected=manifest), left)
     except Exception as error:
-        told = f"The rows are back, but {len(left)} files were not replaced: {_shown(sorted(left))}"
-        raise BackupFault(f"{told}. Run the restore again with --replace. ({error})") from error
+        told = f"The rows were restored, but {len(left)} files were not replaced: {_shown(sorted(left))}"
+        raise ArchiveError(f"{told}. Run the restore again with --replace. ({error})") from error
     restored.files += len(restored.replaced)
     return restored
 
 
-def _take_files(archive: Archive, restored: Restored, stored: list[str], progress: Progress) -> None:
-    """Store the files that are not there."""
-    for found in archive.files():
-        progress.advance(1)
-        present = media.sum_of(found.name)
-        if present is None:
-            stored.append(found.name)
-            media.store(found.name, found.pieces)
-            restored.files += 1
-        elif present != media.digest(found.pieces):
-            restored.replaced.append(found.name)
-
-
-def _take_rows(
+def _restore_rows(
     archive: Archive, restored: Restored, progress: Progress, done: Callable[[], None], *, replace: bool
 ) -> None:
-    stored = [one.table for one in archive.manifest.tables]
-    names = [table.name for table in stored]
-    emptied = tables.names_of(tables.EMPTIED)
+    stored = archive.manifest.tables
+    names, derived, emptied = [one.table.name for one in stored], names_of(DERIVED), names_of(EMPTIED)
     try:
         with transaction.atomic():
             transaction.on_commit(done)
-            hold_tables(connection, sorted([*names, *emptied, *tables.names_of(tables.DERIVED)]))
+            database.hold_tables(connection, sorted([*names, *emptied, *derived]))
             if not replace:
                 require_empty()
             kinds_before = _kinds_of_objects()
-            given_out = {table.name: engine.last_number(connection, table) for table in stored}
-            with triggers_aside(connection, [*names, *tables.names_of(tables.DERIVED)]):
-                derived.empty_derived(connection)
-                _empty([*emptied, *reversed(names)])
+            given_out = {one.table.name: database.last_number(connection, one.table) for one in stored}
+            with database.triggers_aside(connection, [*names, *derived]), connection.cursor() as cursor:
+                for name in (*derived, *emptied, *reversed(names)):
+                    cursor.execute(f"DELETE FROM {connection.ops.quote_name(name)}")
                 for table, parts in archive.tables():
                     for rows in parts:
-                        load(connection, table, rows)
+                        database.load(connection, table, rows)
                         restored.rows += len(rows)
                         progress.advance(len(rows))
-            for one in archive.manifest.tables:
-                # Also what was given out here: clients may remember it.
+            for one in stored:
+                # Never reuse ids that were issued here: clients may remember them.
                 last = max(one.last_number, given_out[one.table.name] if replace else 0)
-                engine.go_on_after(connection, one.table, last)
-            derived.write_derived(connection)
+                database.go_on_after(connection, one.table, last)
+            write_derived()
             restored.is_restart_due = kinds_before != _kinds_of_objects()
     except IntegrityError as error:
-        raise BackupFault(f"The rows do not fit together in this database: {error}") from error
+        raise ArchiveError(f"The rows contradict each other in this database: {error}") from error
 
 
 def _kinds_of_objects() -> set[tuple[Any, ...]]:
     return set(ContentType.objects.using(connection.alias).values_list())
 
 
-def _empty(names: list[str]) -> None:
+def write_derived() -> None:
+    """Rebuild the lists, renew tree numbers and announce changed keys to running servers, with the rows."""
+    TreeVersion.objects.bulk_create(
+        TreeVersion(site_id=pk, number=secrets.randbelow(_TREE_NUMBERS))
+        for pk in Site.objects.order_by("pk").values_list("pk", flat=True)
+    )
+    with _statistics():
+        derived_tables.rebuild()
+    announce_change()
+
+
+@contextmanager
+def _statistics() -> Iterator[None]:
+    """Update the planner's statistics, without which lists of many tags take hours; on SQLite temporarily."""
     with connection.cursor() as cursor:
-        for name in names:
-            cursor.execute(f"DELETE FROM {connection.ops.quote_name(name)}")
+        had_some = True
+        if connection.vendor == "sqlite":
+            cursor.execute("SELECT COUNT(*) FROM sqlite_master WHERE name = 'sqlite_stat1'")
+            had_some = bool(cursor.fetchone()[0])
+        for table in stored_tables():
+            cursor.execute(f"ANALYZE {connection.ops.quote_name(table.name)}")
+        yield
+        for name in names_of(DERIVED) if had_some else ():
+            cursor.execute(f"ANALYZE {connection.ops.quote_name(name)}")
+        if not had_some:
+            cursor.execute("DROP TABLE sqlite_stat1")
+            cursor.execute("DROP TABLE IF EXISTS sqlite_stat4")
 
 
-def _replace_files(file: BinaryIO, names: set[str]) -> None:
-    if not names:
-        return
-    file.seek(0)
-    for found in Archive(file).files():
+def _replace_files(archive: Archive, names: set[str]) -> None:
+    for found in archive.files():
         if found.name in names:
             media.store(found.name, found.pieces)
             names.remove(found.name)
@@ -167,70 +180,35 @@ def _replace_files(file: BinaryIO, names: set[str]) -> None:
             return
 
 
-def _told_others(names: list[str]) -> str:
-    return f"The storage has other files of the same names: {_shown(names)}. Remove them, or give --replace."
-
-
 def _shown(names: list[str]) -> str:
     return ", ".join(names[:_SHOWN]) + (" and others" if len(names) > _SHOWN else "")
 
 
-def load(connection: BaseDatabaseWrapper, table: Table, rows: list[Row]) -> None:
-    """Insert the rows. Raises BackupFault in plain words where the engine cannot hold a value."""
-    vendor = connection.vendor
-    changed = [(place, column.kind) for place, column in enumerate(table.columns) if _differs(column.kind, vendor)]
-    for row in rows:
-        for place, kind in changed:
-            row[place] = kinds.for_database(kind, row[place], vendor)
-    names = ", ".join(connection.ops.quote_name(column.name) for column in table.columns)
-    into = f"{connection.ops.quote_name(table.name)} ({names})"
-    try:
-        with connection.cursor() as cursor:
-            if vendor == "sqlite":
-                marks = ", ".join(["%s"] * len(table.columns))
-                cursor.executemany(f"INSERT INTO {into} VALUES ({marks})", rows)
-            else:
-                # Which Django leaves to the library, errors included.
-                with connection.wrap_database_errors, cursor.copy(f"COPY {into} FROM STDIN") as copy:
-                    for row in rows:
-                        copy.write_row(row)
-    except DataError as error:
-        # What `unfit` does not foresee, such as JSON that PostgreSQL cannot hold.
-        words = str(error).partition("\n")[0]
-        raise BackupFault(f"The database cannot hold a row of {table.label}: {words}") from error
-
-
-def _differs(kind: str, vendor: str) -> bool:
-    return kind == kinds.BYTES or (kind == kinds.TIME and vendor == "sqlite")
-
-
-def unfit(vendor: str, table: Table) -> Callable[[Iterable[list[Any]]], None]:
-    """What raises BackupFault for rows that the engine cannot hold; SQLite holds whatever another engine did.
-
-    PostgreSQL knows no NUL characters, and minds how long a text is, which SQLite does not.
-    """
+def unfit(vendor: str, table: Table) -> Callable[[Iterable[Row]], None]:
+    """Return a check that raises `ArchiveError` for NUL characters and long texts, which only SQLite accepts."""
     if vendor == "sqlite":
         return lambda rows: None
-    fields = {field.column: field for field in tables.model_of(table)._meta.concrete_fields}
+    concrete: Any = model_of(table)._meta.concrete_fields
+    lengths = {field.column: field.max_length for field in concrete}
     texts = [
-        (place, column.name, getattr(fields.get(column.name), "max_length", None))
+        (place, column.name, lengths.get(column.name))
         for place, column in enumerate(table.columns)
-        if column.kind in {kinds.TEXT, kinds.JSON}
+        if column.kind in {"text", "json"}
     ]
 
-    def check(rows: Iterable[list[Any]]) -> None:
+    def check(rows: Iterable[Row]) -> None:
         for row in rows:
             for place, name, most in texts:
                 value = row[place]
                 if value is None:
                     continue
                 if "\0" in value:
-                    raise BackupFault(
-                        f"{table.label} {row[0]}: {name} has a NUL character, which PostgreSQL cannot hold."
+                    raise ArchiveError(
+                        f"{table.label} {row[0]}: {name} has a NUL character, which PostgreSQL cannot store."
                     )
                 if most is not None and len(value) > most:
-                    raise BackupFault(
-                        f"{table.label} {row[0]}: {name} has {len(value)} characters; PostgreSQL can hold {most}."
+                    raise ArchiveError(
+                        f"{table.label} {row[0]}: {name} has {len(value)} characters; PostgreSQL can store {most}."
                     )
 
     return check

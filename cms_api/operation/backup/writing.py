@@ -1,196 +1,91 @@
-"""Makes a backup: files first, then the rows of one moment, and with them the files that came in between.
+"""Write a backup of the installation: secrets only as digests, settings only if they hold no secret."""
 
-A file is stored before the row that names it and removed after it. So each file that a row of that moment names was
-either there when the files were read, or is read after that moment.
-"""
-
-import gzip
 import hashlib
+import os
 import secrets
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
-import orjson
 from django.conf import settings
-from django.db import connection
 
-from cms_api.lib import clock
-from cms_api.operation.backup import installation, kinds, media, snapshot
-from cms_api.operation.backup.archive import (
-    FILES_OF_AN_INDEX,
-    MANIFEST,
-    MEDIA,
-    MOST_OF_A_PART,
-    SUM,
-    index_name,
-    part_name,
-    sum_line,
-)
-from cms_api.operation.backup.container import PACKING_LEVEL, Writer
-from cms_api.operation.backup.engine import last_number
-from cms_api.operation.backup.faults import BackupFault
-from cms_api.operation.backup.manifest import Manifest, StoredTable
-from cms_api.operation.backup.new_file import new_file
-from cms_api.operation.backup.progress import Progress
-from cms_api.operation.backup.tables import stored_tables
+from cms_api.archive.commands import Progress
+from cms_api.archive.manifest import Manifest, StoredInstallation
+from cms_api.archive.tables import Table
+from cms_api.archive.writing import ArchiveWriter
+from cms_api.operation.backup.stored import stored_tables
+from cms_api.operation.serving import ENVIRONMENT as SERVER_ENVIRONMENT
 
-_PART_BYTES = 4 * 1024 * 1024  # of rows as JSON, from which on a part is written
-_AVATARS = ("accounts_user", "avatar_file")  # the column that names a file by itself; others have addresses
-
-
-@dataclass(slots=True)
-class Made:
-    """What has been made: its manifest, files that no backup can name, and pictures that rows name and nobody has."""
-
-    manifest: Manifest
-    bytes: int = 0
-    left_out: list[str] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
+# Settings of type text or list that hold no secret and no address with credentials; flags and numbers never do.
+_PLAIN = {
+    "CMS_ALLOWED_HOSTS",
+    "CMS_CORS_ORIGINS",
+    "CMS_EMBED_HOSTS",
+    "CMS_LOCKOUT",
+    "CMS_LOG_FORMAT",
+    "CMS_LOG_LEVEL",
+    "CMS_NODE_NAME",
+    "CMS_PASSWORD_COMPOSITION",
+    "CMS_SQL_TABLES",
+    "CMS_TIME_ZONE",
+    "CMS_TRUSTED_PROXIES",
+}
+_AVATARS = ("accounts_user", "avatar_file")  # the only column with a file name; others hold addresses
 
 
-def write_backup(path: Path, progress: Progress, *, with_media: bool = True) -> Made:
-    """Write a backup to a path where nothing is yet. It is there when it is whole, and readable by its owner alone.
+class BackupWriter(ArchiveWriter):
+    """Writes all tables and files; `missing` lists the avatars that rows name but the storage lacks."""
 
-    Raises BackupFault, and OSError when the disk is full or a folder cannot be written.
-    """
-    with new_file(path) as file:
-        writing = _Writing(file, with_media=with_media)
-        made = writing.write(progress)
-        made.bytes = file.tell()
-    return made
+    def __init__(self, file: BinaryIO, progress: Progress, *, with_media: bool) -> None:
+        kept, not_kept = settings_of()
+        salt = secrets.token_hex(16)
+        installation = StoredInstallation(
+            digest(settings.SECRET_KEY, salt), digests_of_peppers(salt), salt, kept, not_kept
+        )
+        manifest = Manifest.begin(stored_tables(), with_media=with_media, installation=installation)
+        super().__init__(file, manifest, progress)
+        self.missing: list[str] = []
 
-
-class _Writing:
-    def __init__(self, file: BinaryIO, *, with_media: bool) -> None:
-        self._manifest = _begin_manifest()
-        self._manifest.media.is_included = with_media
-        self._made = Made(self._manifest)
-        self._writer = Writer(file, self._manifest.moment)
-        self._names: set[str] = set()  # of the files that are stored
-        self._pending: list[list[Any]] = []  # name, size and sum of the files that no index has told yet
-        self._index = hashlib.sha256()
-
-    def write(self, progress: Progress) -> Made:
-        size = len(first := self._manifest.write())
-        self._writer.add(MANIFEST, first)  # a place for it: sums and counts are known at the end
-        self._write_files(progress)
-        with snapshot.snapshot(connection):
-            if snapshot.applied_migrations(connection) != self._manifest.migrations:
-                raise BackupFault("The database was migrated meanwhile; make the backup again.")
-            # Those that came since the first look, of which rows of this moment may know.
-            self._write_files(progress)
-            self._end_index()
-            progress.begin("rows", sum(snapshot.count(connection, one.table.name) for one in self._manifest.tables))
-            for stored in self._manifest.tables:
-                self._write_table(stored, progress)
-        progress.end()
-        last = self._manifest.write(size)
-        self._writer.add(SUM, sum_line(last))
-        self._writer.end()
-        self._writer.replace_first(MANIFEST, last)
-        return self._made
-
-    def _write_files(self, progress: Progress) -> None:
-        if not self._manifest.media.is_included:
-            return
-        progress.begin("files")
-        for name in media.names():
-            if name in self._names or name in self._made.left_out:
-                continue
-            if not media.is_name(name):
-                self._made.left_out.append(name)
-                continue
-            with suppress(FileNotFoundError):  # removed since it was listed
-                self._write_file(name)
-                progress.advance(1)
-
-    def _write_file(self, name: str) -> None:
-        size, found = media.size_of(name), hashlib.sha256()
-
-        def pieces() -> Iterator[bytes]:
-            for piece in media.pieces_of(name, size):
-                found.update(piece)
-                yield piece
-
-        try:
-            self._writer.add_pieces(MEDIA + name, size, pieces())
-        except ValueError as error:
-            raise BackupFault(f"The file {name} was changed while it was read; make the backup again.") from error
-        self._names.add(name)
-        self._manifest.media.files += 1
-        self._manifest.media.bytes += size
-        self._pending.append([name, size, found.hexdigest()])
-        if len(self._pending) == FILES_OF_AN_INDEX:
-            self._end_index()
-
-    def _end_index(self) -> None:
-        told = self._manifest.media
-        if self._pending:
-            told.parts += 1
-            packed = _pack([orjson.dumps(line) + b"\n" for line in self._pending])
-            self._writer.add(index_name(told.parts), packed)
-            self._index.update(packed)
-            self._pending = []
-        told.sha256 = self._index.hexdigest()
-
-    def _write_table(self, stored: StoredTable, progress: Progress) -> None:
-        table, sums, size = stored.table, hashlib.sha256(), 0
-        lines: list[bytes] = []
-        option = orjson.OPT_APPEND_NEWLINE
-
-        def end_part() -> None:
-            stored.parts += 1
-            packed = _pack(lines)
-            sums.update(packed)
-            self._writer.add(part_name(table, stored.parts), packed)
-
-        for rows in snapshot.rows(connection, table):
-            for row in rows:
-                line = orjson.dumps(row, kinds.encode, option)
-                if len(line) > MOST_OF_A_PART // 2:
-                    raise BackupFault(f"The row {row[0]} of {table.label} is too large for a backup.")
-                lines.append(line)
-                size += len(line)
-                if size >= _PART_BYTES:
-                    end_part()
-                    lines, size = [], 0
-            stored.rows += len(rows)
-            self._look_for_avatars(stored, rows)
-            progress.advance(len(rows))
-        if lines:
-            end_part()
-        stored.sha256 = sums.hexdigest()
-        stored.last_number = last_number(connection, table)
-
-    def _look_for_avatars(self, stored: StoredTable, rows: list[tuple[Any, ...]]) -> None:
-        table_name, column_name = _AVATARS
-        if stored.table.name == table_name and self._manifest.media.is_included:
-            place = [column.name for column in stored.table.columns].index(column_name)
-            self._made.missing += [row[place] for row in rows if row[place] and row[place] not in self._names]
+    def rows(self, table: Table) -> Iterator[Sequence[Sequence[Any]]]:
+        place = None
+        if table.name == _AVATARS[0] and self.manifest.media.is_included:
+            place = table.place_of(_AVATARS[1])
+        for rows in super().rows(table):
+            if place is not None:
+                self.missing += [row[place] for row in rows if row[place] and row[place] not in self.names]
+            yield rows
 
 
-def _begin_manifest() -> Manifest:
-    kept, not_kept = installation.settings_of()
-    salt = secrets.token_hex(16)
-    now = clock.now()
-    return Manifest(
-        made_at=now.isoformat(" ", "seconds"),
-        moment=int(now.timestamp()),
-        code=installation.code_commit(),
-        engine=connection.vendor,
-        time_zone=settings.TIME_ZONE,
-        migrations=snapshot.applied_migrations(connection),
-        secret_key=installation.digest(settings.SECRET_KEY, salt),
-        peppers=installation.digests_of_peppers(salt),
-        settings=kept,
-        settings_not_kept=not_kept,
-        salt=salt,
-        tables=[StoredTable(table) for table in stored_tables()],
-    )
+def digest(secret: str, salt: str) -> str:
+    """Return a digest for comparing secrets, costly enough that even a short secret cannot be guessed."""
+    return hashlib.scrypt(secret.encode(), salt=salt.encode(), n=2**14, r=8, p=1, dklen=16).hex()
 
 
-def _pack(lines: list[bytes]) -> bytes:
-    return gzip.compress(b"".join(lines), PACKING_LEVEL, mtime=0)
+def digests_of_peppers(salt: str) -> dict[str, str]:
+    return {pepper_id: digest(secret, salt) for pepper_id, secret in settings.PASSWORD_PEPPERS.items()}
+
+
+def settings_of(given: Mapping[str, str] = os.environ) -> tuple[dict[str, Any], list[str]]:
+    """Return the configured values, as texts, and the names of the settings whose value may be secret."""
+    kinds = {name: setting.type for name, setting in settings.ENVIRONMENT.items()}
+    are_set = [name for name in (*kinds, *SERVER_ENVIRONMENT) if given.get(name, "").strip()]
+    plain = _PLAIN | SERVER_ENVIRONMENT.keys() | {name for name, kind in kinds.items() if kind in (bool, int, float)}
+    return {name: given[name] for name in are_set if name in plain}, [name for name in are_set if name not in plain]
+
+
+def warnings(manifest: Manifest) -> Iterator[str]:
+    """Yield a sentence for each secret that differs here; never the secret itself."""
+    stored = manifest.require_installation()
+    here = digests_of_peppers(stored.salt)
+    missing = [name for name in stored.peppers if name not in here]
+    other = [name for name in stored.peppers if name in here and stored.peppers[name] != here[name]]
+    if missing:
+        yield f"CMS_PASSWORD_PEPPERS lacks {', '.join(missing)}: passwords stored with them cannot be verified."
+    if other:
+        yield (
+            f"CMS_PASSWORD_PEPPERS and the backup have different secrets for {', '.join(other)}: passwords stored "
+            "with them cannot be verified."
+        )
+    if digest(settings.SECRET_KEY, stored.salt) != stored.secret_key:
+        yield (
+            "CMS_SECRET_KEY differs from that of the backup: access tokens of users and administrators become invalid."
+        )

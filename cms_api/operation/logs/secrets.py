@@ -1,4 +1,4 @@
-"""Keeps secrets out of what is written down, whoever writes it and in whatever spelling they come."""
+"""Removes secrets from log lines and reports, in any spelling."""
 
 import logging
 import re
@@ -8,20 +8,20 @@ from urllib.parse import unquote_plus
 from cms_api.lib.key_filter import hide_keys
 
 _HIDDEN = "***"
-# No text without one of these holds a secret: for most lines that is all that has to be looked for.
+# Text without any of these holds no secret; most lines need no further search.
 _SUSPICIOUS = ("key", "ssk1_", "%", "://", "pass", "pwd", "pepper", "token", "secret", "auth", "cookie", "x-ss", "x_ss")
-# Every pattern looks at a letter a few times at most: strangers send lines of thousands of them.
+# Patterns look at each letter a few times at most: clients may send lines of thousands of letters.
 _NAMES = (
     r"x[-_]ss[-_][a-z_-]{1,40}|api[-_]?key|passw(?:or)?d|pwd|peppers?|token|secret(?:[-_][a-z_-]{1,40})?"
     r"|access[-_]?key(?:[-_]?id)?"
 )
-# name: value, name=value, "name": "value", 'HTTP_NAME': 'value', ("name", "value"); the value in quotes or without.
+# name: value, name=value, "name": "value", 'HTTP_NAME': 'value', ("name", "value"); values quoted or not.
 _NAMED = re.compile(
     rf"""((?:{_NAMES})(?:["']?\s*[:=]|["']\s*,)\s*b?)"""
     r"""(?:(["'])(?:(?!\2)[^\r\n]){0,2000}\2|(["']?)(?:(?:bearer|basic)\s+)?[^\s"',;&}]+)""",
     re.IGNORECASE,
 )
-# Headers of which all that follows is secret.
+# Headers whose whole value is secret.
 _WHOLE = re.compile(r"((?:set-)?cookie|authorization)([\"']?\s*[:=]\s*)[^\r\n]*", re.IGNORECASE)
 _PARAMETER = re.compile(r"(?<![^\s&?;\"'=])([^\s&?;\"'=]+)=[^&\s\"']+")
 _SECRET_NAME = re.compile(rf"[a-z_-]{{0,40}}(?:{_NAMES})", re.IGNORECASE)
@@ -30,7 +30,7 @@ _CREDENTIALS = re.compile(r"(://)[^\s/@\"']+@")
 
 
 def hide_secrets(text: str) -> str:
-    """The text with stars in place of keys, tokens, passwords, cookies and credentials of addresses."""
+    """Replace keys, tokens, passwords, cookies and credentials in addresses by stars."""
     lower = text.lower()
     for word in _SUSPICIOUS:  # not any(), which takes three times as long
         if word in lower:
@@ -45,7 +45,6 @@ def hide_secrets(text: str) -> str:
 
 
 def is_secret_name(name: object) -> bool:
-    """Whether what bears that name is a key, a token or a password."""
     return bool(_SECRET_NAME.fullmatch(str(name).strip()))
 
 
@@ -67,7 +66,6 @@ def _without_encoded_key(run: re.Match[str]) -> str:
 
 
 def format_exception(record: logging.LogRecord) -> str:
-    """The traceback of a record without secrets; empty where there is none."""
     if record.exc_text:
         return hide_secrets(record.exc_text)
     if not record.exc_info:
@@ -76,14 +74,9 @@ def format_exception(record: logging.LogRecord) -> str:
 
 
 class WithoutSecrets(logging.Filter):
-    """Hides secrets in every record that passes.
-
-    Requests lose the key of their query before Django sees them, but what the server in front refuses
-    by itself, such as a malformed header, it logs with the whole address.
-    """
+    """Hides secrets in every record; the server logs the whole address of requests that it refuses itself."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """True, after the record is rewritten where it held a secret."""
         message = record.getMessage()
         if (hidden := hide_secrets(message)) != message:
             record.msg, record.args = hidden, ()

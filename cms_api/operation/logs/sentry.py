@@ -1,8 +1,6 @@
-"""Reports of errors to Sentry, or to whatever speaks its protocol: in use with CMS_SENTRY_DSN, else never loaded.
+"""Error reports to Sentry or a compatible service; loaded only with CMS_SENTRY_DSN.
 
-Whatever goes wrong is logged as an error, in the API as in the back end, and so reported. The library's integration
-with Django triples the time of a short request, and adds the headers, cookies and bodies of clients, of which most had
-to be taken out again. What a report says of its request is ours to say.
+Sentry's Django integration is not used: it triples the time of a short request and adds headers, cookies and bodies.
 """
 
 from typing import Any
@@ -14,16 +12,14 @@ from sentry_sdk.integrations.excepthook import ExcepthookIntegration
 from sentry_sdk.integrations.logging import LoggingIntegration
 from sentry_sdk.integrations.threading import ThreadingIntegration
 
-from cms_api.operation.logs.node import node_name
-from cms_api.operation.logs.present import present_members
+from cms_api.operation.logs.current import current_members, node_name
 from cms_api.operation.logs.secrets import hide_secrets, is_secret_name
 
 _TAGS = ("request", "method", "route", "key", "keyName", "administrator")
-_DEPTH = 20
 
 
 def begin(dsn: str) -> None:
-    """Report the errors of this process, and of those that it forks."""
+    """Report the errors of this process and of the processes it forks."""
     sentry_sdk.init(
         dsn,
         server_name=node_name(),
@@ -31,7 +27,7 @@ def begin(dsn: str) -> None:
         include_local_variables=False,  # they hold tokens and bodies
         max_request_body_size="never",
         auto_session_tracking=False,
-        # Others would tell of command lines, of addresses that are asked, and of what is stored in Redis.
+        # Others report command lines, requested addresses and data stored in Redis.
         default_integrations=False,
         auto_enabling_integrations=False,
         integrations=[
@@ -47,16 +43,13 @@ def begin(dsn: str) -> None:
 
 
 def clean_event(event: Any, hint: dict[str, Any]) -> Any:
-    """The event with the number, verb and route of its request, and without anything else that a client has sent.
-
-    None for Django's line about an answer above 499: what has led to it has a line, and an event, of its own.
-    """
+    """Drop what the client sent, except id, method and route; None for Django's record of a 5xx, already reported."""
     if event.get("logger") == "django.request" and "exception" not in event:
         return None
     for name in ("request", "user", "extra", "modules"):
         event.pop(name, None)
     record = hint.get("log_record")
-    members = present_members(getattr(record, "request", None))
+    members = current_members(getattr(record, "request", None))
     event["tags"] = {**(event.get("tags") or {}), **{name: str(members[name]) for name in _TAGS if name in members}}
     if "route" in members:
         event["transaction"] = f"{members['method']} {members['route']}"
@@ -64,7 +57,6 @@ def clean_event(event: Any, hint: dict[str, Any]) -> Any:
 
 
 def clean_breadcrumb(breadcrumb: Any, hint: dict[str, Any]) -> Any:
-    """An earlier line of the log without secrets."""
     breadcrumb["data"] = {}
     return _clean(breadcrumb)
 
@@ -72,7 +64,7 @@ def clean_breadcrumb(breadcrumb: Any, hint: dict[str, Any]) -> Any:
 def _clean(value: Any, depth: int = 0) -> Any:
     if isinstance(value, str):
         return hide_secrets(value)
-    if depth > _DEPTH:
+    if depth > 20:
         return None
     if isinstance(value, dict):
         return {name: "***" if is_secret_name(name) else _clean(member, depth + 1) for name, member in value.items()}

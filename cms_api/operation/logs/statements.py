@@ -1,7 +1,4 @@
-"""How long each statement of Django's connections takes, for whoever wants to know it.
-
-Nothing is put in the way of statements until somebody does.
-"""
+"""Timing of each statement on Django's connections; nothing is patched until `watch` is called."""
 
 import logging
 import re
@@ -13,8 +10,8 @@ from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
+from cms_api.operation.logs.current import current_members
 from cms_api.operation.logs.json_lines import EXTRA
-from cms_api.operation.logs.present import present_members
 
 Watcher = Callable[[str, float], object]
 _log = logging.getLogger(__name__)
@@ -25,31 +22,27 @@ _END = object()
 
 
 def watch(watcher: Watcher) -> None:
-    """Call it with the text, placeholders in place of values, and the seconds of each statement of this process.
-
-    The seconds are those in which the caller waited: for the statement itself, and for its rows as they are fetched.
-    """
+    """Call `watcher` with each statement's text (no values) and the caller's waiting seconds, fetching included."""
     if not _watchers:
-        # On the class, so that every connection of every thread has it, and those to come.
-        setattr(BaseDatabaseWrapper, "make_cursor", _make_cursor)  # noqa: B010
+        # On the class, so that it covers current and future connections of every thread.
+        setattr(BaseDatabaseWrapper, "make_cursor", lambda connection, cursor: TimedCursor(cursor, connection))  # noqa: B010
         setattr(BaseDatabaseWrapper, "_commit", _timed_commit)  # noqa: B010
     if watcher not in _watchers:
         _watchers.append(watcher)
 
 
 def log_slow(sql: str, seconds: float) -> None:
-    """A warning for a statement that took CMS_SLOW_STATEMENT_MILLISECONDS or longer; a watcher."""
+    """Warn of a statement that took CMS_SLOW_STATEMENT_MILLISECONDS or longer; a watcher."""
     milliseconds = seconds * 1000
     if milliseconds < settings.CMS_SLOW_STATEMENT_MILLISECONDS:
         return
-    # Values are no part of the text; what somebody has put there in quotes may be one all the same.
+    # Values are bound, but quoted literals in the text may be values, too.
     text = " ".join(_LITERAL.sub("'…'", sql).split())
     shown = text if len(text) <= _LENGTH else f"{text[:_LENGTH]} …"
-    present = present_members()
+    present = current_members()
     origin = (
         f"{present['method']} {present.get('route', '')} (request {present['request']})" if present else "no request"
     )
-    # In JSON the statement is a member, and no part of the message.
     members = {
         "message": f"A statement took {milliseconds:.0f} ms.",
         "milliseconds": round(milliseconds, 1),
@@ -59,7 +52,7 @@ def log_slow(sql: str, seconds: float) -> None:
 
 
 class TimedCursor(CursorWrapper):
-    """Django's cursor, which tells of each statement when its last row is fetched, or the next one begins."""
+    """Django's cursor; reports a statement when its last row is fetched or the next one begins."""
 
     def __init__(self, cursor: Any, db: BaseDatabaseWrapper) -> None:
         super().__init__(cursor, db)
@@ -69,7 +62,6 @@ class TimedCursor(CursorWrapper):
         return self._begin(sql, super().execute, params)
 
     def executemany(self, sql: Any, param_list: Any) -> Any:
-        """Django's; all of them together are one statement."""
         return self._begin(sql, super().executemany, param_list)
 
     def fetchone(self) -> Any:
@@ -118,10 +110,6 @@ class TimedCursor(CursorWrapper):
         if self._sql:
             _tell(self._sql, self._seconds)
             self._sql, self._seconds = "", 0.0
-
-
-def _make_cursor(connection: BaseDatabaseWrapper, cursor: Any) -> CursorWrapper:
-    return TimedCursor(cursor, connection)
 
 
 _commit: Callable[[BaseDatabaseWrapper], None] = getattr(BaseDatabaseWrapper, "_commit")  # noqa: B009

@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
                 ('started_at', models.DateTimeField(default=cms_api.lib.clock.now, verbose_name='started')),
                 ('seen_at', models.DateTimeField(default=cms_api.lib.clock.now, verbose_name='last seen')),
                 ('restarted_at', models.DateTimeField(null=True, verbose_name='last restart')),
-                ('restarted_by', models.CharField(blank=True, max_length=255, verbose_name='asked for by')),
+                ('restarted_by', models.CharField(blank=True, max_length=255, verbose_name="requested by")),
                 ('answered', models.BigIntegerField(default=0)),
                 ('problem', models.TextField(blank=True, verbose_name='problem')),
             ],

@@ -1,6 +1,5 @@
-"""Restarts: who asks for one, how each node learns of it, and how gunicorn's master gives way to new code.
+"""Restarts: from the order to gunicorn's master loading new code.
 
-`asking` records the wish in one row; a thread in one worker of each node sees it (`watching`) and sends the master a
-SIGHUP; `master` then checks that the new code starts (`start_check`) and replaces itself, keeping process number,
-sockets and old workers (`succession`). `nodes` keeps a row for each node, which the back end shows (`pages`).
+`nodes` stores the order and a row per node; a thread in one worker of each node (`watching`) sends SIGHUP; `master`
+checks the new code (`start_check`) and replaces itself, keeping process id, sockets and workers (`succession`).
 """

@@ -1,20 +1,20 @@
-"""The rows of nodes: what each server that runs tells of itself, and what others may know by it."""
-
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import connections
+from django.db import connections, transaction
 from django.db.models import F, QuerySet
 
-from cms_api.operation.models import Node, RestartOrder
+from cms_api import audit
+from cms_api.lib import clock
+from cms_api.operation.models import Node, RestartRequest
 from cms_api.operation.restarts.start import Start
 
 HEARTBEAT_SECONDS = 10
 SILENT_SECONDS = 30
 BY_SIGNAL = "SIGHUP"
-# How much later than the note of a restart its signal may arrive.
+# How long after the record of a restart its signal may arrive.
 _LATENESS = timedelta(seconds=3)
-# The longest time that a node takes to try new code and to load it.
+# The longest time a node takes to check and load new code.
 _EXCHANGE = timedelta(seconds=150)
 
 
@@ -22,8 +22,26 @@ def living() -> QuerySet[Node]:
     return Node.objects.filter(seen_at__gte=datetime.now() - timedelta(seconds=SILENT_SECONDS))
 
 
-def last_order() -> RestartOrder:
-    return RestartOrder.objects.filter(pk=1).first() or RestartOrder(pk=1)
+def last_order() -> RestartRequest:
+    return RestartRequest.objects.filter(pk=1).first() or RestartRequest(pk=1)
+
+
+def record_order() -> RestartRequest:
+    """Order a restart of every node, on behalf of the current actor."""
+    actor = audit.current_actor()
+    asker = f"{actor.key_name} ({actor.name})" if actor.key_name else actor.name
+    if actor.kind == "command":
+        asker = f"{asker}: manage.py restart".removeprefix(": ")
+    with transaction.atomic():
+        orders = RestartRequest.objects.filter(pk=1)
+        changes = {"number": F("number") + 1, "asked_at": clock.now(), "asked_by": asker[:255]}
+        if not orders.update(**changes):
+            # Two requests may get here at once: one row is stored, and its lock orders the updates.
+            RestartRequest.objects.bulk_create([RestartRequest(pk=1)], ignore_conflicts=True)
+            orders.update(**changes)
+        order = orders.get()
+        audit.record("system.restart_asked", number=order.number)
+    return order
 
 
 def record_start(start: Start) -> Node:
@@ -45,46 +63,43 @@ def record_start(start: Start) -> Node:
 
 
 def beat(node: Node) -> bool:
-    """Tell that the node lives; false if its row is gone, or another server has taken its name."""
+    """Record that the node is alive; false if its row is gone or another server has taken its name."""
     seen = Node.objects.filter(pk=node.pk, started_at=node.started_at)
     return bool(seen.update(seen_at=datetime.now()))
 
 
 def is_exchanging(node: Node) -> bool:
-    """Whether a restart of the node has begun and neither come about nor failed; given up after a while."""
+    """Return true if a restart has begun and has neither succeeded nor failed, until it times out."""
     if node.restarted_at is None or node.restarted_at <= node.started_at or node.problem:
         return False
     return timedelta() <= datetime.now() - node.restarted_at < _EXCHANGE
 
 
 def may_restart(node: Node) -> bool:
-    """Whether the last restart of the node began long enough ago."""
     if node.restarted_at is None:
         return True
     passed = (datetime.now() - node.restarted_at).total_seconds()
-    # Less than none has passed when clocks were set back.
+    # Negative if the clock was set back.
     return not 0 <= passed < settings.CMS_RESTART_MIN_SECONDS
 
 
-def record_restart(node: Node, order: RestartOrder) -> None:
-    """Note that the node now restarts as ordered."""
+def record_restart(node: Node, order: RestartRequest) -> None:
     node.answered, node.restarted_at, node.restarted_by = order.number, datetime.now(), order.asked_by
     node.problem = ""
     node.save(update_fields=["answered", "restarted_at", "restarted_by", "problem"])
 
 
 def record_problem(name: str, problem: str) -> None:
-    """Note why the last restart of the node did not come about; for a process of its own."""
+    """Record why the node's last restart failed; for a separate process."""
     try:
         Node.objects.filter(name=name).update(problem=problem)
     finally:
         connections.close_all()
 
 
-def waiting(order: RestartOrder) -> QuerySet[Node]:
-    """The living nodes that have not yet restarted as ordered, nor told why they cannot."""
+def waiting(order: RestartRequest) -> QuerySet[Node]:
     behind = living().filter(answered__lt=order.number)
-    # Between the signal and the start with the new code.
+    # Between the signal and the start of the new code.
     exchanging = living().filter(
         started_at__lt=F("restarted_at"), restarted_at__gt=datetime.now() - _EXCHANGE, problem=""
     )
@@ -92,6 +107,6 @@ def waiting(order: RestartOrder) -> QuerySet[Node]:
 
 
 def forget(node: Node) -> bool:
-    """Delete the row of a node that is silent; false if it lives."""
+    """Delete the row of a silent node; false if it is alive."""
     silent = Node.objects.filter(pk=node.pk, seen_at__lt=datetime.now() - timedelta(seconds=SILENT_SECONDS))
     return bool(silent.delete()[0])

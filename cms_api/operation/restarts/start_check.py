@@ -1,5 +1,3 @@
-"""Tries in a process of its own whether the code and the settings that lie there now would start."""
-
 import os
 import subprocess
 import sys
@@ -14,7 +12,7 @@ from cms_api.lib.key_filter import hide_keys
 
 _PATIENCE = 60  # seconds
 _READY = "The new code starts."
-# gunicorn reads its options and finds the project as the server does, whose options follow.
+# gunicorn reads its options (which follow) and finds the project exactly as the server does.
 _PROGRAM = """
 import cms_api.operation.server  # gunicorn would tell less of what is wrong with it
 from gunicorn.app.wsgiapp import WSGIApplication
@@ -25,25 +23,25 @@ try_to_start(application)
 
 
 def serious_problems() -> list[str]:
-    """What the system checks say that makes a start impossible; the application has to be loaded."""
+    """Return the errors of the system checks that prevent a start; the application must be loaded."""
     errors = [message for message in run_checks() if message.is_serious() and not message.is_silenced()]
     return [f"{error.msg} {error.hint or ''}".strip() for error in errors]
 
 
 def try_to_start(application: Any) -> None:
-    """Load the application as the server does and look at the settings; end with a line for each problem."""
+    """Load the application as the server does and run the system checks; exit with a line for each problem."""
     application.wsgi()
     if problems := serious_problems():
         sys.exit("\n".join(problems))
-    print(_READY)  # noqa: T201 - read by the process that started this one
+    print(_READY)  # noqa: T201 - read by the parent process
 
 
 class StartCheck:
     def __init__(self, folder: str, environment: Mapping[str, str]) -> None:
-        # A file and not a pipe, which would fill up while nobody reads.
+        # A file, since a pipe would fill up while the parent does not read.
         self._output = tempfile.TemporaryFile()  # noqa: SIM115 - closed by problem()
         self._ends = time.monotonic() + _PATIENCE
-        self._process = subprocess.Popen(  # noqa: S603 - the command is the server's own
+        self._process = subprocess.Popen(  # noqa: S603 - the server's own command
             [sys.executable, "-c", _PROGRAM, *sys.argv[1:]],
             cwd=folder,
             env=environment,
@@ -53,21 +51,17 @@ class StartCheck:
         )
 
     def has_ended(self) -> bool:
-        """Whether there is a result; a check that takes too long is ended."""
+        """Return true if there is a result; kills a check that takes too long."""
         if self._process.poll() is None and time.monotonic() > self._ends:
             self.stop()
         return self._process.returncode is not None
 
     def stop(self) -> None:
-        """End the check; there is no result."""
         self._process.kill()
         self._process.wait()
 
     def problem(self) -> str:
-        """Why the new code does not start; empty if it does.
-
-        Told by what was written and not by the exit code, which gunicorn may have collected before.
-        """
+        """Return why the new code does not start, by its output (gunicorn may take the exit code); "" if it does."""
         self._output.seek(0, os.SEEK_SET)
         lines = self._output.read().decode(errors="replace").strip().splitlines()
         self._output.close()
@@ -75,10 +69,7 @@ class StartCheck:
             return ""
         if time.monotonic() > self._ends:
             return f"The new code did not start within {_PATIENCE} seconds."
-        return hide_keys("\n".join(_end_of(lines)))[-1000:] or "The new code ended without a word."
-
-
-def _end_of(lines: list[str]) -> list[str]:
-    """What tells where the new code is wrong, and how: the last step of a traceback, else the last lines."""
-    steps = [number for number, line in enumerate(lines) if line.startswith('  File "')]
-    return lines[steps[-1] :] if steps else lines[-3:]
+        # Show the last step of a traceback, else the last lines.
+        steps = [number for number, line in enumerate(lines) if line.startswith('  File "')]
+        told = lines[steps[-1] :] if steps else lines[-3:]
+        return hide_keys("\n".join(told))[-1000:] or "The new code exited without any output."

@@ -1,5 +1,3 @@
-"""The thread in each worker of which one, by a lock, carries out for its node the restarts that are asked for."""
-
 import fcntl
 import hashlib
 import logging
@@ -7,14 +5,14 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
 
-from cms_api.operation.models import Node, RestartOrder
+from cms_api.jobs.running import start_waiting
+from cms_api.operation.models import Node, RestartRequest
 from cms_api.operation.restarts import nodes
 from cms_api.operation.restarts.start import Start
 
@@ -22,11 +20,10 @@ _log = logging.getLogger(__name__)
 _PAUSE = 0.5  # seconds between two looks
 _PAUSE_WHILE_GATHERING = 0.2
 _PAUSE_AFTER_ERROR = 3.0
-_BESIDES_SECONDS = 10.0  # between two times of what the watch does besides
-# Orders that come in quick succession are one: so long the watch waits at most for the last of them.
+_JOBS_SECONDS = 10.0  # between two looks for jobs that wait
+# Orders in quick succession are merged: wait at most this long for the last one.
 _GATHERING = 2.0
 _running: "Watch | None" = None
-_besides: list[Callable[[], object]] = []
 
 
 def begin(worker: Any, start: Start) -> None:
@@ -35,41 +32,52 @@ def begin(worker: Any, start: Start) -> None:
     _running.start()
 
 
-def do_besides(act: Callable[[], object]) -> None:
-    """Have the one worker of a node that watches do this, too, every few seconds; for `AppConfig.ready` to call."""
-    _besides.append(act)
-
-
 def is_running() -> bool:
-    """Whether this process is a worker whose node can restart."""
     return _running is not None and _running.is_alive()
 
 
-class Watch(threading.Thread):
-    """Looks for orders while its worker serves and no other worker of the node does so."""
+def obstacle() -> str:
+    """Return why this server cannot restart; empty if it can."""
+    return "" if is_running() else "this server was not started with `gunicorn -c python:cms_api.operation.server`."
 
+
+def is_possible() -> bool:
+    """Return true if this server can restart; otherwise log the reason."""
+    if reason := obstacle():
+        _log.warning("No restart: %s", reason)
+    return not reason
+
+
+class Watch(threading.Thread):
     def __init__(self, worker: Any, start: Start) -> None:
-        super().__init__(name="restart-watch", daemon=True)  # it keeps no worker from ending
+        super().__init__(name="restart-watch", daemon=True)  # does not keep its worker alive
         self._worker, self._start_record = worker, start
         self._node: Node | None = None
         self._beaten_at = 0.0
-        self._gathered = (0, 0.0)  # number of an order, and when the first unanswered one was seen
+        self._gathered = (0, 0.0)  # number of an order, and when the first pending one was seen
         self._failed = False
-        self._besides_at = 0.0
+        self._jobs_at = 0.0
 
     def run(self) -> None:
-        """Watch until the worker is told to finish."""
         lock = None
         try:
             while self._worker.alive:
+                pause = _PAUSE
                 if lock is None:
                     lock = self._take_lock()
                 if lock is not None:
-                    self._do_besides()
-                time.sleep(self._try_to_look() if lock is not None else _PAUSE)
+                    self._start_jobs()
+                    try:
+                        pause = self._look()
+                        self._failed = False
+                    except Exception as error:  # noqa: BLE001 - the watch must survive any database error
+                        self._log_failure(error)
+                        connection.close()
+                        pause = _PAUSE_AFTER_ERROR
+                time.sleep(pause)
         finally:
             if lock is not None:
-                os.close(lock)  # before the connection, whose end may take a while
+                os.close(lock)  # before the connection, which may take a while to close
             connection.close()
 
     def _take_lock(self) -> int | None:
@@ -82,41 +90,31 @@ class Watch(threading.Thread):
             if file is not None:
                 os.close(file)
             if not isinstance(error, BlockingIOError):
-                self._tell_failure(error)
+                self._log_failure(error)
             return None
         return file
 
-    def _try_to_look(self) -> float:
-        """Look once; the seconds until the next time."""
-        try:
-            pause = self._look()
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with the database, the watch has to go on
-            self._tell_failure(error)
-            connection.close()
-            return _PAUSE_AFTER_ERROR
-        self._failed = False
-        return pause
-
-    def _do_besides(self) -> None:
-        if time.monotonic() < self._besides_at:
+    def _start_jobs(self) -> None:
+        # A job left waiting by a crash may have no visitor whose page would start it.
+        if time.monotonic() < self._jobs_at:
             return
-        self._besides_at = time.monotonic() + _BESIDES_SECONDS
-        for act in _besides:
-            try:
-                act()
-            except Exception as error:  # noqa: BLE001 - whatever is wrong with it, restarts have to be carried out
-                _log.warning("%s failed: %s.", act.__name__, type(error).__name__)
-                connection.close()
+        self._jobs_at = time.monotonic() + _JOBS_SECONDS
+        try:
+            start_waiting()
+        except Exception as error:  # noqa: BLE001 - restarts must go on whatever the error
+            _log.warning("start_waiting failed: %s.", type(error).__name__)
+            connection.close()
 
-    def _tell_failure(self, error: Exception) -> None:
+    def _log_failure(self, error: Exception) -> None:
         if not self._failed:
-            _log.warning("Restarts cannot be carried out at present: %s.", type(error).__name__)
+            _log.warning("Restarts are not possible at the moment: %s.", type(error).__name__)
         self._failed = True
 
     def _look(self) -> float:
+        """Look once; return the seconds until the next look."""
         node = self._beating_node()
         if nodes.is_exchanging(node):
-            node.refresh_from_db()  # it may not have come about
+            node.refresh_from_db()  # the restart may have failed
             return _PAUSE
         order = nodes.last_order()
         if order.number <= node.answered or not nodes.may_restart(node):
@@ -127,7 +125,7 @@ class Watch(threading.Thread):
         return _PAUSE
 
     def _beating_node(self) -> Node:
-        """The row of this node, which tells every few seconds that it lives."""
+        """Return this node's row, recording a heartbeat every few seconds."""
         if self._node is not None and time.monotonic() - self._beaten_at < nodes.HEARTBEAT_SECONDS:
             return self._node
         if self._node is not None and not nodes.beat(self._node):
@@ -138,7 +136,7 @@ class Watch(threading.Thread):
         self._beaten_at = time.monotonic()
         return self._node
 
-    def _has_gathered(self, order: RestartOrder) -> bool:
+    def _has_gathered(self, order: RestartRequest) -> bool:
         number, since = self._gathered
         if number == order.number:
             return True
@@ -147,15 +145,15 @@ class Watch(threading.Thread):
         self._gathered = (order.number, since)
         return time.monotonic() - since > _GATHERING
 
-    def _restart(self, node: Node, order: RestartOrder) -> None:
-        """Note the restart and signal the master: the one cannot be stored without the other having been sent.
+    def _restart(self, node: Node, order: RestartRequest) -> None:
+        """Record the restart and signal the master in one transaction.
 
-        What ends this process or the database in between leaves the order open, to be carried out once more. A signal
-        sent after the note is stored could be lost instead, and the order with it.
+        A failure in between leaves the order open, to be repeated; a signal sent after the commit could be lost, and
+        the order with it.
         """
         with transaction.atomic():
             nodes.record_restart(node, order)
             if not self._worker.alive or os.getppid() != self._worker.ppid:
                 raise InterruptedError("The worker or its master is about to end.")
-            _log.info("Restarting, as asked for by %s.", order.asked_by or "somebody")
+            _log.info("Restarting, as requested by %s.", order.asked_by or "an unknown user")
             os.kill(self._worker.ppid, signal.SIGHUP)

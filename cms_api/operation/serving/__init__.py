@@ -1,7 +1,27 @@
-"""gunicorn's worker as this service runs it: slow clients hold no thread, and what it cannot bear is refused at once.
+"""gunicorn's worker: slow clients hold no thread, and overload is refused at once.
 
-`worker` reads requests in its main thread until they are there; `arriving` knows when that is. A `queue` gives them to
-threads in turn; `outgoing` keeps what clients have not taken yet of answers. A request that waits too long, finds too
-many before it, or cannot be read gets one of the `answers`. `environment` has the names of
-the settings.
+`worker` reads requests in its main thread (`arriving`); `queue` hands complete ones to threads; `outgoing` stores what
+clients have not taken yet; `answers` are given without a thread.
 """
+
+from cms_api.lib.environment import Setting
+
+ENVIRONMENT = {
+    "CMS_BIND_HOST": Setting(str, "127.0.0.1", "Address the server listens on."),
+    "PORT": Setting(int, 8000, "Port the server listens on."),
+    "CMS_WORKERS": Setting(int, 2, "Processes of the server."),
+    "CMS_THREADS": Setting(int, 4, "Concurrent requests per process; more than `CMS_SQL_SLOTS`."),
+    "CMS_CLIENT_SECONDS": Setting(
+        int,
+        10,
+        "Seconds that a client has to send a request (or 64 KiB of a longer one) and to receive the response "
+        "([reliability](docs/reliability.md#slow-clients)).",
+    ),
+    "CMS_MAX_QUEUE": Setting(
+        int,
+        100,
+        "Requests per process that may wait for a thread; further ones get a 503 "
+        "([reliability](docs/reliability.md#overload)).",
+    ),
+    "CMS_MAX_QUEUE_SECONDS": Setting(int, 2, "Seconds that a request may wait for a thread; then it gets a 503."),
+}

@@ -1,5 +1,3 @@
-"""An answer that its client has not taken yet: kept apart from the thread that made it, within bounds."""
-
 import os
 import select
 import socket
@@ -13,19 +11,19 @@ from contextlib import suppress
 from fcntl import ioctl
 from typing import Any, NamedTuple
 
-_PORTION = 128 * 1024  # bytes that are sent at a time
-_IN_MEMORY = 64 * 1024  # bytes of an answer; more of it is kept in a temporary file
-_PATIENCE = 0.05  # seconds that a thread waits for a client in all, which is enough for most
+_BATCH_SIZE = 128 * 1024  # bytes sent at a time
+_IN_MEMORY = 64 * 1024  # bytes of a response; the rest goes to a temporary file
+_PATIENCE = 0.05  # seconds in all that a thread waits for a client; enough for most
 
 
-class Room:
-    """Bytes of temporary files that a worker may fill with answers."""
+class ByteBudget:
+    """Bytes of temporary files that a worker may fill with responses."""
 
     def __init__(self, size: int) -> None:
         self._left, self._lock = size, threading.Lock()
 
     def take(self, number: int) -> bool:
-        """Reserve so many; false if there are fewer."""
+        """Reserve bytes; false if fewer are left."""
         with self._lock:
             if number > self._left:
                 return False
@@ -42,7 +40,7 @@ class _Memory:
         self._data = bytearray(data)
 
     def peek(self) -> bytes:
-        return bytes(self._data[:_PORTION])
+        return bytes(self._data[:_BATCH_SIZE])
 
     def advance(self, number: int) -> bool:
         del self._data[:number]
@@ -59,15 +57,13 @@ class _Memory:
 
 
 class _File:
-    """Bytes of an open file, which is closed with them."""
-
     def __init__(self, handle: int, start: int, end: int) -> None:
         self._handle, self._next, self._end = handle, start, end
 
     def peek(self) -> bytes:
-        data = os.pread(self._handle, min(_PORTION, self._end - self._next), self._next)
+        data = os.pread(self._handle, min(_BATCH_SIZE, self._end - self._next), self._next)
         if not data:
-            raise ConnectionResetError("The file has become shorter.")
+            raise ConnectionResetError("The file has been truncated.")
         return data
 
     def advance(self, number: int) -> bool:
@@ -82,9 +78,7 @@ class _File:
 
 
 class _Temporary(_File):
-    """A file that grows with what is made of the answer."""
-
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: ByteBudget) -> None:
         self._file, self._room = tempfile.TemporaryFile(buffering=0), room  # noqa: SIM115 - `close` closes it
         super().__init__(self._file.fileno(), 0, 0)
 
@@ -92,7 +86,7 @@ class _Temporary(_File):
         if not self._room.take(len(data)):
             return False
         written = 0
-        with suppress(OSError):  # there is no space on the disk
+        with suppress(OSError):  # the disk is full
             while written < len(data):
                 written += os.pwrite(self._handle, data[written:], self._end + written)
         if written < len(data):
@@ -107,21 +101,19 @@ class _Temporary(_File):
 
 
 class Answering(NamedTuple):
-    """A connection as gunicorn sees it while a request is answered."""
-
     sock: "Outgoing"
     client: Any
     server: Any
 
 
 class Outgoing:
-    """The socket to which a thread writes an answer; true while some of it has not been sent.
+    """Socket to which a thread writes a response; true while part of it is unsent.
 
-    Keeps what the client does not take within a moment. Small parts stay in memory, others go to a temporary file, and
-    of a file that is sent the handle is enough. Without room for more the thread waits for the client.
+    What the client does not take at once goes to memory, a temporary file, or is a handle of the file sent; without
+    room the thread waits.
     """
 
-    def __init__(self, sock: socket.socket, room: Room, seconds: int) -> None:
+    def __init__(self, sock: socket.socket, room: ByteBudget, seconds: int) -> None:
         self._sock, self._room, self._seconds = sock, room, seconds
         self._parts: deque[_Memory | _File] = deque()
         self._patience = _PATIENCE
@@ -132,10 +124,8 @@ class Outgoing:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._sock, name)
 
-    # ---- In the thread that answers
-
     def sendall(self, data: bytes) -> None:
-        """Send or keep the data. Raises TimeoutError if there is no room, and the client takes nothing."""
+        """Send or store the data. Raises `TimeoutError` if there is no room and the client takes nothing."""
         self._push()
         rest = memoryview(data)
         while rest and not self._parts:
@@ -145,10 +135,11 @@ class Outgoing:
                 break
         if rest and not self._keep(rest):
             self._parts.append(_Memory(rest))
-            self._drain()
+            while self._parts:
+                if not self.send_on() and not self._is_writable(self._seconds):
+                    raise TimeoutError
 
     def sendfile(self, file: Any, offset: int = 0, count: int = 0) -> None:
-        """Send so many bytes of the file, or keep it open."""
         self._parts.append(_File(os.dup(file.fileno()), offset, offset + count))
         self._push()
 
@@ -159,7 +150,7 @@ class Outgoing:
     def _keep(self, data: memoryview) -> bool:
         if self._parts and self._parts[-1].append(data):
             return True
-        if isinstance(self._parts[-1] if self._parts else None, _Temporary):
+        if self._parts and isinstance(self._parts[-1], _Temporary):
             return False
         if not self._parts and len(data) <= _IN_MEMORY:
             self._parts.append(_Memory(data))
@@ -174,11 +165,6 @@ class Outgoing:
         self._parts.append(kept)
         return True
 
-    def _drain(self) -> None:
-        while self._parts:
-            if not self.send_on() and not self._is_writable(self._seconds):
-                raise TimeoutError
-
     def _wait(self) -> bool:
         if self._patience <= 0:
             return False
@@ -192,10 +178,8 @@ class Outgoing:
         poll.register(self._sock, select.POLLOUT)
         return bool(poll.poll(seconds * 1000))
 
-    # ---- In the main thread, too
-
     def send_on(self) -> int:
-        """Send a portion as far as the client takes it, and say how many bytes that were."""
+        """Send as much of a portion as the client takes; return the number of bytes."""
         part = self._parts[0]
         sent = self._send(part.peek())
         if sent and not part.advance(sent):
@@ -203,7 +187,6 @@ class Outgoing:
         return sent
 
     def queued(self) -> int:
-        """Bytes that the system has taken and the client has not."""
         try:
             (number,) = struct.unpack("i", ioctl(self._sock, termios.TIOCOUTQ, b"\0" * 4))
         except OSError:

@@ -1,5 +1,3 @@
-"""Requests that wait for a thread."""
-
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -8,20 +6,17 @@ from enum import Enum, auto
 from cms_api.operation.serving.arriving import Connection
 
 
-class Kind(Enum):
-    """What a thread has to wait for while it answers a request."""
-
+class QueueKind(Enum):
     NOTHING = auto()
     CLIENT = auto()  # the rest of the request
-    OTHER_WRITERS = auto()  # of a database that has one at a time
+    OTHER_WRITERS = auto()  # of a database with one writer at a time
 
 
 class Queue:
-    """Gives threads to connections, first come, first served. Used by the main thread of a worker alone.
+    """Hands connections to threads, first come, first served; for the worker's main thread only.
 
-    Requests that make a thread wait, for their client or for other writers, get half of the threads at most for each
-    kind, and one thread is left for other requests. They have lines of their own, in which they keep no other request
-    from waiting.
+    Requests that may make a thread wait (for client or other writers) queue apart and get half of the threads per kind;
+    one thread stays free of them.
     """
 
     def __init__(self, threads: int, longest: int) -> None:
@@ -29,14 +24,13 @@ class Queue:
         self._free, self._longest = threads, longest
         self._free_for_waiting = max(1, threads - 1)
         half = max(1, threads // 2)
-        self._free_for = {Kind.NOTHING: threads, Kind.CLIENT: half, Kind.OTHER_WRITERS: half}
-        self._lines: dict[Kind, deque[Connection]] = {kind: deque() for kind in Kind}
+        self._free_for = {QueueKind.NOTHING: threads, QueueKind.CLIENT: half, QueueKind.OTHER_WRITERS: half}
+        self._lines: dict[QueueKind, deque[Connection]] = {kind: deque() for kind in QueueKind}
 
     def __len__(self) -> int:
         return sum(map(len, self._lines.values()))
 
-    def put(self, connection: Connection, kind: Kind, now: float) -> bool:
-        """Let it wait since now; false if too many do."""
+    def put(self, connection: Connection, kind: QueueKind, now: float) -> bool:
         line = self._lines[kind]
         if len(line) >= self._longest:
             return False
@@ -45,36 +39,35 @@ class Queue:
         return True
 
     def take_idle(self) -> bool:
-        """A thread for whoever comes just now, until `give_back`; false unless one has nothing to do."""
+        """Take a thread for a new connection, until `give_back`; false unless one is idle."""
         if not self._free or self:
             return False
-        self._count(Kind.NOTHING, -1)
+        self._count(QueueKind.NOTHING, -1)
         return True
 
-    def take(self) -> tuple[Connection, Kind] | None:
-        """The next, for which there is a thread from now until `give_back`."""
-        kinds = [kind for kind, line in self._lines.items() if line and self._has_thread_for(kind)]
-        if not kinds:
+    def take(self) -> tuple[Connection, QueueKind] | None:
+        """Return the next connection and take a thread for it, until `give_back`."""
+        kinds = [
+            kind
+            for kind, line in self._lines.items()
+            if line and self._free_for[kind] and (kind is QueueKind.NOTHING or self._free_for_waiting)
+        ]
+        if not self._free or not kinds:
             return None
         kind = min(kinds, key=lambda kind: self._lines[kind][0].waits_since)
         self._count(kind, -1)
         return self._lines[kind].popleft(), kind
 
-    def give_back(self, kind: Kind) -> None:
-        """A thread has done its work on a request of that kind."""
+    def give_back(self, kind: QueueKind) -> None:
         self._count(kind, 1)
 
     def take_overdue(self, before: float) -> Iterator[Connection]:
-        """Those that have waited since before that time, out of the queue."""
         for line in self._lines.values():
             while line and line[0].waits_since < before:
                 yield line.popleft()
 
-    def _has_thread_for(self, kind: Kind) -> bool:
-        return bool(self._free and self._free_for[kind] and (kind is Kind.NOTHING or self._free_for_waiting))
-
-    def _count(self, kind: Kind, number: int) -> None:
+    def _count(self, kind: QueueKind, number: int) -> None:
         self._free += number
         self._free_for[kind] += number
-        if kind is not Kind.NOTHING:
+        if kind is not QueueKind.NOTHING:
             self._free_for_waiting += number

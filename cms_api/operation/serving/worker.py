@@ -1,12 +1,9 @@
-"""The worker of the server, gunicorn's with threads."""
-
 import errno
 import selectors
 import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,40 +20,39 @@ from gunicorn.http.errors import (
 )
 from gunicorn.workers.gthread import ThreadWorker
 
-from cms_api.operation.metrics.server import note_shed, note_slow_client
-from cms_api.operation.serving import answers
-from cms_api.operation.serving.answers import Answer, Asked
-from cms_api.operation.serving.arriving import PORTION, Connection, too_slow
-from cms_api.operation.serving.outgoing import Answering, Outgoing, Room
-from cms_api.operation.serving.queue import Kind, Queue
+from cms_api.operation.metrics.server import count
+from cms_api.operation.serving import responses
+from cms_api.operation.serving.arriving import BATCH_SIZE, Connection, too_slow
+from cms_api.operation.serving.outgoing import Answering, ByteBudget, Outgoing
+from cms_api.operation.serving.queue import Queue, QueueKind
+from cms_api.operation.serving.responses import ServerResponse
 
 _SECONDS = 10  # between two lines of a tally
-_LOOK = 0.1  # seconds between two looks for what has waited too long
-_LINGER = 2.0  # seconds that a client has to take its last answer and close the connection
-_SLOW = 1.0  # seconds after which a request that is not there may be left for the sake of others
+_LOOK = 0.1  # seconds between two looks for overdue connections
+_LINGER = 2.0  # seconds for a client to take its last response and close the connection
+_SLOW = 1.0  # seconds after which an incomplete request may be dropped in favour of others
 _ACCEPTED_AT_ONCE = 32
-# Bytes of an answer that the system takes without its client, as far as it allows so many (net.core.wmem_max).
+# Bytes of a response that the system buffers, limited by net.core.wmem_max.
 _KEPT_BY_SYSTEM = 1024 * 1024
-_KEPT_IN_FILES = 1024 * 1024 * 1024  # bytes of answers that clients of a worker have not taken yet
+_KEPT_IN_FILES = 1024 * 1024 * 1024  # bytes of responses per worker that clients have not taken yet
 _NOBODY_THERE = {errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED}
 _NO_FILES_LEFT = {errno.EMFILE, errno.ENFILE}
-_OVERLOADED = "Overloaded: %d requests were answered with 503 since the last such line (CMS_MAX_QUEUE_SECONDS)."
-_TOO_SLOW = "Too slow: %d clients were left since the last such line (CMS_CLIENT_SECONDS)."
+_OVERLOADED = "Overloaded: %d requests were rejected with 503 since the last such line (CMS_MAX_QUEUE_SECONDS)."
+_TOO_SLOW = "Too slow: %d clients were disconnected since the last such line (CMS_CLIENT_SECONDS)."
 
 
-class Tally:
-    """Tells the log once in a while how often it has happened. `sentence` has a place for the number; `note` counts."""
+class ThrottledLogger:
+    """Logs every _SECONDS at most how often something happened; `sentence` has a placeholder for the number."""
 
-    def __init__(self, log: Any, sentence: str, note: Callable[[], None]) -> None:
-        self._log, self._sentence, self._note = log, sentence, note
+    def __init__(self, log: Any, sentence: str, figure: str) -> None:
+        self._log, self._sentence, self._figure = log, sentence, figure
         self._number, self._next = 0, 0.0
 
     def add(self) -> None:
         self._number += 1
-        self._note()
+        count(self._figure)
 
     def tell(self, now: float) -> None:
-        """Write the line, if there is something to tell and the last one is old enough (monotonic)."""
         if self._number and now >= self._next:
             self._log.warning(self._sentence, self._number)
             self._number, self._next = 0, now + _SECONDS
@@ -64,44 +60,42 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    client_seconds: int  # for a request to be there, for each further 64 KiB of it, and without taking of an answer
-    has_one_writer: bool  # the database, for which others wait
+    client_seconds: int  # for a request, for each further 64 KiB of it, and without progress in taking a response
+    has_one_writer: bool  # the database allows one writer at a time
     queue_seconds: int  # that a request waits for a thread
-    queue_length: int  # requests that wait
+    queue_length: int  # requests in the queue
 
 
 class Worker(ThreadWorker):
-    """Reads requests in its main thread until they are there, and refuses what has waited too long for a thread.
+    """Reads requests in its main thread until they have arrived, and refuses those that wait too long for a thread.
 
-    gunicorn's own gives each connection a thread, which then waits for the client's first byte, the rest of the
-    request, and for the answer to be taken; and lets requests wait for threads without any bound.
+    gunicorn's own worker blocks a thread while the client sends and takes, and its queue is unbounded.
     """
 
-    bounds: Bounds  # given by the server's hook
+    bounds: Bounds  # set by the server's hook
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # In the order in which they began.
         self._arriving: dict[Connection, None] = {}
-        self._lingering: dict[Connection, float] = {}  # until when (monotonic)
-        self._taking: dict[Connection, Future[Any]] = {}  # in the order in which their answers were made
-        self._room = Room(_KEPT_IN_FILES)
+        self._lingering: dict[Connection, float] = {}  # deadline (monotonic)
+        self._taking: dict[Connection, Future[Any]] = {}  # in the order of their responses
+        self._room = ByteBudget(_KEPT_IN_FILES)
         self._next_look = 0.0
-        self._present = threading.local()  # `conn`: whose request the thread has taken
-        self._shed = Tally(self.log, _OVERLOADED, note_shed)
-        self._slow = Tally(self.log, _TOO_SLOW, note_slow_client)
+        self._present = threading.local()  # `conn`: the connection whose request the thread has taken
+        self._shed = ThrottledLogger(self.log, _OVERLOADED, "SHED")
+        self._slow = ThrottledLogger(self.log, _TOO_SLOW, "SLOW_CLIENTS")
 
     @classmethod
     def check_config(cls, cfg: Any, log: Any) -> None:
-        """gunicorn's. Ends the program where requests could not be read before they are given to a thread."""
+        """Override; exits with options under which requests cannot be read before a thread takes them."""
         if cfg.is_ssl or "h2" in cfg.http_protocols or cfg.protocol != "http":
-            log.critical("TLS, HTTP/2 and uwsgi are the proxy's: leave these options out, or add -k gthread.")
+            log.critical("TLS, HTTP/2 and uwsgi belong in the proxy: leave out these options, or add -k gthread.")
             sys.exit(1)
         super().check_config(cfg, log)
 
     def get_thread_pool(self) -> ThreadPoolExecutor:
-        """gunicorn's; the first thing that is made in the worker's own process."""
-        for listener in self.sockets:  # from which connections inherit
+        """Override: the first thing gunicorn creates in the worker's own process."""
+        for listener in self.sockets:  # connections inherit the option
             listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _KEPT_BY_SYSTEM)
         self._requests = Queue(self.cfg.threads, self.bounds.queue_length)
         self._probes = Queue(1, self.bounds.queue_length)
@@ -110,7 +104,7 @@ class Worker(ThreadWorker):
     # ---- From a connection to a request
 
     def accept(self, listener: Any) -> None:
-        """Take a connection. While requests wait here, take more: those of the system's queue wait unseen."""
+        """Accept a connection, or several if requests are queued here: those in the system's queue are invisible."""
         for _ in range(_ACCEPTED_AT_ONCE if self._requests else 1):
             if self.nr_conns >= self.worker_connections:
                 return
@@ -128,13 +122,12 @@ class Worker(ThreadWorker):
             self._await_request(Connection(self.cfg, sock, address, listener.getsockname(), self._linger))
 
     def on_client_socket_readable(self, conn: Connection, client: Any) -> None:
-        """A connection that was kept has something to read."""
         self.poller.unregister(client)
         self.keepalived_conns.remove(conn)
         self._await_request(conn)
 
     def enqueue_req(self, conn: Connection) -> None:
-        """A client has sent its next request before it had the last answer."""
+        """Override: a client sent its next request before it had the last response."""
         conn.sock.setblocking(False)
         conn.begin(self.bounds.client_seconds)
         conn.arrived += conn.parser.unreader.take_buffered()
@@ -144,7 +137,9 @@ class Worker(ThreadWorker):
     def _await_request(self, conn: Connection) -> None:
         conn.begin(self.bounds.client_seconds)
         if self._requests.take_idle():
-            self._submit(self._requests, conn, Kind.NOTHING)  # which then reads what most clients have sent at once
+            self._submit(
+                self._requests, conn, QueueKind.NOTHING
+            )  # the thread reads what most clients have sent at once
         elif conn.receive():
             self._go_on(conn)
         else:
@@ -159,7 +154,7 @@ class Worker(ThreadWorker):
 
     def _on_arriving(self, conn: Connection, _: Any) -> None:
         if conn not in self._arriving:
-            return  # given up in the same round
+            return  # dropped in the same round
         is_there = conn.receive()
         if is_there and not conn.must_be_read:
             return
@@ -174,14 +169,13 @@ class Worker(ThreadWorker):
         self.poller.unregister(conn.sock)
 
     def _leave_slowest(self) -> None:
-        """Make room for another connection, if one has waited for long."""
         now, seconds = time.monotonic(), self.bounds.client_seconds
         if (slowest := next(iter(self._arriving), None)) and slowest.deadline - now < seconds - _SLOW:
             self._leave_slow(slowest)
         elif (slowest := next(iter(self._taking), None)) and slowest.waits_since + seconds < now:
             self._leave_untaken(slowest)
 
-    # ---- From a request to its answer
+    # ---- From a request to its response
 
     def _enqueue(self, conn: Connection) -> None:
         queue = self._probes if conn.is_probe else self._requests
@@ -190,36 +184,40 @@ class Worker(ThreadWorker):
         else:
             self._refuse(conn)
 
-    def _kind_of(self, conn: Connection) -> Kind:
+    def _kind_of(self, conn: Connection) -> QueueKind:
         if not conn.is_whole:
-            return Kind.CLIENT
-        return Kind.OTHER_WRITERS if conn.is_write and self.bounds.has_one_writer else Kind.NOTHING
+            return QueueKind.CLIENT
+        return QueueKind.OTHER_WRITERS if conn.is_write and self.bounds.has_one_writer else QueueKind.NOTHING
 
     def _start(self, queue: Queue) -> None:
         while (taken := queue.take()) is not None:
             self._submit(queue, *taken)
 
-    def _submit(self, queue: Queue, conn: Connection, kind: Kind) -> None:
+    def _submit(self, queue: Queue, conn: Connection, kind: QueueKind) -> None:
         future = queue.pool.submit(self.handle, conn)
         future.add_done_callback(partial(self.method_queue.defer, self._finish, queue, kind, conn))
 
-    def _finish(self, queue: Queue, kind: Kind, conn: Connection, future: Future[Any]) -> None:
+    def _finish(self, queue: Queue, kind: QueueKind, conn: Connection, future: Future[Any]) -> None:
         queue.give_back(kind)
         if conn.is_put_back:
             conn.is_put_back = False
             self._go_on(conn)
         elif conn.outgoing:
-            self._await_taking(conn, future)
+            conn.sock.setblocking(False)
+            conn.waits_since = time.monotonic()
+            self._prolong(conn)
+            self._taking[conn] = future
+            self.poller.register(conn.sock, selectors.EVENT_WRITE, partial(self._on_taking, conn))
         else:
             self.finish_request(conn, future)
         self._start(queue)
 
     def handle(self, conn: Connection) -> Any:
-        """gunicorn's, in a thread. A request that is not there, or may have to wait, goes back to the main thread."""
+        """Override, in a thread. A request that is incomplete or may have to wait goes back to the main thread."""
         if not conn.must_be_read:
             if not conn.receive():
                 return False
-            if self._kind_of(conn) is not Kind.NOTHING:
+            if self._kind_of(conn) is not QueueKind.NOTHING:
                 conn.is_put_back = True
                 return None
         self._present.conn = conn
@@ -230,7 +228,7 @@ class Worker(ThreadWorker):
             conn.begun = b""
 
     def handle_request(self, req: Any, conn: Connection) -> Any:
-        """gunicorn's, in a thread. Raises ConnectionResetError where the client does not take the answer."""
+        """Override, in a thread; raises `ConnectionResetError` if the client does not take the response."""
         conn.outgoing = Outgoing(conn.sock, self._room, self.bounds.client_seconds)
         try:
             return super().handle_request(req, Answering(conn.outgoing, conn.client, conn.server))
@@ -242,37 +240,33 @@ class Worker(ThreadWorker):
             raise
 
     def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: Exception) -> None:
-        """gunicorn's, in a thread, which answers in HTML and repeats the request there."""
+        """Override, in a thread: gunicorn's version responds in HTML and echoes the request."""
         asked = self._present.conn.asked()
-        answer = self._refusal(asked, exc)
-        if _is_of_client(exc):
+        # Parse errors caused by the application or the settings, not by the request.
+        ours = (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName)
+        is_of_client = isinstance(exc, ParseException) and not isinstance(exc, ours)
+        if isinstance(exc, LimitRequestLine):
+            answer = responses.line_too_long(asked, self.cfg.limit_request_line)
+        elif isinstance(exc, LimitRequestHeaders):
+            answer = responses.headers_too_large(
+                asked, self.cfg.limit_request_fields, self.cfg.limit_request_field_size
+            )
+        else:
+            answer = responses.unreadable(asked) if is_of_client else responses.failed(asked)
+        if is_of_client:
             self.log.warning("Unreadable request from %s (request %s): %s", asked.address, answer.number, exc)
         else:
             self.log.exception("A request could not be answered (request %s)", answer.number)
         _send(client, answer)
 
-    def _refusal(self, asked: Asked, error: Exception) -> Answer:
-        if isinstance(error, LimitRequestLine):
-            return answers.line_too_long(asked, self.cfg.limit_request_line)
-        if isinstance(error, LimitRequestHeaders):
-            return answers.headers_too_large(asked, self.cfg.limit_request_fields, self.cfg.limit_request_field_size)
-        return answers.unreadable(asked) if _is_of_client(error) else answers.failed(asked)
-
-    # ---- From an answer to its client
-
-    def _await_taking(self, conn: Connection, future: Future[Any]) -> None:
-        conn.sock.setblocking(False)
-        conn.waits_since = time.monotonic()
-        self._prolong(conn)
-        self._taking[conn] = future
-        self.poller.register(conn.sock, selectors.EVENT_WRITE, partial(self._on_taking, conn))
+    # ---- From a response to its client
 
     def _on_taking(self, conn: Connection, _: Any) -> None:
         if conn not in self._taking:
-            return  # given up in the same round
+            return  # dropped in the same round
         try:
             sent = conn.outgoing.send_on()
-        except OSError:  # the client has gone
+        except OSError:  # the client is gone
             self._stop_taking(conn)
             self._leave(conn)
             return
@@ -297,7 +291,7 @@ class Worker(ThreadWorker):
     # ---- Ends
 
     def murder_pending(self) -> None:
-        """End what has waited too long; gunicorn calls this in each round."""
+        """Override, called by gunicorn in each round: end everything that has waited too long."""
         now = time.monotonic()
         for queue in filter(None, (self._requests, self._probes)):
             for conn in queue.take_overdue(now - self.bounds.queue_seconds):
@@ -318,12 +312,12 @@ class Worker(ThreadWorker):
         self._slow.tell(now)
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
-        """gunicorn's, woken up in time for what waits."""
+        """Override: wake up in time for waiting connections."""
         waits = self._requests or self._probes or self._arriving or self._taking or self._lingering
         super().wait_for_and_dispatch_events(min(timeout, _LOOK) if waits else timeout)
 
     def _cap_keepalive(self, deadline: float) -> None:
-        """gunicorn's, when the worker is told to end: connections without a request are not waited for for long."""
+        """Override: a worker that is shutting down also waits less for connections without a request."""
         super()._cap_keepalive(deadline)
         for conn in self._arriving:
             if not conn.arrived:
@@ -331,27 +325,26 @@ class Worker(ThreadWorker):
 
     def _refuse(self, conn: Connection) -> None:
         self._shed.add()
-        self._answer(conn, answers.overloaded(conn.asked(), self.bounds.queue_seconds))
+        self._answer(conn, responses.overloaded(conn.asked(), self.bounds.queue_seconds))
 
     def _leave_slow(self, conn: Connection) -> None:
         self._forget(conn)
         if conn.arrived:
             self._slow.add()
-            self._answer(conn, answers.too_slow(conn.asked(), self.bounds.client_seconds))
+            self._answer(conn, responses.too_slow(conn.asked(), self.bounds.client_seconds))
         else:
             self._leave(conn)
 
-    def _answer(self, conn: Connection, answer: Answer) -> None:
+    def _answer(self, conn: Connection, answer: ServerResponse) -> None:
         _send(conn.sock, answer)
         self.nr_conns -= 1
-        conn.close(graceful=not conn.is_whole)  # of a whole request nothing follows that could take the answer away
+        conn.close(graceful=not conn.is_whole)  # unread bytes could make an abrupt close discard the response
 
     def _leave(self, conn: Connection) -> None:
         self.nr_conns -= 1
         conn.close()
 
     def _linger(self, conn: Connection) -> None:
-        """Close once the client has: before, what it still sends would take the answer away from it."""
         conn.sock.setblocking(False)
         try:
             conn.sock.shutdown(socket.SHUT_WR)
@@ -366,7 +359,7 @@ class Worker(ThreadWorker):
         if conn not in self._lingering:
             return
         try:
-            ends = not conn.sock.recv(PORTION)
+            ends = not conn.sock.recv(BATCH_SIZE)
         except BlockingIOError:
             return
         except OSError:
@@ -380,12 +373,6 @@ class Worker(ThreadWorker):
         self._leave(conn)
 
 
-def _is_of_client(error: Exception) -> bool:
-    """Whether the request is to blame, and not what the application or the settings say."""
-    ours = (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName)
-    return isinstance(error, ParseException) and not isinstance(error, ours)
-
-
-def _send(sock: socket.socket, answer: Answer) -> None:
-    with suppress(OSError):  # it has gone, or takes not even this
+def _send(sock: socket.socket, answer: ServerResponse) -> None:
+    with suppress(OSError):  # the client is gone, or its buffer is full
         sock.send(answer.head + answer.body)

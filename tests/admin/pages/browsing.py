@@ -21,9 +21,9 @@ def listed(browser, page, **query):
 
 
 def act(browser, page, name, *records, **sent):
-    """The answer to the act on the records, once it was asked for."""
+    """The answer to the action on the records, once it was asked for."""
     numbers = ",".join(str(record.pk) for record in records)
-    return browser.post(place(page, "act", name), {"ids": numbers} | sent)
+    return browser.post(place(page, "action", name), {"ids": numbers} | sent)
 
 
 def told(response):
@@ -32,14 +32,14 @@ def told(response):
 
 
 def undo_button(response):
-    """What the button sends that the next page shows to take the act back: its address and its value."""
+    """What the button sends that the next page shows to take the action back: its address and its value."""
     messages = "".join(str(each) for each in get_messages(response.wsgi_request))
     found = re.findall('formaction="([^"]*)" name="undo" value="([^"]*)"', messages)
     return (found[-1][0], {"undo": found[-1][1]}) if found else None
 
 
 def undo(browser, response):
-    """The answer to the button that takes the act back."""
+    """The answer to the button that takes the action back."""
     address, sent = undo_button(response)
     browser.get(address.removesuffix("undo/"))  # the page on which the button is pressed
     return browser.post(address, sent)

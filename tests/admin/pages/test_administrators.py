@@ -126,14 +126,16 @@ def test_a_change_of_rank_counts_at_once(highest, colleague, django_capture_on_c
 
 def test_nobody_demotes_locks_or_deletes_themselves(highest, colleague):
     own = Administrator.objects.get(user_name="harriet")
-    assert "Nobody can lock, delete or demote themselves." in change(highest, own, rank="ordinary").content.decode()
+    assert (
+        "You cannot lock, delete or demote your own account." in change(highest, own, rank="ordinary").content.decode()
+    )
     page = highest.get(place(PAGE, "change", own.pk))
-    assert page.context["acts"] == []
+    assert page.context["admin_actions"] == []
     for name in ("lock", "delete"):
-        asked = highest.get(place(PAGE, "act", name), {"ids": own.pk})  # the page that asks is not shown
-        assert told(asked)[-1:] == ["There is nothing to do. Nobody can lock or delete themselves."]
+        asked = highest.get(place(PAGE, "action", name), {"ids": own.pk})  # the page that asks is not shown
+        assert told(asked)[-1:] == ["There is nothing to do. You cannot lock or delete your own account."]
         assert told(act(highest, PAGE, name, own, own_password=PASSWORD))[-1:] == [
-            "There is nothing to do. Nobody can lock or delete themselves."
+            "There is nothing to do. You cannot lock or delete your own account."
         ]
     stored = Administrator.objects.get(user_name="harriet")
     assert stored.is_superuser
@@ -144,7 +146,7 @@ def test_nobody_demotes_locks_or_deletes_themselves(highest, colleague):
 def test_several_may_go_but_the_one_who_does_it(highest, colleague):
     other = AdministratorFactory(user_name="other")
     own = Administrator.objects.get(user_name="harriet")
-    asked = highest.get(place(PAGE, "act", "delete"), {"ids": f"{colleague.pk},{own.pk}"})
+    asked = highest.get(place(PAGE, "action", "delete"), {"ids": f"{colleague.pk},{own.pk}"})
     assert [record for record, _about in asked.context["records"]] == [colleague]
     act(highest, PAGE, "delete", colleague, other, own, own_password=PASSWORD)
     assert [each.user_name for each in Administrator.objects.all()] == ["harriet"]
@@ -163,7 +165,7 @@ def test_a_locked_administrator_has_no_session_and_no_key_until_unlocked(highest
 
 def test_a_deleted_administrator_takes_the_keys_along(highest, colleague):
     ApiKeyFactory(administrator=colleague)
-    asked = highest.get(place(PAGE, "act", "delete"), {"ids": colleague.pk})
+    asked = highest.get(place(PAGE, "action", "delete"), {"ids": colleague.pk})
     assert "Their API keys are deleted with them." in asked.content.decode()
     act(highest, PAGE, "delete", colleague, own_password=PASSWORD)
     assert not ApiKey.objects.exists()
@@ -253,7 +255,7 @@ def test_the_list_names_sites_and_tells_locks_in_words(highest, django_assert_nu
     AdministratorFactory(user_name="b", is_superuser=False, site_id_collection=both)
     with django_assert_num_queries(len(first)):
         page = highest.get(place(PAGE)).content.decode()
-    assert re.findall('<td class="field-rank">(.*?)</td>', page) == ["Museum", "Museum, Archive", "highest"]
+    assert re.findall('<td class="field-rank">(.*?)</td>', page) == ["Museum", "Museum, Archive", "superuser"]
     assert re.findall('<td class="field-locked">(.*?)</td>', page) == ["yes", "no", "no"]
     assert highest.get(place(PAGE, "change", one.pk)).status_code == 200
 

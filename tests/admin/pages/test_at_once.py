@@ -8,7 +8,7 @@ from django.db import connection, transaction
 from django.test import Client
 
 from accounts import administrator_services
-from accounts.administrator_services import Office
+from accounts.administrator_services import RoleAssignment
 from accounts.models import Administrator
 from channels_app.models import Channel
 from channels_app.services import restore_channel, trash_channel
@@ -21,6 +21,7 @@ from contents.storing.locking import Seen
 from tests.admin.pages.browsing import act, told
 from tests.contents.derived import assert_derived
 from tests.contents.threads import at_once, outcome
+from tests.contents.trash import purge_content, restore_content
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,7 +31,7 @@ def test_two_who_demote_each_other_leave_one_of_the_highest_rank():
     for _ in range(5):
         Administrator.objects.all().delete()
         one, two = AdministratorFactory(), AdministratorFactory()
-        plain = Office(Rank.ORDINARY)
+        plain = RoleAssignment(Rank.ORDINARY)
         found = at_once(
             "",
             outcome(administrator_services.change, one.pk, {}, plain, by=two.pk),
@@ -65,8 +66,8 @@ def test_two_who_act_on_records_of_the_same_two_sites_wait_for_each_other_in_tur
                 channel = channels[site ^ turned]
                 place = {"channel": channel} if factory is ContentFactory else {"parent": channel}
                 batch.append(factory(**place))
-        acts = [acting(PAGES[f], "trash", batch) for f, batch in zip(factories, batches, strict=True)]
-        found = at_once("", *acts)
+        admin_actions = [acting(PAGES[f], "trash", batch) for f, batch in zip(factories, batches, strict=True)]
+        found = at_once("", *admin_actions)
         assert [len(messages) for messages in found] == [1, 1]
         assert all("4 " in messages[0] for messages in found)
         for record in (*batches[0], *batches[1]):
@@ -95,11 +96,11 @@ def test_a_content_is_restored_or_purged():
         old = trash.OldTrash(clock.now() + timedelta(days=1), content.site_id)
         found = at_once(
             "",
-            outcome(trash.restore_content, content.site_id, content.pk),
+            outcome(restore_content, content.site_id, content.pk),
             outcome(old.purge),
-            outcome(trash.purge_content, content.site_id, content.pk),
+            outcome(purge_content, content.site_id, content.pk),
         )
-        is_there = Content.objects.present().filter(pk=content.pk).exists()
+        is_there = Content.objects.live().filter(pk=content.pk).exists()
         assert is_there == (found[0] == "")
         assert is_there == Content.objects.filter(pk=content.pk).exists()
         assert_derived()
@@ -135,9 +136,9 @@ def test_a_content_never_comes_back_into_a_channel_that_goes():
         content = ContentFactory(tags="t")
         place = content.site_id, content.channel_id
         trash_content(*place, content.pk)
-        found = at_once("", outcome(trash.restore_content, place[0], content.pk), outcome(trash_channel, *place))
+        found = at_once("", outcome(restore_content, place[0], content.pk), outcome(trash_channel, *place))
         assert found in [["", ""], ["channel_in_trash", ""]]
-        assert Content.objects.present().filter(pk=content.pk).count() == 0
+        assert Content.objects.live().filter(pk=content.pk).count() == 0
         assert_derived()
 
 

@@ -120,7 +120,7 @@ def test_the_text_is_stored_without_what_acts_and_that_is_told(highest):
 def test_a_picture_within_the_text_is_refused(highest):
     channel = ChannelFactory()
     answer = change(highest, channel, content='<img src="data:image/png;base64,AA">')
-    assert errors(answer)["content"] == ["A picture is written into the text itself; upload it instead."]
+    assert errors(answer)["content"] == ["A picture is embedded in the text itself; upload it instead."]
 
 
 def test_a_text_that_is_nested_too_deeply_is_refused(highest):
@@ -172,11 +172,11 @@ def test_saving_as_it_stands_changes_nothing(highest):
     [
         ("channel_name", "  ", "required"),
         ("channel_name", "x" * 256, "at most 255"),
-        ("channel_file_path_rule", "/news/{@channelId}", "ends in a file extension"),
-        ("content_file_path_rule", "/../{@contentId}.html", "ends in a file extension"),
-        ("file_path", "/a<b.html", "A path holds neither"),
-        ("link_url", "javascript:alert(1)", "does not begin with javascript"),
-        ("image_url", "data:x", "does not begin with javascript"),
+        ("channel_file_path_rule", "/news/{@channelId}", "must end in a file extension"),
+        ("content_file_path_rule", "/../{@contentId}.html", "must end in a file extension"),
+        ("file_path", "/a<b.html", "A path must not contain"),
+        ("link_url", "javascript:alert(1)", "must not begin with javascript"),
+        ("image_url", "data:x", "must not begin with javascript"),
         ("link_type", "Elsewhere", "valid choice"),
         ("channel_template_id", "-1", "greater than or equal to 0"),
         ("channel_template_id", "9" * 30, "less than or equal"),
@@ -201,7 +201,7 @@ def test_a_change_of_somebody_else_is_told_and_kept(highest):
     change(highest, channel, keywords="theirs")
     answer = highest.post(place(PAGE, "change", channel.pk), form | {"keywords": "mine"})
     page = answer.content.decode()
-    assert "Somebody else has changed this channel" in page
+    assert "Someone else has changed this channel" in page
     assert "harriet: Channel changed (keywords)" in page
     assert "<code>theirs</code>" in page
     assert answer.context["adminform"].form["keywords"].value() == "mine"
@@ -214,7 +214,7 @@ def test_what_somebody_else_changed_is_overwritten_by_choice_only(highest):
     change(highest, channel, keywords="theirs")
     address = place(PAGE, "change", channel.pk)
     again = highest.post(address, form | sent_by(highest.post(address, form)))
-    assert "Somebody else has changed this channel" in again.content.decode()
+    assert "Someone else has changed this channel" in again.content.decode()
     version = re.search(r'name="overwrite" value="(\d+)"', again.content.decode())[1]
     assert highest.post(address, form | {"overwrite": version}).status_code == 302
     assert Channel.objects.get(pk=channel.pk).keywords == "mine"
@@ -225,7 +225,7 @@ def test_what_somebody_else_changed_is_overwritten_by_choice_only(highest):
 def test_a_channel_deleted_meanwhile_is_404(highest):
     channel = ChannelFactory()
     form = filled(highest, channel)
-    highest.post(place(PAGE, "act", "trash"), {"ids": str(channel.pk)})
+    highest.post(place(PAGE, "action", "trash"), {"ids": str(channel.pk)})
     assert highest.post(place(PAGE, "change", channel.pk), form).status_code == 404
 
 
@@ -254,14 +254,14 @@ def test_a_new_channel_goes_beside_the_chosen_one(highest, where, order):
 def test_nothing_is_added_where_its_neighbour_is_gone(highest):
     parent, elsewhere = ChannelFactory(), ChannelFactory()
     answer = add(highest, parent, place=f"after.{elsewhere.pk}", channel_name="New")
-    assert "not there any more" in errors(answer)["__all__"][0]
+    assert "no longer exists" in errors(answer)["__all__"][0]
     assert children(parent) == []
 
 
 def test_a_channel_that_takes_none_below_it_says_so(highest):
     parent = ChannelFactory(settings={"isChannelAddable": False})
     answer = add(highest, parent, channel_name="New")
-    assert "does not take channels" in errors(answer)["__all__"][0]
+    assert "do not allow channels below it" in errors(answer)["__all__"][0]
     assert children(parent) == []
 
 
@@ -285,7 +285,7 @@ def test_the_home_channel_has_no_link_and_no_place(highest):
     form = filled(highest, home)
     assert not {"link_type", "link_url", "file_path"} & form.keys()
     page = highest.get(place(PAGE, "change", home.pk)).content.decode()
-    assert "acts/trash" not in page
+    assert "actions/trash" not in page
     assert "moving=" not in page
     assert change(highest, home, channel_name="Port").status_code == 302
     assert Channel.objects.get(pk=home.pk).channel_name == "Port"
@@ -321,13 +321,13 @@ def test_a_site_administrator_adds_and_changes_on_own_sites_only(client):
 @pytest.mark.parametrize(
     ("name", "rule", "of_single", "of_parent"),
     [
-        ("channel_file_path_rule", "/{@nonsense}.html", "stands for nothing", "stands for nothing"),
-        ("channel_file_path_rule", "/{@contentId}.html", "stands for nothing", "stands for nothing"),
+        ("channel_file_path_rule", "/{@nonsense}.html", "is not a known token", "is not a known token"),
+        ("channel_file_path_rule", "/{@contentId}.html", "is not a known token", "is not a known token"),
         ("channel_file_path_rule", "/news/index.html", "", "All channels would have the same page"),
         ("channel_file_path_rule", "/news/{@sequence}.html", "", "counts within the channel above"),
         ("channel_file_path_rule", "{@parentRule}/{@sequence}/index.html", "", ""),
         ("channel_file_path_rule", "", "", ""),
-        ("content_file_path_rule", "/{@nonsense}.html", "stands for nothing", "stands for nothing"),
+        ("content_file_path_rule", "/{@nonsense}.html", "is not a known token", "is not a known token"),
         ("content_file_path_rule", "/news/{@year}.html", "All contents of a channel", "All contents of a channel"),
         ("content_file_path_rule", "/news/{@sequence}.html", "", "counts within a channel"),
         ("content_file_path_rule", "/{@channelIndex}/{@sequence}.html", "", ""),
@@ -358,7 +358,7 @@ def test_a_rule_that_is_there_keeps_nobody_from_other_fields(highest):
 def test_what_only_programs_read_stands_folded(highest):
     fieldsets = dict(highest.get(place(PAGE, "change", ChannelFactory().pk)).context["adminform"].fieldsets)
     assert "isChannelCreatable" not in fieldsets["Link and pages"]["fields"]
-    kept = fieldsets["Kept for programs that make pages"]
+    kept = fieldsets["Stored for programs that generate pages"]
     assert "isChannelCreatable" in kept["fields"]
     assert "collapse" in kept["classes"]
 

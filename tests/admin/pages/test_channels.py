@@ -25,8 +25,8 @@ def test_channels_of_a_site_stand_in_the_order_of_the_tree(highest):
 def test_a_channel_goes_to_the_trash_with_what_it_holds(highest):
     top = ChannelFactory()
     ContentFactory(channel=ChannelFactory(parent=top))
-    asked = highest.get(place(PAGE, "act", "trash"), {"ids": top.pk})
-    assert "In all: 2 channels and 1 content item." in asked.content.decode()
+    asked = highest.get(place(PAGE, "action", "trash"), {"ids": top.pk})
+    assert "Total: 2 channels and 1 content item." in asked.content.decode()
     assert told(act(highest, PAGE, "trash", top))[0].startswith("1 channel was moved to the trash.")
     assert not Channel.objects.in_channel(top.pk).exists()
     assert top not in listed(highest, PAGE)
@@ -44,7 +44,7 @@ def test_the_home_channel_stays(highest):
     home = Channel.objects.get(pk=SiteFactory().pk)
     answer = act(highest, PAGE, "trash", home)
     assert answer.status_code == 302
-    assert Channel.objects.present().filter(pk=home.pk).exists()
+    assert Channel.objects.live().filter(pk=home.pk).exists()
 
 
 @pytest.mark.parametrize("page", [PAGE, "channels_app_trashedchannel"])

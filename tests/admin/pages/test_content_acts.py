@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cms_api.admin import acts
+from cms_api.admin import admin_actions
 from cms_api.lib import clock
 from contents.models import Content, ContentChange, ContentGroup
 from contents.services.single import trash_content
@@ -64,7 +64,7 @@ def test_an_act_changes_what_it_says_and_is_taken_back(highest, name):
     assert "2 " in told(answer)[0]
     assert [members(content, after) for content in contents] == [after, after]
     assert_derived()
-    assert told(undo(highest, answer)) == ["2 changes were taken back."]
+    assert told(undo(highest, answer)) == ["2 changes were undone."]
     assert [members(content, before) for content in contents] == [before, before]
     kinds = ContentChange.objects.filter(content=contents[0]).order_by("version").values_list("kind", "version")
     assert [version for _kind, version in kinds] == [2, 3]
@@ -86,7 +86,7 @@ def test_a_new_group_is_one_name(highest):
     content = ContentFactory()
     for name in ("a,b", "a，b", "a、b"):
         answer = act(highest, PAGE, "add-group", content, new_group=name)
-        assert answer.context["form"].errors["new_group"] == ["The name of a group holds no comma."]
+        assert answer.context["form"].errors["new_group"] == ["The name of a group must not contain a comma."]
     assert not ContentGroup.objects.exists()
 
 
@@ -115,7 +115,7 @@ def test_contents_move_to_the_top_of_a_channel_and_back(highest):
     assert list(order) == [contents[1].pk, contents[0].pk, top.pk]
     assert {change.kind for change in ContentChange.objects.all()} == {"moved"}
     assert_derived()
-    assert told(undo(highest, answer)) == ["2 changes were taken back."]
+    assert told(undo(highest, answer)) == ["2 changes were undone."]
     assert set(Content.objects.filter(channel=source).values_list("pk", "taxis")) == {
         (contents[0].pk, 1),
         (contents[1].pk, 2),
@@ -143,13 +143,13 @@ def test_a_channel_that_cannot_take_them_is_refused_in_the_form(highest, name, w
 def test_contents_of_several_sites_stay_in_theirs(highest):
     here, there = ContentFactory(), ContentFactory(title="Elsewhere")
     target = ChannelFactory(site=here.site)
-    asked = highest.get(place(PAGE, "act", "move"), {"ids": f"{here.pk},{there.pk}"}).content.decode()
-    assert "Contents stay in their site" in asked
+    asked = highest.get(place(PAGE, "action", "move"), {"ids": f"{here.pk},{there.pk}"}).content.decode()
+    assert "Contents of other sites than the channel&#x27;s are skipped." in asked
     assert "<optgroup" in asked
     answer = act(highest, PAGE, "move", here, there, channel=target.pk)
     assert told(answer) == [
         "1 content item was moved.",
-        "Elsewhere: The channel belongs to another site; contents stay in theirs.",
+        "Elsewhere: The channel belongs to another site; contents cannot leave their site.",
     ]
     assert Content.objects.get(pk=there.pk).channel_id == there.channel_id
     undo(highest, answer)
@@ -159,7 +159,7 @@ def test_contents_of_several_sites_stay_in_theirs(highest):
 def test_what_stands_in_the_channel_already_stays(highest):
     content = ContentFactory(title="Harbour")
     answer = act(highest, PAGE, "move", content, channel=content.channel_id)
-    assert told(answer) == ["Harbour: It stands in this channel already."]
+    assert told(answer) == ["Harbour: It is already in this channel."]
     assert Content.objects.get(pk=content.pk).version == 1
 
 
@@ -189,7 +189,7 @@ def test_a_copy_is_a_content_of_its_own(highest):
     assert copy.source_id == original.pk
     assert Content.objects.get(pk=original.pk).version == 1
     assert_derived()
-    assert told(undo(highest, answer)) == ["1 change was taken back."]
+    assert told(undo(highest, answer)) == ["1 change was undone."]
     assert listed(highest, PAGE) == [original]
     assert_derived()
 
@@ -229,7 +229,7 @@ def test_drafts_and_what_was_rejected_are_copied_as_drafts(highest, level):
 
 
 def test_several_copies_are_told_with_the_way_to_their_channel(highest, monkeypatch):
-    monkeypatch.setattr("cms_api.admin.acts.PORTION", 2)
+    monkeypatch.setattr("cms_api.admin.admin_actions.BATCH_SIZE", 2)
     target = ChannelFactory()
     originals = [ContentFactory(channel=ChannelFactory(site=target.site)) for _ in range(3)]
     answer = act(highest, PAGE, "copy", *originals, channel=target.pk)
@@ -248,9 +248,9 @@ def test_the_page_that_asks_tells_what_is_affected_and_where(highest):
     asked = highest.post(place(PAGE), {"action": "pin", "_selected_action": [each.pk for each in chosen]})
     text = asked.content.decode()
     assert "Pin 2 content items?" in text
-    assert "1 of the 3 chosen stays as it is: pinned already." in text
-    assert asked.context["effect"].places == [(f"{each.site} › {each.channel}", 1) for each in others]
-    assert "You can undo it for an hour." in text
+    assert "1 of the 3 selected will not change: already pinned." in text
+    assert asked.context["places"] == [(f"{each.site} › {each.channel}", 1) for each in others]
+    assert "You can undo this for an hour." in text
 
 
 def test_a_form_with_an_error_asks_again_and_does_nothing(highest):
@@ -264,9 +264,9 @@ def test_a_form_with_an_error_asks_again_and_does_nothing(highest):
 def test_a_level_can_be_chosen_where_the_site_has_several(highest):
     site = SiteFactory(settings={"isCheckContentLevel": True, "checkContentLevel": 3})
     content = ContentFactory(channel=ChannelFactory(site=site))
-    asked = highest.get(place(PAGE, "act", "approve"), {"ids": content.pk})
+    asked = highest.get(place(PAGE, "action", "approve"), {"ids": content.pk})
     choices = [(str(value), label) for value, label in asked.context["form"].fields["level"].choices]
-    assert choices == [("3", "finally"), ("2", "up to level 2 of 3"), ("1", "up to level 1 of 3")]
+    assert choices == [("3", "final approval"), ("2", "up to level 2 of 3"), ("1", "up to level 1 of 3")]
     act(highest, PAGE, "approve", content, level="2")
     assert Content.objects.get(pk=content.pk).checked_level == 2
 
@@ -276,11 +276,11 @@ def test_beyond_the_rights_is_told_before_and_after(client):
     channel = ChannelFactory(site=site)
     waiting, passed = ContentFactory(channel=channel), ContentFactory(channel=channel, title="B", checked_level=1)
     client.force_login(administrator_with("contents.approve1_content"))
-    asked = client.get(place(PAGE, "act", "approve"), {"ids": f"{waiting.pk},{passed.pk}"}).content.decode()
+    asked = client.get(place(PAGE, "action", "approve"), {"ids": f"{waiting.pk},{passed.pk}"}).content.decode()
     assert "1 is beyond your level of approval and stays as it is." in asked
     answer = act(client, PAGE, "approve", waiting, passed)
-    passed_level = "1 content item was approved up to level 1 and waits for the next level."
-    assert told(answer) == [passed_level, "B: Your rights do not reach this level of approval."]
+    passed_level = "1 content item was approved up to level 1 and is waiting for the next level."
+    assert told(answer) == [passed_level, "B: Your rights do not include this level of approval."]
     assert Content.objects.get(pk=waiting.pk).checked_level == 1
 
 
@@ -288,14 +288,14 @@ def test_an_approval_that_is_not_final_is_called_by_its_level(client, highest):
     site = SiteFactory(settings={"isCheckContentLevel": True, "checkContentLevel": 2})
     of_two, of_one = ContentFactory(channel=ChannelFactory(site=site)), ContentFactory()
     client.force_login(administrator_with("contents.approve1_content"))
-    asked = client.get(place(PAGE, "act", "approve"), {"ids": of_two.pk})
+    asked = client.get(place(PAGE, "action", "approve"), {"ids": of_two.pk})
     assert asked.context["title"] == "Approve up to level 1"
     assert asked.context["question"] == "Approve 1 content item up to level 1?"
-    both = client.get(place(PAGE, "act", "approve"), {"ids": f"{of_two.pk},{of_one.pk}"})
+    both = client.get(place(PAGE, "action", "approve"), {"ids": f"{of_two.pk},{of_one.pk}"})
     assert both.context["question"] == "Approve 2 content items?"
     assert "1 of them is approved up to level 1 only." in both.content.decode()
     answer = act(client, PAGE, "approve", of_two, of_one)
-    passed_level = "1 content item was approved up to level 1 and waits for the next level."
+    passed_level = "1 content item was approved up to level 1 and is waiting for the next level."
     assert told(answer) == [passed_level, "1 content item was approved."]
     undo(client, answer)
     assert not Content.objects.exclude(checked_level=0, is_checked=False).exists()
@@ -304,25 +304,25 @@ def test_an_approval_that_is_not_final_is_called_by_its_level(client, highest):
 def test_a_lower_level_that_was_chosen_is_told(highest):
     site = SiteFactory(settings={"isCheckContentLevel": True, "checkContentLevel": 2})
     answer = act(highest, PAGE, "approve", ContentFactory(channel=ChannelFactory(site=site)), level="1")
-    assert told(answer) == ["1 content item was approved up to level 1 and waits for the next level."]
+    assert told(answer) == ["1 content item was approved up to level 1 and is waiting for the next level."]
 
 
 def test_a_decision_counts_for_what_was_seen(highest):
     content = ContentFactory(title="Harbour")
-    asked = highest.get(place(PAGE, "act", "approve"), {"ids": f"{content.pk}:1"})
+    asked = highest.get(place(PAGE, "action", "approve"), {"ids": f"{content.pk}:1"})
     assert asked.context["ids"] == f"{content.pk}:1"
     Content.objects.filter(pk=content.pk).update(title="Casino", version=2)
     answer = highest.post(asked.context["action_address"], {"ids": asked.context["ids"]})
-    assert told(answer) == ["Casino: Somebody has changed it meanwhile; look at it again."]
+    assert told(answer) == ["Casino: It has changed since you opened it; check it again."]
     assert not Content.objects.get(pk=content.pk).is_checked
 
 
 def test_what_was_seen_in_a_list_long_ago_counts_too(highest):
     content = ContentFactory()
     Content.objects.filter(pk=content.pk).update(version=2)
-    asked = highest.get(place(PAGE, "act", "reject"), {"ids": f"{content.pk}:1"})
+    asked = highest.get(place(PAGE, "action", "reject"), {"ids": f"{content.pk}:1"})
     sent = {"ids": asked.context["ids"], "reasons": "No."}
-    assert "look at it again" in told(highest.post(asked.context["action_address"], sent))[0]
+    assert "check it again" in told(highest.post(asked.context["action_address"], sent))[0]
 
 
 def test_an_act_without_a_choice_is_told_in_one_sentence(highest):
@@ -335,7 +335,7 @@ def test_a_second_click_does_nothing(highest):
     content = ContentFactory()
     act(highest, PAGE, "pin", content)
     again = act(highest, PAGE, "pin", content)
-    assert told(again)[-1] == "There is nothing to do: it has been done to all of them already."
+    assert told(again)[-1] == "Nothing to do: this has already been done to all of them."
     assert Content.objects.get(pk=content.pk).version == 2
 
 
@@ -343,7 +343,7 @@ def test_a_second_click_does_nothing(highest):
 
 
 def test_all_that_match_are_taken_in_turn(highest, monkeypatch):
-    monkeypatch.setattr(acts, "MOST", 2)
+    monkeypatch.setattr(admin_actions, "MAX", 2)
     channel = ChannelFactory()
     contents = [ContentFactory(channel=channel) for _ in range(5)]
     pinned = []
@@ -356,10 +356,10 @@ def test_all_that_match_are_taken_in_turn(highest, monkeypatch):
 
 
 def test_more_than_can_be_taken_at_once_is_told(highest, monkeypatch):
-    monkeypatch.setattr(acts, "MOST", 1)
+    monkeypatch.setattr(admin_actions, "MAX", 1)
     contents = [ContentFactory(), ContentFactory()]
     sent = {"action": "pin", "_selected_action": [contents[0].pk], "select_across": "1", "index": "0"}
-    assert "these are the first 1." in highest.post(place(PAGE), sent).content.decode()
+    assert "These are the first 1;" in highest.post(place(PAGE), sent).content.decode()
 
 
 # ---- taking back
@@ -370,8 +370,8 @@ def test_what_somebody_has_changed_since_stays(highest):
     answer = act(highest, PAGE, "pin", one, two)
     act(highest, PAGE, "recommend", two)
     assert told(undo(highest, answer))[-2:] == [
-        "1 change was taken back.",
-        "Two: Somebody has changed it meanwhile; look at it again.",
+        "1 change was undone.",
+        "Two: It has changed since you opened it; check it again.",
     ]
     assert set(Content.objects.filter(is_top=True)) == {two}
 
@@ -380,7 +380,7 @@ def test_nothing_is_taken_back_twice(highest):
     content = ContentFactory(title="One")
     answer = act(highest, PAGE, "pin", content)
     undo(highest, answer)
-    assert told(undo(highest, answer))[-1].startswith("One: Somebody has changed it")
+    assert told(undo(highest, answer))[-1].startswith("One: It has changed since")
     assert Content.objects.get(pk=content.pk).version == 3
 
 
@@ -389,7 +389,7 @@ def test_a_deletion_is_taken_back_unless_it_was_restored_before(highest):
     answer = act(highest, PAGE, "trash", content)
     act(highest, "contents_trashedcontent", "restore", content)
     trash_content(content.site_id, content.channel_id, content.pk)
-    assert told(undo(highest, answer))[-1].startswith("One: Somebody has changed it")
+    assert told(undo(highest, answer))[-1].startswith("One: It has changed since")
     assert Content.objects.get(pk=content.pk).trashed_at is not None
 
 
@@ -397,7 +397,7 @@ def test_what_has_left_for_good_is_counted(highest):
     content = ContentFactory()
     answer = act(highest, PAGE, "trash", content)
     act(highest, "contents_trashedcontent", "purge", content)
-    assert told(undo(highest, answer))[-1] == "1 is not there any more."
+    assert told(undo(highest, answer))[-1] == "1 no longer exists."
 
 
 def test_nothing_goes_back_into_a_channel_in_the_trash(highest):
@@ -406,7 +406,7 @@ def test_nothing_goes_back_into_a_channel_in_the_trash(highest):
     target = ChannelFactory(site=source.site)
     answer = act(highest, PAGE, "move", content, channel=target.pk)
     act(highest, "channels_app_channel", "trash", source)
-    assert told(undo(highest, answer))[-1] == "One: The channel is not there any more."
+    assert told(undo(highest, answer))[-1] == "One: The channel no longer exists."
     assert Content.objects.get(pk=content.pk).channel_id == target.pk
 
 
@@ -414,10 +414,10 @@ def test_only_who_did_it_takes_it_back_and_for_an_hour(client, highest, monkeypa
     content = ContentFactory()
     address, sent = undo_button(act(highest, PAGE, "pin", content))
     with monkeypatch.context() as patch:
-        patch.setattr("cms_api.admin.undo.SECONDS", -1)
-        assert "cannot be taken back any more" in told(highest.post(address, sent))[-1]
+        patch.setattr("cms_api.admin.action_views.SECONDS", -1)
+        assert "can no longer be undone" in told(highest.post(address, sent))[-1]
     client.force_login(AdministratorFactory())
-    assert "cannot be taken back any more" in told(client.post(address, sent))[-1]
+    assert "can no longer be undone" in told(client.post(address, sent))[-1]
     assert Content.objects.get(pk=content.pk).is_top
 
 
@@ -425,19 +425,19 @@ def test_only_who_did_it_takes_it_back_and_for_an_hour(client, highest, monkeypa
 def test_a_button_that_nobody_made_takes_nothing_back(highest, value):
     answer = highest.post(place(PAGE, "undo"), {} if value is None else {"undo": value})
     assert answer.status_code == 302
-    assert "cannot be taken back" in told(answer)[-1]
+    assert "can no longer be undone" in told(answer)[-1]
 
 
 def test_a_button_belongs_to_its_page(highest):
     content = ContentFactory()
     _address, sent = undo_button(act(highest, PAGE, "pin", content))
-    assert "cannot be taken back" in told(highest.post(place("channels_app_channel", "undo"), sent))[-1]
+    assert "can no longer be undone" in told(highest.post(place("channels_app_channel", "undo"), sent))[-1]
     assert Content.objects.get(pk=content.pk).is_top
 
 
 def test_the_page_that_asks_tells_where_each_content_stands(highest):
     content = ContentFactory(is_checked=False, checked_level=-99, channel=ChannelFactory(channel_name="News"))
-    asked = highest.get(place(PAGE, "act", "pin"), {"ids": content.pk})
+    asked = highest.get(place(PAGE, "action", "pin"), {"ids": content.pk})
     assert asked.context["records"] == [(content, ["Draft", f"{content.site} › News"])]
     assert "› News" in asked.content.decode()
 
@@ -448,13 +448,13 @@ def test_taking_back_needs_a_post_the_token_and_the_right(client, highest):
     client.force_login(site_administrator)
     address, sent = undo_button(act(client, PAGE, "pin", content))
     led = client.get(address, sent)
-    assert (led.status_code, led["Location"], told(led)[-1][:23]) == (302, place(PAGE), "Nothing was taken back:")
+    assert (led.status_code, led["Location"], told(led)[-1][:19]) == (302, place(PAGE), "Nothing was undone.")
     client.handler.enforce_csrf_checks = True
     assert client.post(address, sent).status_code == 403
     client.handler.enforce_csrf_checks = False
     site_administrator.site_id_collection = str(SiteFactory().pk)
     site_administrator.save()
-    assert "1 is not there any more." in told(client.post(address, sent))
+    assert "1 no longer exists." in told(client.post(address, sent))
     assert Content.objects.get(pk=content.pk).is_top
 
 
@@ -471,9 +471,9 @@ def test_the_button_stands_in_the_message_and_needs_no_script(highest):
 def test_a_channel_comes_back_with_its_contents(highest):
     content = ContentFactory()
     answer = act(highest, "channels_app_channel", "trash", content.channel)
-    assert Content.objects.present().count() == 0
-    assert told(undo(highest, answer)) == ["1 change was taken back."]
-    assert list(Content.objects.present()) == [content]
+    assert Content.objects.live().count() == 0
+    assert told(undo(highest, answer)) == ["1 change was undone."]
+    assert list(Content.objects.live()) == [content]
     assert_derived()
 
 
@@ -483,7 +483,7 @@ def test_a_channel_comes_back_with_its_contents(highest):
 def test_from_the_page_of_a_content_one_comes_back_to_it(highest):
     content = ContentFactory()
     page = highest.get(place(PAGE, "change", content.pk)).content.decode()
-    link = re.search('href="([^"]*acts/pin/[^"]*)"', page)[1].replace("&amp;", "&")
+    link = re.search('href="([^"]*actions/pin/[^"]*)"', page)[1].replace("&amp;", "&")
     asked = highest.get(link)
     sent = {"ids": asked.context["ids"], "from": asked.context["origin"]}
     answer = highest.post(asked.context["action_address"], sent)
@@ -510,7 +510,7 @@ def test_the_bar_has_acts_as_buttons(highest):
 def test_groups_to_choose_from_are_those_of_the_sites(highest):
     content = ContentFactory(group_name_collection="front")
     ContentFactory(group_name_collection="foreign")
-    asked = highest.get(place(PAGE, "act", "add-group"), {"ids": content.pk})
+    asked = highest.get(place(PAGE, "action", "add-group"), {"ids": content.pk})
     assert [value for value, _ in asked.context["form"].fields["group"].choices] == ["", "front"]
     answer = act(highest, PAGE, "add-group", content, group="front")
     assert undo_button(answer) is None  # it belongs to it already
@@ -542,7 +542,7 @@ def test_nonsense_is_told_beside_its_field(highest, name, sent):
 def test_too_many_tags_are_refused(highest):
     content = ContentFactory(title="One", tags=",".join(f"tag{n:04}" for n in range(240)))
     answer = act(highest, PAGE, "add-tags", content, names=",".join(f"more{n:04}" for n in range(100)))
-    assert told(answer) == ["One: These are too many names for one content."]
+    assert told(answer) == ["One: Too many names for one content."]
 
 
 def test_each_act_has_entries_in_the_audit_where_it_is_a_decision(highest):
@@ -561,7 +561,7 @@ def test_the_page_that_asks_costs_the_same_for_any_number(highest, django_assert
     numbers = ",".join(str(ContentFactory(channel=channel).pk) for _ in range(60))
     for name in ("approve", "move", "pin", "remove-tags", "trash"):
         with django_assert_max_num_queries(15):
-            highest.get(place(PAGE, "act", name), {"ids": numbers})
+            highest.get(place(PAGE, "action", name), {"ids": numbers})
 
 
 def _site_with_levels(number):
@@ -579,7 +579,7 @@ def test_an_approval_does_not_come_back_without_the_right(client, db):
     client.force_login(user)
     answer = act(client, PAGE, "withdraw", content)
     _regroup(user, "approve1", "view")
-    assert told(undo(client, answer))[-1] == "One: Your rights do not reach this level of approval."
+    assert told(undo(client, answer))[-1] == "One: Your rights do not include this level of approval."
     assert not Content.objects.get(pk=content.pk).is_checked
 
 
@@ -599,7 +599,7 @@ def test_who_decided_at_the_first_level_takes_it_back(client, db, name, sent):
     client.force_login(administrator_with("contents.approve1_content", "contents.view_content"))
     answer = act(client, PAGE, name, content, **sent)
     assert Content.objects.get(pk=content.pk).checked_level != 0
-    assert told(undo(client, answer))[-1] == "1 change was taken back."
+    assert told(undo(client, answer))[-1] == "1 change was undone."
     assert Content.objects.get(pk=content.pk).checked_level == 0
 
 
@@ -611,7 +611,7 @@ def test_who_may_not_take_one_back_takes_the_others_back(client, db):
     answer = act(client, PAGE, "approve", own, other)
     _regroup(user, "approve1", "view")
     messages = told(undo(client, answer))
-    assert messages[-2:] == ["1 change was taken back.", "Other: You have no right to do this any more."]
+    assert messages[-2:] == ["1 change was undone.", "Other: You no longer have the right to do this."]
     checked = Content.objects.order_by("pk").values_list("title", "is_checked")
     assert dict(checked) == {"One": False, "Other": True}
 
@@ -619,5 +619,5 @@ def test_who_may_not_take_one_back_takes_the_others_back(client, db):
 def test_handing_in_is_taken_back_without_a_right_to_decide(client, db):
     content = ContentFactory(checked_level=-99)
     client.force_login(administrator_with("contents.change_content", "contents.view_content"))
-    assert told(undo(client, act(client, PAGE, "hand-in", content)))[-1] == "1 change was taken back."
+    assert told(undo(client, act(client, PAGE, "hand-in", content)))[-1] == "1 change was undone."
     assert Content.objects.get(pk=content.pk).checked_level == -99

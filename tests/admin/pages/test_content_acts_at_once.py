@@ -7,8 +7,7 @@ from channels_app.services import trash_channel
 from cms_api.rest.serializers import Members
 from contents.models import Content, ContentChange
 from contents.services import approval
-from contents.services.copying import copy_contents
-from contents.services.moving import move_contents
+from contents.services.moving import copy_contents, move_contents
 from contents.services.single import update_content
 from contents.storing.locking import Seen, only
 from tests.admin.pages.browsing import act, told, undo_button
@@ -18,6 +17,10 @@ from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PAGE = "contents_content"
+
+
+def approve(content, user):
+    only(approval.approve_each([Seen(content.site_id, content.pk, 1)], user))
 
 
 def reject(content, user):
@@ -54,7 +57,7 @@ def test_of_two_who_decide_at_once_one_does():
         one, two = AdministratorFactory(), AdministratorFactory()
         found = at_once(
             "",
-            outcome(approval.approve, content, one, version=1),
+            outcome(approve, content, one),
             outcome(reject, content, two),
         )
         assert sorted(found) == ["", "changed_meanwhile"]
@@ -69,12 +72,12 @@ def test_two_who_move_the_same_contents_wait_for_each_other_in_turn():
         source = ChannelFactory()
         targets = [ChannelFactory(site=source.site), ChannelFactory(site=source.site)]
         contents = [ContentFactory(channel=source) for _ in range(8)]
-        acts = [
+        admin_actions = [
             acting("move", contents, channel=targets[0].pk),
             acting("move", contents[::-1], channel=targets[1].pk),
             acting("move", contents[4:], channel=targets[0].pk),
         ]
-        found = at_once("", *acts)
+        found = at_once("", *admin_actions)
         assert all(messages[0].endswith("content items were moved.") for messages in found[:2])
         places = set(Content.objects.filter(pk__in=[each.pk for each in contents]).values_list("channel", flat=True))
         assert places <= {target.pk for target in targets}
@@ -110,7 +113,7 @@ def test_nothing_comes_into_a_channel_that_goes(bring):
             outcome(trash_channel, target.site_id, target.pk),
         )
         assert found in (["", ""], ["target_not_found", ""])
-        assert not Content.objects.present().filter(channel=target).exists()
+        assert not Content.objects.live().filter(channel=target).exists()
         assert_derived()
 
 

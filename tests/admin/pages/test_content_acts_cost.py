@@ -1,4 +1,4 @@
-"""What acts on many contents cost the database: by portions, not by contents."""
+"""What actions on many contents cost the database: by portions, not by contents."""
 
 import pytest
 from django.db import connection
@@ -23,7 +23,7 @@ ACTS = [*CHANGES, "move", "copy", "trash"]
 FEW, MANY = 10, 50
 # The rows of one statement are bounded on SQLite, so that many need some statements more.
 SOME_MORE = 3
-MOST = 40  # statements of an act or of its way back, the request's own included
+MAX = 40  # statements of an action or of its way back, the request's own included
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def numbers_of(name, browser, number):
     forth, answer = statements(act, browser, PAGE, name, *contents, **sent)
     address, button = undo_button(answer)
     back, answer = statements(browser.post, address, button)
-    assert f"{number} changes were taken back." in told(answer)
+    assert f"{number} changes were undone." in told(answer)
     assert Content.objects.filter(channel=channel, trashed_at=None, **before).count() == number
     return forth, back
 
@@ -66,7 +66,7 @@ def test_an_act_and_its_way_back_cost_the_same_for_few_and_for_many(editor, name
     few, many = numbers_of(name, editor, FEW), numbers_of(name, editor, MANY)
     for of_few, of_many in zip(few, many, strict=True):
         assert of_many <= of_few + SOME_MORE
-        assert of_many < MOST
+        assert of_many < MAX
     assert_derived()
 
 
@@ -102,7 +102,7 @@ def test_what_leaves_the_trash_costs_the_same_for_few_and_for_many(do):
 
 
 def test_a_name_leaves_the_trash_by_portions(monkeypatch):
-    monkeypatch.setattr(labels, "PORTION", 20)
+    monkeypatch.setattr(labels, "BATCH_SIZE", 20)
     channel = ChannelFactory()
 
     def number_for(count):
@@ -137,10 +137,10 @@ def test_each_content_of_a_portion_is_decided_on_by_itself(client):
     client.force_login(administrator_with("contents.approve2_content", "contents.view_content"))
     answer = act(client, PAGE, "approve", *contents)
     assert told(answer) == [
-        "3 content items were approved up to level 2 and wait for the next level.",
+        "3 content items were approved up to level 2 and are waiting for the next level.",
         "3 content items were approved.",
-        "1 -3: Your rights do not reach this level of approval.",
-        "1 2: Your rights do not reach this level of approval.",
+        "1 -3: Your rights do not include this level of approval.",
+        "1 2: Your rights do not include this level of approval.",
     ]
     stored = list(Content.objects.order_by("pk").values_list("version", "is_checked", "checked_level"))
     assert stored == [(2, True, 0)] * 3 + [(2, False, 2), (1, False, -3), (2, False, 2), (2, False, 2), (1, False, 2)]
@@ -153,7 +153,7 @@ def test_each_content_of_a_portion_is_decided_on_by_itself(client):
 
 @pytest.mark.parametrize("name", ["approve", "reject", "copy"])
 def test_texts_that_do_not_fit_together_are_taken_in_turn(editor, monkeypatch, name):
-    monkeypatch.setattr(batches, "_MOST", 1)
+    monkeypatch.setattr(batches, "_MAX", 1)
     channel = ChannelFactory()
     contents = [
         ContentFactory(channel=channel, settings_xml=custom(n), summary=f"s{n}", content=f"<p>{n}</p>")

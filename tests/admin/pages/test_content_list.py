@@ -7,7 +7,7 @@ import pytest
 
 from cms_api.admin import paging
 from cms_api.lib.statement_limit import TooSlow
-from contents.admin.list import channel_tree, filter_bar, finding
+from contents.admin.list import channels, filter_bar, finding
 from contents.models import Content, ContentGroup, ContentTag
 from tests.admin.pages.browsing import listed, place
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
@@ -91,13 +91,13 @@ def test_the_order_by_hits_is_a_filter_that_a_chip_removes(highest):
     read, unread = ContentFactory(hits=5), ContentFactory()
     assert listed(highest, PAGE, o="-7", state="pending") == [read]
     shown = highest.get(place(PAGE), {"o": "-7", "state": "pending"}).context
-    _state, hits = shown["bar"].chips
+    _state, hits = shown["bar"]["chips"]
     assert (str(hits.label), str(hits.value), hits.without) == ("Hits", "at least 1", "?state=pending")
     assert shown["cl"].clear_all_filters_qs == "?"
     read.delete()
     page = highest.get(place(PAGE), {"o": "-7"}).content.decode()
     assert "No contents match." in page
-    assert unread.title not in page and not highest.get(place(PAGE)).context["bar"].chips
+    assert unread.title not in page and not highest.get(place(PAGE)).context["bar"]["chips"]
 
 
 def test_pages_follow_one_another_and_rows_are_remembered(highest):
@@ -113,11 +113,11 @@ def test_pages_follow_one_another_and_rows_are_remembered(highest):
 
 @pytest.mark.parametrize("order", ["", "site", "-6"])
 def test_exact_totals_and_pages_at_any_depth_where_lists_know_them(highest, monkeypatch, order):
-    monkeypatch.setattr(paging, "MOST", 20)
+    monkeypatch.setattr(paging, "MAX", 20)
     channel = ChannelFactory()
     ContentFactory.create_batch(45, channel=channel)
     shown = highest.get(place(PAGE), {"rows": "20", "o": order, "channel__id__exact": channel.pk}).context
-    assert shown["bar"].total == "45 content items"
+    assert shown["bar"]["total"] == "45 content items"
     columns = shown["cl"].list_display
     is_walked = not order or (order != "site" and columns[int(order[1:])] != "added")
     assert shown["cl"].paginator.num_pages == (1 if is_walked else 3)
@@ -126,7 +126,7 @@ def test_exact_totals_and_pages_at_any_depth_where_lists_know_them(highest, monk
 def test_chips_tell_what_is_chosen_and_lead_to_the_list_without_it(highest):
     content = ContentFactory()
     query = {"site__id__exact": content.site_id, "channel__id__exact": content.channel_id, "q": "x", "p": "2"}
-    chips = {str(chip.label): chip for chip in highest.get(place(PAGE), query).context["bar"].chips}
+    chips = {str(chip.label): chip for chip in highest.get(place(PAGE), query).context["bar"]["chips"]}
     assert list(chips) == ["Words", "Site", "Channel"]
     assert chips["Channel"].value == content.channel.channel_name
     assert chips["Words"].without == f"?site__id__exact={content.site_id}&channel__id__exact={content.channel_id}"
@@ -158,7 +158,7 @@ def test_a_list_that_takes_too_long_says_so(highest, monkeypatch):
     ContentFactory()
     answer = highest.get(place(PAGE))
     assert answer.status_code == 200
-    assert "Finding these takes too long." in answer.content.decode()
+    assert "The search takes too long." in answer.content.decode()
 
 
 def test_acts_and_tables_see_what_the_filters_leave(highest):
@@ -183,7 +183,7 @@ def test_a_site_administrator_sees_own_sites_in_list_and_tree(client):
 
 
 def test_of_many_sites_the_newest_contents_come_first(highest, monkeypatch):
-    monkeypatch.setattr("contents.admin.list.change_list._MOST_SITES", 1)
+    monkeypatch.setattr("contents.admin.list.change_list._MAX_SITES", 1)
     contents = [ContentFactory(tags="t", author="Ann") for _ in range(3)]
     assert listed(highest, PAGE, o="-1") == contents[::-1]
     assert set(listed(highest, PAGE)) == set(contents)
@@ -197,7 +197,7 @@ def test_the_tree_shows_names_counts_and_what_lies_below(highest, monkeypatch):
     ContentFactory(channel=first, trashed_at="2026-01-01 00:00:00")
     (top,) = highest.get(place(PAGE, "tree")).json()["items"]
     assert (top["name"], top["count"], top["hasChildren"]) == ("Harbour", 1, True)
-    monkeypatch.setattr(channel_tree, "MOST", 1)
+    monkeypatch.setattr(channels, "MAX", 1)
     one = highest.get(place(PAGE, "tree"), {"parent": site.pk}).json()
     assert [(item["id"], item["count"], item["hasChildren"]) for item in one["items"]] == [(first.pk, 1, True)]
     two = highest.get(place(PAGE, "tree"), {"parent": site.pk, "after": one["more"]}).json()
@@ -254,18 +254,18 @@ def test_a_name_that_nobody_has_lists_nothing_in_any_order(highest, order):
 def test_a_chosen_site_keeps_its_name_among_many(highest):
     sites = [SiteFactory(site_name=f"Quay {number:03}") for number in range(102)]
     answer = highest.get(place(PAGE), {"site__id__exact": sites[-1].pk})
-    assert [chip.value for chip in answer.context["bar"].chips] == ["Quay 101"]
+    assert [chip.value for chip in answer.context["bar"]["chips"]] == ["Quay 101"]
     assert f'<option value="{sites[-1].pk}" selected>Quay 101</option>' in answer.content.decode()
 
 
 @pytest.mark.parametrize(("groups", "chosen", "is_told"), [(4, "", False), (5, "", True), (5, "g4", False)])
 def test_groups_that_are_not_offered_are_told_of(highest, monkeypatch, groups, chosen, is_told):
-    monkeypatch.setattr(filter_bar, "MOST", 4)
+    monkeypatch.setattr(filter_bar, "MAX", 4)
     site = SiteFactory()
     names = [f"g{number}" for number in range(groups)]
     ContentGroup.objects.bulk_create(ContentGroup(site=site, group_name=n, taxis=t) for t, n in enumerate(names))
     page = highest.get(place(PAGE), {"site__id__exact": site.pk, "group": chosen}).content.decode()
-    assert ("These are the first ones." in page) == is_told
+    assert ("Only the first groups are shown." in page) == is_told
     assert page.count('<option value="g') == groups - is_told
     assert not chosen or f'<option value="{chosen}" selected>' in page
 

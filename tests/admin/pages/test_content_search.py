@@ -11,9 +11,9 @@ from contents.admin.list import finding
 from contents.models import Content
 from contents.search.terms import found_in, read_words
 from contents.services.single import trash_content
-from contents.services.trash import restore_content
 from tests.admin.pages.browsing import listed, place
 from tests.contents.derived import assert_derived
+from tests.contents.trash import restore_content
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory
 
 pytestmark = pytest.mark.django_db
@@ -137,7 +137,7 @@ def test_a_query_without_a_word_finds_nothing_and_says_so(highest):
     ContentFactory(title="Harbour")
     answer = highest.get(place(PAGE), {"q": "!?、"})
     assert list(answer.context["cl"].result_list) == []
-    assert "could not be understood" in answer.content.decode()
+    assert "One of the filters is invalid." in answer.content.decode()
 
 
 def test_a_nul_in_a_query_is_refused(highest):
@@ -206,8 +206,8 @@ def test_check_lists_finds_and_repairs_wrong_words(highest, capsys):
     with pytest.raises(SystemExit):
         call_command("check_lists")
     told = capsys.readouterr().out
-    assert f"content {content.pk} by other words" in told
-    assert f"content {content.pk + 1} by other words" in told
+    assert f"wrong words for content {content.pk}." in told
+    assert f"wrong words for content {content.pk + 1}." in told
     call_command("check_lists", repair=True)
     assert listed(highest, PAGE, q="harb") == [content]
     assert_derived()

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils.text import capfirst
 
-from cms_api.admin import acts, paging
+from cms_api.admin import admin_actions, paging
 from contents.models import Content, CustomField
 from contents.services.single import trash_contents
 from tests.admin.pages.browsing import act, listed, noted, place, told, undo
@@ -147,7 +147,7 @@ def test_what_was_moved_to_the_trash_comes_back_by_undo(highest):
     contents = [ContentFactory(tags="t"), ContentFactory()]
     answer = act(highest, PAGE, "trash", *contents)
     assert listed(highest, PAGE) == []
-    assert told(undo(highest, answer)) == ["2 changes were taken back."]
+    assert told(undo(highest, answer)) == ["2 changes were undone."]
     assert set(listed(highest, PAGE)) == set(contents)
     assert Content.objects.get(pk=contents[0].pk).version == 3
     assert [entry.action for entry in noted() if entry.action.startswith("content.")] == [
@@ -173,8 +173,8 @@ def test_an_act_on_what_has_gone_meanwhile_tells_so(highest):
 
 @pytest.mark.parametrize("ids", ["", "x", "1,", "9" * 30, "-1", "1 OR 1"])
 def test_an_act_on_nothing_is_404(highest, ids):
-    assert highest.post(place(PAGE, "act", "trash"), {"ids": ids}).status_code == 404
-    assert highest.get(place(PAGE, "act", "trash"), {"ids": ids}).status_code == 404
+    assert highest.post(place(PAGE, "action", "trash"), {"ids": ids}).status_code == 404
+    assert highest.get(place(PAGE, "action", "trash"), {"ids": ids}).status_code == 404
 
 
 def test_an_act_needs_the_token_against_forgery(client, highest):
@@ -184,7 +184,7 @@ def test_an_act_needs_the_token_against_forgery(client, highest):
 
 
 def test_at_most_so_many_records_at_a_time(highest, monkeypatch):
-    monkeypatch.setattr(acts, "MOST", 1)
+    monkeypatch.setattr(admin_actions, "MAX", 1)
     chosen = [ContentFactory().pk, ContentFactory().pk]
     answer = highest.post(place(PAGE), {"action": "trash", "_selected_action": chosen})
     assert answer.status_code == 302
@@ -192,7 +192,7 @@ def test_at_most_so_many_records_at_a_time(highest, monkeypatch):
 
 
 def test_a_list_leads_to_the_first_ones_and_counts_all(highest, monkeypatch):
-    monkeypatch.setattr(paging, "MOST", 2)
+    monkeypatch.setattr(paging, "MAX", 2)
     for _ in range(3):
         ContentFactory()
     shown = highest.get(place(PAGE)).context["cl"]
@@ -225,12 +225,12 @@ def test_an_error_leaves_the_portions_before_it_done_and_says_so(highest, monkey
             raise RuntimeError("The disk is full.")
         return done
 
-    monkeypatch.setattr(acts, "PORTION", 2)
+    monkeypatch.setattr(admin_actions, "BATCH_SIZE", 2)
     monkeypatch.setattr("contents.services.single.trash_contents", trash)
     highest.raise_request_exception = False
     assert act(highest, PAGE, "trash", *contents).status_code == 500
-    assert set(Content.objects.present()) == {third, fourth, fifth}
+    assert set(Content.objects.live()) == {third, fourth, fifth}
     assert [entry.object_id for entry in noted()] == [str(first.pk), str(second.pk)]
     page = highest.get(place(PAGE)).content.decode()
     assert "2 content items were moved to the trash." in page
-    assert "An error left 3 as they were." in page
+    assert "Because of an error, 3 were not changed." in page

@@ -23,7 +23,7 @@ def offered(browser):
 
 def test_only_what_means_something_is_offered_in_words(highest):
     assert offered(highest) == {
-        "Users": ["See", "Approve", "Lock and unlock", "Delete", "Add", "Change", "Give another password", "Export"],
+        "Users": ["See", "Approve", "Lock and unlock", "Delete", "Add", "Change", "Set a new password", "Export"],
         "User log": ["See"],
         "Sites": ["See", "Change attributes"],
         "Channels": ["See", "Move to the trash", "Add", "Change and move"],
@@ -31,7 +31,7 @@ def test_only_what_means_something_is_offered_in_words(highest):
         "Contents": [
             "See",
             "Approve at every level",
-            "Change, move and hand in",
+            "Change, move and submit",
             "Add and copy",
             "Move to the trash",
             "Approve up to level 1",

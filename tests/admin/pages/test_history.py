@@ -10,14 +10,14 @@ from django.db import connection
 
 from contents.admin.history import changes as change_pages
 from contents.models import Content, ContentChange, CustomField
-from contents.services import trash
-from contents.services.copying import copy_contents
+from contents.services.moving import copy_contents
 from contents.services.single import trash_content
 from contents.storing.history import version_of
 from contents.storing.locking import Seen, only
 from tests.admin.markup import offences
 from tests.admin.pages.browsing import act, listed, place, told
 from tests.admin.world import administrator_with
+from tests.contents.trash import restore_content
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory
 
 pytestmark = pytest.mark.django_db
@@ -69,7 +69,7 @@ def test_the_trash_stands_in_the_history(highest, changed):
     rows = [row.what for row in answer.context["history"].rows]
     assert rows[0] == "Content moved to the trash"
     assert "Restore this version" not in answer.content.decode()
-    trash.restore_content(changed.site_id, changed.pk)
+    restore_content(changed.site_id, changed.pk)
     answer = highest.get(place(PAGE, "history", changed.pk))
     assert {row.what for row in answer.context["history"].rows} >= {"Content restored from the trash", "Changed"}
 
@@ -96,7 +96,7 @@ def test_the_number_of_a_request_is_told_as_such_and_leads_to_the_audit(highest,
     number = ContentChange.objects.filter(content=changed).latest("version").request_id
     text = page(highest, "history", changed.pk)
     address = f"{place('audit_auditentry')}?q={number}"
-    told = "Its number, which the audit and the access log have, too:"
+    told = "Request id, also in the audit log and the access log:"
     assert f'<summary>Request</summary>{told} <a href="{address}">{number}</a>' in text
 
 
@@ -186,7 +186,7 @@ def test_huge_and_hostile_bodies_are_compared_within_bounds(highest, api):
 
 # ---- within bounds, whatever is stored
 
-MOST_BYTES = 300_000 - 110_000  # of a page, without the styles and scripts that it loads
+MAX_BYTES = 300_000 - 110_000  # of a page, without the styles and scripts that it loads
 HOSTILE = {"names": '"' * 240, "chinese": "字" * 240, "short": ""}
 
 
@@ -213,7 +213,7 @@ def with_many_fields(number, filler=""):
 def test_thousands_of_custom_fields_make_no_page_heavy(highest, filler):
     content = with_many_fields(3 if filler else 25, filler)
     for view, arguments in (("history", []), ("compare", []), ("past", [2]), ("revert", [2])):
-        assert len(highest.get(place(PAGE, view, content.pk, *arguments)).content) < MOST_BYTES, view
+        assert len(highest.get(place(PAGE, view, content.pk, *arguments)).content) < MAX_BYTES, view
 
 
 def test_no_field_of_a_change_is_out_of_reach(highest):
@@ -248,7 +248,7 @@ def test_a_long_body_is_compared_and_shown_within_bounds(highest, api):
     for address, query in addresses:
         answer = highest.get(address, query)
         assert answer.status_code == 200
-        assert len(answer.content) < MOST_BYTES + 60_000, address
+        assert len(answer.content) < MAX_BYTES + 60_000, address
     looked_at = page(highest, "past", content.pk, 1)
     assert "<iframe" not in looked_at
     assert place(PAGE, "past_body", content.pk, 1) in looked_at
@@ -268,7 +268,7 @@ def test_a_long_value_is_cut_and_can_be_seen_whole(highest, api, settings):
         assert "<del>short</del>" in compared
         whole = re.search(r'href="([^"]*/versions/2/member/[^"]*)"', compared)[1]
         assert whole in page(highest, "past", content.pk, 2)
-        parts = [highest.get(whole, {"p": number}).context["whole"].page.object_list[0] for number in range(1, 8)]
+        parts = [highest.get(whole, {"p": number}).context["page"].object_list[0] for number in range(1, 8)]
         assert "".join(dict.fromkeys(parts)) == long
     assert highest.get(place(PAGE, "past_member", content.pk, 2, "nothing")).status_code == 404
     assert highest.get(place(PAGE, "compare_member", content.pk, "nothing")).status_code == 404
@@ -288,11 +288,11 @@ def test_approval_is_told_in_the_words_of_the_form(highest):
     content = ContentFactory(is_checked=False, checked_level=0)
     decide(highest, "reject", content, "Too long")
     decide(highest, "approve", content, "Fine now")
-    told_changes = [
+    changes_text = [
         [(each.member.label, each.before, each.after) for each in row.changes]
         for row in highest.get(place(PAGE, "history", content.pk)).context["history"].rows
     ]
-    assert told_changes == [
+    assert changes_text == [
         [("State", "Rejected at level 1", "Approved")],
         [("State", "Waiting for approval", "Rejected at level 1")],
     ]
@@ -329,7 +329,7 @@ def test_a_version_is_looked_at_with_its_body_in_a_frame_without_rights(highest,
 def test_a_version_that_is_not_kept_leads_back_to_the_history(highest, changed, view, arguments):
     answer = highest.get(place(PAGE, view, changed.pk, *arguments))
     assert (answer.status_code, answer["Location"]) == (302, place(PAGE, "history", changed.pk))
-    assert "not kept" in told(answer)[0]
+    assert "no longer stored" in told(answer)[0]
     assert highest.get(place(PAGE, "past_body", changed.pk, 9)).status_code == 404
 
 
@@ -363,7 +363,7 @@ def test_a_version_does_not_come_back_over_what_somebody_else_has_saved(highest,
     page(highest, "revert", changed.pk, 1)
     Content.objects.filter(pk=changed.pk).update(version=4)
     answer = revert(highest, changed, 1, 3)
-    assert "Somebody has changed it meanwhile" in answer.content.decode()
+    assert "It has changed since you opened it" in answer.content.decode()
     assert 'name="seen_version" value="4"' in answer.content.decode()
     assert Content.objects.get(pk=changed.pk).title == "New title"
 
@@ -427,10 +427,10 @@ def test_changes_are_found_by_words_of_the_content(highest, client, api, monkeyp
     assert found(highest, "harb") == {one.pk, two.pk}
     assert found(highest, "harb 书馆") == {one.pk}
     assert found(highest, "arbour") == set()
-    monkeypatch.setattr(change_pages, "MOST_FOUND", 1)
+    monkeypatch.setattr(change_pages, "MAX_FOUND", 1)
     answer = highest.get(place(CHANGES), {"q": "harb"})
     assert [change.content_id for change in answer.context["cl"].result_list] == [two.pk]
-    assert "More than 1 content items have these words." in answer.content.decode()
+    assert "More than 1 content items contain these words." in answer.content.decode()
     client.force_login(AdministratorFactory(is_superuser=False, site_id_collection=str(one.site_id)))
     assert found(client, "harb") == {one.pk}
 

@@ -6,7 +6,7 @@ import pytest
 
 from channels_app.models import Channel
 from cms_api.admin import picker
-from contents.admin.actions import forms
+from contents.admin.actions import places
 from contents.models import ContentGroup
 from sites.admin import site_filter
 from sites.models import Site
@@ -96,9 +96,9 @@ def test_another_site_is_chosen_without_the_page_and_the_channel_of_the_one_befo
 
 
 def test_sites_beyond_a_page_are_told_of(highest, crowd, monkeypatch):
-    monkeypatch.setattr(site_filter, "MOST", 200)
+    monkeypatch.setattr(site_filter, "MAX", 200)
     last = place("contents_contentgroup")
-    assert "These are the first ones." in highest.get(last).content.decode()
+    assert "Only the first sites are shown." in highest.get(last).content.decode()
     _is_long, choices = select(highest.get(last, {"site__id__exact": crowd.pk}), "site__id__exact")
     assert choices[str(crowd.pk)] == LAST
 
@@ -115,7 +115,7 @@ def test_the_last_of_210_channels_can_be_chosen(highest):
         (["changelist"], {"site__id__exact": site.pk}, "channel__id__exact"),
         (["import"], {"site__id__exact": site.pk}, "channel"),
         (["add"], {"site": site.pk}, "channel"),
-        (["act", "move"], {"ids": content.pk}, "channel"),
+        (["action", "move"], {"ids": content.pk}, "channel"),
     ):
         is_found_by_typing, choices = select(highest.get(place("contents_content", *view), query), name)
         assert is_found_by_typing
@@ -138,7 +138,7 @@ def content():
 def test_the_last_of_600_groups_can_be_chosen(highest, content):
     for page, name in (
         (highest.get(place("contents_content"), {"site__id__exact": content.site_id}), "group"),
-        (highest.get(place("contents_content", "act", "add-group"), {"ids": content.pk}), "group"),
+        (highest.get(place("contents_content", "action", "add-group"), {"ids": content.pk}), "group"),
     ):
         is_found_by_typing, choices = select(page, name)
         assert (is_found_by_typing, choices["g599"], len(choices)) == (True, "g599", 601)
@@ -148,10 +148,10 @@ def test_the_last_of_600_groups_can_be_chosen(highest, content):
 
 
 def test_a_group_beyond_the_list_is_named(highest, content, monkeypatch):
-    monkeypatch.setattr(forms, "MOST", 5)
+    monkeypatch.setattr(places, "MAX", 5)
     other = ContentFactory(channel=content.channel)
     sent = {"ids": other.pk, "new_group": "g500"}
-    highest.post(place("contents_content", "act", "add-group"), sent)
+    highest.post(place("contents_content", "action", "add-group"), sent)
     other.refresh_from_db()
     assert other.group_name_collection == "g500"
     assert ContentGroup.objects.filter(site=content.site_id, group_name="g500").count() == 1
@@ -166,7 +166,7 @@ def test_groups_of_more_sites_than_are_read_one_by_one_are_named(highest, crowd)
 def test_a_list_needs_no_search_up_to_a_hundred():
     few, many = (
         [(number, f"{number}") for number in range(count)]
-        for count in (picker.MOST_UNSEARCHED, picker.MOST_UNSEARCHED + 1)
+        for count in (picker.MAX_UNSEARCHED, picker.MAX_UNSEARCHED + 1)
     )
     assert "data-picker" not in picker.Picker(choices=few).render("site", 1)
     assert 'data-picker="optional"' in picker.Picker(choices=many).render("site", 1)

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection, connections
 
 from channels_app.models import Channel
-from channels_app.moving import Place, Step, move_channels
+from channels_app.moving import Position, Step, move_channels
 from cms_api.audit.models import AuditEntry
 from cms_api.lib.errors import ServiceError
 from tests.admin.pages.browsing import place, told
@@ -87,7 +87,7 @@ def test_channels_are_moved_and_moved_back(highest, harbour, names, where, targe
 
 
 def test_the_answer_tells_the_new_place(highest, harbour):
-    assert move(highest, harbour, "C", "first", "A")["message"] == "“C” now stands below “A”: 1 of 3."
+    assert move(highest, harbour, "C", "first", "A")["message"] == "“C” is now below “A”: 1 of 3."
     assert move(highest, harbour, "A1 A2", "last", "B")["message"] == "2 channels were moved."
 
 
@@ -113,7 +113,7 @@ def test_a_move_is_refused_once_the_channel_stands_elsewhere(highest, harbour):
     old = f"{harbour['A1'].pk}.{harbour['A'].pk}"
     move(highest, harbour, "A1", "last", "B")
     outcome = send(highest, harbour, {"channels": old, "place": f"last.{seen(harbour['C'])}"})
-    assert "Somebody else has moved the channels meanwhile" in outcome["message"]
+    assert "Someone else has moved channels since you opened the page" in outcome["message"]
     assert told_tree(harbour) == "Home(A(A2) B(A1) C)"
 
 
@@ -127,9 +127,9 @@ def test_a_move_is_refused_once_its_place_stands_elsewhere(highest, harbour):
 
 @pytest.mark.parametrize("gone", ["C", "B"])
 def test_a_move_of_or_to_a_deleted_channel_is_refused(highest, harbour, gone):
-    highest.post(place(PAGE, "act", "trash"), {"ids": str(harbour[gone].pk)})
+    highest.post(place(PAGE, "action", "trash"), {"ids": str(harbour[gone].pk)})
     outcome = move(highest, harbour, "C", "last", "B")
-    assert "not there any more" in outcome["message"]
+    assert "no longer exists" in outcome["message"]
     assert not outcome["done"]
 
 
@@ -203,7 +203,10 @@ def test_a_channel_of_another_site_cannot_come_here(highest, harbour):
 def test_two_moves_at_once_that_would_make_a_circle_leave_a_tree():
     site = SiteFactory()
     one, other = ChannelFactory(site=site), ChannelFactory(site=site)
-    steps = [Step(one.pk, site.pk, Place.LAST, other.pk, site.pk), Step(other.pk, site.pk, Place.LAST, one.pk, site.pk)]
+    steps = [
+        Step(one.pk, site.pk, Position.LAST, other.pk, site.pk),
+        Step(other.pk, site.pk, Position.LAST, one.pk, site.pk),
+    ]
     done, barrier = [], threading.Barrier(2)
 
     def run(step):

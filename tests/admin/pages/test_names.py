@@ -3,7 +3,7 @@
 import pytest
 
 from contents.models import Content, ContentGroup, ContentTag
-from contents.services import labels, trash
+from contents.services import labels
 from contents.services.labels import TAGS, replace_name
 from contents.services.single import trash_content
 from contents.storing.history import version_of
@@ -11,6 +11,7 @@ from tests.admin.markup import offences
 from tests.admin.pages.browsing import listed, noted, place, told
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
+from tests.contents.trash import restore_content
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +53,7 @@ def test_a_tag_is_renamed_in_all_contents_and_their_histories(highest, channel):
     assert offences(page) == []
     assert "2 content items get the new name." in page.content.decode()
     answer = highest.post(place(TAGS_PAGE, "rename", row.pk), {"name": "new"})
-    assert told(answer) == ["“old” is “new” now; contents that were changed: 2."]
+    assert told(answer) == ["“old” is now “new”. Contents changed: 2."]
     assert names() == ["new,b", "b", "x,new"]
     assert not ContentTag.objects.filter(tag_name="old").exists()
     first = Content.objects.order_by("pk").first()
@@ -75,7 +76,7 @@ def test_two_tags_become_one(highest, channel):
     for tags in ("old,new", "old", "new"):
         ContentFactory(channel=channel, tags=tags)
     place_of = place(TAGS_PAGE, "rename", tag("old").pk)
-    assert "both become one" in highest.get(place_of, {"name": "new"}).content.decode()
+    assert "The two will be merged" in highest.get(place_of, {"name": "new"}).content.decode()
     highest.post(place_of, {"name": "new"})
     assert names() == ["new", "new", "new"]
     assert_derived()
@@ -84,7 +85,10 @@ def test_two_tags_become_one(highest, channel):
 def test_contents_stay_when_their_tag_is_removed(highest, channel):
     ContentFactory(channel=channel, tags="a,old,b")
     row = tag("old")
-    assert "1 content item loses it and stays." in highest.get(place(TAGS_PAGE, "delete", row.pk)).content.decode()
+    assert (
+        "1 content item loses it but is not deleted."
+        in highest.get(place(TAGS_PAGE, "delete", row.pk)).content.decode()
+    )
     assert names() == ["a,old,b"]
     highest.post(place(TAGS_PAGE, "delete", row.pk))
     assert names() == ["a,b"]
@@ -99,15 +103,15 @@ def test_what_is_in_the_trash_does_not_bring_the_old_name_back(highest, channel)
         trash_content(content.site_id, content.channel_id, content.pk)
     highest.post(place(TAGS_PAGE, "rename", row.pk), {"name": "new"})
     for content in contents:
-        trash.restore_content(content.site_id, content.pk)
+        restore_content(content.site_id, content.pk)
     assert names() == ["new", "older,new", "older"]
     assert not ContentTag.objects.filter(tag_name="old").exists()
     assert_derived()
 
 
 def test_many_contents_are_renamed_step_by_step(highest, channel, monkeypatch):
-    monkeypatch.setattr("contents.admin.labels.pages.STEP", 2)
-    monkeypatch.setattr(labels, "PORTION", 1)
+    monkeypatch.setattr("contents.admin.labels.STEP", 2)
+    monkeypatch.setattr(labels, "BATCH_SIZE", 1)
     for _ in range(5):
         ContentFactory(channel=channel, tags="old")
     place_of, sent = place(TAGS_PAGE, "rename", tag("old").pk), {"name": "new"}
@@ -120,7 +124,7 @@ def test_many_contents_are_renamed_step_by_step(highest, channel, monkeypatch):
         assert_derived()
         sent = {"name": "new", "done": done}
     answer = highest.post(place_of, sent)
-    assert told(answer) == ["“old” is “new” now; contents that were changed: 5."]
+    assert told(answer) == ["“old” is now “new”. Contents changed: 5."]
     assert names() == ["new"] * 5
     assert_derived()
 
@@ -160,7 +164,7 @@ def test_a_group_is_made_described_ordered_and_renamed(highest, channel):
     assert offences(page) == []
     assert highest.post(place(GROUPS_PAGE, "add"), sent).status_code == 302
     again = highest.post(place(GROUPS_PAGE, "add"), sent)
-    assert "has a group of this name already" in again.content.decode()
+    assert "already has a group with this name" in again.content.decode()
     (group,) = ContentGroup.objects.all()
     ContentFactory(channel=channel, group_name_collection="front")
     assert "Position" in highest.get(place(GROUPS_PAGE)).content.decode()

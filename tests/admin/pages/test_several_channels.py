@@ -88,7 +88,7 @@ def test_an_index_name_that_is_taken_leaves_everything_as_it_was(highest):
 
 def test_a_channel_that_takes_none_says_so(highest):
     parent = ChannelFactory(settings={"isChannelAddable": False})
-    assert "does not take channels" in send(highest, parent, "News", add="1").content.decode()
+    assert "do not allow channels below it" in send(highest, parent, "News", add="1").content.decode()
     assert not parent.children.exists()
 
 

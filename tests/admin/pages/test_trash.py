@@ -13,18 +13,18 @@ from django.test.utils import CaptureQueriesContext
 
 from channels_app.models import Channel
 from channels_app.services import restore_channel, trash_channel
-from cms_api.admin import acts
+from cms_api.admin import admin_actions
 from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
 from cms_api.lib.statement_limit import TooSlow
-from contents.admin.trash import empty as empty_trash
-from contents.admin.trash import pages
+from contents.admin.trash import actions as empty_trash
 from contents.models import Content, ContentBody
 from contents.services import trash
 from contents.services.single import trash_content
 from tests.admin.pages.browsing import act, listed, noted, place, told, undo
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
+from tests.contents.trash import restore_content
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
@@ -87,7 +87,7 @@ def test_of_what_was_deleted_often_the_last_deletion_is_read_and_no_other(highes
     content = trashed_content()
     channel = ChannelFactory(site=content.site)
     for _ in range(3):
-        trash.restore_content(content.site_id, content.pk)
+        restore_content(content.site_id, content.pk)
         trash_content(content.site_id, content.channel_id, content.pk)
         trash_channel(channel.site_id, channel.pk)
         restore_channel(channel.site_id, channel.pk)
@@ -158,9 +158,9 @@ def test_a_search_that_takes_too_long_says_how_to_narrow_it(highest, settings):
         yield
         raise TooSlow
 
-    with patch("contents.admin.trash.list.statement_limit", end):
+    with patch("contents.admin.trash.pages.statement_limit", end):
         answer = highest.get(place(CONTENTS))
-    assert "Finding these takes too long." in answer.content.decode()
+    assert "The search takes too long." in answer.content.decode()
     assert answer.context["cl"].result_list == []
 
 
@@ -172,8 +172,8 @@ def test_a_content_stays_while_its_channel_is_in_the_trash(highest, tree):
 
 def test_of_several_those_come_back_that_can(highest, tree):
     alone = trashed_content()
-    asked = highest.get(place(CONTENTS, "act", "restore"), {"ids": f"{alone.pk},{tree.contents[0].pk}"})
-    assert "1 of them stays where it is: its channel is in the trash, too." in asked.content.decode()
+    asked = highest.get(place(CONTENTS, "action", "restore"), {"ids": f"{alone.pk},{tree.contents[0].pk}"})
+    assert "1 of them cannot be restored because its channel is in the trash." in asked.content.decode()
     answer = act(highest, CONTENTS, "restore", alone, tree.contents[0])
     assert told(answer)[0] == "1 content item was restored."
     assert Content.objects.get(pk=alone.pk).trashed_at is None
@@ -197,11 +197,11 @@ def test_the_restoring_of_a_content_that_was_changed_since_stays(highest):
 
 
 def test_a_channel_comes_back_with_what_went_with_it(highest, tree):
-    asked = highest.get(place(CHANNELS, "act", "restore"), {"ids": tree.top.pk})
-    assert "In all: 2 channels and 2 content items." in asked.content.decode()
+    asked = highest.get(place(CHANNELS, "action", "restore"), {"ids": tree.top.pk})
+    assert "Total: 2 channels and 2 content items." in asked.content.decode()
     answer = act(highest, CHANNELS, "restore", tree.top)
-    assert told(answer) == ["1 channel was restored. In all: 2 channels and 2 content items."]
-    assert Channel.objects.present().filter(pk=tree.below.pk).exists()
+    assert told(answer) == ["1 channel was restored. Total: 2 channels and 2 content items."]
+    assert Channel.objects.live().filter(pk=tree.below.pk).exists()
     assert not Content.objects.exclude(trashed_at=None).exists()
     assert_derived()
 
@@ -216,20 +216,21 @@ def test_what_an_error_took_back_is_not_counted_among_what_came_back(highest, mo
             raise RuntimeError("The disk is full.")
         return execute(sql, params, many, context)
 
-    monkeypatch.setattr(acts, "PORTION", 2)
+    monkeypatch.setattr(admin_actions, "BATCH_SIZE", 2)
     highest.raise_request_exception = False
     with connection.execute_wrapper(break_the_last):
         assert act(highest, CHANNELS, "restore", *tops).status_code == 500
     page = highest.get(place(CHANNELS)).content.decode()
-    assert "2 channels were restored. In all: 4 channels and 4 content items." in page
-    assert "An error left 2 as they were." in page
+    assert "2 channels were restored. Total: 4 channels and 4 content items." in page
+    assert "Because of an error, 2 were not changed." in page
     assert set(listed(highest, CHANNELS)) == set(tops[2:])
 
 
 def test_a_content_that_is_purged_is_gone_with_its_body(highest):
     content = trashed_content(content="<p>x</p>")
     assert (
-        "This cannot be undone." in highest.get(place(CONTENTS, "act", "purge"), {"ids": content.pk}).content.decode()
+        "This cannot be undone."
+        in highest.get(place(CONTENTS, "action", "purge"), {"ids": content.pk}).content.decode()
     )
     act(highest, CONTENTS, "purge", content)
     assert not Content.objects.exists()
@@ -247,7 +248,7 @@ def test_a_channel_that_is_purged_takes_along_what_was_trashed_before_it(highest
     trash_channel(top.site_id, below.pk)
     trash_channel(top.site_id, top.pk)
     answer = act(highest, CHANNELS, "purge", Channel.objects.get(pk=below.pk), top)
-    assert told(answer) == ["2 channels were permanently deleted. In all: 2 channels and 1 content item."]
+    assert told(answer) == ["2 channels were permanently deleted. Total: 2 channels and 1 content item."]
     assert not Channel.objects.filter(pk__in=[top.pk, below.pk]).exists()
     assert not Content.objects.exists()
     # The one below left with the one above.
@@ -274,16 +275,16 @@ def test_purging_is_a_right_of_its_own_that_no_site_administrator_has(client):
 
 def test_of_a_large_channel_the_contents_are_purged_step_by_step_and_the_channels_last(highest, tree, monkeypatch):
     ContentFactory.create_batch(3, channel=tree.below, trashed_at=clock.now(), trashed_with_id=tree.top.pk)
-    monkeypatch.setattr(pages, "STEP", 2)
+    monkeypatch.setattr(empty_trash, "STEP", 2)
     monkeypatch.setattr(trash, "_BATCH", 2)
     between = act(highest, CHANNELS, "purge", tree.top, list="q=Top")
     text = between.content.decode()
     assert "Permanently deleted so far: 0 channels and 2 content items." in text
     assert f'href="{place(CHANNELS)}?q=Top"' in text
     assert listed(highest, CHANNELS) == [tree.top]
-    between = highest.post(place(CHANNELS, "act", "purge"), sent_by(between))
-    answer = highest.post(place(CHANNELS, "act", "purge"), sent_by(between))
-    assert told(answer) == ["1 channel was permanently deleted. In all: 2 channels and 5 content items."]
+    between = highest.post(place(CHANNELS, "action", "purge"), sent_by(between))
+    answer = highest.post(place(CHANNELS, "action", "purge"), sent_by(between))
+    assert told(answer) == ["1 channel was permanently deleted. Total: 2 channels and 5 content items."]
     assert answer.url == f"{place(CHANNELS)}?q=Top"
     assert not Content.objects.exists()
     assert [(entry.action, entry.details) for entry in [*noted("trash.purged"), *noted("channel.purged")]] == [
@@ -295,18 +296,18 @@ def test_of_a_large_channel_the_contents_are_purged_step_by_step_and_the_channel
 
 
 def test_a_channel_that_comes_back_between_two_steps_keeps_the_contents_that_are_left(highest, tree, monkeypatch):
-    monkeypatch.setattr(pages, "STEP", 1)
+    monkeypatch.setattr(empty_trash, "STEP", 1)
     monkeypatch.setattr(trash, "_BATCH", 1)
     between = act(highest, CHANNELS, "purge", tree.top)
     act(highest, CHANNELS, "restore", tree.top)
-    assert highest.post(place(CHANNELS, "act", "purge"), sent_by(between)).status_code == 404
+    assert highest.post(place(CHANNELS, "action", "purge"), sent_by(between)).status_code == 404
     assert trash.purge_below([tree.top.pk], 10) == 0
-    assert Content.objects.present().count() == 1
+    assert Content.objects.live().count() == 1
     assert_derived()
 
 
 def test_only_who_may_delete_channels_for_good_deletes_some_of_their_contents(client, tree, monkeypatch):
-    monkeypatch.setattr(pages, "STEP", 1)
+    monkeypatch.setattr(empty_trash, "STEP", 1)
     client.force_login(administrator_with("channels_app.restore_channel"))
     assert act(client, CHANNELS, "purge", tree.top).status_code == 404
     assert Content.objects.count() == 2

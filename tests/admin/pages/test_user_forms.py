@@ -120,7 +120,7 @@ def test_what_is_no_picture_is_refused(highest):
 
 @pytest.mark.parametrize(
     ("language", "told"),
-    [("en", "may have 3.1 megapixels at most. Save it as a JPEG"), ("zh-hans", "此格式的图片最多 3.1 百万像素")],
+    [("en", "may have at most 3.1 megapixels. Save it as a JPEG"), ("zh-hans", "此格式的图片最多 3.1 百万像素")],
 )
 def test_a_picture_that_its_format_makes_too_large_is_refused_with_what_to_do(highest, language, told):
     picture = SimpleUploadedFile("me.webp", saved(plain((2500, 1251)), "WEBP"))

@@ -15,8 +15,12 @@ PAGE = "accounts_user"
 
 def test_users_are_approved_locked_unlocked_and_deleted(highest):
     user = UserFactory(is_checked=False)
-    acts = {"approve": ("is_checked", True), "lock": ("is_locked_out", True), "unlock": ("is_locked_out", False)}
-    for name, (column, value) in acts.items():
+    admin_actions = {
+        "approve": ("is_checked", True),
+        "lock": ("is_locked_out", True),
+        "unlock": ("is_locked_out", False),
+    }
+    for name, (column, value) in admin_actions.items():
         act(highest, PAGE, name, user)
         assert getattr(User.objects.get(pk=user.pk), column) is value
     assert told(act(highest, PAGE, "delete", user))[-1:] == ["1 user was deleted."]
@@ -71,6 +75,6 @@ def test_what_the_service_noted_is_told_in_the_language_of_the_page(highest):
     UserLog.objects.create(user_name="bob", action="Users", summary="as the client wrote it")
     highest.cookies["cms_language"] = "zh-hans"
     listed_text = highest.get(place("accounts_userlog")).content.decode()
-    assert '<td class="field-told_action">登录失败</td>' in listed_text
-    assert '<td class="field-told_action">Users</td>' in listed_text
+    assert '<td class="field-action_text">登录失败</td>' in listed_text
+    assert '<td class="field-action_text">Users</td>' in listed_text
     assert "用户登录成功。" in highest.get(place("accounts_userlog", "change", own.pk)).content.decode()

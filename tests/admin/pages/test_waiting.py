@@ -7,7 +7,7 @@ import re
 import pytest
 
 from cms_api.lib import clock
-from contents.admin.approval import waiting as waiting_pages
+from contents.admin import approval as waiting_pages
 from contents.models import Content, CustomField
 from contents.services import approval
 from tests.admin.pages.browsing import place, told, undo
@@ -22,7 +22,7 @@ WAITING, UNFINISHED = "waiting", "unfinished"
 def rows(browser, view=WAITING, **query):
     """The contents of the list, by site and state."""
     bundles = browser.get(place(PAGE, view), query).context["bundles"]
-    return [(each.site, str(each.state), [row.content.title for row in each.contents]) for each in bundles]
+    return [(each["site"], str(each["state"]), [row["content"].title for row in each["contents"]]) for each in bundles]
 
 
 def counts(browser):
@@ -92,7 +92,7 @@ def test_what_is_ticked_is_decided_on_and_one_comes_back(highest):
     (value,) = re.findall('name="ids"[^>]*value="([^"]*)"', page)
     assert value == f"{one.pk}:1"
     sent = {"from": WAITING, "list": f"site={one.site_id}"}
-    asked = highest.get(place(PAGE, "act", "reject"), {"ids": [value, f"{two.pk}:1"], **sent})
+    asked = highest.get(place(PAGE, "action", "reject"), {"ids": [value, f"{two.pk}:1"], **sent})
     assert "Reject 2 content items?" in asked.content.decode()
     form = {"ids": asked.context["ids"], "from": asked.context["origin"], "list": asked.context["list_query"]}
     answer = highest.post(asked.context["action_address"], form | {"reasons": "Too long."})
@@ -105,13 +105,14 @@ def test_authors_find_their_drafts_and_why_something_was_rejected(client, highes
     rejected = ContentFactory(title="Rejected", add_user_name="anna")
     ContentFactory(title="Draft", add_user_name="anna", checked_level=-99)
     ContentFactory(title="Of another", add_user_name="ben", checked_level=-99)
-    highest.post(place(PAGE, "act", "reject"), {"ids": str(rejected.pk), "reasons": "Names <b> are wrong."})
+    highest.post(place(PAGE, "action", "reject"), {"ids": str(rejected.pk), "reasons": "Names <b> are wrong."})
     anna = administrator_with("contents.change_content", user_name="anna")
     client.force_login(anna)
     page = client.get(place(PAGE, UNFINISHED))
-    assert {row.content.title for each in page.context["bundles"] for row in each.contents} == {"Rejected", "Draft"}
+    titles = {row["content"].title for each in page.context["bundles"] for row in each["contents"]}
+    assert titles == {"Rejected", "Draft"}
     assert "Names &lt;b&gt; are wrong." in page.content.decode()
-    client.post(place(PAGE, "act", "hand-in"), {"ids": str(rejected.pk)})
+    client.post(place(PAGE, "action", "hand-in"), {"ids": str(rejected.pk)})
     assert Content.objects.get(pk=rejected.pk).checked_level == 0
     assert [titles for _site, _state, titles in rows(client, UNFINISHED)] == [["Draft"]]
 
@@ -141,7 +142,7 @@ def test_the_menu_tells_how_much_waits(highest, monkeypatch):
         ContentFactory()
     ContentFactory(add_user_name="harriet", checked_level=-99)
     assert counts(highest) == {WAITING: "3", UNFINISHED: "1"}
-    monkeypatch.setattr(waiting_pages, "_MOST_COUNTED", 2)
+    monkeypatch.setattr(waiting_pages, "_MAX_COUNTED", 2)
     assert counts(highest)[WAITING] == "2+"
 
 
@@ -155,7 +156,7 @@ def review(browser, content, **query):
 def decide(browser, page, name, **sent):
     """Press a button of the page, with what its form holds."""
     form = dict(re.findall('<input type="hidden" name="(ids|from|list)" value="([^"]*)"', page.content.decode()))
-    return browser.post(place(PAGE, "act", name), form | sent)
+    return browser.post(place(PAGE, "action", name), form | sent)
 
 
 def waiting_one_after_the_other(number=3):
@@ -253,7 +254,7 @@ def test_what_a_text_could_do_is_named_and_what_else_belongs_to_it_is_told(highe
         "Link": "https://elsewhere.example/",
         "Tags": "ferry",
         "Venue": "Pier 2",
-        "Pages in frames": "https://films.example/1?a=1&amp;b=2",
+        "Embedded pages": "https://films.example/1?a=1&amp;b=2",
     }
     harmless = review(highest, ContentFactory(content="<p>b</p>")).content.decode()
     assert "review-warning" not in harmless
@@ -273,7 +274,7 @@ def test_a_decision_that_comes_too_late_says_so_and_loses_no_reasons(highest):
     answer = decide(highest, page, "reject", reasons="Wrong date.")
     assert answer["Location"] == place(PAGE, "review", first.pk)
     told = highest.get(answer["Location"]).content.decode()
-    assert "Somebody else has decided on “No. 0” meanwhile: Approved. Nothing was done." in told
+    assert "Another user has decided on “No. 0” since you opened it: Approved. Nothing was changed." in told
     assert "Your reasons were: Wrong date." in told
     assert Content.objects.get(pk=first.pk).is_checked
 
@@ -284,7 +285,7 @@ def test_a_content_that_went_to_the_trash_leads_back_to_the_list(highest):
     Content.objects.filter(pk=content.pk).update(trashed_at=clock.now())
     answer = decide(highest, page, "approve")
     assert answer["Location"] == f"{place(PAGE, WAITING)}?site={content.site_id}"
-    assert "not there any more" in highest.get(answer["Location"]).content.decode()
+    assert "no longer exists" in highest.get(answer["Location"]).content.decode()
 
 
 def test_following_the_next_one_visits_all_that_wait_in_their_order():
@@ -308,7 +309,7 @@ def test_a_review_offers_what_one_may_decide(client):
     low, high = (ContentFactory(channel=ChannelFactory(site=site), checked_level=level) for level in (0, 1))
     client.force_login(administrator_with("contents.approve1_content", "contents.view_content"))
     page = review(client, low)
-    assert [str(act.label) for act in page.context["acts"]] == ["Approve up to level 1", "Reject"]
+    assert [str(action.label) for action in page.context["admin_actions"]] == ["Approve up to level 1", "Reject"]
     assert "There is nothing for you to decide here." in review(client, high).content.decode()
     assert decide(client, page, "approve")["Location"] == place(PAGE, WAITING)
     client.force_login(AdministratorFactory(is_superuser=False))
@@ -319,7 +320,7 @@ def test_a_preview_of_a_draft_of_ones_own_offers_to_hand_it_in(client):
     draft = ContentFactory(add_user_name="anna", checked_level=-99)
     client.force_login(administrator_with("contents.change_content", user_name="anna"))
     page = review(client, draft, **{"from": UNFINISHED})
-    assert [act.name for act in page.context["acts"]] == ["hand-in"]
+    assert [action.name for action in page.context["admin_actions"]] == ["hand-in"]
     assert decide(client, page, "hand-in")["Location"] == place(PAGE, UNFINISHED)
     assert Content.objects.get(pk=draft.pk).checked_level == 0
 
@@ -331,7 +332,7 @@ def test_a_review_costs_few_statements(highest, django_assert_max_num_queries):
 
 
 def test_nothing_waits_is_told(highest):
-    assert "Nothing waits for you." in highest.get(place(PAGE, WAITING)).content.decode()
+    assert "Nothing is waiting for your approval." in highest.get(place(PAGE, WAITING)).content.decode()
     assert "You have no drafts" in highest.get(place(PAGE, UNFINISHED)).content.decode()
 
 

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from cms_api.models import KeptTable
+from cms_api.models import PendingImport
 from contents.models import Content, ContentBody, ContentChange, CustomField
 from tests.admin.pages.browsing import noted
 from tests.admin.tables.files import (
@@ -123,7 +123,7 @@ def test_a_table_makes_and_changes_contents_after_a_preview(highest, channel):
     # The history has what was, the audit that it was done; the file is gone.
     assert ContentChange.objects.get(content=old).version == 2
     assert [entry.details["created"] for entry in noted("content.imported")] == [1]
-    assert not KeptTable.objects.exists()
+    assert not PendingImport.objects.exists()
 
 
 def test_of_two_clicks_the_second_stores_nothing(highest, channel):
@@ -158,16 +158,26 @@ WRONG = {
         "link",
         "An address must not begin with javascript: or data:.",
     ),
-    "a long tag": (["title", "tags"], ["a", "x" * 256], "tags", "A name has at most 255 characters and no comma."),
-    "no number": (["id", "title"], ["seven", "a"], "number", "Write a whole number."),
-    "no such number": (["id", "title"], ["999999", "a"], "number", "This site has no content of this number."),
-    "a row cut short": (["title", "summary", "tags"], ["a", "b"], "", "The row has 2 cells, the head 3."),
-    "a cut text": (["title", "summary"], ["a", "x" * 32767], "summary", "A spreadsheet has cut this text."),
+    "a long tag": (["title", "tags"], ["a", "x" * 256], "tags", "A name can have at most 255 characters and no comma."),
+    "no number": (["id", "title"], ["seven", "a"], "number", "Enter a whole number."),
+    "no such number": (["id", "title"], ["999999", "a"], "number", "This site has no content with this number."),
+    "a row cut short": (
+        ["title", "summary", "tags"],
+        ["a", "b"],
+        "",
+        "The row has 2 cells, but the heading row has 3.",
+    ),
+    "a cut text": (
+        ["title", "summary"],
+        ["a", "x" * 32767],
+        "summary",
+        "A spreadsheet program has truncated this text.",
+    ),
     "a written picture": (
         ["title", "content"],
         ["a", '<img src="data:image/png;base64,AAAA">'],
         "body",
-        "A picture is written into the text itself; upload it instead.",
+        "A picture is embedded in the text itself; upload it instead.",
     ),
     "a nested body": (
         ["title", "content"],
@@ -221,7 +231,7 @@ def test_headings_can_be_corrected(highest, channel):
     assert [content.title for content in Content.objects.all()] == ["Right"]
     _again, place = look(highest, channel, ["a", "b"], ["c", "d"])
     refused = highest.post(place, {"match": "1", "match-0": "title", "match-1": "title"})
-    assert "Two headings mean the same column." in refused.content.decode()
+    assert "Two headings refer to the same column." in refused.content.decode()
 
 
 def test_a_row_of_a_workbook_may_leave_out_blank_cells_at_its_end(highest, channel):
@@ -235,33 +245,33 @@ def test_a_row_of_a_workbook_may_leave_out_blank_cells_at_its_end(highest, chann
 def test_headings_that_are_not_read_are_told_at_the_top(highest, channel):
     answer, place = look(highest, channel, ["title", "Colour", "channel", "left out because"], ["a", "red", "News", ""])
     unread = answer.context["unread"]
-    assert (unread.told, unread.others) == (["channel"], ["Colour"])
+    assert (unread["told"], unread["others"]) == (["channel"], ["Colour"])
     above, _rows = answer.content.decode().split('class="preview-rows"')
-    assert "Headings that are not read: <strong>Colour</strong>" in above
-    assert "Headings that an import does not change: <strong>channel</strong>" in above
+    assert "Ignored headings: <strong>Colour</strong>" in above
+    assert "Headings of columns that an import does not change: <strong>channel</strong>" in above
     answer = highest.post(place, {"match": "1", "match-0": "", "match-1": "title"}, follow=True)
-    assert answer.context["unread"].others == ["title"]
+    assert answer.context["unread"]["others"] == ["title"]
 
 
 def test_a_file_can_be_given_up(highest, channel):
     _answer, place = look(highest, channel, ["title"], ["a"])
     assert highest.post(place, {"give_up": "1"}).status_code == 302
-    assert (KeptTable.objects.count(), Content.objects.count()) == (0, 0)
+    assert (PendingImport.objects.count(), Content.objects.count()) == (0, 0)
 
 
 def test_kept_files_are_encrypted_belong_to_one_and_end(highest, channel):
     _answer, place = look(highest, channel, ["title"], ["Confidential words"])
-    (kept,) = KeptTable.objects.all()
+    (kept,) = PendingImport.objects.all()
     assert b"Confidential" not in bytes(kept.data)
     colleague = Client()
     colleague.force_login(AdministratorFactory())
     assert colleague.get(place).status_code == 302
     assert colleague.post(place, {"import": "1"}).status_code == 302
     assert not Content.objects.exists()
-    KeptTable.objects.update(created_at="2020-01-01 00:00:00")
+    PendingImport.objects.update(created_at="2020-01-01 00:00:00")
     assert highest.get(place).status_code == 302
     look(highest, channel, ["title"], ["b"])
-    assert KeptTable.objects.count() == 1
+    assert PendingImport.objects.count() == 1
 
 
 def test_a_site_administrator_reads_and_writes_own_sites_only(channel):
@@ -314,7 +324,7 @@ def test_a_workbook_ends_at_its_rows(highest, channel, monkeypatch):
     for _ in range(2):
         ContentFactory(channel=channel)
     answer = export(highest, PAGE, ["title"], of(channel), form="xlsx")
-    assert "A workbook has at most 1 rows here." in answer.content.decode()
+    assert "A workbook may have at most 1 rows." in answer.content.decode()
     assert noted("content.exported") == []
 
 
@@ -340,7 +350,7 @@ def test_a_table_approves_as_far_as_the_rights_reach(levels, right, is_allowed, 
 
 
 def test_bodies_are_read_a_few_at_a_time(highest, channel, monkeypatch):
-    monkeypatch.setattr("contents.storing.batches._MOST", 25)
+    monkeypatch.setattr("contents.storing.batches._MAX", 25)
     texts = ["x" * 10, "y" * 10, "z" * 40, "", "v" * 10]
     made = [ContentFactory(channel=channel, content=text).pk for text in texts]
     with CaptureQueriesContext(connection) as captured:

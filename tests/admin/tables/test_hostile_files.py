@@ -12,10 +12,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from cms_api.lib.cells import defused, restored
-from cms_api.models import KeptTable
-from cms_api.tables import xlsx
+from cms_api.models import PendingImport
+from cms_api.tables import reading
+from cms_api.tables.export import as_csv
 from cms_api.tables.resource import Draft, PlannedRow
-from cms_api.tables.writing import as_csv
 from tests.admin.tables.files import csv_text, upload, xlsx_file
 from tests.factories import UserFactory
 
@@ -46,12 +46,15 @@ def cell(place, text):
 
 
 REFUSED = {
-    "an old Excel file": (b"\xd0\xcf\x11\xe0" + bytes(100), "This is a file of an old Excel."),
-    "no letters": (b"\xff\xfe\xff\xff\xd8", "The letters of the file cannot be read."),
-    "a picture": (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff\xff", "The letters of the file cannot be read."),
+    "an old Excel file": (b"\xd0\xcf\x11\xe0" + bytes(100), "This file is in an old Excel format."),
+    "no letters": (b"\xff\xfe\xff\xff\xd8", "The character encoding of the file is not supported."),
+    "a picture": (
+        b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff\xff",
+        "The character encoding of the file is not supported.",
+    ),
     "nothing but headings": (b"userName\n", "The file has no rows below its headings."),
     "half an archive": (b"PK\x03\x04half", "The file cannot be read as XLSX."),
-    "many columns": (csv_text(["a"] * 201, ["b"] * 201).encode(), "A table has at most 200 columns."),
+    "many columns": (csv_text(["a"] * 201, ["b"] * 201).encode(), "A table may have at most 200 columns."),
     "a very long cell": (b'userName\n"' + b"x" * 5_000_001 + b'"', "The file cannot be read as CSV."),
 }
 
@@ -65,7 +68,7 @@ def test_what_is_no_table_is_refused(highest, data, sentence):
     answer, _place = upload(highest, PAGE, SimpleUploadedFile("table", data))
     assert answer.status_code == 200
     assert sentence in reasons(answer)
-    assert not KeptTable.objects.exists()
+    assert not PendingImport.objects.exists()
 
 
 def test_an_archive_that_unpacks_to_too_much_is_refused(highest, settings):
@@ -97,7 +100,7 @@ def test_a_small_file_that_takes_much_memory_is_refused(highest, parts):
 
 
 def test_a_workbook_that_takes_much_time_is_refused(highest, monkeypatch):
-    monkeypatch.setattr(xlsx.subprocess, "run", lambda *_args, **_more: CompletedProcess([], -signal.SIGXCPU, b""))
+    monkeypatch.setattr(reading.subprocess, "run", lambda *_args, **_more: CompletedProcess([], -signal.SIGXCPU, b""))
     answer, _place = upload(highest, PAGE, xlsx_file(["userName"], ["ann"]))
     assert "too large when unpacked" in reasons(answer)
 
@@ -112,9 +115,9 @@ def test_a_worker_reads_one_workbook_at_a_time(monkeypatch):
         at_once.pop()
         return CompletedProcess([], 0, b"")
 
-    monkeypatch.setattr(xlsx.subprocess, "run", run)
+    monkeypatch.setattr(reading.subprocess, "run", run)
     with ThreadPoolExecutor(3) as threads:
-        list(threads.map(lambda _number: xlsx.read_rows(b"", 1), range(3)))
+        list(threads.map(lambda _number: reading.read_workbook(b"", 1), range(3)))
     assert most == [1, 1, 1]
 
 
@@ -164,10 +167,10 @@ def test_what_a_sheet_says_of_its_size_does_not_count(highest):
 def test_a_table_has_so_many_rows_and_bytes(highest, settings):
     settings.CMS_IMPORT_MAX_ROWS = 2
     answer, _place = upload(highest, PAGE, SimpleUploadedFile("t.csv", b"userName\na\nb\nc\n"))
-    assert "A table has at most 2 rows" in reasons(answer)
+    assert "A table may have at most 2 rows" in reasons(answer)
     settings.CMS_IMPORT_MAX_BYTES = 5
     answer, _place = upload(highest, PAGE, SimpleUploadedFile("t.csv", b"userName\na\n"))
-    assert "A file has at most" in reasons(answer)
+    assert "A file may have at most" in reasons(answer)
 
 
 def test_names_of_files_and_cells_are_no_markup(highest):

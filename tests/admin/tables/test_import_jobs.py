@@ -10,12 +10,12 @@ from django.utils.crypto import get_random_string
 from accounts.admin.tables import UserResource
 from accounts.models import User
 from cms_api.audit.models import AuditEntry
-from cms_api.jobs import asking, folders, running
+from cms_api.jobs import enqueueing, folders, running
 from cms_api.jobs.models import Job
-from cms_api.jobs.run import Stopped
-from cms_api.models import KeptTable
+from cms_api.jobs.progress import Stopped
+from cms_api.models import PendingImport
 from cms_api.tables import views
-from cms_api.tables.storing import FileGone
+from cms_api.tables.resource import FileGone
 from contents.admin.tables import ContentResource
 from contents.models import Content, ContentBody, ContentChange, LastTaxis
 from tests.admin.pages.browsing import noted, told
@@ -98,7 +98,7 @@ def test_a_long_import_is_stored_by_a_job_that_tells_what_came_of_it(highest, ch
     assert "Row 4: Title: A content needs a title." in shown
     assert f'href="{address(f"{PAGE}_changelist")}?site__id__exact={channel.site_id}' in shown
     # Of the file only what was left out is kept.
-    assert [kept.kind for kept in KeptTable.objects.all()] == ["contents.content.left_out"]
+    assert [kept.kind for kept in PendingImport.objects.all()] == ["contents.content.left_out"]
 
 
 def test_jobs_are_told_by_site_and_file(highest, channel):
@@ -118,13 +118,13 @@ def test_while_a_job_has_the_file_its_preview_leads_to_the_job(highest, channel)
     first = ask(highest, place)
     for answer in (highest.get(place), ask(highest, place), highest.post(place, {"give_up": "1"})):
         assert answer["Location"] == first["Location"]
-    assert (Job.objects.count(), KeptTable.objects.count()) == (1, 1)
+    assert (Job.objects.count(), PendingImport.objects.count()) == (1, 1)
 
 
 def test_a_file_is_kept_as_long_as_a_job_waits(highest, channel):
     _preview, place = look(highest, channel, ["title"], ["a"])
     answer = ask(highest, place)
-    KeptTable.objects.update(created_at="2020-01-01 00:00:00")
+    PendingImport.objects.update(created_at="2020-01-01 00:00:00")
     for _each in range(6):
         look(highest, channel, ["title"], ["b"])
     assert do(answer).state == "done"
@@ -170,7 +170,7 @@ def test_what_is_gone_when_the_job_begins_is_told(channel, gone):
     elif gone == "the right":
         person.groups.clear()
     else:
-        KeptTable.objects.all().delete()
+        PendingImport.objects.all().delete()
     job = do(answer)
     assert (job.state, titles()) == ("failed", [])
     assert job.report["problem"]
@@ -231,8 +231,8 @@ def test_who_loses_the_right_before_the_rows_are_stored_stores_nothing(
     answer = ask(browser, place)
     if not short:
         job = do(answer)
-        assert (job.state, job.report["problem"]) == ("failed", "You have no right to do this any more.")
-    assert (titles(), noted("content.imported"), KeptTable.objects.count()) == ([], [], 1)
+        assert (job.state, job.report["problem"]) == ("failed", "You no longer have the right to do this.")
+    assert (titles(), noted("content.imported"), PendingImport.objects.count()) == ([], [], 1)
     assert not Job.objects.filter(state="done").exists()
 
 
@@ -260,16 +260,16 @@ def test_a_user_import_looks_at_the_rights_once_more(monkeypatch):
         prepare(self, drafts)
 
     monkeypatch.setattr(UserResource, "prepare", prepare_while_the_right_goes)
-    assert do(answer).report["problem"] == "You have no right to do this any more."
+    assert do(answer).report["problem"] == "You no longer have the right to do this."
     assert not User.objects.exists()
 
 
 def test_one_import_too_many_is_told_on_its_preview_and_can_be_asked_for_later(highest, channel):
-    files = [look(highest, channel, ["title"], [f"{number}"])[1] for number in range(asking.MOST + 1)]
+    files = [look(highest, channel, ["title"], [f"{number}"])[1] for number in range(enqueueing.MAX + 1)]
     *begun, refused = [ask(highest, place) for place in files]
-    assert "3 of your jobs wait or run already." in told(refused)[-1]
+    assert "You already have 3 jobs waiting or running." in told(refused)[-1]
     assert preview_of(refused)["new"] == 1
-    assert Job.objects.count() == asking.MOST
+    assert Job.objects.count() == enqueueing.MAX
     for answer in begun:
         do(answer)
     assert do(ask(highest, files[-1])).state == "done"
@@ -333,8 +333,8 @@ def test_the_database_being_out_of_reach_is_told(highest, channel, monkeypatch):
     monkeypatch.setattr(ContentResource, "create", fail)
     _preview, place = look(highest, channel, ["title"], ["a"])
     answer = ask(highest, place)
-    assert "The database could not do it now." in told(answer)[-1]
-    assert (titles(), Job.objects.count(), KeptTable.objects.count()) == ([], 0, 1)
+    assert "The database is not available right now." in told(answer)[-1]
+    assert (titles(), Job.objects.count(), PendingImport.objects.count()) == ([], 0, 1)
 
 
 # ---- what it costs

@@ -9,7 +9,7 @@ from django.test import Client
 
 from accounts.models import User
 from cms_api.jobs import folders, running
-from cms_api.models import KeptTable
+from cms_api.models import PendingImport
 from cms_api.tables import views
 from contents.models import Content
 from tests.admin.tables.files import address, csv_file, job_of, preview_of, problems_of, stored, upload, xlsx_file
@@ -69,7 +69,7 @@ def test_a_mended_download_stores_what_was_left_out_and_nothing_twice(highest, c
     )
     answer, place = look(highest, channel, csv_file(head, [number, title, "maybe", why], ["", "Mended", "True", why]))
     # The reasons are neither read nor told to be unknown; those of before give way to those of now.
-    assert (answer.context["unread"].told, answer.context["unread"].others) == ([], [])
+    assert (answer.context["unread"]["told"], answer.context["unread"]["others"]) == ([], [])
     assert downloaded(highest.get(f"{place}left-out/")) == [head, ["", "Wrong", "maybe", WRONG]]
     answer = highest.post(place, {"import": "1", "leave_out": "on"})
     assert stored(answer) == {"wrong": 1, "new": 1, "changed": 0, "unchanged": 0}
@@ -81,7 +81,7 @@ def test_a_row_that_was_cut_short_stays_wrong_until_its_cells_are_written(highes
     head = ["id", "title", "tags", "source"]
     _answer, place = look(highest, channel, csv_file(head, [old.pk, "Newer"]))
     rows = downloaded(highest.get(f"{place}left-out/"))
-    assert rows[1] == [str(old.pk), "Newer", "#MISSING", "#MISSING", "The row has 2 cells, the head 4."]
+    assert rows[1] == [str(old.pk), "Newer", "#MISSING", "#MISSING", "The row has 2 cells, but the heading row has 4."]
     answer, _place = look(highest, channel, csv_file(*rows))
     assert [text[:24] for _column, text in problems_of(answer)[2]] == ["The file had no cell her"] * 2
     answer, place = look(highest, channel, csv_file(rows[0], [old.pk, "Newer", "kept", "kept, too", ""]))
@@ -102,14 +102,14 @@ def test_a_job_keeps_what_it_left_out_for_who_asked_only(highest, channel, monke
     sent = of_report(highest, answer)
     assert downloaded(sent)[1][:2] == ["bad name", "lantern8"]
     assert "no-store" in sent["Cache-Control"]
-    (kept,) = KeptTable.objects.all()
+    (kept,) = PendingImport.objects.all()
     assert b"lantern8" not in bytes(kept.data)
     colleague = Client()
     colleague.force_login(AdministratorFactory())
     link = job_of(answer).report["left_out_file"]
     assert link not in colleague.get(answer["Location"]).content.decode()
     assert colleague.get(link)["Location"] == address("accounts_user_changelist")
-    KeptTable.objects.update(created_at="2020-01-01 00:00:00")
+    PendingImport.objects.update(created_at="2020-01-01 00:00:00")
     assert highest.get(link)["Location"] == address("accounts_user_changelist")
 
 
@@ -135,4 +135,4 @@ def test_without_wrong_rows_nothing_is_kept(highest, channel):
     _answer, place = look(highest, channel, SimpleUploadedFile("a.csv", b"title\na\n"))
     answer = highest.post(place, {"import": "1"})
     assert job_of(answer).report["left_out_file"] == ""
-    assert not KeptTable.objects.exists()
+    assert not PendingImport.objects.exists()

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from cms_api.models import KeptTable
+from cms_api.models import PendingImport
 from tests.admin.pages.browsing import noted
 from tests.admin.tables.files import (
     address,
@@ -72,7 +72,7 @@ def test_users_are_made_and_changed_by_number_or_name(highest):
 def test_new_users_have_the_password_of_the_table_or_none_that_anybody_knows(highest):
     answer, place = look(highest, ["userName", "password"], ["ann", "lantern7"], ["ben", ""])
     assert "lantern7" not in answer.content.decode()
-    assert b"lantern7" not in bytes(KeptTable.objects.get().data)
+    assert b"lantern7" not in bytes(PendingImport.objects.get().data)
     store(highest, place)
     ann, ben = User.objects.order_by("pk")
     assert ann.check_password("lantern7")
@@ -105,9 +105,12 @@ def test_wrong_rows_store_nothing(highest, headings, cells, row):
 
 REASONS = {
     "no name": (["", ""], "A user needs a name."),
-    "a blank in the name": (["bad name", ""], "A name has no blanks, no control characters and none of ' : \" < > |."),
-    "a short password": (["new", "a1"], "A password has at least 6 characters."),
-    "a simple password": (["new", "lantern"], "A password has a letter and a digit."),
+    "a blank in the name": (
+        ["bad name", ""],
+        "A name must not contain spaces, control characters or any of ' : \" < > |.",
+    ),
+    "a short password": (["new", "a1"], "A password must have at least 6 characters."),
+    "a simple password": (["new", "lantern"], "A password must contain a letter and a digit."),
 }
 
 
@@ -118,7 +121,7 @@ def test_the_rule_that_a_row_breaks_is_told(highest, settings, cells, sentence):
     assert [text for _column, text in problems_of(answer)[2]] == [sentence]
 
 
-@pytest.mark.parametrize("number,sentence", [("abc", "Write a whole number."), ("999999", "There is no user of this")])
+@pytest.mark.parametrize("number,sentence", [("abc", "Enter a whole number."), ("999999", "No user has this number")])
 def test_what_is_no_number_is_told_apart_from_a_number_of_nobody(highest, number, sentence):
     answer, _place = look(highest, ["id", "userName"], [number, "new"])
     ((_column, told),) = problems_of(answer)[2]
@@ -133,9 +136,9 @@ def test_a_password_of_a_user_whom_there_is_is_passed_over_and_told(highest):
     answer, place = look(highest, ["userName", "password", "displayName"], *rows)
     assert preview_of(answer) == {"wrong": 0, "new": 1, "changed": 0, "unchanged": 1}
     assert [(column, count) for column, _text, count in answer.context["preview"].notes] == [
-        ("password of a new user", 1)
+        ("password for a new user", 1)
     ]
-    assert "Password of a new user: Passed over: the user is there already." in answer.content.decode()
+    assert "Password for a new user: Skipped, because the user already exists." in answer.content.decode()
     assert "lantern7" not in answer.content.decode()
     store(highest, place)
     ann.refresh_from_db()
@@ -144,7 +147,7 @@ def test_a_password_of_a_user_whom_there_is_is_passed_over_and_told(highest):
 
 def test_the_first_page_lists_the_heading_of_passwords(highest):
     shown = highest.get(address(f"{PAGE}_import")).content.decode()
-    assert "<td>Password of a new user</td><td><code>password</code></td>" in shown
+    assert "<td>Password for a new user</td><td><code>password</code></td>" in shown
     names = [name for name, _label in highest.get(address(f"{PAGE}_export")).context["form"].fields["columns"].choices]
     assert "password" not in names
 
@@ -167,7 +170,7 @@ def test_a_page_of_the_preview_has_fifty_rows(highest):
 
 def test_a_workbook_is_read_once(highest, monkeypatch):
     _answer, place = upload(highest, PAGE, xlsx_file(["userName"], ["ann"]))
-    monkeypatch.setattr("cms_api.tables.xlsx.read_rows", None)
+    monkeypatch.setattr("cms_api.tables.reading.read_workbook", None)
     assert preview_of(highest.get(place))["new"] == 1
     assert stored(store(highest, place))["new"] == 1
 

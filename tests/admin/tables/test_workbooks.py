@@ -7,8 +7,8 @@ from io import BytesIO
 import pytest
 from openpyxl import Workbook
 
+from cms_api.tables.export import as_xlsx
 from cms_api.tables.reading import read_table
-from cms_api.tables.writing import as_xlsx
 
 CELLS = {
     "a whole number": (13812345678, "13812345678"),

@@ -1,1 +1,0 @@
-"""From our own tree to one engine's SQL."""

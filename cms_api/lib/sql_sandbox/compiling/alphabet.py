@@ -1,4 +1,4 @@
-"""The last look at a compiled statement: nothing but the alphabet that the emitter writes with."""
+"""The last check of a compiled statement: it contains only what the emitter writes."""
 
 import re
 from collections.abc import Collection
@@ -11,8 +11,8 @@ _CLAUSES = """
     OVER PARTITION ROWS RANGE BETWEEN AND UNBOUNDED PRECEDING CURRENT ROW FOLLOWING
     INTEGER REAL TEXT bigint double precision text timestamp boolean integer
 """
+_FAULT = "A compiled statement has something outside its alphabet."
 _GENERATED = re.compile("[vtqc][0-9]{1,4}")
-# A number has no letter before or behind it, a name none of the characters of a text.
 _TOKEN = re.compile(
     r"""
     (?P<word>[A-Za-z_]+)
@@ -26,32 +26,35 @@ _TOKEN = re.compile(
 )
 
 
-def _words(template: str) -> list[str]:
-    return re.findall("[A-Za-z_]+", re.sub(r"\{[^{}]*\}|\"[^\"]*\"", " ", template))
-
-
+# Words of a template are outside its placeholders and quoted names.
 _WORDS = {
-    name: {*_CLAUSES.split(), *(word for template in engine.templates.values() for word in _words(template))}
+    name: {
+        *_CLAUSES.split(),
+        *(
+            word
+            for template in engine.templates.values()
+            for word in re.findall("[A-Za-z_]+", re.sub(r'\{[^{}]*\}|"[^"]*"', " ", template))
+        ),
+    }
     for name, engine in ENGINES.items()
 }
 _FOREIGN = {"sqlite": {"%%", "~", "#>", "#>>", "[]"}, "postgresql": {"%", ">>", "&"}}
 
 
 def check(sql: str, engine: Engine, columns: Collection[str]) -> None:
-    """Raises AssertionError, for a fault of ours and none of the client's, where anything else is in the text."""
+    """Raise AssertionError, for a fault of ours, if the text contains anything else."""
     words, names = _WORDS[engine.name], {"C", *columns}
     place = 0
     while place < len(sql):
         match = _TOKEN.match(sql, place)
-        _assert(match is not None and "--" not in sql[place : place + 2] and "/*" not in sql[place : place + 2])
-        assert match is not None  # noqa: S101 - for mypy; the line above holds with -O too
-        _assert(match["word"] is None or match["word"] in words)
-        _assert(match["name"] is None or match["name"] in names or _GENERATED.fullmatch(match["name"]) is not None)
-        _assert(match["placeholder"] is None or match["placeholder"].startswith(engine.placeholder[0]))
-        _assert(match["operator"] not in _FOREIGN[engine.name])
+        if match is None or sql[place : place + 2] in ("--", "/*"):
+            raise AssertionError(_FAULT)
+        word, name, placeholder = match["word"], match["name"], match["placeholder"]
+        if not (
+            (word is None or word in words)
+            and (name is None or name in names or _GENERATED.fullmatch(name))
+            and (placeholder is None or placeholder.startswith(engine.placeholder[0]))
+            and match["operator"] not in _FOREIGN[engine.name]
+        ):
+            raise AssertionError(_FAULT)
         place = match.end()
-
-
-def _assert(holds: bool) -> None:
-    if not holds:
-        raise AssertionError("A compiled statement has something outside its alphabet.")

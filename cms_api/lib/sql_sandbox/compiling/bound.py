@@ -1,42 +1,34 @@
-"""A statement whose names and kinds are settled: what the cost is counted on and SQL is emitted from.
+"""A statement with resolved names and kinds: relations `t1`, `t2`, …, columns of queries `c1`, `c2`, … by place."""
 
-Relations are named `t1`, `t2`, …, columns of queries `c1`, `c2`, … by their place, and every operation is one of
-the table in `operations`. Expressions compare by what they say, queries by identity.
-"""
-
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, cast
 from typing import Literal as OneOf
 
-from cms_api.lib.sql_sandbox.catalogue import Column, Kind
+from cms_api.lib.sql_sandbox.catalogue import Column, ValueKind
 from cms_api.lib.sql_sandbox.refusals import TooLarge
 from cms_api.lib.sql_sandbox.tree import Frame
 
-# The most parts of one expression. The same part may stand in several places of it, and in each of those in
-# several others; nothing that goes through an expression may take longer than it took to read the statement.
-_MOST_PARTS = 6000
+# Parts of one expression, repeats included: processing it must not take longer than reading the statement took.
+_MAX_PARTS = 6000
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A column that a relation offers: the name people use, and where its value comes from."""
+    """A column that a relation offers, by its name in the statement, and the source of its value."""
 
     name: str
-    kind: Kind
+    kind: ValueKind
     sql_name: str
     column: Column | None = None  # of the catalogue
-    query: "Query | None" = None  # or the item of a query
+    query: "Query | None" = None  # or item of a query
     place: int = 0
-    is_passed: bool = False  # handed on by a query of our own making, not one of the client's
-
-
-# ---- Expressions
+    is_passed: bool = False  # passed on by a query of ours, not the client's
 
 
 class _Composed:
-    """An expression with others inside it, which knows how many. Raises TooLarge where they are too many."""
+    """An expression that knows its size, nested parts included. Raises TooLarge above _MAX_PARTS."""
 
     size: int
 
@@ -44,8 +36,8 @@ class _Composed:
         inside = sum(part.size for part in parts(cast("Expression", self)))
         query = getattr(self, "query", None)
         size = 1 + inside + (query.size if query is not None else 0)
-        if size > _MOST_PARTS:
-            raise TooLarge("The statement has an expression that is too long when its parts are written out.")
+        if size > _MAX_PARTS:
+            raise TooLarge("The statement has an expression that is too long when expanded.")
         object.__setattr__(self, "size", size)
 
 
@@ -55,7 +47,7 @@ class Constant:
 
     size: ClassVar[int] = 1
     value: str | int | float | bool | None
-    kind: Kind
+    kind: ValueKind
 
 
 @dataclass(frozen=True)
@@ -63,51 +55,49 @@ class Reference:
     size: ClassVar[int] = 1
     relation: str
     column: str
-    kind: Kind
+    kind: ValueKind
     offer: Offer = field(compare=False)
 
 
 @dataclass(frozen=True)
 class Operation(_Composed):
-    """An operation of the table in `operations`, its arguments already of the kinds that it takes."""
+    """An entry of `operations`; its arguments already have the kinds that it takes."""
 
     name: str
     arguments: tuple["Expression", ...]
-    kind: Kind
+    kind: ValueKind
 
 
 @dataclass(frozen=True)
 class Choice(_Composed):
-    """The value of the first condition that holds."""
-
     branches: tuple[tuple["Expression", "Expression"], ...]
     otherwise: "Expression"
-    kind: Kind
+    kind: ValueKind
 
 
 @dataclass(frozen=True)
 class Nested(_Composed):
-    """A query inside an expression: its value, whether it has rows, or whether the operand is among them."""
+    """A query inside an expression: its value, whether it has rows, or whether it contains the operand."""
 
     form: OneOf["scalar", "exists", "in"]
     query: "Query"
-    kind: Kind
+    kind: ValueKind
     operand: "Expression | None" = None
 
 
 @dataclass(frozen=True)
 class Aggregated(_Composed):
-    """One value for a group of rows; without an operand it counts them. `template` is its row in `operations`."""
+    """An aggregate of a group of rows; without an operand it counts them. `template` is its key in `operations`."""
 
     template: str
     operand: "Expression | None"
     distinct: bool
-    kind: Kind
+    kind: ValueKind
 
 
 @dataclass(frozen=True)
 class SortKey:
-    """A value to sort by. NULL comes before all others."""
+    """A value to sort by; NULL is the lowest."""
 
     expression: "Expression"
     descending: bool
@@ -115,31 +105,25 @@ class SortKey:
 
 @dataclass(frozen=True)
 class Windowed(_Composed):
-    """A function over the rows around a row."""
-
     function: "Aggregated | Operation"
     partition: tuple["Expression", ...]
     order: tuple[SortKey, ...]
     frame: Frame | None
-    kind: Kind
+    kind: ValueKind
 
 
 Expression = Constant | Reference | Operation | Choice | Nested | Aggregated | Windowed
 
-# ---- Relations and queries
-
 
 @dataclass(frozen=True)
 class ViewUse:
-    """A view `v1`, read under an alias."""
-
     alias: str
-    view: str
+    view: str  # `v1`
 
 
 @dataclass(frozen=True)
 class QueryUse:
-    """A query in the place of a relation; with a name, the common table `q1` that is written elsewhere."""
+    """A query in place of a relation; `common` names the common table, such as `q1`, that is written elsewhere."""
 
     alias: str
     query: "Query"
@@ -151,8 +135,6 @@ Relation = ViewUse | QueryUse
 
 @dataclass(frozen=True)
 class Joined:
-    """A further relation; every kind of join has a condition."""
-
     kind: OneOf["INNER", "LEFT", "RIGHT", "FULL"]
     relation: Relation
     on: Expression
@@ -162,12 +144,11 @@ class Joined:
 class Common:
     name: str
     query: "Query"
+    columns: tuple[str, ...]  # by their names in the statement
 
 
 @dataclass(frozen=True, eq=False)
 class Select:
-    """One SELECT; its sort keys are columns of its relation."""
-
     names: tuple[str, ...]
     items: tuple[Expression, ...]
     relation: Relation | None = None
@@ -183,19 +164,20 @@ class Select:
 
     @cached_property
     def size(self) -> int:
-        relations = [self.relation, *(join.relation for join in self.joins)]
-        queries = sum(one.query.size for one in relations if isinstance(one, QueryUse))
+        queries = sum(one.query.size for one in self.relations if isinstance(one, QueryUse))
         return 1 + queries + sum(one.size for one in expressions(self))
 
     @property
-    def kinds(self) -> tuple[Kind, ...]:
+    def relations(self) -> list[Relation]:
+        return [one for one in (self.relation, *(join.relation for join in self.joins)) if one is not None]
+
+    @property
+    def kinds(self) -> tuple[ValueKind, ...]:
         return tuple(item.kind for item in self.items)
 
 
 @dataclass(frozen=True, eq=False)
 class Compound:
-    """Two queries of equal kinds and a set operation."""
-
     operator: str
     left: "Query"
     right: "Query"
@@ -207,21 +189,18 @@ class Compound:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the first query."""
         return self.left.names
 
     @property
-    def kinds(self) -> tuple[Kind, ...]:
+    def kinds(self) -> tuple[ValueKind, ...]:
         return self.left.kinds
 
 
 Query = Select | Compound
 
-# ---- Walking
-
 
 def parts(expression: Expression) -> Iterator[Expression]:
-    """The expressions directly inside one; those of a query inside it are not."""
+    """Yield the direct parts of an expression, without those of a query inside it."""
     match expression:
         case Operation(arguments=arguments):
             yield from arguments
@@ -240,7 +219,6 @@ def parts(expression: Expression) -> Iterator[Expression]:
 
 
 def expressions(query: Select) -> Iterator[Expression]:
-    """The expressions that stand directly in a SELECT."""
     yield from query.items
     yield from query.group
     yield from (join.on for join in query.joins)
@@ -249,34 +227,43 @@ def expressions(query: Select) -> Iterator[Expression]:
 
 
 def inner_queries(query: Query) -> Iterator[Query]:
-    """The queries that a query names as relations, operands or common tables."""
     yield from (common.query for common in query.commons)
     if isinstance(query, Compound):
         yield from (query.left, query.right)
         return
-    relations = [query.relation, *(join.relation for join in query.joins)]
-    yield from (one.query for one in relations if isinstance(one, QueryUse) and not one.common)
+    yield from (one.query for one in query.relations if isinstance(one, QueryUse) and not one.common)
 
 
-def references(expression: Expression) -> Iterator[Reference]:
-    """The columns in an expression, those in queries inside it included."""
-    if isinstance(expression, Reference):
-        yield expression
-    if isinstance(expression, Nested):
-        yield from references_of_query(expression.query)
-    for part in parts(expression):
-        yield from references(part)
-
-
-def references_of_query(query: Query) -> Iterator[Reference]:
-    """The columns in a query, at any depth."""
-    if isinstance(query, Select):
-        for expression in expressions(query):
-            yield from references(expression)
-    for inner in inner_queries(query):
-        yield from references_of_query(inner)
+def references(part: Expression | Query) -> Iterator[Reference]:
+    if isinstance(part, Select | Compound):
+        inside = [*(expressions(part) if isinstance(part, Select) else ()), *inner_queries(part)]
+    else:
+        inside = [*([part.query] if isinstance(part, Nested) else ()), *parts(part)]
+    if isinstance(part, Reference):
+        yield part
+    for one in inside:
+        yield from references(one)
 
 
 def holds(expression: Expression, kinds: type[Expression] | tuple[type[Expression], ...]) -> bool:
-    """Whether an expression is or has inside it one of these; queries inside it are not looked into."""
+    """Return whether an expression is or contains one of these, nested queries excluded."""
     return isinstance(expression, kinds) or any(holds(part, kinds) for part in parts(expression))
+
+
+def parts_in_groups(expression: Expression) -> Iterable[Expression]:
+    """Return the parts computed for a group: an aggregate over a window is not one of the group."""
+    if isinstance(expression, Windowed):
+        return [*list(parts(expression))[1:], *parts(expression.function)]
+    return parts(expression)
+
+
+def has_aggregates(expression: Expression) -> bool:
+    return isinstance(expression, Aggregated) or any(map(has_aggregates, parts_in_groups(expression)))
+
+
+def conjuncts(condition: Expression) -> Iterator[Expression]:
+    if isinstance(condition, Operation) and condition.name == "and":
+        for part in condition.arguments:
+            yield from conjuncts(part)
+    else:
+        yield condition

@@ -1,57 +1,50 @@
-"""What a statement would cost if every common table and derived table were written out where it is used.
+"""The cost of a statement with common and derived tables written out at each use, as engines do while planning."""
+# No time limit covers planning: n levels that use the one below k times are kⁿ expressions.
 
-Engines do write them out, while planning, where no time limit looks: n levels that use the one below k times
-are kⁿ expressions. Everything is counted once and kept, never written out.
-"""
-
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
-from cms_api.lib.sql_sandbox.catalogue import Kind
-from cms_api.lib.sql_sandbox.compiling import bound, work
-from cms_api.lib.sql_sandbox.compiling.bound import (
-    Aggregated,
-    Constant,
-    Expression,
-    Nested,
-    Operation,
-    Query,
-    Reference,
-    ViewUse,
-    Windowed,
-)
+from cms_api.lib.sql_sandbox.catalogue import ValueKind
+from cms_api.lib.sql_sandbox.compiling import bound
+from cms_api.lib.sql_sandbox.compiling.bound import Aggregated, Constant, Expression, Nested, Operation, Query, Windowed
 from cms_api.lib.sql_sandbox.compiling.operations import Engine
 from cms_api.lib.sql_sandbox.refusals import TooLarge
 
-MOST_NODES = 3000
-MOST_TABLES = 16
-MOST_LONG_TEXTS = 16
-MOST_GROWTH = 32
-MOST_JOINED = 4  # long texts in one value
-MOST_WORK = 48
+MAX_NODES = 3000
+MAX_TABLES = 16
+MAX_LONG_TEXTS = 16
+MAX_GROWTH = 32
+MAX_JOINED = 4  # long texts in one value
+MAX_WORK = 48
+MAX_SORTS = 200
 MEMORY = 32 * 1024 * 1024  # bytes for the long texts of one row
 
 _SHORT = 1 / 64  # of a long text
+_LONGEST_PART = 1 / 8  # of a long text, for what is searched in another or replaces a part of it
 _SMALL = 1 / 32  # a number or date as a text, in columns
 _CHARACTERS = 1000  # of a literal that weigh as much as a column
+
+# Arguments that must be short: a searched text is compared at every place of the other, a replacement repeats.
+_SEARCHED = {"position": (0,), "replace": (1, 2), "split_part": (1,)}
+_CUT = {"substring": 2, "right": 1}
+# Operations that return their first argument or a part of it.
+_FIRST = frozenset({"replace", "substring", "right", "split_part"})
 
 
 @dataclass(frozen=True)
 class Weight:
-    """What an expression weighs, written out."""
-
     nodes: int = 1
     tables: int = 0
     growth: float = _SMALL  # the length of the text, in columns
-    long_texts: float = _SHORT  # the share of it that has no limit
-    work: float = 0  # what is done with long texts for one row
-    made: float = 0  # the share of long texts that are not stored ones, so that rows hold them whole
+    long_texts: float = _SHORT  # its share without a limit
+    work: float = 0  # on long texts for one row, in copies of them
+    made: float = 0  # share of long texts that are computed, which rows hold whole
 
 
 @dataclass(frozen=True)
 class Size:
-    """What a query weighs, and each of its columns."""
-
     nodes: int
     tables: int
     work: float
@@ -59,24 +52,24 @@ class Size:
 
 
 def check(query: Query, engine: Engine) -> int:
-    """The bytes that a long text may have for the statement. Raises TooLarge where the statement is over a limit."""
+    """Return the bytes that a long text may have. Raise TooLarge if the statement is over a limit."""
     size = _Measure(engine).query(query)
-    if size.nodes > MOST_NODES:
-        raise TooLarge("The statement is too long when its common tables and sub-queries are written out.")
-    if size.tables > MOST_TABLES:
-        raise TooLarge(f"The statement reads more than {MOST_TABLES} tables when its sub-queries are written out.")
-    # No time limit of an engine looks at a row before all of its values are there.
-    if size.work > MOST_WORK:
-        raise TooLarge("The statement goes through long texts, such as bodies, too many times for each row.")
+    if size.nodes > MAX_NODES:
+        raise TooLarge("The statement is too long when its common tables and subqueries are expanded.")
+    if size.tables > MAX_TABLES:
+        raise TooLarge(f"The statement reads more than {MAX_TABLES} tables when its subqueries are expanded.")
+    # Engines check their time limit only between rows, after all values of one are there.
+    if size.work > MAX_WORK:
+        raise TooLarge("The statement processes long texts, such as bodies, too many times per row.")
     return int(MEMORY / max(size.work, 1))
 
 
 class _Measure:
-    """Measures each query once. Growth and width are refused where they occur."""
+    """Measures each query once; raises TooLarge for texts that grow too long and rows that are too wide."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        # The query is kept with its size, so that its id stays its own.
+        # The query is stored with its size, so that its id is not reused.
         self._sizes: dict[int, tuple[Query, Size]] = {}
 
     def query(self, query: Query) -> Size:
@@ -87,117 +80,96 @@ class _Measure:
 
     def _compound(self, query: bound.Compound) -> Size:
         left, right = self.query(query.left), self.query(query.right)
-        pairs = zip(left.columns, right.columns, strict=True)
-        columns = tuple(_combined(pair, max) for pair in pairs)
-        nodes, tables = left.nodes + right.nodes + 1, left.tables + right.tables
-        return Size(nodes, tables, left.work + right.work, columns)
+        columns = tuple(_combined(pair, max) for pair in zip(left.columns, right.columns, strict=True))
+        return Size(left.nodes + right.nodes + 1, left.tables + right.tables, left.work + right.work, columns)
 
     def _select(self, query: bound.Select) -> Size:
         for common in query.commons:
             self.query(common.query)
-        relations = [query.relation, *(join.relation for join in query.joins)]
-        sizes = [self._relation(one) for one in relations if one is not None]
+        sizes = [
+            Size(1, 1, 0, ()) if isinstance(one, bound.ViewUse) else self.query(one.query) for one in query.relations
+        ]
         weights = [self.expression(one) for one in bound.expressions(query)]
         columns = tuple(weights[: len(query.items)])
         kept = sum(column.long_texts for column in columns) + sum(map(self._kept, bound.expressions(query)))
         kept += sum(self.expression(one).long_texts for one in query.group)
-        if kept > MOST_LONG_TEXTS:
-            raise TooLarge(f"A row would have, or be sorted and grouped by, more than {MOST_LONG_TEXTS} long texts.")
+        if kept > MAX_LONG_TEXTS:
+            raise TooLarge(f"A row would contain, or be sorted and grouped by, more than {MAX_LONG_TEXTS} long texts.")
         parts: list[Size | Weight] = [*sizes, *weights]
         nodes, tables = 1 + sum(one.nodes for one in parts), sum(one.tables for one in parts)
-        made = sum(one.made for one in weights) if _keeps_rows(query) else 0
-        return Size(nodes, tables, sum(one.work for one in parts) + made * work.SORTED, columns)
+        sorts = query.order or query.group or query.distinct or query.joins
+        keeps_rows = sorts or any(bound.holds(one, Windowed) for one in query.items)
+        made = sum(one.made for one in weights) if keeps_rows else 0
+        return Size(nodes, tables, sum(one.work for one in parts) + made * _SORTED, columns)
 
     def _kept(self, expression: Expression) -> float:
-        """The long texts that an engine keeps beside the row for aggregates and windows."""
         below = list(bound.parts(expression))
         own = below if isinstance(expression, Aggregated | Windowed) else []
         return sum(self.expression(one).long_texts for one in own) + sum(map(self._kept, below))
 
-    def _relation(self, relation: bound.Relation) -> Size:
-        return Size(1, 1, 0, ()) if isinstance(relation, ViewUse) else self.query(relation.query)
-
-    # ---- Expressions
-
     def expression(self, expression: Expression) -> Weight:
-        """The weight of an expression. Raises TooLarge where it makes too long a text."""
         weight = self._weigh(expression)
-        if expression.kind is not Kind.TEXT and expression.kind is not Kind.JSON:
+        if expression.kind is not ValueKind.TEXT and expression.kind is not ValueKind.JSON:
             return Weight(weight.nodes, weight.tables, work=weight.work)
-        if weight.growth > MOST_GROWTH or weight.long_texts > MOST_JOINED:
-            raise TooLarge("The statement makes too long a text out of many or repeated parts.")
+        if weight.growth > MAX_GROWTH or weight.long_texts > MAX_JOINED:
+            raise TooLarge("The statement builds too long a text from many or repeated parts.")
         return weight
 
     def _weigh(self, expression: Expression) -> Weight:
         match expression:
             case Constant(value=value):
                 growth = len(value) / _CHARACTERS if isinstance(value, str) else _SMALL
-                return Weight(growth=growth, long_texts=growth / MOST_LONG_TEXTS)
-            case Reference():
-                return self._reference(expression)
-            case Nested():
-                return self._nested(expression)
+                return Weight(growth=growth, long_texts=growth / MAX_LONG_TEXTS)
+            case bound.Reference(offer=offer):
+                if offer.query is None:
+                    is_long = offer.column is not None and offer.column.is_long
+                    return Weight(growth=1, long_texts=1 if is_long else _SHORT)
+                column = self.query(offer.query).columns[offer.place]
+                if offer.is_passed:
+                    return Weight(1, 0, column.growth, column.long_texts, made=column.made)
+                return column
+            case Nested(query=query, operand=operand):
+                size, own = self.query(query), Weight(0) if operand is None else self.expression(operand)
+                nodes, tables, work = size.nodes + own.nodes + 1, size.tables + own.tables, size.work + own.work
+                column = size.columns[0]
+                return Weight(nodes, tables, column.growth, column.long_texts, work, column.made)
             case Operation():
                 return self._operation(expression)
         weights = [self.expression(part) for part in bound.parts(expression)]
-        uses = [self._uses(expression, place) for place in range(len(weights))]
+        uses = self._uses(getattr(expression, "template", ""), len(weights))
         weight = _added(weights, uses, _combined(weights, max))
         if isinstance(expression, Windowed):
-            return replace(weight, work=weight.work + sum(one.made for one in weights) * work.SORTED)
-        return _aggregated(weight, weights[0]) if isinstance(expression, Aggregated) and weights else weight
-
-    def _reference(self, reference: Reference) -> Weight:
-        offer = reference.offer
-        if offer.query is None:
-            is_long = offer.column is not None and offer.column.is_long
-            return Weight(growth=1, long_texts=1 if is_long else _SHORT)
-        column = self.query(offer.query).columns[offer.place]
-        if offer.is_passed:
-            return Weight(1, 0, column.growth, column.long_texts, made=column.made)
-        return column
-
-    def _nested(self, nested: Nested) -> Weight:
-        size = self.query(nested.query)
-        operand = self.expression(nested.operand) if nested.operand is not None else Weight(0)
-        column = size.columns[0]
-        nodes, tables = size.nodes + operand.nodes + 1, size.tables + operand.tables
-        return Weight(nodes, tables, column.growth, column.long_texts, size.work + operand.work, column.made)
+            return replace(weight, work=weight.work + sum(one.made for one in weights) * _SORTED)
+        if isinstance(expression, Aggregated) and weights:
+            # Its value is stored beside the row.
+            length = _long_part(weights[0].long_texts)
+            return replace(weight, work=weight.work + length * _AGGREGATED + weights[0].made * _SORTED, made=length)
+        return weight
 
     def _operation(self, operation: Operation) -> Weight:
         weights = [self.expression(argument) for argument in operation.arguments]
-        weight = self._written(operation, weights)
-        made = weight.long_texts if work.makes_text(operation) else weight.made
-        copies = work.copies(operation, *_lengths(weights))
-        return replace(weight, work=weight.work + copies, made=work.long_part(made))
-
-    def _written(self, operation: Operation, weights: list[Weight]) -> Weight:
-        """The weight of an operation without its own work."""
-        uses = [self._uses(operation, place) for place in range(len(weights))]
-        if any(work.long_part(weights[place].long_texts) for place in _SEARCHED.get(operation.name, ())):
-            raise TooLarge("The statement searches for, or puts in, a text that may be long.")
+        if any(_long_part(weights[place].long_texts) for place in _SEARCHED.get(operation.name, ())):
+            raise TooLarge("The statement searches for or inserts a text that may be long.")
         if operation.name == "joined":
-            return _added(weights, uses, _combined(weights, sum))
-        combined = _combined(weights[:1] if operation.name in _FIRST else weights, max)
+            text = _combined(weights, sum)
+        else:
+            text = _combined(weights[:1] if operation.name in _FIRST else weights, max)
         if operation.name in _CUT:
-            combined = _cut(combined, operation.arguments[_CUT[operation.name]])
+            length = operation.arguments[_CUT[operation.name]]
+            if isinstance(length, Constant) and isinstance(length.value, int):
+                growth = length.value / _CHARACTERS
+                text = Weight(0, 0, min(text.growth, growth), min(text.long_texts, growth / MAX_LONG_TEXTS))
         if operation.name == "replace":
-            times = work.replaced(operation, *_lengths(weights))
-            combined = Weight(0, 0, combined.growth * times, combined.long_texts * times)
-        return _added(weights, uses, combined)
+            times = _replaced(operation, weights)
+            text = Weight(0, 0, text.growth * times, text.long_texts * times)
+        weight = _added(weights, self._uses(operation.name, len(weights)), text)
+        makes_text = _TIMES.get(operation.name, _COPIES) > 1  # a new one instead of its argument's
+        made = _long_part(weight.long_texts if makes_text else weight.made)
+        return replace(weight, work=weight.work + _copies(operation, weights), made=made)
 
-    def _uses(self, expression: Expression, place: int) -> int:
-        """How often the SQL of an operation or aggregate names its argument."""
-        name = expression.name if isinstance(expression, Operation) else getattr(expression, "template", "")
-        return max(1, self._engine.templates.get(name, "").count(f"{{{place}}}"))
-
-
-# Arguments that no long text may be: what is searched for is compared at every place of the other text, and
-# what replaces it stands at each.
-_SEARCHED = {"position": (0,), "replace": (1, 2), "split_part": (1,)}
-# The argument with the length of the part that an operation takes.
-_CUT = {"substring": 2, "right": 1}
-# Operations whose text is that of their first argument, or a part of it.
-_FIRST = frozenset({"replace", "substring", "right", "split_part"})
+    def _uses(self, template: str, arguments: int) -> list[int]:
+        sql = self._engine.templates.get(template, "")
+        return [max(1, sql.count(f"{{{place}}}")) for place in range(arguments)]
 
 
 def _combined(weights: Iterable[Weight], combine: Callable[[Iterable[float]], float]) -> Weight:
@@ -207,34 +179,152 @@ def _combined(weights: Iterable[Weight], combine: Callable[[Iterable[float]], fl
     return Weight(nodes, tables, growth, long_texts, made=combine([one.made for one in listed]))
 
 
-def _cut(text: Weight, length: Expression) -> Weight:
-    """The weight of a part of a text, where its length is written in the statement."""
-    if not isinstance(length, Constant) or not isinstance(length.value, int):
-        return text
-    growth = length.value / _CHARACTERS
-    return Weight(0, 0, min(text.growth, growth), min(text.long_texts, growth / MOST_LONG_TEXTS))
-
-
 def _added(weights: list[Weight], uses: list[int], text: Weight) -> Weight:
-    """The weight of an expression with these parts, whose text is as heavy as `text`."""
     nodes = 1 + sum(weight.nodes * times for weight, times in zip(weights, uses, strict=True))
     tables = sum(weight.tables * times for weight, times in zip(weights, uses, strict=True))
     done = sum(weight.work * times for weight, times in zip(weights, uses, strict=True))
     return Weight(nodes, tables, text.growth, text.long_texts, done, text.made)
 
 
-def _aggregated(weight: Weight, operand: Weight) -> Weight:
-    """The weight of an aggregate, which keeps its value beside the row."""
-    length = work.long_part(operand.long_texts)
-    return replace(weight, work=weight.work + length * work.AGGREGATED + operand.made * work.SORTED, made=length)
+# ---- Work on the long texts of a row, in copies of them
+# PostgreSQL keeps each copy until the row is done, and an operation cannot be interrupted. One copy also stands for
+# other work of 6 ns per byte.
+
+_AGGREGATED = 4  # copies: the value so far, and the row's
+_SORTED = 8  # rows that a sort compares when it merges its files
+_COPIES = 2  # for most operations: the text read, and the result
+_LIKE = 3
+_TIMES = {
+    **dict.fromkeys(("as text", "sorted", "coalesce", "is null", "is not null"), 0),
+    **dict.fromkeys(("text as integer", "text as number", "text as date"), 0),  # short texts only
+    **dict.fromkeys(("length", "=", "<>", "<", "<=", ">", ">=", "between", "in", "nullif", "greatest", "least"), 1),
+    **dict.fromkeys(("upper", "lower"), 7),  # characters of four bytes each
+    **dict.fromkeys(("trim", "ltrim", "rtrim"), 13),  # a list of the text's characters
+    "json_value": 6,
+}
+_WILDCARD = 2  # for each further wildcard of a pattern
+_NEEDLE = 40  # for a search text from a column
+# Prefixes of a word, each inside the next, that cost as much as a copy.
+_LIKE_OVERLAP, _SEARCH_OVERLAP = 2, 8
+_REPLACEMENT = 16  # how much longer a short text becomes if another column replaces a part of it
 
 
-def _keeps_rows(query: bound.Select) -> bool:
-    """Return whether the query may hold rows in a sort or a temporary table."""
-    sorts = query.order or query.group or query.distinct or query.joins
-    return bool(sorts) or any(bound.holds(one, Windowed) for one in query.items)
+def _copies(operation: Operation, weights: list[Weight]) -> float:
+    lengths = [_long_part(one.long_texts) for one in weights]
+    if not any(lengths):
+        return 0
+    match operation.name:
+        case "joined":
+            # Each text is added to a copy of those before it.
+            return sum(lengths) + sum(list(accumulate(lengths))[1:])
+        case "like":
+            times = _like(_constant_text(operation.arguments[1]) or "")
+        case "position":
+            times = 1 + _search(operation.arguments[0], weights[0].growth)
+        case "replace":
+            search = _search(operation.arguments[1], weights[1].growth)
+            times = 1 + _COPIES * _replaced(operation, weights) + search
+        case "split_part":
+            # From the end, the parts are counted first.
+            times = _COPIES + 2 * _search(operation.arguments[1], weights[1].growth)
+        case name:
+            times = _TIMES.get(name, _COPIES)
+    return sum(lengths) * times
 
 
-def _lengths(weights: list[Weight]) -> tuple[list[float], list[float]]:
-    """The shares of long texts, and the lengths in columns."""
-    return [one.long_texts for one in weights], [one.growth for one in weights]
+def _long_part(share: float) -> float:
+    return share if share > _LONGEST_PART else 0
+
+
+def _replaced(operation: Operation, weights: list[Weight]) -> float:
+    old_text, new_text = (_constant_text(one) for one in operation.arguments[1:])
+    if new_text is None:
+        is_short = weights[0].long_texts <= _LONGEST_PART
+        return max(1.0, (_REPLACEMENT if is_short else _CHARACTERS) * weights[2].growth)
+    return max(1.0, len(new_text) / max(1, len(old_text or "")))
+
+
+def _like(pattern: str) -> float:
+    words = re.sub("!(.)", r"\1", pattern).strip("%").split("%")
+    # The wildcard of any character overlaps with everything.
+    overlaps = (len(word) if "_" in word else _overlap(word.lower()) for word in words)
+    return max(_LIKE, (len(words) - 1) * _WILDCARD) + (max(overlaps) - 1) / _LIKE_OVERLAP
+
+
+def _search(needle: Expression, growth: float) -> float:
+    text = _constant_text(needle)
+    if text is None:
+        return min(_NEEDLE * max(1, growth), growth * _CHARACTERS / _SEARCH_OVERLAP)
+    return max(_overlap(text), _overlap(text[::-1])) / _SEARCH_OVERLAP
+
+
+def _overlap(word: str) -> int:
+    """Return how many prefixes of the word may match at one place: comparisons per character of the worst text."""
+    borders, depths = [0] * (len(word) + 1), [0] * (len(word) + 1)
+    for end in range(1, len(word) + 1):
+        border = borders[end - 1]
+        while border and word[border] != word[end - 1]:
+            border = borders[border]
+        borders[end] = border + 1 if end > 1 and word[border] == word[end - 1] else 0
+        depths[end] = depths[borders[end]] + 1
+    return max(depths)
+
+
+def _constant_text(expression: Expression) -> str | None:
+    if not isinstance(expression, Constant):
+        return None
+    return expression.value if isinstance(expression.value, str) else ""
+
+
+# ---- Memory: places where an engine may sort, hash or store rows, each with memory of its own
+
+
+def count_sorts(query: Query) -> int:
+    """Return the maximum number of places. Raise TooLarge above MAX_SORTS."""
+    number = _count(query, {})
+    if number > MAX_SORTS:
+        raise TooLarge(f"The statement sorts, groups or joins in more than {MAX_SORTS} places.")
+    return number
+
+
+def _count(query: Query, counted: dict[int, tuple[Query, int]]) -> int:
+    if id(query) in counted:
+        return counted[id(query)][1]
+    if isinstance(query, bound.Compound):
+        number = 0 if query.operator == "UNION ALL" else 2
+        number += _count(query.left, counted) + _count(query.right, counted)
+    else:
+        number = 2 * len(query.joins) + sum(map(bool, (query.group, query.distinct, query.order)))
+        for use in query.relations:
+            if isinstance(use, bound.QueryUse):
+                # A common table that is used again stores its rows.
+                number += 1 if use.common and id(use.query) in counted else 1 + _count(use.query, counted)
+        for expression in set(_walk(bound.expressions(query))):  # equal ones are computed once
+            match expression:
+                case Nested():
+                    number += 1 + _count(expression.query, counted)
+                case Windowed():
+                    number += 2  # a sort, and the rows of the frame
+                case Aggregated(distinct=True):
+                    number += 1
+    counted[id(query)] = query, number  # the query is stored, so that its id is not reused
+    return number
+
+
+def may_hash(query: Query) -> bool:
+    """Return whether full hash tables spill to disk: not for EXCEPT, INTERSECT and texts that grow in them."""
+    if isinstance(query, bound.Compound):
+        found: list[Expression] = []
+        own = query.operator not in ("EXCEPT", "INTERSECT")
+    else:
+        found = list(_walk(bound.expressions(query)))
+        own = not any(isinstance(one, Aggregated) and one.kind in (ValueKind.TEXT, ValueKind.JSON) for one in found)
+    inner = [*bound.inner_queries(query), *(one.query for one in found if isinstance(one, Nested))]
+    return own and all(map(may_hash, inner))
+
+
+def _walk(expressions: Iterable[Expression]) -> Iterator[Expression]:
+    for expression in expressions:
+        if isinstance(expression, Nested | Windowed | Aggregated):
+            yield expression
+        yield from _walk(bound.parts(expression))

@@ -1,59 +1,38 @@
-"""Writes a bound statement as SQL of one engine. Every value is a parameter, every name one of ours."""
+"""Writes a bound statement as SQL of one engine. Every value is a parameter, every name is ours."""
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from string import Formatter
+from typing import cast
 
-from cms_api.lib.sql_sandbox.catalogue import Kind
-from cms_api.lib.sql_sandbox.compiling import functions
-from cms_api.lib.sql_sandbox.compiling.bound import (
-    Aggregated,
-    Choice,
-    Compound,
-    Constant,
-    Expression,
-    Joined,
-    Nested,
-    Operation,
-    Query,
-    Reference,
-    Relation,
-    Select,
-    SortKey,
-    ViewUse,
-    Windowed,
-)
-from cms_api.lib.sql_sandbox.compiling.hoisting import queries_to_join
-from cms_api.lib.sql_sandbox.compiling.operations import Engine
+from cms_api.lib.sql_sandbox.catalogue import ValueKind
+from cms_api.lib.sql_sandbox.compiling import bound
+from cms_api.lib.sql_sandbox.compiling.bound import Aggregated, Constant, Expression, Nested, Operation, Query
+from cms_api.lib.sql_sandbox.compiling.functions import postgresql_format, postgresql_path
+from cms_api.lib.sql_sandbox.compiling.operations import CONSTANTS, Engine
 
 _Value = str | int | float
 _TYPES = {
-    Kind.INTEGER: "bigint",
-    Kind.NUMBER: "double precision",
-    Kind.TEXT: "text",
-    Kind.FLAG: "text",
-    Kind.JSON: "text",
-    Kind.DATE: "timestamp",
-    Kind.BOOLEAN: "boolean",
-    Kind.NULL: "text",
+    ValueKind.INTEGER: "bigint",
+    ValueKind.NUMBER: "double precision",
+    ValueKind.DATE: "timestamp",
+    ValueKind.BOOLEAN: "boolean",
+    **dict.fromkeys((ValueKind.TEXT, ValueKind.FLAG, ValueKind.JSON, ValueKind.NULL), "text"),
 }
-_KINDS: dict[type, Kind] = {str: Kind.TEXT, int: Kind.INTEGER, float: Kind.NUMBER}
+_KINDS: dict[type, ValueKind] = {str: ValueKind.TEXT, int: ValueKind.INTEGER, float: ValueKind.NUMBER}
 _FORMATTER = Formatter()
+# Second arguments for which PostgreSQL has its own form, and their type.
+_POSTGRESQL_FORMS = {"format_date": (postgresql_format, "text"), "json_value": (postgresql_path, "text[]")}
 
 
 class Emitter:
-    """Writes one statement for an engine, and collects its parameters."""
-
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._names: dict[tuple[str, Kind, str], str] = {}
+        self._names: dict[tuple[str, ValueKind, str], str] = {}
         self._joins: set[int] = set()  # ids of queries in conditions that become joins
         self.parameters: dict[str, _Value] = {}
 
-    # ---- Values
-
-    def _bind(self, value: _Value, kind: Kind, type_name: str = "") -> str:
-        """The placeholder of a value; equal values of one kind share it, so that equal expressions stay equal."""
+    def bind(self, value: _Value, kind: ValueKind, type_name: str = "") -> str:
+        """Return the placeholder that equal values of one kind share, so that equal expressions stay equal."""
         type_name = type_name or _TYPES[kind]
         key = (repr(value), kind, type_name)
         if key not in self._names:
@@ -62,77 +41,54 @@ class Emitter:
         placeholder = self._engine.placeholder.format(self._names[key])
         return f"CAST({placeholder} AS {type_name})" if self._engine.has_types else placeholder
 
-    def _constant(self, constant: Constant) -> str:
-        if constant.value is None:
-            return f"CAST(NULL AS {_TYPES[constant.kind]})" if self._engine.has_types else "NULL"
-        if isinstance(constant.value, bool):
-            return "TRUE" if constant.value else "FALSE"
-        return self._bind(constant.value, constant.kind)
-
-    # ---- Expressions
-
     def expression(self, expression: Expression) -> str:
         match expression:
-            case Constant():
-                return self._constant(expression)
-            case Reference():
+            case Constant(value=value, kind=kind):
+                if value is None:
+                    return f"CAST(NULL AS {_TYPES[kind]})" if self._engine.has_types else "NULL"
+                if isinstance(value, bool):
+                    return "TRUE" if value else "FALSE"
+                return self.bind(value, kind)
+            case bound.Reference():
                 return f'"{expression.relation}"."{expression.column}"'
             case Operation():
                 return self._operation(expression)
-            case Choice():
-                return self._choice(expression)
+            case bound.Choice(branches=branches, otherwise=otherwise):
+                whens = (f"WHEN {self.expression(test)} THEN {self.expression(value)}" for test, value in branches)
+                return f"CASE {' '.join(whens)} ELSE {self.expression(otherwise)} END"
+            case Nested(form="scalar"):
+                return f"({self.query(expression.query)})"
             case Nested():
-                return self._nested(expression)
+                query, is_join = self.query(expression.query), id(expression) in self._joins
+                if expression.operand is None:
+                    return self._filled("exists" if is_join else "exists for each row", [query], {})
+                operand = self.expression(expression.operand)
+                return self._filled("in query" if is_join else "in kept query", [operand, query], {})
             case Aggregated():
                 return self._aggregated(expression)
-            case Windowed():
+            case bound.Windowed():
                 return self._windowed(expression)
 
     def _operation(self, operation: Operation, over: str = "") -> str:
-        own_form = _POSTGRESQL_ARGUMENTS.get(operation.name) if self._engine.has_types else None
-        first, *rest = operation.arguments or (None,)
-        arguments = [] if first is None else [self.expression(first)]
-        arguments += [own_form(self, one) if own_form else self.expression(one) for one in rest]
+        if self._engine.has_types and operation.name in _POSTGRESQL_FORMS:
+            write, type_name = _POSTGRESQL_FORMS[operation.name]
+            value, literal = operation.arguments
+            text = str(cast(Constant, literal).value)
+            arguments = [self.expression(value), self.bind(write(text), ValueKind.TEXT, type_name)]
+        else:
+            arguments = [self.expression(one) for one in operation.arguments]
         return self._filled(operation.name, arguments, {"over": over})
 
     def _filled(self, template: str, arguments: list[str], names: Mapping[str, str]) -> str:
         pieces = _Names(self, arguments, names)
         return _FORMATTER.vformat(self._engine.templates[template], arguments, pieces)
 
-    def named_constant(self, name: str) -> str:
-        """The placeholder of a constant of the engine."""
-        value = self._engine.constants[name]
-        return self._bind(value, _KINDS[type(value)])
-
-    def format_of_dates(self, pattern: Expression) -> str:
-        """The placeholder of PostgreSQL's own form of a pattern."""
-        return self._bind(functions.postgresql_format(_text(pattern)), Kind.TEXT)
-
-    def path_of_json(self, path: Expression) -> str:
-        """The placeholder of PostgreSQL's own form of a path."""
-        return self._bind(functions.postgresql_path(_text(path)), Kind.TEXT, "text[]")
-
-    def _choice(self, choice: Choice) -> str:
-        branches = (
-            f"WHEN {self.expression(condition)} THEN {self.expression(value)}" for condition, value in choice.branches
-        )
-        return f"CASE {' '.join(branches)} ELSE {self.expression(choice.otherwise)} END"
-
-    def _nested(self, nested: Nested) -> str:
-        query, is_join = self.query(nested.query), id(nested) in self._joins
-        if nested.form == "scalar":
-            return f"({query})"
-        if nested.operand is None:
-            return self._filled("exists" if is_join else "exists for each row", [query], {})
-        operand = self.expression(nested.operand)
-        return self._filled("in query" if is_join else "in kept query", [operand, query], {})
-
     def _aggregated(self, aggregated: Aggregated, over: str = "") -> str:
         arguments = [] if aggregated.operand is None else [self.expression(aggregated.operand)]
         distinct = "DISTINCT " if aggregated.distinct else ""
         return self._filled(aggregated.template, arguments, {"over": over, "distinct": distinct})
 
-    def _windowed(self, windowed: Windowed) -> str:
+    def _windowed(self, windowed: bound.Windowed) -> str:
         pieces = []
         if windowed.partition:
             pieces.append(f"PARTITION BY {self._list(windowed.partition)}")
@@ -148,36 +104,34 @@ class Emitter:
     def _list(self, expressions: Iterable[Expression]) -> str:
         return ", ".join(self.expression(one) for one in expressions)
 
-    def _order(self, keys: Iterable[SortKey]) -> str:
+    def _order(self, keys: Iterable[bound.SortKey]) -> str:
         ways = {False: "ASC NULLS FIRST", True: "DESC NULLS LAST"}
         return "ORDER BY " + ", ".join(f"{self.expression(key.expression)} {ways[key.descending]}" for key in keys)
 
-    # ---- Queries
-
     def query(self, query: Query) -> str:
-        """The SQL of a query, without brackets around it."""
         commons = ", ".join(f'"{one.name}" AS ({self.query(one.query)})' for one in query.commons)
-        body = self._compound(query) if isinstance(query, Compound) else self._select(query)
+        if isinstance(query, bound.Compound):
+            body = f"{self._operand(query.left)} {query.operator} {self._operand(query.right)}"
+        else:
+            body = self._select(query)
         return f"WITH {commons} {body}" if commons else body
 
-    def _compound(self, query: Compound) -> str:
-        return f"{self._operand(query.left)} {query.operator} {self._operand(query.right)}"
-
     def _operand(self, query: Query) -> str:
-        """One side of a set operation; SQLite takes no brackets there, and engines differ in what binds stronger."""
+        # SQLite takes no brackets around a side of a set operation, and precedence differs between engines.
         text = self.query(query)
-        if isinstance(query, Select) and query.limit is None and not query.commons:
+        if isinstance(query, bound.Select) and query.limit is None and not query.commons:
             return text
         return f'SELECT * FROM ({text}) AS "t0"'
 
-    def _select(self, query: Select) -> str:
+    def _select(self, query: bound.Select) -> str:
         items = ", ".join(f'{self.expression(item)} AS "c{place + 1}"' for place, item in enumerate(query.items))
         clauses = [f"SELECT {'DISTINCT ' if query.distinct else ''}{items}"]
         if query.relation is not None:
             clauses.append(f"FROM {self._relation(query.relation)}")
-        clauses += [self._join(join) for join in query.joins]
+        for join in query.joins:
+            clauses.append(f"{join.kind} JOIN {self._relation(join.relation)} ON {self.expression(join.on)}")
         if query.where is not None:
-            self._joins.update(map(id, queries_to_join(query)))
+            self._joins.update(map(id, _queries_to_join(query)))
             clauses.append(f"WHERE {self.expression(query.where)}")
         if query.group:
             clauses.append(f"GROUP BY {self._list(query.group)}")
@@ -189,18 +143,15 @@ class Emitter:
             clauses.append(f"LIMIT {query.limit} OFFSET {query.offset}")
         return " ".join(clauses)
 
-    def _relation(self, relation: Relation) -> str:
-        if isinstance(relation, ViewUse):
+    def _relation(self, relation: bound.Relation) -> str:
+        if isinstance(relation, bound.ViewUse):
             return f'"{relation.view}" AS "{relation.alias}"'
         source = f'"{relation.common}"' if relation.common else f"({self.query(relation.query)})"
         return f'{source} AS "{relation.alias}"'
 
-    def _join(self, join: Joined) -> str:
-        return f"{join.kind} JOIN {self._relation(join.relation)} ON {self.expression(join.on)}"
-
 
 class _Names(dict[str, str]):
-    """The named pieces of a template; a constant is bound when a template asks for it."""
+    """The named pieces of a template; a constant is bound when a template uses it."""
 
     def __init__(self, emitter: Emitter, arguments: list[str], names: Mapping[str, str]) -> None:
         joined = {"list": ", ".join(arguments), "rest": ", ".join(arguments[1:]), "joined": " || ".join(arguments)}
@@ -208,14 +159,19 @@ class _Names(dict[str, str]):
         self._emitter = emitter
 
     def __missing__(self, name: str) -> str:
-        return self._emitter.named_constant(name)
+        value = CONSTANTS[name]
+        return self._emitter.bind(value, _KINDS[type(value)])
 
 
-# Arguments that PostgreSQL writes differently.
-_POSTGRESQL_ARGUMENTS = {"format_date": Emitter.format_of_dates, "json_value": Emitter.path_of_json}
-
-
-def _text(expression: Expression) -> str:
-    if isinstance(expression, Constant) and isinstance(expression.value, str):
-        return expression.value
-    raise TypeError(f"A text was expected, not {json.dumps(str(expression)[:50])}.")
+def _queries_to_join(query: bound.Select) -> Iterator[Nested]:
+    inside = {one.alias for one in query.relations}
+    for condition in bound.conjuncts(query.where) if query.where is not None else ():
+        test = condition
+        if isinstance(test, Operation) and test.name == "not":
+            (test,) = test.arguments
+        if not isinstance(test, Nested):
+            continue
+        operand = test.operand if test is condition else None
+        columns = bound.references(operand) if operand and not bound.holds(operand, Nested) else ()
+        if test.form == "exists" or any(one.relation in inside for one in columns):
+            yield test

@@ -1,23 +1,17 @@
 """Every operation of bound statements, in the SQL of each engine.
 
-`{0}` is the first argument, `{list}` all of them with commas, `{rest}` all but the first, `{joined}` all with `||`;
-`{over}` and `{distinct}` belong to aggregates; any other name is a constant of the engine, which is bound like a
-literal. A template that names an argument twice makes it count twice. None fails on a value of a row where that can
-be had cheaply: an error would tell something about rows.
+`{0}` is the first argument, `{list}` all of them, `{rest}` all but the first, `{joined}` all with `||`; `{over}` and
+`{distinct}` belong to aggregates; other names are constants, bound like literals. An argument named twice counts
+twice. Where that is cheap, no operation fails on a row's value: the error would reveal something about rows.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from cms_api.lib.sql_sandbox.compiling import literals
+from cms_api.lib.sql_sandbox.compiling import kinds
 
 _BOTH = {
-    "=": "({0} = {1})",
-    "<>": "({0} <> {1})",
-    "<": "({0} < {1})",
-    "<=": "({0} <= {1})",
-    ">": "({0} > {1})",
-    ">=": "({0} >= {1})",
+    **{sign: f"({{0}} {sign} {{1}})" for sign in ("=", "<>", "<", "<=", ">", ">=")},
     "and": "({0} AND {1})",
     "or": "({0} OR {1})",
     "not": "(NOT {0})",
@@ -27,13 +21,11 @@ _BOTH = {
     "in": "({0} IN ({rest}))",
     "in query": "({0} IN ({1}))",
     "exists": "(EXISTS ({0}))",
-    # Conversions that are the same on both.
     "as text": "{0}",
     "condition as flag": "CASE WHEN {0} THEN {true} WHEN NOT {0} THEN {false} END",
     "flag as condition": "({0} = {true})",
     "flag as integer": "CASE {0} WHEN {true} THEN 1 WHEN {false} THEN 0 END",
     "integer as condition": "({0} <> 0)",
-    # Functions
     "length": "LENGTH({0})",
     "ltrim": "LTRIM({0}, {blank})",
     "rtrim": "RTRIM({0}, {blank})",
@@ -41,23 +33,19 @@ _BOTH = {
     "joined": "({joined})",
     "coalesce": "COALESCE({list})",
     "nullif": "NULLIF({0}, {1})",
-    # The smallest integer has no counterpart: engines fail on it.
+    # Engines fail on the smallest integer, which has no positive counterpart.
     "abs integer": "ABS(NULLIF({0}, {smallest}))",
     "abs number": "ABS({0})",
     "clamp": "CASE WHEN {0} < {1} THEN {1} WHEN {0} > {2} THEN {2} ELSE {0} END",
-    # Aggregates and window functions
     "count": "COUNT({distinct}{0}){over}",
     "count rows": "COUNT(*){over}",
     "min": "MIN({distinct}{0}){over}",
     "max": "MAX({distinct}{0}){over}",
-    "row_number": "ROW_NUMBER(){over}",
-    "rank": "RANK(){over}",
-    "dense_rank": "DENSE_RANK(){over}",
-    "first_value": "FIRST_VALUE({0}){over}",
-    "last_value": "LAST_VALUE({0}){over}",
+    **{name: f"{name.upper()}(){{over}}" for name in ("row_number", "rank", "dense_rank")},
+    **{name: f"{name.upper()}({{0}}){{over}}" for name in ("first_value", "last_value")},
 }
 
-# The two bounds lie outside of the dates that both engines have; what reaches one becomes NULL.
+# The bounds are outside both engines' dates; a value that reaches one becomes NULL.
 _WITHIN = (
     "NULLIF(NULLIF(GREATEST(LEAST({1} + MAKE_INTERVAL(%s), CAST({too_late} AS timestamp)),"
     " CAST({too_early} AS timestamp)), CAST({too_late} AS timestamp)), CAST({too_early} AS timestamp))"
@@ -67,13 +55,9 @@ _ELAPSED = "(CAST(EXTRACT(EPOCH FROM DATE_TRUNC({%s}, {1}) - DATE_TRUNC({%s}, {0
 _SHORT = "OCTET_LENGTH({0}) <= {longest_cast}"
 _JSON = "CAST(NULLIF({0}, {empty}) AS json)"
 
-# Of a unit of dates: where it stands in a text of SQLite, and on PostgreSQL what is added and what lies between two.
+# For each unit: its place in SQLite's text, and PostgreSQL's interval arguments and difference.
 _UNITS = {
-    "year": (
-        "1, 4",
-        "CAST({0} AS integer)",
-        "CAST(EXTRACT(YEAR FROM {1}) - EXTRACT(YEAR FROM {0}) AS bigint)",
-    ),
+    "year": ("1, 4", "CAST({0} AS integer)", "CAST(EXTRACT(YEAR FROM {1}) - EXTRACT(YEAR FROM {0}) AS bigint)"),
     "month": (
         "6, 2",
         "0, CAST({0} AS integer)",
@@ -86,9 +70,9 @@ _UNITS = {
     "second": ("18, 2", _SECONDS % "", _ELAPSED % ("second", "second", "")),
 }
 
-# The SQL of SQLite, and that of PostgreSQL.
+# SQL of SQLite and PostgreSQL.
 _PAIRS = {
-    # A query that is no join is read into a hash table, which has no bound of its own: the logarithm fails above it.
+    # A query that is no join is read into a hash table without a bound of its own: the logarithm fails above ours.
     "in kept query": (
         "({0} IN ({1}))",
         '({0} IN (SELECT "c1" FROM (SELECT "t0"."c1" AS "c1", SUM(COALESCE(PG_COLUMN_SIZE("t0"."c1"), 0) + 64) OVER'
@@ -100,7 +84,7 @@ _PAIRS = {
     "random": ("(CAST(RANDOM() AS REAL) / {random_span} + {half})", "RANDOM()"),
     # The compiler has folded all but ASCII, as SQLite needs it. Without a locale a third of the memory is enough.
     "like": ("({0} LIKE {1} ESCAPE {escape})", '(({0} COLLATE "C") ILIKE {1} ESCAPE {escape})'),
-    # The order of code points, as SQLite has it, whatever the database's own.
+    # By code points, as in SQLite, whatever the database's collation.
     "sorted": ("{0}", '({0} COLLATE "C")'),
     **{
         f"{sign} {kind}": (f"({{0}} {sign} {right})", f"(CAST({{0}} AS {type_name}) {sign} {right})")
@@ -110,7 +94,7 @@ _PAIRS = {
     "% integer": ("({0} % NULLIF({1}, 0))", "(CAST({0} AS bigint) %% NULLIF({1}, 0))"),
     "negative integer": ("(-{0})", "(- CAST({0} AS bigint))"),
     "negative number": ("(-{0})", "(- CAST({0} AS double precision))"),
-    # Conversions. The casts to TEXT also take a column's affinity away, which would turn texts to numbers.
+    # The casts to TEXT also remove a column's affinity, which would turn texts into numbers.
     "integer as number": ("CAST({0} AS REAL)", "CAST({0} AS double precision)"),
     "integer as text": ("CAST({0} AS TEXT)", "CAST({0} AS text)"),
     "number as integer": (
@@ -132,7 +116,6 @@ _PAIRS = {
     ),
     "date as text": ("CAST({0} AS TEXT)", "TO_CHAR({0}, {moment})"),
     "condition as integer": ("{0}", "CAST({0} AS integer)"),
-    # Functions
     "upper": ("cms_upper({0})", "UPPER({0})"),
     "lower": ("cms_lower({0})", "LOWER({0})"),
     "trim": ("TRIM({0}, {blank})", "BTRIM({0}, {blank})"),
@@ -152,7 +135,7 @@ _PAIRS = {
         f" CASE JSON_TYPEOF({_JSON} #> {{1}}) WHEN {{object}} THEN NULL WHEN {{array}} THEN NULL"
         f" WHEN {{number}} THEN CAST(CAST({_JSON} #>> {{1}} AS numeric) AS text) ELSE {_JSON} #>> {{1}} END END",
     ),
-    # Dates of SQLite are texts, YYYY-MM-DD HH:MM:SS.
+    # Dates of SQLite are texts: YYYY-MM-DD HH:MM:SS.
     "midnight": ("(SUBSTR({0}, 1, 10) || {midnight})", "DATE_TRUNC({day}, {0})"),
     **{
         f"{unit} of": (
@@ -170,8 +153,8 @@ _PAIRS = {
         for unit, (_, _, between) in _UNITS.items()
     },
     "format_date": ("STRFTIME({1}, {0})", "TO_CHAR({0}, {1})"),
-    # On SQLite a sum of integers fails when it overflows, one of doubles or of halves of integers does not. On
-    # PostgreSQL sums of bigint are numeric, which must not go on into arithmetic: its cost has no bound.
+    # On SQLite an overflowing sum of integers fails; sums of doubles or of halves of integers do not. PostgreSQL's sums
+    # of bigint are numeric, which must not be used in arithmetic: its cost has no bound.
     "sum integer": (
         "CASE WHEN SUM(CAST({0} AS REAL)){over} BETWEEN {low} AND {high}"
         " THEN SUM({0} >> 32){over} * 4294967296 + SUM({0} & 4294967295){over} END",
@@ -188,22 +171,22 @@ _PAIRS = {
     "lead": ("LEAD({0}, {1}, {2}){over}", "LEAD({0}, CAST({1} AS integer), {2}){over}"),
 }
 
-_CONSTANTS: dict[str, str | int | float] = {
+CONSTANTS: dict[str, str | int | float] = {
     "true": "True",
     "false": "False",
     "empty": "",
     "blank": " ",
     "escape": "!",
-    "smallest": literals.SMALLEST,
-    "largest": literals.LARGEST,
+    "smallest": kinds.SMALLEST,
+    "largest": kinds.LARGEST,
     # The doubles next to the ends of 64 bits.
     "low": -9223372036854774784.0,
     "high": 9223372036854774784.0,
     "half": 0.5,
     "random_span": 2.0**64,
-    "integer_pattern": literals.INTEGER_PATTERN,
-    "number_pattern": literals.NUMBER_PATTERN,
-    "date_pattern": literals.DATE_PATTERN,
+    "integer_pattern": kinds.INTEGER_PATTERN,
+    "number_pattern": kinds.NUMBER_PATTERN,
+    "date_pattern": kinds.DATE_PATTERN,
     "moment": "YYYY-MM-DD HH24:MI:SS",
     "midnight": " 00:00:00",
     "too_late": "10000-01-01 00:00:00",
@@ -212,26 +195,23 @@ _CONSTANTS: dict[str, str | int | float] = {
     "array": "array",
     "number": "number",
     "hash_table": 16 * 1024 * 1024,
-    "longest_cast": literals.LONGEST_CAST,
-    "longest_json": literals.LONGEST_JSON,
+    "longest_cast": kinds.LONGEST_CAST,
+    "longest_json": kinds.LONGEST_JSON,
     **{unit: unit for unit in _UNITS},
 }
 
 
 @dataclass(frozen=True)
 class Engine:
-    """What differs between the engines beside their connections."""
-
     name: str
-    placeholder: str  # of a parameter's name
+    placeholder: str  # format for a parameter's name
     templates: Mapping[str, str]
-    constants: Mapping[str, str | int | float]
-    has_types: bool  # whether parameters and NULL need a type beside them
-    sorts_whole_rows: bool  # whether it reads every column of a row before it sorts
+    has_types: bool  # parameters and NULL need a type
+    sorts_whole_rows: bool  # reads every column of a row before it sorts
 
 
 _SQLITE, _POSTGRESQL = ({name: pair[place] for name, pair in _PAIRS.items()} for place in (0, 1))
 ENGINES = {
-    "sqlite": Engine("sqlite", ":{}", _BOTH | _SQLITE, _CONSTANTS, False, True),
-    "postgresql": Engine("postgresql", "%({})s", _BOTH | _POSTGRESQL, _CONSTANTS, True, False),
+    "sqlite": Engine("sqlite", ":{}", _BOTH | _SQLITE, has_types=False, sorts_whole_rows=True),
+    "postgresql": Engine("postgresql", "%({})s", _BOTH | _POSTGRESQL, has_types=True, sorts_whole_rows=False),
 }

@@ -1,4 +1,4 @@
-"""What SQLite lacks, as deterministic functions for its connection. None of them raises for any value."""
+"""Deterministic functions that SQLite lacks. None raises for any value."""
 
 import json
 import math
@@ -9,31 +9,15 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TypeGuard
 
-from cms_api.lib.sql_sandbox.compiling.literals import (
-    DATE_PATTERN,
-    INTEGER_PATTERN,
-    LONGEST_CAST,
-    LONGEST_JSON,
-    NUMBER_PATTERN,
-    date_text,
-)
+from cms_api.lib.sql_sandbox.compiling import kinds
 
-_INTEGER, _NUMBER, _DATE = (re.compile(one) for one in (INTEGER_PATTERN, NUMBER_PATTERN, DATE_PATTERN))
+_INTEGER, _NUMBER = re.compile(kinds.INTEGER_PATTERN), re.compile(kinds.NUMBER_PATTERN)
+_DATE = re.compile(kinds.DATE_PATTERN)
 _Value = str | int | float | None
-
-# ---- Conversions
 
 
 def _is(text: _Value, pattern: re.Pattern[str]) -> TypeGuard[str]:
-    return isinstance(text, str) and len(text) <= LONGEST_CAST and pattern.fullmatch(text) is not None
-
-
-def _integer(text: _Value) -> int | None:
-    return int(text) if _is(text, _INTEGER) else None
-
-
-def _number(text: _Value) -> float | None:
-    return float(text) if _is(text, _NUMBER) else None
+    return isinstance(text, str) and len(text) <= kinds.LONGEST_CAST and pattern.fullmatch(text) is not None
 
 
 def _date(text: _Value) -> str | None:
@@ -43,7 +27,7 @@ def _date(text: _Value) -> str | None:
 
 
 def _number_text(number: _Value) -> str | None:
-    """The shortest text of a double, in PostgreSQL's form: `3`, `0.1`, `1e+20`."""
+    """Return the shortest text of a double in PostgreSQL's form: `3`, `0.1`, `1e+20`."""
     if not isinstance(number, int | float) or not math.isfinite(number):
         return None
     shortest = Decimal(repr(float(number))).normalize()
@@ -55,11 +39,8 @@ def _number_text(number: _Value) -> str | None:
     return f"{'-' if number < 0 else ''}{mantissa}e{exponent:+03d}"
 
 
-# ---- Texts
-
-
 def _cased(change: Callable[[str], str]) -> Callable[[_Value], str | None]:
-    """Changes letter case one character to one, as PostgreSQL does."""
+    """Return a change of case that maps one character to one, as in PostgreSQL."""
 
     def cased(text: _Value) -> str | None:
         if not isinstance(text, str):
@@ -73,7 +54,7 @@ def _cased(change: Callable[[str], str]) -> Callable[[_Value], str | None]:
 
 
 def _substring(text: _Value, start: _Value, length: _Value) -> str | None:
-    """What lies between two places counted from 1; places before the first character count, but are empty."""
+    """Return a part of a text from a place counted from 1; places before the first character count, but are empty."""
     if not (isinstance(text, str) and isinstance(start, int) and isinstance(length, int)):
         return None
     return text[max(start - 1, 0) : max(start - 1 + length, 0)]
@@ -93,11 +74,8 @@ def _split_part(text: _Value, delimiter: str, place: int) -> str | None:
     return parts[index] if -len(parts) <= index < len(parts) else ""
 
 
-# ---- Numbers
-
-
 def _round(number: _Value, power: _Value) -> float | None:
-    """A double rounded half away from zero, at the power of ten given."""
+    """Round a double half away from zero; `power` is the power of ten to scale by."""
     if not (isinstance(number, int | float) and isinstance(power, int | float)):
         return None
     scaled = abs(number) * power + 0.5
@@ -116,16 +94,11 @@ def _whole(change: Callable[[float], int]) -> Callable[[_Value], float | None]:
 
 
 def _extreme(choose: Callable[[list[str]], str]) -> Callable[..., _Value]:
-    """The greatest or least of values of one kind, NULL left out."""
-
     def extreme(*values: str) -> _Value:
         present = [one for one in values if one is not None]
         return choose(present) if present else None
 
     return extreme
-
-
-# ---- Dates
 
 
 def _read(date: _Value) -> datetime | None:
@@ -136,29 +109,9 @@ def _read(date: _Value) -> datetime | None:
 
 
 def _add_months(moment: datetime, months: int) -> datetime:
-    """The same day some months on, or the month's last one."""
     year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)
     _, last_day = monthrange(year, month + 1)
     return moment.replace(year=year, month=month + 1, day=min(moment.day, last_day))
-
-
-_STEPS: dict[str, Callable[[datetime, int], datetime]] = {
-    "year": lambda moment, number: _add_months(moment, number * 12),
-    "month": _add_months,
-    "day": lambda moment, number: moment + timedelta(days=number),
-    "hour": lambda moment, number: moment + timedelta(hours=number),
-    "minute": lambda moment, number: moment + timedelta(minutes=number),
-    "second": lambda moment, number: moment + timedelta(seconds=number),
-}
-_EPOCH = datetime(1, 1, 1)
-_PLACES: dict[str, Callable[[datetime], int]] = {
-    "year": lambda moment: moment.year,
-    "month": lambda moment: moment.year * 12 + moment.month,
-    "day": lambda moment: (moment - _EPOCH).days,
-    "hour": lambda moment: (moment - _EPOCH) // timedelta(hours=1),
-    "minute": lambda moment: (moment - _EPOCH) // timedelta(minutes=1),
-    "second": lambda moment: (moment - _EPOCH) // timedelta(seconds=1),
-}
 
 
 def _date_add(unit: str, number: _Value, date: _Value) -> str | None:
@@ -166,36 +119,36 @@ def _date_add(unit: str, number: _Value, date: _Value) -> str | None:
     if moment is None or not isinstance(number, int):
         return None
     try:
-        return date_text(_STEPS[unit](moment, number))
+        if unit in ("year", "month"):
+            return kinds.date_text(_add_months(moment, number * 12 if unit == "year" else number))
+        return kinds.date_text(moment + timedelta(**{f"{unit}s": number}))
     except (ValueError, OverflowError):
         return None
 
 
 def _date_diff(unit: str, start: _Value, end: _Value) -> int | None:
-    """How many boundaries of the unit lie between two dates."""
+    """Return the number of boundaries of the unit between two dates."""
     first, last = _read(start), _read(end)
-    return None if first is None or last is None else _PLACES[unit](last) - _PLACES[unit](first)
+    return None if first is None or last is None else _place(unit, last) - _place(unit, first)
 
 
-# ---- JSON
+def _place(unit: str, moment: datetime) -> int:
+    if unit in ("year", "month"):
+        return moment.year if unit == "year" else moment.year * 12 + moment.month
+    return (moment - datetime(1, 1, 1)) // timedelta(**{f"{unit}s": 1})
 
 
 def _json_value(text: _Value, path: str) -> str | None:
-    """The text of a single value inside a JSON text; `path` is a JSON list of names and places."""
+    """Return a single value of a JSON text as text; `path` is a JSON list of names and places."""
+    longest = kinds.LONGEST_JSON
+    if not isinstance(text, str) or len(text) > longest or len(text.encode(errors="replace")) > longest:
+        return None
     try:
-        value = json.loads(text, parse_float=Decimal) if _is_short_json(text) else None
+        value = json.loads(text, parse_float=Decimal)
         for step in json.loads(path):
             value = value[step] if isinstance(value, dict) else value[int(step)] if isinstance(value, list) else None
     except (ValueError, ArithmeticError, LookupError, RecursionError):
         return None
-    return _json_text(value)
-
-
-def _is_short_json(text: _Value) -> TypeGuard[str]:
-    return isinstance(text, str) and len(text) <= LONGEST_JSON and len(text.encode(errors="replace")) <= LONGEST_JSON
-
-
-def _json_text(value: object) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Decimal):
@@ -203,10 +156,10 @@ def _json_text(value: object) -> str | None:
     return str(value) if isinstance(value, str | int) else None
 
 
-# By name, how many arguments (-1: any number) and the function.
+# By name: number of arguments (-1: any) and function.
 FUNCTIONS: dict[str, tuple[int, Callable[..., object]]] = {
-    "cms_integer": (1, _integer),
-    "cms_number": (1, _number),
+    "cms_integer": (1, lambda text: int(text) if _is(text, _INTEGER) else None),
+    "cms_number": (1, lambda text: float(text) if _is(text, _NUMBER) else None),
     "cms_number_text": (1, _number_text),
     "cms_date": (1, _date),
     "cms_upper": (1, _cased(str.upper)),

@@ -1,24 +1,18 @@
-"""Compiles a statement's tree to one engine's SQL: names, kinds, cost, then text."""
-
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import count
 
 from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.catalogue import Catalogue, Kind
-from cms_api.lib.sql_sandbox.compiled import Compiled, Needs
+from cms_api.lib.sql_sandbox.catalogue import Catalogue, ValueKind
+from cms_api.lib.sql_sandbox.compiled import Compiled
 from cms_api.lib.sql_sandbox.compiling import alphabet, bound, cost, kinds
 from cms_api.lib.sql_sandbox.compiling.bound import Aggregated, QueryUse, ViewUse, Windowed
 from cms_api.lib.sql_sandbox.compiling.emitting import Emitter
-from cms_api.lib.sql_sandbox.compiling.member_names import member_names
 from cms_api.lib.sql_sandbox.compiling.operations import ENGINES
 from cms_api.lib.sql_sandbox.compiling.queries import Core, Queries
 from cms_api.lib.sql_sandbox.compiling.scopes import NamedRelation, offers_of
-from cms_api.lib.sql_sandbox.compiling.sorts import count_sorts, may_hash
-from cms_api.lib.sql_sandbox.refusals import NotAllowed
-from cms_api.lib.sql_sandbox.wording import nearest, shown
-
-_LONGEST_NAME = 128
+from cms_api.lib.sql_sandbox.refusals import NotAllowed, nearest, shown
 
 
 def compile_query(
@@ -32,17 +26,15 @@ def compile_query(
     start: int = 1,
     total: int = 0,
 ) -> Compiled:
-    """The statement in the engine's SQL, which begins with SELECT. Raises NotAllowed or TooLarge.
+    """Return the statement in the engine's SQL. Raise NotAllowed or TooLarge.
 
-    `order` names columns of the result, each with whether it descends, and replaces the query's own order.
-    `total` rows from the one at `start` are answered, 0 meaning all, but never more than `max_rows` and one,
-    which tells that there are more.
+    `order` names result columns and whether they descend, and replaces the query's own order. `total` rows (0: all)
+    from `start` are returned, but at most `max_rows` and one, which shows that there are more.
     """
     queries = Queries(catalogue, now)
     core = queries.core(query)
-    names = tuple(
-        name[:_LONGEST_NAME] or f"column{place + 1}" for place, name in enumerate(core.query.names[: core.visible])
-    )
+    named = core.query.names[: core.visible]
+    names = tuple(name[:128] or f"column{place}" for place, name in enumerate(named, start=1))
     members = member_names(names)
     limit, offset = query.limit, query.offset or 0
     if order:
@@ -51,24 +43,21 @@ def compile_query(
             core = Core(queries.window(core, core.keys, limit, offset), core.visible, ())
         core, limit, offset = replace(core, keys=keys), None, 0
     longest_text = cost.check(core.query, ENGINES[engine])
-    needs = Needs(1 + count_sorts(core.query), may_hash(core.query), longest_text)  # and the order of the result
+    sorts = 1 + cost.count_sorts(core.query)  # and the order of the result
+    may_hash = cost.may_hash(core.query)
     skipped = max(start, 1) - 1
-    wanted, first = _rows(limit, skipped, total, max_rows), offset + skipped
+    first = offset + skipped
+    wanted = min(max_rows + 1, total if total > 0 else max_rows + 1)
+    if limit is not None:
+        wanted = min(wanted, max(limit - skipped, 0))
     chosen = _choose_first(core, queries, wanted, first) if ENGINES[engine].sorts_whole_rows else None
     top = chosen or queries.window(core, core.keys, wanted, first)
-    return replace(_emitted(top, members, queries, engine), needs=needs)
-
-
-def _rows(limit: int | None, skipped: int, total: int, max_rows: int) -> int:
-    """How many rows to ask for: those of the query's own limit behind the skipped ones, of the window, of the cap."""
-    wanted = [max_rows + 1]
-    wanted += [max(limit - skipped, 0)] if limit is not None else []
-    wanted += [total] if total > 0 else []
-    return min(wanted)
+    compiled = _emitted(top, members, queries, engine)
+    return replace(compiled, sorts=sorts, may_hash=may_hash, longest_text=longest_text)
 
 
 def _place(name: str, names: Sequence[str], members: Sequence[str]) -> int:
-    """Which column of the result is meant: by the name in the query or the member in the answer, in any letter case."""
+    """Return the place of a result column by its name in the query or its response member, in any letter case."""
     for spellings in (names, members):
         folded = [one.casefold() for one in spellings]
         if name.casefold() in folded:
@@ -78,9 +67,9 @@ def _place(name: str, names: Sequence[str], members: Sequence[str]) -> int:
 
 
 def _emitted(top: bound.Select, members: Sequence[str], queries: Queries, engine: str) -> Compiled:
-    shown_kinds = (Kind.TEXT if kind is Kind.NULL else kind for kind in top.kinds)
+    shown_kinds = (ValueKind.TEXT if kind is ValueKind.NULL else kind for kind in top.kinds)
     columns = tuple(zip(members, shown_kinds, strict=True))
-    items = tuple(kinds.convert(one, Kind.TEXT) if one.kind is Kind.DATE else one for one in top.items)
+    items = tuple(kinds.convert(one, ValueKind.TEXT) if one.kind is ValueKind.DATE else one for one in top.items)
     emitter, views = Emitter(ENGINES[engine]), queries.views.used()
     sql = emitter.query(replace(top, items=items))
     names = {column.name.lower() for view in views.values() for column in view.columns}
@@ -89,16 +78,16 @@ def _emitted(top: bound.Select, members: Sequence[str], queries: Queries, engine
 
 
 def _choose_first(core: Core, queries: Queries, limit: int, offset: int) -> bound.Select | None:
-    """Some rows of a sorted SELECT over one table with long texts; None for any other query.
+    """Return a sorted SELECT of long texts from one table in two steps; None for any other query.
 
-    `SELECT TOP 10 * … ORDER BY AddDate` means ten bodies, but an engine that sorts whole rows reads all of them
-    before. Such a statement is written in two steps: the numbers of the rows, in order, and then the rows by them.
+    An engine that sorts whole rows would read every body for `SELECT TOP 10 * … ORDER BY AddDate`: first sort the rows'
+    numbers, then read the rows.
     """
     query = core.query
     if not isinstance(query, bound.Select) or not isinstance(query.relation, ViewUse) or not core.keys:
         return None
     items = query.items[: core.visible]
-    # Each row of the table has to be a row of the query or none.
+    # Each row of the table must be a row of the query or none.
     combines = query.joins or query.group or query.having or query.distinct or query.commons
     if combines or any(bound.holds(item, (Aggregated, Windowed)) for item in query.items):
         return None
@@ -112,10 +101,34 @@ def _choose_first(core: Core, queries: Queries, limit: int, offset: int) -> boun
     numbered = bound.Select(("",) * len(values), values, query.relation, where=query.where)
     places = tuple((place + 1, descending) for place, (_, descending) in enumerate(core.keys))
     page = queries.window(Core(numbered, len(values), places), places, limit, offset)
-    use = QueryUse(queries.new_alias(), page)
+    use = QueryUse(next(queries.aliases), page)
     relation = NamedRelation("", use, offers_of(page, is_passed=True))
     chosen, *sorted_by = (relation.reference(offer) for offer in relation.offers)
     keys = zip(sorted_by, core.keys, strict=True)
     order = tuple(bound.SortKey(kinds.in_order(value), descending) for value, (_, descending) in keys)
-    joins = (bound.Joined("INNER", query.relation, bound.Operation("=", (number, chosen), Kind.BOOLEAN)),)
+    joins = (bound.Joined("INNER", query.relation, bound.Operation("=", (number, chosen), ValueKind.BOOLEAN)),)
     return bound.Select(query.names[: core.visible], items, use, joins, order=order, limit=limit)
+
+
+def camel_cased(name: str) -> str:
+    """Return the name with its leading capitals lowered, except for the last one if it begins a word."""
+    run = next((place for place, character in enumerate(name) if not character.isupper()), len(name))
+    if run == 0:
+        return name
+    begins_word = 1 < run < len(name) and not name[run].isspace()
+    lowered = run - 1 if begins_word else run
+    return name[:lowered].lower() + name[lowered:]
+
+
+def member_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Return unique members for these column names, by appending 1, 2, … to one that is taken in any case."""
+    taken: set[str] = set()
+    members = []
+    for name in names:
+        plain = member = camel_cased(name)
+        numbers = count(1)
+        while member.casefold() in taken:
+            member = f"{plain}{next(numbers)}"
+        taken.add(member.casefold())
+        members.append(member)
+    return tuple(members)

@@ -1,1 +1,0 @@
-"""From a client's text to our own tree."""

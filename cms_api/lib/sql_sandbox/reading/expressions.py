@@ -1,76 +1,59 @@
-"""The rules of expressions: which of sqlglot's nodes may be there, and what they become."""
+"""The sqlglot nodes that may occur in expressions, and how each becomes one of ours."""
 
 from dataclasses import replace
 from math import isfinite
-from typing import Literal
 
 from sqlglot import exp
 
 from cms_api.lib.sql_sandbox import tree
+from cms_api.lib.sql_sandbox.catalogue import ValueKind
 from cms_api.lib.sql_sandbox.reading import dates
-from cms_api.lib.sql_sandbox.reading.casts import read_cast
 from cms_api.lib.sql_sandbox.reading.functions import FUNCTIONS, WINDOW_FUNCTIONS, read_function
+from cms_api.lib.sql_sandbox.reading.grammar import TYPES
 from cms_api.lib.sql_sandbox.reading.predicates import read_between, read_escape, read_in, read_is, read_like
 from cms_api.lib.sql_sandbox.reading.rules import Reading, Rule, Rules, check_filled, rule
 from cms_api.lib.sql_sandbox.reading.tokens import NUMBER
-from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed
-from cms_api.lib.sql_sandbox.wording import shown
+from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed, shown
 
-MAX_DIGITS = 19
 LARGEST = 2**63 - 1
-SCHEMA = "dbo"  # the only qualifier, which is dropped
-
-Operator = Literal["+", "-", "*", "/", "%", "||", "=", "<>", "<", "<=", ">", ">=", "and", "or"]
+MAX_LENGTH = 8000  # of a type
 
 
 def _literal(reading: Reading, node: exp.Literal) -> tree.Literal:
-    return tree.Literal(node.name if node.is_string else _number(node.name))
-
-
-def _number(text: str) -> int | float:
+    text = node.name
+    if node.is_string:
+        return tree.Literal(text)
     if not NUMBER.fullmatch(text):
         raise BadSyntax(f"{shown(text)} is not a number.")  # .5.25
     is_whole = text.isdecimal()
-    number = int(text) if is_whole and len(text) <= MAX_DIGITS else float(text)
+    number = int(text) if is_whole and len(text) <= len(str(LARGEST)) else float(text)
     if number <= LARGEST if is_whole else isfinite(number):
-        return number
+        return tree.Literal(number)
     raise NotAllowed(f"The number {shown(text)} is too large.")
 
 
 def _column(reading: Reading, node: exp.Column) -> tree.ColumnName:
     if not isinstance(node.this, exp.Identifier):
-        raise NotAllowed("* is possible only among the columns of a SELECT, and in COUNT(*).")
-    return tree.ColumnName(node.name, relation_of(node), is_quoted=bool(node.this.args.get("quoted")))
-
-
-def relation_of(node: exp.Column) -> str:
-    """The name of a column's relation; raises NotAllowed for a schema that is not dbo."""
+        raise NotAllowed("* is allowed only in the column list of a SELECT and in COUNT(*).")
     check_schema(node)
-    return node.table
+    return tree.ColumnName(node.name, node.table, is_quoted=bool(node.this.args.get("quoted")))
 
 
 def check_schema(node: exp.Column | exp.Table) -> None:
-    """Raises NotAllowed if the name of a table or column has a schema that is not dbo."""
-    if node.db and node.db.casefold() != SCHEMA:
-        raise NotAllowed(f"{shown(node.db)} is not possible before a table's name; only dbo is.")
+    """Raise NotAllowed if a table or column name has a schema other than dbo."""
+    if node.db and node.db.casefold() != "dbo":
+        raise NotAllowed(f"{shown(node.db)} is not allowed before a table's name; only dbo is.")
 
 
-def _binary(operator: Operator) -> Rule:
+def _binary(operator: tree.Operator) -> Rule:
     def read(reading: Reading, node: exp.Binary) -> tree.Expression:
-        return tree.Binary(operator, reading.expression(node.left), reading.expression(node.right))
-
-    return rule(read, "this expression safe typed")
-
-
-def _sum(operator: Literal["+", "-"]) -> Rule:
-    def read(reading: Reading, node: exp.Binary) -> tree.Expression:
-        if isinstance(node.right, exp.Interval):
+        if isinstance(node.right, exp.Interval) and operator in ("+", "-"):
             return dates.add_interval(reading, reading.expression(node.left), node.right, 1 if operator == "+" else -1)
         if isinstance(node.left, exp.Interval) and operator == "+":
             return dates.add_interval(reading, reading.expression(node.right), node.left)
         return tree.Binary(operator, reading.expression(node.left), reading.expression(node.right))
 
-    return rule(read, "this expression")
+    return rule(read, "this expression safe typed")
 
 
 def _negative(reading: Reading, node: exp.Neg) -> tree.Expression:
@@ -89,32 +72,59 @@ def _not(reading: Reading, node: exp.Not) -> tree.Expression:
 
 def _case(reading: Reading, node: exp.Case) -> tree.Expression:
     operand = node.this and reading.expression(node.this)
-    branches = tuple(_branch(reading, operand, one) for one in node.args["ifs"])
+    branches = []
+    for branch in node.args["ifs"]:
+        check_filled(branch, "this", "true")
+        condition = reading.expression(branch.this)
+        if operand is not None:
+            condition = tree.Binary("=", operand, condition)
+        branches.append((condition, reading.expression(branch.args.get("true"))))
     if not branches:
         raise BadSyntax("A CASE has no WHEN.")
     default = node.args.get("default")
-    return tree.Case(branches, None if default is None else reading.expression(default))
+    return tree.Case(tuple(branches), None if default is None else reading.expression(default))
 
 
-def _branch(reading: Reading, operand: tree.Expression | None, node: exp.If) -> tuple[tree.Expression, tree.Expression]:
-    check_filled(node, frozenset({"this", "true"}))
-    condition = reading.expression(node.this)
-    if operand is not None:
-        condition = tree.Binary("=", operand, condition)
-    return condition, reading.expression(node.args.get("true"))
+def _cast(reading: Reading, node: exp.Cast) -> tree.Expression:
+    """Read CAST, `::`, CONVERT with its styles, and DATE before a text."""
+    name = str(node.to.args["kind"])
+    type_ = TYPES.get(name)
+    if type_ is None:
+        raise NotAllowed(f"The type {shown(name)} is not supported.")
+    kind, day_only, rounds = type_
+    operand = reading.expression(node.this)
+    if len(node.to.expressions) > (2 if rounds else 1):
+        raise BadSyntax("A type has too many sizes.")
+    sizes = [_size(one) for one in node.to.expressions]
+    if written := node.args.get("format"):
+        style = dates.style_of(written)
+        if kind == ValueKind.TEXT:
+            operand = tree.Call("format_date", (operand, tree.Literal(dates.STYLES[style])))
+        elif kind != ValueKind.DATE or style not in dates.YEAR_FIRST:
+            raise NotAllowed(f"The style {style} of CONVERT is not supported with this type.")
+    if kind == ValueKind.TEXT:
+        return tree.Cast(operand, kind, length=sizes[0] if sizes else None)
+    cast = tree.Cast(operand, kind, day_only=day_only, may_fail=isinstance(node, exp.TryCast))
+    if rounds and sizes:
+        return tree.Call("round", (cast, tree.Literal(sizes[1] if len(sizes) > 1 else 0)))
+    return cast
 
 
-# ---- Windows and sort keys
+def _size(node: exp.Expr | None) -> int | None:
+    if isinstance(node, exp.Var):
+        return None  # MAX
+    if not isinstance(node, exp.Literal) or not node.name.isdecimal() or len(node.name) > 5:
+        raise BadSyntax("The size of a type must be a whole number.")
+    return min(int(node.name), MAX_LENGTH)
 
 
 def _window(reading: Reading, node: exp.Window) -> tree.Expression:
-    """A function with its window; raises Refused."""
     if not isinstance(node.this, exp.Anonymous):
-        raise NotAllowed("Only a function is possible before OVER.")
+        raise NotAllowed("Only a function is allowed before OVER.")
     reading.count()
     function = read_function(reading, node.this, FUNCTIONS | WINDOW_FUNCTIONS)
     if not isinstance(function, tree.Aggregate) and str(node.this.this).upper() not in WINDOW_FUNCTIONS:
-        raise NotAllowed(f"The function {shown(str(node.this.this))} is not possible before OVER.")
+        raise NotAllowed(f"The function {shown(str(node.this.this))} is not supported before OVER.")
     partition = tuple(reading.expression(one) for one in node.args.get("partition_by") or ())
     spec = node.args.get("spec")
     order = read_order(reading, node.args.get("order"))
@@ -129,11 +139,11 @@ _EDGES = {
 
 
 def _frame(node: exp.WindowSpec) -> tree.Frame:
-    check_filled(node, frozenset({"kind", "start", "start_side", "end", "end_side"}))
+    check_filled(node, "kind", "start", "start_side", "end", "end_side")
     start, end = _edge(node, "start"), _edge(node, "end") if node.args.get("end") else tree.Edge.CURRENT_ROW
     unit = str(node.args["kind"]).upper()
     if start is None or end is None or unit not in ("ROWS", "RANGE"):
-        raise NotAllowed("A frame is ROWS or RANGE with UNBOUNDED PRECEDING, CURRENT ROW, UNBOUNDED FOLLOWING here.")
+        raise NotAllowed("A frame must be ROWS or RANGE with UNBOUNDED PRECEDING, CURRENT ROW or UNBOUNDED FOLLOWING.")
     return tree.Frame("ROWS" if unit == "ROWS" else "RANGE", start, end)
 
 
@@ -143,16 +153,15 @@ def _edge(node: exp.WindowSpec, name: str) -> tree.Edge | None:
 
 
 def read_order(reading: Reading, node: exp.Order | None) -> tuple[tree.OrderItem, ...]:
-    """The sort keys of an ORDER BY, none for none."""
     if node is None:
         return ()
-    check_filled(node, frozenset({"expressions"}))
+    check_filled(node, "expressions")
     if not node.expressions:
-        raise BadSyntax("Something is missing behind ORDER BY.")
+        raise BadSyntax("Something is missing after ORDER BY.")
     items = []
     for item in node.expressions:
-        # `nulls_first` is sqlglot's own guess: the words NULLS FIRST do not come as far as this.
-        check_filled(item, frozenset({"this", "desc", "nulls_first"}))
+        # `nulls_first` is sqlglot's own guess: the words NULLS FIRST never get here.
+        check_filled(item, "this", "desc", "nulls_first")
         items.append(tree.OrderItem(reading.expression(item.this), bool(item.args.get("desc"))))
     return tuple(items)
 
@@ -165,8 +174,8 @@ EXPRESSIONS: Rules = {
     exp.Paren: rule(lambda reading, node: reading.expression(node.this)),
     exp.Neg: rule(_negative),
     exp.Not: rule(_not),
-    exp.Add: _sum("+"),
-    exp.Sub: _sum("-"),
+    exp.Add: _binary("+"),
+    exp.Sub: _binary("-"),
     exp.Mul: _binary("*"),
     exp.Div: _binary("/"),
     exp.Mod: _binary("%"),
@@ -188,8 +197,8 @@ EXPRESSIONS: Rules = {
     exp.Exists: rule(lambda reading, node: tree.Exists(reading.query(node.this))),
     exp.Subquery: rule(lambda reading, node: tree.Scalar(reading.query(node)), "this order limit offset"),
     exp.Case: rule(_case, "this ifs default"),
-    exp.Cast: rule(read_cast, "this to format"),
-    exp.TryCast: rule(read_cast, "this to format"),
+    exp.Cast: rule(_cast, "this to format"),
+    exp.TryCast: rule(_cast, "this to format"),
     exp.Anonymous: rule(read_function, "this expressions"),
     exp.Window: rule(_window, "this partition_by order spec over"),
 }

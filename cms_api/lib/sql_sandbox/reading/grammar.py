@@ -1,26 +1,74 @@
-"""What a stranger's SQL may consist of, as sqlglot's parser with few tables filled.
+"""The permitted words, quotes and types, and sqlglot's parser with few tables filled: the rest is no syntax."""
+# sqlglot's own parsers know thousands of constructs and try some readings one after the other, in exponential time.
+# Functions stay names with arguments, so that `functions` alone decides on them.
 
-sqlglot's own parsers know thousands of constructs, hide some in arguments, and try some readings one after the other,
-which takes exponential time. This one starts from empty tables: what is not put into them is no syntax. Functions stay
-a name and their arguments, so that `reading_functions` decides on them in one place.
-"""
-
-from collections.abc import Callable, Collection
-from typing import Any, ClassVar
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
 
 from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import TokenType
+from sqlglot.tokens import Tokenizer as SqlglotTokenizer
 
-from cms_api.lib.sql_sandbox.reading.casts import SECOND_WORDS, TYPES
+from cms_api.lib.sql_sandbox.catalogue import ValueKind
 
-# The word before a text that is a date: `DATE '2020-01-31'`.
-DATE_WORDS = frozenset({"DATE", "DATETIME", "TIMESTAMP"})
-INTERVAL_UNITS = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"})
+OPERATORS = {
+    "||": TokenType.DPIPE,
+    "::": TokenType.DCOLON,
+    "->>": TokenType.DARROW,
+    "<>": TokenType.NEQ,
+    "!=": TokenType.NEQ,
+    ">=": TokenType.GTE,
+    "<=": TokenType.LTE,
+    "==": TokenType.EQ,
+}
+_PLAIN_KEYWORDS = """
+    SELECT FROM WHERE HAVING LIMIT OFFSET WITH DISTINCT ALL TOP FETCH OVER JOIN INNER LEFT RIGHT FULL OUTER CROSS ON
+    USING UNION EXCEPT INTERSECT AND OR NOT IN IS NULL LIKE ILIKE ESCAPE BETWEEN EXISTS CASE WHEN THEN ELSE END TRUE
+    FALSE INTERVAL ASC DESC FIRST NEXT ROWS RANGE CURRENT_DATE CURRENT_TIMESTAMP LOCALTIMESTAMP
+"""
+KEYWORDS = {
+    **{word: TokenType[word] for word in _PLAIN_KEYWORDS.split()},
+    "AS": TokenType.ALIAS,
+    "GROUP BY": TokenType.GROUP_BY,
+    "ORDER BY": TokenType.ORDER_BY,
+    "PARTITION BY": TokenType.PARTITION_BY,
+}
+
+
+class Type(NamedTuple):
+    """The type of a cast; `rounds`: (precision, scale) may follow and limit the decimals."""
+
+    kind: ValueKind
+    day_only: bool = False
+    rounds: bool = False
+
+
+TYPES: dict[str, Type] = {
+    **dict.fromkeys(("INT", "INTEGER", "BIGINT", "SMALLINT", "TINYINT", "MEDIUMINT"), Type(ValueKind.INTEGER)),
+    **dict.fromkeys(("INT2", "INT4", "INT8"), Type(ValueKind.INTEGER)),
+    **dict.fromkeys(("SIGNED", "SIGNED INTEGER", "UNSIGNED", "UNSIGNED INTEGER"), Type(ValueKind.INTEGER)),
+    **dict.fromkeys(("FLOAT", "REAL", "DOUBLE", "DOUBLE PRECISION", "FLOAT4", "FLOAT8"), Type(ValueKind.NUMBER)),
+    **dict.fromkeys(("DECIMAL", "NUMERIC", "DEC", "NUMBER"), Type(ValueKind.NUMBER, rounds=True)),
+    **dict.fromkeys(("VARCHAR", "NVARCHAR", "CHAR", "NCHAR", "CHARACTER", "CHARACTER VARYING"), Type(ValueKind.TEXT)),
+    **dict.fromkeys(("CHAR VARYING", "TEXT", "NTEXT", "LONGTEXT", "STRING"), Type(ValueKind.TEXT)),
+    "DATE": Type(ValueKind.DATE, day_only=True),
+    **dict.fromkeys(("DATETIME", "DATETIME2", "SMALLDATETIME", "TIMESTAMP"), Type(ValueKind.DATE)),
+}
+_SECOND_WORDS = frozenset(name.split()[1] for name in TYPES if " " in name)
+# Words before a text that is a date: `DATE '2020-01-31'`.
+_DATE_WORDS = frozenset({"DATE", "DATETIME", "TIMESTAMP"})
+_INTERVAL_UNITS = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"})
+
+
+def _only(parsers: Mapping[TokenType, Any], *names: str) -> dict[TokenType, Any]:
+    return {TokenType[name]: parsers[TokenType[name]] for name in names}
 
 
 class Grammar(Parser):
-    """One SELECT with what it may contain; every method here replaces one that reads more, or twice."""
+    """The grammar of one SELECT; methods that replace sqlglot's read less, and only once."""
 
     STATEMENT_PARSERS: ClassVar = {}
     FUNCTIONS: ClassVar = {}
@@ -35,9 +83,8 @@ class Grammar(Parser):
     }
     NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Callable[..., Any]]] = {"CASE": lambda self: self._parse_case()}
     NO_PAREN_FUNCTIONS: ClassVar = {
-        TokenType.CURRENT_DATE: lambda: exp.Anonymous(this="CURRENT_DATE"),
-        TokenType.CURRENT_TIMESTAMP: lambda: exp.Anonymous(this="CURRENT_TIMESTAMP"),
-        TokenType.LOCALTIMESTAMP: lambda: exp.Anonymous(this="LOCALTIMESTAMP"),
+        TokenType[name]: partial(exp.Anonymous, this=name)
+        for name in ("CURRENT_DATE", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP")
     }
     SUBQUERY_PREDICATES: ClassVar = {TokenType.EXISTS: exp.Exists}
     FUNC_TOKENS: ClassVar = {TokenType.VAR, TokenType.EXISTS, *NO_PAREN_FUNCTIONS}
@@ -51,22 +98,14 @@ class Grammar(Parser):
     STRING_ALIASES = True
     OPTIONAL_ALIAS_TOKEN_CTE = False
 
-    UNARY_PARSERS: ClassVar = {
-        kind: Parser.UNARY_PARSERS[kind] for kind in (TokenType.PLUS, TokenType.DASH, TokenType.NOT)
-    }
+    UNARY_PARSERS: ClassVar = _only(Parser.UNARY_PARSERS, "PLUS", "DASH", "NOT")
     FACTOR: ClassVar = {TokenType.STAR: exp.Mul, TokenType.SLASH: exp.Div, TokenType.MOD: exp.Mod}
     TERM: ClassVar = {TokenType.PLUS: exp.Add, TokenType.DASH: exp.Sub}
     BITWISE: ClassVar = {}
     ASSIGNMENT: ClassVar = {}
-    RANGE_PARSERS: ClassVar = {
-        kind: Parser.RANGE_PARSERS[kind]
-        for kind in (TokenType.BETWEEN, TokenType.IN, TokenType.IS, TokenType.LIKE, TokenType.ILIKE)
-    }
+    RANGE_PARSERS: ClassVar = _only(Parser.RANGE_PARSERS, "BETWEEN", "IN", "IS", "LIKE", "ILIKE")
     PRIMARY_PARSERS: ClassVar = {
-        **{
-            kind: Parser.PRIMARY_PARSERS[kind]
-            for kind in (TokenType.STRING, TokenType.NUMBER, TokenType.NULL, TokenType.TRUE, TokenType.FALSE)
-        },
+        **_only(Parser.PRIMARY_PARSERS, "STRING", "NUMBER", "NULL", "TRUE", "FALSE"),
         TokenType.NATIONAL_STRING: Parser.PRIMARY_PARSERS[TokenType.STRING],
         TokenType.STAR: lambda self, token: self.expression(exp.Star(), token),
     }
@@ -79,16 +118,10 @@ class Grammar(Parser):
 
     JOIN_METHODS: ClassVar = set()
     JOIN_KINDS: ClassVar = {TokenType.INNER, TokenType.OUTER, TokenType.CROSS}
-    QUERY_MODIFIER_PARSERS: ClassVar = {
-        kind: Parser.QUERY_MODIFIER_PARSERS[kind]
-        for kind in (
-            *(TokenType.WHERE, TokenType.GROUP_BY, TokenType.HAVING, TokenType.ORDER_BY),
-            *(TokenType.LIMIT, TokenType.OFFSET, TokenType.FETCH),
-        )
-    }
+    QUERY_MODIFIER_PARSERS: ClassVar = _only(
+        Parser.QUERY_MODIFIER_PARSERS, "WHERE", "GROUP_BY", "HAVING", "ORDER_BY", "LIMIT", "OFFSET", "FETCH"
+    )
     QUERY_MODIFIER_TOKENS: ClassVar = set(QUERY_MODIFIER_PARSERS)
-
-    # ---- Queries
 
     def _parse_statement(self) -> exp.Expr | None:
         query = self._parse_select(nested=True, parse_subquery_alias=False)
@@ -103,29 +136,24 @@ class Grammar(Parser):
         first = self._curr
         item = self._parse_expression()
         if item is not None:
-            # What the client wrote names the column of the answer.
+            # The client's text names the column of the response.
             item.meta["text"] = self._find_sql(first, self._prev)
         return item
 
     def _can_parse_limit_or_offset(self) -> bool:
-        # The original reads the whole clause to find out, and then again: LIMIT is no name here.
+        # sqlglot reads the whole clause to find out, and then again. LIMIT is no name here.
         return self._match_set(self.AMBIGUOUS_ALIAS_TOKENS, advance=False)
 
     def _parse_connect(self, skip_start_token: bool = False) -> exp.Connect | None:
-        # The original changes its class's table of functions on the way.
+        # sqlglot changes its class's table of functions on the way.
         return None
 
-    def _parse_join(
-        self,
-        skip_join_token: bool = False,
-        parse_bracket: bool = False,
-        alias_tokens: Collection[TokenType] | None = None,
-    ) -> exp.Join | None:
-        # The original reads what follows a join without ON twice.
+    def _parse_join(self, *_: Any, **__: Any) -> exp.Join | None:
+        # sqlglot reads twice what follows a join without ON.
         if self._match(TokenType.COMMA):
             return self.expression(exp.Join(this=self._parse_table(), kind="CROSS"))
         index = self._index
-        _, side, kind = self._parse_join_parts()
+        _method, side, kind = self._parse_join_parts()
         if not self._match(TokenType.JOIN):
             self._retreat(index)
             return None
@@ -139,23 +167,19 @@ class Grammar(Parser):
     def _parse_function_parameter(self) -> exp.Expr | None:
         return self._parse_id_var(any_token=False)
 
-    # ---- Expressions
-
     def _parse_type(self, parse_interval: bool = True, fallback_to_identifier: bool = False) -> exp.Expr | None:
-        # The original tries to read every operand as a type first; the time doubles with each level.
-        if self._next.token_type == TokenType.STRING and self._is_word(DATE_WORDS):
+        # sqlglot first tries to read every operand as a type; the time doubles with each level.
+        if self._next.token_type == TokenType.STRING and self._is_word(_DATE_WORDS):
             to = self._parse_types()
             return self.expression(exp.Cast(this=self._parse_primary(), to=to))
         return self._parse_atom() or self._parse_interval() or self._parse_column()
 
-    def _parse_interval(
-        self, require_interval: bool = True, parse_function_unit: bool = True
-    ) -> exp.Add | exp.Interval | None:
+    def _parse_interval(self, *_: Any, **__: Any) -> exp.Add | exp.Interval | None:
         if not self._match(TokenType.INTERVAL):
             return None
         amount = self._parse_unary()
         unit = None
-        if self._is_word(INTERVAL_UNITS):
+        if self._is_word(_INTERVAL_UNITS):
             unit = exp.var(self._curr.text)
             self._advance()
         return self.expression(exp.Interval(this=amount, unit=unit))
@@ -191,8 +215,6 @@ class Grammar(Parser):
             self.raise_error("Expected an argument")
         return self.expression(exp.Anonymous(this=name, expressions=list(arguments)))
 
-    # ---- Casts
-
     def _parse_cast(self, strict: bool, safe: bool | None = None) -> exp.Expr:
         this = self._parse_disjunction()
         self._expect(TokenType.ALIAS, "AS")
@@ -211,18 +233,12 @@ class Grammar(Parser):
         this, to = (second, first) if type_first else (first, second)
         return self.expression((exp.Cast if strict else exp.TryCast)(this=this, to=to, format=style))
 
-    def _parse_types(
-        self,
-        check_func: bool = False,
-        schema: bool = False,
-        allow_identifiers: bool = True,
-        with_collation: bool = False,
-    ) -> exp.Expr | None:
+    def _parse_types(self, *_: Any, **__: Any) -> exp.Expr | None:
         if self._curr.token_type != TokenType.VAR:
             self.raise_error("Expected a type")
         name = self._curr.text.upper()
         self._advance()
-        if self._is_word(SECOND_WORDS):
+        if self._is_word(_SECOND_WORDS):
             name = f"{name} {self._curr.text.upper()}"
             self._advance()
         sizes = self._parse_wrapped_csv(self._parse_type_size) if self._match(TokenType.L_PAREN, False) else None
@@ -234,11 +250,43 @@ class Grammar(Parser):
             return exp.var("MAX")
         return self._parse_number()
 
-    # ---- Words
-
     def _is_word(self, words: Collection[str]) -> bool:
         return self._curr.token_type == TokenType.VAR and self._curr.text.upper() in words
 
     def _expect(self, kind: TokenType, text: str, advance: bool = True) -> None:
         if not self._match(kind, advance=advance):
             self.raise_error(f"Expected {text}")
+
+
+class StrangersSql(Dialect):
+    """Names in double quotes or square brackets, texts in single quotes."""
+
+    class Tokenizer(SqlglotTokenizer):
+        IDENTIFIERS: ClassVar = ['"', ("[", "]")]
+        SINGLE_TOKENS: ClassVar = {**SqlglotTokenizer.SINGLE_TOKENS, "!": TokenType.EXCLAMATION}
+        KEYWORDS: ClassVar = {**OPERATORS, **KEYWORDS}
+        COMMANDS: ClassVar = set()
+        NESTED_COMMENTS = False
+
+    Parser = Grammar
+
+
+class BacktickSql(StrangersSql):
+    """MySQL's quoting: names in backticks, texts in either quote, with backslashes."""
+
+    class Tokenizer(StrangersSql.Tokenizer):
+        IDENTIFIERS: ClassVar = ["`"]
+        QUOTES: ClassVar = ["'", '"']
+        STRING_ESCAPES: ClassVar = ["'", '"', "\\"]
+        DROP_UNKNOWN_ESCAPES = True
+
+    # MySQL's escapes that differ from sqlglot's; the backslash before a wildcard stays.
+    UNESCAPED_SEQUENCES = {
+        "\\%": "\\%",
+        "\\_": "\\_",
+        "\\0": "\0",
+        "\\Z": "\x1a",
+        "\\a": "a",
+        "\\f": "f",
+        "\\v": "v",
+    }

@@ -1,13 +1,10 @@
-"""What is true or false of a value: IS NULL, BETWEEN, IN, LIKE."""
-
 import re
 
 from sqlglot import exp
 
 from cms_api.lib.sql_sandbox import tree
 from cms_api.lib.sql_sandbox.reading.rules import Reading, check_filled
-from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed, TooLarge
-from cms_api.lib.sql_sandbox.wording import shown
+from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed, TooLarge, shown
 
 MAX_ITEMS = 200
 MAX_LIKE = 100
@@ -15,9 +12,8 @@ MAX_WILDCARDS = 8
 
 
 def read_is(reading: Reading, node: exp.Is) -> tree.Expression:
-    """Whether a value is NULL; raises NotAllowed for another IS."""
     if not isinstance(node.expression, exp.Null):
-        raise NotAllowed("Only NULL and NOT NULL are possible behind IS.")
+        raise NotAllowed("Only NULL and NOT NULL are allowed after IS.")
     return tree.IsNull(reading.expression(node.this), bool(node.args.get("negate")))
 
 
@@ -27,7 +23,6 @@ def read_between(reading: Reading, node: exp.Between) -> tree.Expression:
 
 
 def read_in(reading: Reading, node: exp.In) -> tree.Expression:
-    """Whether a value is in a list or among a query's; raises TooLarge for a long list."""
     operand = reading.expression(node.this)
     query = node.args.get("query")
     if query is None and len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Subquery):
@@ -35,43 +30,37 @@ def read_in(reading: Reading, node: exp.In) -> tree.Expression:
     if query is not None:
         return tree.InQuery(operand, reading.query(query))
     if not node.expressions:
-        raise BadSyntax("The list behind IN is empty.")
+        raise BadSyntax("The list after IN is empty.")
     if len(node.expressions) > MAX_ITEMS:
-        raise TooLarge(f"A list behind IN has more than {MAX_ITEMS} values.")
+        raise TooLarge(f"A list after IN has more than {MAX_ITEMS} values.")
     return tree.InList(operand, tuple(reading.expression(one) for one in node.expressions))
 
 
-def read_like(reading: Reading, node: exp.Like | exp.ILike) -> tree.Expression:
-    """Whether a text is like a pattern; raises Refused for one that is worked out, long or wild."""
-    return _like_with(reading, node, "")
-
-
 def read_escape(reading: Reading, node: exp.Escape) -> tree.Expression:
-    """Whether a text is like a pattern with an escape of its own; raises Refused."""
     escape = node.expression
     if not isinstance(node.this, exp.Like | exp.ILike) or not isinstance(escape, exp.Literal) or len(escape.name) > 1:
-        raise NotAllowed("ESCAPE is one character in quotes behind a LIKE here.")
-    check_filled(node.this, _LIKE_ARGUMENTS)
-    return _like_with(reading, node.this, escape.name)
+        raise NotAllowed("ESCAPE must be a single quoted character after a LIKE.")
+    check_filled(node.this, "this", "expression", "negate")
+    return read_like(reading, node.this, escape.name)
 
 
-def _like_with(reading: Reading, node: exp.Like | exp.ILike, escape: str) -> tree.Expression:
+def read_like(reading: Reading, node: exp.Like | exp.ILike, escape: str = "") -> tree.Expression:
+    """Read a LIKE; raise Refused for a pattern that is computed, too long or has too many wildcards."""
     pattern = _written(reading, node.expression)
     if pattern is None:
         raise NotAllowed(
-            "The pattern behind LIKE is a text in single quotes here, nothing that is worked out; "
-            "CHARINDEX looks for the text of a column."
+            "The pattern after LIKE must be a text literal; use CHARINDEX to search for the text of a column."
         )
     if len(pattern) > MAX_LIKE:
-        raise TooLarge(f"A pattern behind LIKE is longer than {MAX_LIKE} characters.")
+        raise TooLarge(f"A pattern after LIKE is longer than {MAX_LIKE} characters.")
     pieces = like_pieces(pattern, escape)
     if sum(not isinstance(piece, str) for piece in pieces) > MAX_WILDCARDS:
-        raise TooLarge(f"A pattern behind LIKE has more than {MAX_WILDCARDS} wildcards.")
+        raise TooLarge(f"A pattern after LIKE has more than {MAX_WILDCARDS} wildcards.")
     return tree.Like(reading.expression(node.this), pieces, bool(node.args.get("negate")))
 
 
 def _written(reading: Reading, node: exp.Expr) -> str | None:
-    """The text that a pattern is, joined from texts of the statement if need be; None for any other."""
+    """Return a pattern joined from literal texts; None for any other node."""
     reading.count()
     if isinstance(node, exp.Literal):
         return node.name if node.is_string else None
@@ -84,32 +73,26 @@ def _written(reading: Reading, node: exp.Expr) -> str | None:
     return "".join(text for text in texts if text is not None) if texts and None not in texts else None
 
 
-# A character that stands for itself, as MySQL and T-SQL write it, or any other.
+# A literal character in MySQL's or T-SQL's form, or any other character.
 _LIST = r"(?P<list>\[[^\]]+\])"
 _PIECE = rf"\\(?P<backslashed>[%_])|\[(?P<bracketed>[%_[])\]|{_LIST}|(?P<plain>.)"
-_LIKE_ARGUMENTS = frozenset({"this", "expression", "negate"})
-
-
-def _no_list(text: str, escape: str) -> NotAllowed:
-    written = f"{escape}[" if escape else "[[]"
-    return NotAllowed(
-        f"A list of characters such as {shown(text)} is not possible in a LIKE pattern here; "
-        f"{written} stands for the bracket itself."
-    )
 
 
 def like_pieces(pattern: str, escape: str) -> tuple[str | bool | None, ...]:
-    """A LIKE pattern as tree.Like has it.
+    """Return a LIKE pattern in the form of tree.Like.
 
-    Without an ESCAPE, a backslash escapes % and _ only, as MySQL's does, and T-SQL's brackets around one of %, _
-    and [ do. Any other pair of brackets is refused, since it means a list of characters in T-SQL alone.
+    Without ESCAPE, % and _ are escaped by a backslash (MySQL), and %, _ and [ by brackets (T-SQL). Any other brackets
+    are refused: they mean a list of characters in T-SQL only.
     """
     form = rf"{re.escape(escape)}(?P<escaped>.)|{_LIST}|(?P<plain>.)" if escape else _PIECE
     pieces: list[str | bool | None] = []
     for match in re.finditer(form, pattern, re.DOTALL):
         character = str(match[match.lastgroup or 0])
         if match["list"]:
-            raise _no_list(character, escape)
+            raise NotAllowed(
+                f"A list of characters such as {shown(character)} is not supported in LIKE patterns; write "
+                f"{escape + '[' if escape else '[[]'} for the bracket itself."
+            )
         if match["plain"] == "%":
             pieces += [] if pieces and pieces[-1] is None else [None]
         elif match["plain"] == "_":

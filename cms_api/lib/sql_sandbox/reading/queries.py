@@ -1,18 +1,15 @@
-"""The rules of queries: SELECT, set operations, what stands in FROM, and WITH."""
-
 from dataclasses import replace
 from typing import Any
 
 from sqlglot import exp
 
 from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.reading.expressions import LARGEST, check_schema, read_order, relation_of
+from cms_api.lib.sql_sandbox.reading.expressions import LARGEST, check_schema, read_order
 from cms_api.lib.sql_sandbox.reading.rules import Reading, Rule, Rules, check_filled, not_possible, rule
 from cms_api.lib.sql_sandbox.reading.tokens import MAX_NAME
-from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed
-from cms_api.lib.sql_sandbox.wording import shown
+from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed, shown
 
-MAX_TEXT = 100  # of an item without a name
+MAX_TEXT = 100  # characters of an item without a name
 
 
 def _select(reading: Reading, node: exp.Select) -> tree.Select:
@@ -23,7 +20,7 @@ def _select(reading: Reading, node: exp.Select) -> tree.Select:
         raise BadSyntax("A SELECT has no columns.")
     source, distinct = node.args.get("from_"), node.args.get("distinct")
     if distinct is not None:
-        check_filled(distinct, frozenset())
+        check_filled(distinct)
     return tree.Select(
         items=items,
         relation=source and _relation(reading, source.this),
@@ -34,7 +31,7 @@ def _select(reading: Reading, node: exp.Select) -> tree.Select:
         distinct=distinct is not None,
         order=read_order(reading, node.args.get("order")),
         limit=_limit(node.args.get("limit")),
-        offset=_offset(node.args.get("offset")),
+        offset=_limit(node.args.get("offset")),
         tables=tables,
     )
 
@@ -47,20 +44,25 @@ def _condition(reading: Reading, node: exp.Select, name: str) -> tree.Expression
 def _group(reading: Reading, node: exp.Group | None) -> tuple[tree.Expression, ...]:
     if node is None:
         return ()
-    check_filled(node, frozenset({"expressions"}))
+    check_filled(node, "expressions")
     if not node.expressions:
-        raise BadSyntax("Something is missing behind GROUP BY.")
+        raise BadSyntax("Something is missing after GROUP BY.")
     return tuple(reading.expression(one) for one in node.expressions)
 
 
-# ---- Items
-
-
 def _item(reading: Reading, node: Any) -> tree.Item:
-    if isinstance(node, exp.Star) or (isinstance(node, exp.Column) and isinstance(node.this, exp.Star)):
-        return tree.Item(_star(reading, node))
+    if isinstance(node, exp.Star):
+        reading.count()
+        check_filled(node)
+        return tree.Item(tree.Star())
+    if isinstance(node, exp.Column) and isinstance(node.this, exp.Star):
+        reading.count()
+        check_filled(node.this)
+        check_filled(node, "this", "table", "db")
+        check_schema(node)
+        return tree.Item(tree.Star(node.table))
     if isinstance(node, exp.Alias):
-        check_filled(node, frozenset({"this", "alias"}))
+        check_filled(node, "this", "alias")
         return tree.Item(reading.expression(node.this), alias=_name(node.args["alias"]))
     is_equation = isinstance(node, exp.EQ) and isinstance(node.left, exp.Column)
     if is_equation and isinstance(node.left.this, exp.Identifier) and not node.left.table:
@@ -70,59 +72,42 @@ def _item(reading: Reading, node: Any) -> tree.Item:
     return tree.Item(reading.expression(node), text=text[:MAX_TEXT])
 
 
-def _star(reading: Reading, node: exp.Star | exp.Column) -> tree.Star:
-    reading.count()
-    star = node.this if isinstance(node, exp.Column) else node
-    check_filled(star, frozenset())
-    if isinstance(node, exp.Star):
-        return tree.Star()
-    check_filled(node, frozenset({"this", "table", "db"}))
-    return tree.Star(relation_of(node))
-
-
-# ---- Relations
-
-
 def _relation(reading: Reading, node: exp.Expr | None) -> tree.Relation:
     reading.count("relations")
     reading.count()
     if isinstance(node, exp.Table):
-        return _table(node)
+        check_filled(node, "this", "db", "alias")
+        check_schema(node)
+        if not isinstance(node.this, exp.Identifier):
+            raise NotAllowed("Only tables and queries are allowed in FROM, not functions.")
+        alias, columns = _alias(node.args.get("alias"))
+        if columns:
+            raise NotAllowed("Column names are allowed only after a query in FROM.")
+        return tree.TableName(_name(node.this), alias, bool(node.db))
     if isinstance(node, exp.Subquery) and not isinstance(node.this, exp.Table):
-        check_filled(node, frozenset({"this", "alias"}))
+        check_filled(node, "this", "alias")
         alias, columns = _alias(node.args.get("alias"))
         return tree.Derived(reading.query(node.this), alias, columns)
-    raise not_possible("joins") if isinstance(node, exp.Subquery) else BadSyntax("A table is missing behind FROM.")
-
-
-def _table(node: exp.Table) -> tree.TableName:
-    check_filled(node, frozenset({"this", "db", "alias"}))
-    check_schema(node)
-    if not isinstance(node.this, exp.Identifier):
-        raise NotAllowed("Only tables and queries are possible in FROM, no functions.")
-    alias, columns = _alias(node.args.get("alias"))
-    if columns:
-        raise NotAllowed("Names of columns are possible behind a query in FROM only.")
-    return tree.TableName(_name(node.this), alias, bool(node.db))
+    raise not_possible("joins") if isinstance(node, exp.Subquery) else BadSyntax("A table is missing after FROM.")
 
 
 def _alias(node: exp.TableAlias | None) -> tuple[str, tuple[str, ...]]:
     if node is None:
         return "", ()
-    check_filled(node, frozenset({"this", "columns"}))
+    check_filled(node, "this", "columns")
     return _name(node.this) if node.this else "", tuple(_name(one) for one in node.args.get("columns") or ())
 
 
 def _name(node: Any) -> str:
     if not isinstance(node, exp.Identifier):
-        raise NotAllowed("Only names are possible in a list of columns.")
+        raise NotAllowed("Only names are allowed in a list of columns.")
     if not 0 < len(node.name) <= MAX_NAME:
-        raise BadSyntax(f"'{shown(node.name)}' is not a name.")  # a text may stand for one
+        raise BadSyntax(f"'{shown(node.name)}' is not a name.")  # sqlglot allows a text as a name
     return node.name
 
 
 def _join(reading: Reading, node: exp.Join) -> tree.Join:
-    check_filled(node, frozenset({"this", "side", "kind", "on", "using"}))
+    check_filled(node, "this", "side", "kind", "on", "using")
     side, kind = node.args.get("side"), node.args.get("kind")
     relation = _relation(reading, node.this)
     on, using = node.args.get("on"), tuple(_name(one) for one in node.args.get("using") or ())
@@ -133,20 +118,17 @@ def _join(reading: Reading, node: exp.Join) -> tree.Join:
     if on is None and not using:
         raise BadSyntax("A join needs ON or USING.")
     if (kind == "OUTER") > bool(side) or (kind == "INNER" and side):
-        raise BadSyntax(f"{side or ''} {kind} JOIN is no join.".strip())
+        raise BadSyntax(f"{side or ''} {kind} JOIN is not a join.".strip())
     return tree.Join(side or "INNER", relation, None if on is None else reading.expression(on), using)
-
-
-# ---- WITH, set operations, brackets
 
 
 def _common_tables(reading: Reading, node: exp.With | None) -> tuple[tree.CommonTable, ...]:
     if node is None:
         return ()
-    check_filled(node, frozenset({"expressions"}))
+    check_filled(node, "expressions")
     tables = []
     for table in node.expressions:
-        check_filled(table, frozenset({"this", "alias"}))
+        check_filled(table, "this", "alias")
         name, columns = _alias(table.args.get("alias"))
         tables.append(tree.CommonTable(name, reading.query(table.this), columns))
     return tuple(tables)
@@ -156,7 +138,7 @@ def _set_operation(operator: str) -> Rule:
     def read(reading: Reading, node: exp.SetOperation) -> tree.Compound:
         repeats = node.args.get("distinct") is False
         if repeats and operator != "UNION":
-            raise NotAllowed(f"{operator} ALL is not possible here.")
+            raise NotAllowed(f"{operator} ALL is not supported.")
         tables = _common_tables(reading, node.args.get("with_"))
         return tree.Compound(
             operator=f"{operator} ALL" if repeats else operator,  # type: ignore[arg-type]  # UNION only, see above
@@ -164,7 +146,7 @@ def _set_operation(operator: str) -> Rule:
             right=reading.operand(node.expression),
             order=read_order(reading, node.args.get("order")),
             limit=_limit(node.args.get("limit")),
-            offset=_offset(node.args.get("offset")),
+            offset=_limit(node.args.get("offset")),
             tables=tables,
         )
 
@@ -172,10 +154,9 @@ def _set_operation(operator: str) -> Rule:
 
 
 def _bracketed(reading: Reading, node: exp.Subquery) -> tree.Query:
-    """The query in brackets, with the order and the limit behind them."""
     query = reading.operand(node.this)
     order = read_order(reading, node.args.get("order"))
-    limit, offset = _limit(node.args.get("limit")), _offset(node.args.get("offset"))
+    limit, offset = _limit(node.args.get("limit")), _limit(node.args.get("offset"))
     tables = _common_tables(reading, node.args.get("with_"))
     if not (order or tables) and limit is None and offset is None:
         return query
@@ -187,36 +168,28 @@ def _bracketed(reading: Reading, node: exp.Subquery) -> tree.Query:
     return tree.Select(items, tree.Derived(query), order=order, limit=limit, offset=offset, tables=tables)
 
 
-# ---- Limits
+_LIMIT_ARGUMENTS: dict[type[exp.Expr], tuple[str, ...]] = {
+    exp.Limit: ("expression", "limit_options"),
+    exp.Fetch: ("direction", "count", "limit_options"),
+    exp.Offset: ("expression",),
+}
 
 
-def _limit(node: exp.Limit | exp.Fetch | None) -> int | None:
-    if node is None:
+def _limit(clause: exp.Limit | exp.Fetch | exp.Offset | None) -> int | None:
+    if clause is None:
         return None
-    options = node.args.get("limit_options")
+    options = clause.args.get("limit_options")
     if options is not None:
-        check_filled(options, frozenset({"rows"}))
-    if isinstance(node, exp.Fetch):
-        check_filled(node, frozenset({"direction", "count", "limit_options"}))
-        count = node.args.get("count")
-        return 1 if count is None else _whole(count)
-    check_filled(node, frozenset({"expression", "limit_options"}))
-    return _whole(node.expression)
-
-
-def _offset(node: exp.Offset | None) -> int | None:
-    if node is None:
-        return None
-    check_filled(node, frozenset({"expression"}))
-    return _whole(node.expression)
-
-
-def _whole(node: exp.Expr | None) -> int:
+        check_filled(options, "rows")
+    check_filled(clause, *_LIMIT_ARGUMENTS[type(clause)])
+    node = clause.args.get("count") if isinstance(clause, exp.Fetch) else clause.expression
+    if node is None and isinstance(clause, exp.Fetch):
+        return 1
     while isinstance(node, exp.Paren):
         node = node.this
     text = node.name if isinstance(node, exp.Literal) and not node.is_string else ""
     if not text.isdecimal() or len(text) > 19 or int(text) > LARGEST:
-        raise NotAllowed("The number of rows is a whole number here, nothing that is worked out.")
+        raise NotAllowed("The number of rows must be an integer literal.")
     return int(text)
 
 

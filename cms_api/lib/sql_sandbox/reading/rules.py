@@ -1,8 +1,7 @@
-"""The walk from sqlglot's tree to ours: what is not in the tables of rules is refused, and everything is counted."""
+"""Turns sqlglot's tree into ours: anything outside the tables of rules is refused, and everything is counted."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from typing import Literal as OneOf
@@ -18,14 +17,14 @@ MAX_LEVELS = 8
 MAX_SELECTS = 12
 MAX_RELATIONS = 12
 
-# A node's class with the arguments that may be filled, and who reads it.
-Rule = tuple[frozenset[str], Callable[["Reading", Any], Any]]
+# The node arguments that may be filled, and the function that reads the node.
+Rule = tuple[tuple[str, ...], Callable[["Reading", Any], Any]]
 Rules = Mapping[type[exp.Expr], Rule]
 
-# Arguments that are False when NOT was written before their word.
+# Arguments that are False if NOT was written before their word.
 DENIALS = frozenset({"indexed", "materialized"})
 
-# What a person calls a class or an argument of sqlglot.
+# Familiar names for sqlglot's classes and arguments.
 WORDS = {
     "attimezone": "AT TIME ZONE",
     "nullsafeeq": "IS NOT DISTINCT FROM",
@@ -43,7 +42,7 @@ WORDS = {
     "table": "A table",
     "subquery": "A query",
     "concat": "Texts that follow each other",
-    "hints": "WITH (…) behind a table",
+    "hints": "WITH (…) after a table",
     "limit_options": "WITH TIES or PERCENT",
     "with_ties": "WITH TIES",
     "recursive": "RECURSIVE",
@@ -71,24 +70,21 @@ WORDS = {
 
 
 def rule(read: Callable[["Reading", Any], Any], arguments: str = "this") -> Rule:
-    """A rule out of the names of its arguments, parted by spaces."""
-    return frozenset(arguments.split()), read
+    return tuple(arguments.split()), read
 
 
 def not_possible(key: str) -> NotAllowed:
-    """The refusal of a construct by sqlglot's name."""
-    return NotAllowed(f"{WORDS.get(key, key.strip('_').upper().replace('_', ' '))} is not possible here.")
+    return NotAllowed(f"{WORDS.get(key, key.strip('_').upper().replace('_', ' '))} is not supported here.")
 
 
-def check_filled(node: exp.Expr, arguments: frozenset[str]) -> None:
-    """Raises NotAllowed if the node has a filled argument that is not among these."""
+def check_filled(node: exp.Expr, *arguments: str) -> None:
+    """Raise NotAllowed if the node has any other filled argument."""
     for name, value in node.args.items():
         is_filled = value is not None and value != [] and (value is not False or name in DENIALS)
         if is_filled and name not in arguments:
             raise not_possible(name)
 
 
-# What is counted in a statement: the most there may be, and the refusal of more.
 _COUNTED = {
     "parts": (MAX_NODES, f"The statement has more than {MAX_NODES} parts."),
     "selects": (MAX_SELECTS, f"The statement has more than {MAX_SELECTS} SELECTs."),
@@ -98,8 +94,6 @@ _COUNTED = {
 
 @dataclass
 class Reading:
-    """One reading of one statement, with what it has counted so far."""
-
     expressions: Rules
     queries: Rules
     counts: Counter[str] = field(default_factory=Counter)
@@ -107,48 +101,40 @@ class Reading:
     levels: int = 0
 
     def expression(self, node: exp.Expr | None) -> tree.Expression:
-        """Our expression for sqlglot's; raises Refused."""
-        with self.deeper():
-            result: tree.Expression = self._read(node, self.expressions)
-        return result
+        expression: tree.Expression = self._read(node, self.expressions)
+        return expression
 
     def query(self, node: exp.Expr | None) -> tree.Query:
-        """Our query for sqlglot's; raises Refused."""
+        """Read a query one level deeper; raise Refused."""
         self.levels += 1
         if self.levels > MAX_LEVELS:
             raise TooLarge(f"Queries are nested more than {MAX_LEVELS} deep.")
-        result = self.operand(node)
+        query = self.operand(node)
         self.levels -= 1
-        return result
+        return query
 
     def operand(self, node: exp.Expr | None) -> tree.Query:
-        """Our query for sqlglot's that is no level deeper: one in brackets, or of a set operation; raises Refused."""
-        with self.deeper():
-            result: tree.Query = self._read(node, self.queries)
-        return result
+        """Read a query on the same level, in brackets or of a set operation; raise Refused."""
+        query: tree.Query = self._read(node, self.queries)
+        return query
 
     def _read(self, node: exp.Expr | None, rules: Rules) -> Any:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise TooLarge(f"An expression is nested more than {MAX_DEPTH} deep; long chains of operators count too.")
         if node is None:
-            raise BadSyntax("Something is missing in the statement, for instance behind a comma or an operator.")
+            raise BadSyntax("Something is missing in the statement, for example after a comma or an operator.")
         self.count()
         found = rules.get(type(node))
         if found is None:
             raise not_possible(node.key)
         arguments, read = found
-        check_filled(node, arguments)
-        return read(self, node)
-
-    @contextmanager
-    def deeper(self) -> Iterator[None]:
-        """Counts a level of depth while it is open."""
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise TooLarge(f"An expression is nested more than {MAX_DEPTH} deep; long chains of operators count too.")
-        yield
+        check_filled(node, *arguments)
+        result = read(self, node)
         self.depth -= 1
+        return result
 
     def count(self, what: OneOf["parts", "selects", "relations"] = "parts") -> None:
-        """Raises TooLarge at the first one too many."""
         self.counts[what] += 1
         most, message = _COUNTED[what]
         if self.counts[what] > most:

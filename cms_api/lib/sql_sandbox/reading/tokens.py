@@ -1,19 +1,21 @@
-"""The second half of the first fence: the words and signs of a statement, by kind, before anything parses them."""
+"""The first fence: checks a statement's size, characters, words and signs before it is parsed."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Container, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from cms_api.lib.sql_sandbox.reading.casts import TYPES
-from cms_api.lib.sql_sandbox.reading.dialect import KEYWORDS
-from cms_api.lib.sql_sandbox.reading.text import check_characters
-from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed, TooLarge
-from cms_api.lib.sql_sandbox.wording import shown
+from cms_api.lib.sql_sandbox.compiled import STATEMENT_CHARACTERS
+from cms_api.lib.sql_sandbox.reading.grammar import KEYWORDS, TYPES
+from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed, TooLarge, shown
+
+CLOSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+OPEN_CONTROLS = frozenset("\t\n\r")
 
 MAX_TOKENS = 1500
 MAX_BRACKETS = 24
-MAX_SIGNS = 8  # of NOT, + and - in a row
+MAX_SIGNS = 8  # NOT, + and - in a row
 MAX_NAME = 128
 
 TEXTS = frozenset({TokenType.STRING, TokenType.NATIONAL_STRING})
@@ -34,10 +36,10 @@ SIGNS = frozenset({TokenType.NOT, TokenType.PLUS, TokenType.DASH})
 OPENING = frozenset({TokenType.L_PAREN, TokenType.CASE})
 CLOSING = frozenset({TokenType.R_PAREN, TokenType.END})
 
-# A hint of T-SQL behind tables that asks for what the sandbox does anyway: reading without locks.
+# T-SQL's table hint for what the sandbox does anyway: reading without locks.
 NO_LOCK = (TokenType.L_PAREN, TokenType.VAR, TokenType.R_PAREN)
 
-# Words of constructs that the sandbox does not have. As a column's name they need quotes.
+# Words of constructs that the sandbox lacks. As column names they need quotes.
 REFUSED_WORDS = frozenset(
     """
     INSERT UPDATE DELETE MERGE CREATE ALTER DROP TRUNCATE GRANT REVOKE EXEC EXECUTE CALL DECLARE PRAGMA ATTACH DETACH
@@ -48,32 +50,64 @@ REFUSED_WORDS = frozenset(
 )
 FOR_CLAUSES = frozenset({"UPDATE", "SHARE", "XML", "JSON", "BROWSE", "NO", "KEY", "SYSTEM_TIME"})
 
+_VALUES = NAMES | TEXTS | {TokenType.NUMBER, TokenType.R_PAREN}
+_BEGINS = frozenset({TokenType.COMMA, TokenType.L_PAREN, TokenType.SELECT, TokenType.DISTINCT})
+_ENDS = frozenset({TokenType.R_PAREN, TokenType.FROM, TokenType.WHERE, TokenType.SENTINEL, TokenType.ORDER_BY})
+_FRAME_WORDS = frozenset({"BETWEEN", "UNBOUNDED", "CURRENT"})
+_SELECTS = frozenset({TokenType.SELECT, TokenType.DISTINCT, TokenType.ALL})
+# Words that are keywords only if a condition holds for the kind before and the token after them.
+PLACES: dict[TokenType, Callable[[TokenType, Token], bool]] = {
+    TokenType.TOP: lambda before, after: (
+        before in _SELECTS and after.token_type in (TokenType.NUMBER, TokenType.L_PAREN)
+    ),
+    TokenType.FIRST: lambda before, after: before == TokenType.FETCH,
+    TokenType.NEXT: lambda before, after: before == TokenType.FETCH,
+    TokenType.FETCH: lambda before, after: after.token_type in (TokenType.FIRST, TokenType.NEXT),
+    TokenType.ROWS: lambda before, after: after.text.upper() in _FRAME_WORDS or after.token_type == TokenType.NUMBER,
+    TokenType.RANGE: lambda before, after: after.text.upper() in _FRAME_WORDS,
+    TokenType.LEFT: lambda before, after: after.token_type != TokenType.L_PAREN,
+    TokenType.RIGHT: lambda before, after: after.token_type != TokenType.L_PAREN,
+}
 PARAMETERS = frozenset({TokenType.PLACEHOLDER, TokenType.PARAMETER, TokenType.COLON})
 WORD = re.compile(r"[^\W\d]\w*+")
 NUMBER = re.compile(r"\d++(?:\.\d*+)?+(?:[eE][+-]?\d++)?+", re.ASCII)
-# What may stand between two tokens: white space and plain comments, not MySQL's or a hint in one.
+# White space and plain comments between tokens, but no MySQL or hint comments.
 GAP = re.compile(r"(?>\s|--[^\n\r]*+|/\*(?![!+])[^*]*+(?:\*(?!/)[^*]*+)*+\*/)*+")
 
 
-def check_tokens(text: str, tokens: Sequence[Token], functions: Container[str]) -> list[Token]:
-    """The tokens that a parser may see, without semicolons around it, comments and `WITH (NOLOCK)`.
+def check_text(text: str) -> None:
+    if len(text) > STATEMENT_CHARACTERS:
+        raise TooLarge(f"The statement is longer than {STATEMENT_CHARACTERS} characters.")
+    _check_characters(text)
 
-    `functions` has the upper-case names that may stand before a bracket. Raises a Refused that names the token.
-    """
+
+def _check_characters(text: str) -> None:
+    for one in text:
+        if not one.isprintable() and one not in OPEN_CONTROLS and unicodedata.category(one) in CLOSED_CATEGORIES:
+            raise NotAllowed(f"The character U+{ord(one):04X} is not allowed in a statement.")
+
+
+def check_tokens(text: str, tokens: Sequence[Token], functions: Container[str]) -> list[Token]:
+    """Return the tokens to parse, without outer semicolons, comments and `WITH (NOLOCK)`; raise a Refused."""
     if len(tokens) > MAX_TOKENS:
         raise TooLarge(f"The statement has more than {MAX_TOKENS} words and signs.")
     ends = [0, *(token.end + 1 for token in tokens)]
     for end, start in zip(ends, [*(token.start for token in tokens), len(text)], strict=True):
         if not GAP.fullmatch(text, end, start):
-            raise NotAllowed(f"Only plain comments are possible here, not {shown(text[end:start])}.")
-    # T-SQL's writers put a semicolon before WITH.
+            raise NotAllowed(f"Only plain comments are allowed, not {shown(text[end:start])}.")
+    # T-SQL is often written with a semicolon before WITH.
     places = [place for place, token in enumerate(tokens) if token.token_type != TokenType.SEMICOLON]
     checked = _without_hints(tokens[places[0] : places[-1] + 1] if places else ())
-    _settle_words(checked)
     if not checked:
         raise BadSyntax("The statement is empty.")
+    # Words that are keywords at certain places only are names elsewhere.
+    for index, token in enumerate(checked):
+        before, is_keyword = _at(checked, index - 1).token_type, PLACES.get(token.token_type)
+        is_named = before in (TokenType.DOT, TokenType.ALIAS) and token.token_type in WORD_KINDS
+        if is_named or (is_keyword and not is_keyword(before, _at(checked, index + 1))):
+            token.token_type = TokenType.VAR
     if checked[0].token_type not in (TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN):
-        raise NotAllowed(f"Only a SELECT is possible here, not {shown(checked[0].text)}.")
+        raise NotAllowed(f"Only a SELECT is allowed, not {shown(checked[0].text)}.")
     _check_nesting(checked)
     for index, token in enumerate(checked):
         _check_token(checked, index)
@@ -95,38 +129,8 @@ def _without_hints(tokens: Sequence[Token]) -> list[Token]:
     return kept
 
 
-def _settle_words(tokens: Sequence[Token]) -> None:
-    """Makes names of the words that are keywords at certain places only."""
-    for index, token in enumerate(tokens):
-        before, is_keyword = _kind(tokens, index - 1), PLACES.get(token.token_type)
-        is_named = before in (TokenType.DOT, TokenType.ALIAS) and token.token_type in WORD_KINDS
-        if is_named or (is_keyword and not is_keyword(before, _after(tokens, index))):
-            token.token_type = TokenType.VAR
-
-
-def _kind(tokens: Sequence[Token], index: int) -> TokenType:
-    return tokens[index].token_type if 0 <= index < len(tokens) else TokenType.SENTINEL
-
-
-def _after(tokens: Sequence[Token], index: int) -> Token:
-    return tokens[index + 1] if index + 1 < len(tokens) else Token(TokenType.SENTINEL, "")
-
-
-_FRAME_WORDS = frozenset({"BETWEEN", "UNBOUNDED", "CURRENT"})
-_SELECTS = frozenset({TokenType.SELECT, TokenType.DISTINCT, TokenType.ALL})
-# Each with what stands before it, and the token after it.
-PLACES: dict[TokenType, Callable[[TokenType, Token], bool]] = {
-    TokenType.TOP: lambda before, after: (
-        before in _SELECTS and after.token_type in (TokenType.NUMBER, TokenType.L_PAREN)
-    ),
-    TokenType.FIRST: lambda before, after: before == TokenType.FETCH,
-    TokenType.NEXT: lambda before, after: before == TokenType.FETCH,
-    TokenType.FETCH: lambda before, after: after.token_type in (TokenType.FIRST, TokenType.NEXT),
-    TokenType.ROWS: lambda before, after: after.text.upper() in _FRAME_WORDS or after.token_type == TokenType.NUMBER,
-    TokenType.RANGE: lambda before, after: after.text.upper() in _FRAME_WORDS,
-    TokenType.LEFT: lambda before, after: after.token_type != TokenType.L_PAREN,
-    TokenType.RIGHT: lambda before, after: after.token_type != TokenType.L_PAREN,
-}
+def _at(tokens: Sequence[Token], index: int) -> Token:
+    return tokens[index] if 0 <= index < len(tokens) else Token(TokenType.SENTINEL, "")
 
 
 def _check_nesting(tokens: Sequence[Token]) -> None:
@@ -148,82 +152,73 @@ def _check_token(tokens: Sequence[Token], index: int) -> None:
     token = tokens[index]
     kind = token.token_type
     if kind == TokenType.SEMICOLON:
-        raise NotAllowed("Only one statement is possible here.")
+        raise NotAllowed("Only one statement is allowed.")
     if kind in PARAMETERS:
-        raise NotAllowed(f"Parameters are not possible here: {shown(token.text + _after(tokens, index).text)}.")
+        raise NotAllowed(f"Parameters are not supported: {shown(token.text + _at(tokens, index + 1).text)}.")
     if kind not in PERMITTED:
-        # A backtick is one of these: the other quoting is tried then.
-        raise (BadSyntax if kind == TokenType.UNKNOWN else NotAllowed)(f"{shown(token.text)} is not possible here.")
-    if kind == TokenType.COMMA and (_kind(tokens, index - 1) in _BEGINS or _after(tokens, index).token_type in _ENDS):
-        raise BadSyntax("Something is missing before or behind a comma.")
+        # A backtick is UNKNOWN: then the other quoting is tried.
+        raise (BadSyntax if kind == TokenType.UNKNOWN else NotAllowed)(f"{shown(token.text)} is not supported here.")
+    if kind == TokenType.COMMA:
+        before, after = _at(tokens, index - 1), _at(tokens, index + 1)
+        if before.token_type in _BEGINS or after.token_type in _ENDS:
+            raise BadSyntax("Something is missing before or after a comma.")
     if kind in TEXTS:
-        check_characters(token.text)
+        _check_characters(token.text)
         if _is_glued(tokens, index, NAMES | {TokenType.NUMBER}):
-            raise NotAllowed(
-                f"Texts with a prefix are not possible here, but N'…': {shown(tokens[index - 1].text)}'…'."
-            )
+            raise NotAllowed(f"The prefix {shown(tokens[index - 1].text)} of a text is not supported; only N'…' is.")
     elif kind == TokenType.NUMBER and not NUMBER.fullmatch(token.text):
         raise BadSyntax(f"{shown(token.text)} is not a number.")
     elif kind == TokenType.IDENTIFIER and not 0 < len(token.text) <= MAX_NAME:
         raise BadSyntax(f"{shown(token.text) or 'An empty text'} is not a name.")
     elif kind == TokenType.IDENTIFIER:
-        check_characters(token.text)
+        _check_characters(token.text)
         if _is_glued(tokens, index, _VALUES):
-            raise NotAllowed(f"Elements of lists are not possible here: [{shown(token.text)}].")
+            raise NotAllowed(f"Elements of lists are not supported: [{shown(token.text)}].")
 
 
 def _is_glued(tokens: Sequence[Token], index: int, kinds: Container[TokenType]) -> bool:
-    """Whether a token of these kinds stands directly before, without white space."""
     before = tokens[index - 1] if index else None
     return before is not None and before.token_type in kinds and before.end + 1 == tokens[index].start
-
-
-_VALUES = NAMES | TEXTS | {TokenType.NUMBER, TokenType.R_PAREN}
-_BEGINS = frozenset({TokenType.COMMA, TokenType.L_PAREN, TokenType.SELECT, TokenType.DISTINCT})
-_ENDS = frozenset({TokenType.R_PAREN, TokenType.FROM, TokenType.WHERE, TokenType.SENTINEL, TokenType.ORDER_BY})
 
 
 def _check_word(tokens: Sequence[Token], index: int, functions: Container[str]) -> None:
     token = tokens[index]
     word = token.text.upper()
     if not WORD.fullmatch(token.text) or len(token.text) > MAX_NAME:
-        raise NotAllowed(f"{shown(token.text)} is not possible here.")
+        raise NotAllowed(f"{shown(token.text)} is not supported here.")
     if _is_glued(tokens, index, {TokenType.NUMBER}):
-        raise NotAllowed(f"A number needs a space behind it: {shown(tokens[index - 1].text + token.text)}.")
-    before, after = _kind(tokens, index - 1), _after(tokens, index)
+        raise NotAllowed(f"A number needs a space after it: {shown(tokens[index - 1].text + token.text)}.")
+    before, after = _at(tokens, index - 1).token_type, _at(tokens, index + 1)
     if before in (TokenType.DOT, TokenType.ALIAS):
         pass
     elif word in REFUSED_WORDS and not (word == "ONLY" and tokens[index - 1].text.upper() in ("ROW", "ROWS")):
-        raise NotAllowed(f"{word} is not possible here.")
+        raise NotAllowed(f"{word} is not supported here.")
     elif word == "FOR" and after.text.upper() in FOR_CLAUSES:
-        raise NotAllowed(f"FOR {after.text.upper()} is not possible here.")
+        raise NotAllowed(f"FOR {after.text.upper()} is not supported.")
     is_call = after.token_type == TokenType.L_PAREN
     if is_call and not (word in functions or _is_type(tokens, index) or _has_columns(tokens, index)):
-        raise NotAllowed(f"The function {shown(token.text)} is not known here; the documentation lists the functions.")
-
-
-_CONVERTS = frozenset({"CONVERT", "TRY_CONVERT"})
+        raise NotAllowed(
+            f"The function {shown(token.text)} is not supported; the documentation lists the supported functions."
+        )
 
 
 def _is_type(tokens: Sequence[Token], index: int) -> bool:
-    """Whether the name is a type where a type may stand: after AS and `::`, in CONVERT."""
-    before = _kind(tokens, index - 1)
+    """Return whether the name is a type in the place of a type: after AS and `::`, in CONVERT."""
+    before = _at(tokens, index - 1).token_type
     names = {tokens[index].text.upper(), f"{tokens[index - 1].text} {tokens[index].text}".upper()}
     if names.isdisjoint(TYPES):
         return False
     if before in (TokenType.ALIAS, TokenType.DCOLON, TokenType.COMMA, TokenType.VAR):
         return True
-    return before == TokenType.L_PAREN and index > 1 and tokens[index - 2].text.upper() in _CONVERTS
+    return before == TokenType.L_PAREN and index > 1 and tokens[index - 2].text.upper() in ("CONVERT", "TRY_CONVERT")
 
 
 def _has_columns(tokens: Sequence[Token], index: int) -> bool:
-    """Whether the bracket after the name lists column names: of a derived table, or of a common one."""
-    end = next((at for at in range(index + 2, len(tokens)) if tokens[at].token_type not in _LISTED), len(tokens))
-    if _kind(tokens, end) != TokenType.R_PAREN:
+    """Return whether the brackets after the name list columns of a derived or common table."""
+    listed = NAMES | {TokenType.COMMA}
+    end = next((at for at in range(index + 2, len(tokens)) if tokens[at].token_type not in listed), len(tokens))
+    if _at(tokens, end).token_type != TokenType.R_PAREN:
         return False
-    derived = TokenType.R_PAREN in (_kind(tokens, index - 1), _kind(tokens, index - 2))
-    common = _kind(tokens, end + 1) == TokenType.ALIAS and _kind(tokens, end + 2) == TokenType.L_PAREN
+    derived = TokenType.R_PAREN in (_at(tokens, index - 1).token_type, _at(tokens, index - 2).token_type)
+    common = _at(tokens, end + 1).token_type == TokenType.ALIAS and _at(tokens, end + 2).token_type == TokenType.L_PAREN
     return derived or common
-
-
-_LISTED = NAMES | {TokenType.COMMA}

@@ -1,1 +1,0 @@
-"""Running compiled statements: the engines' readers, and the processes that they work in."""

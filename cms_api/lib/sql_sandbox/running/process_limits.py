@@ -1,5 +1,3 @@
-"""What a process that runs statements may take from the machine."""
-
 import os
 import resource
 import signal
@@ -8,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# Python, the parser and the drivers map some 70 MiB. The rest is for one row as wide as a statement may make it:
-# sixteen long texts of 10 MiB in the driver's buffer, which doubles as it grows, and once more as Python's texts.
+# Python, the parser and the drivers map about 70 MiB. The rest is for the widest row: sixteen long texts of 10 MiB in
+# the driver's buffer, which doubles as it grows, and again as Python texts.
 ADDRESS_SPACE = 768 * 1024 * 1024
 FILE_SIZE = 64 * 1024 * 1024  # each temporary file of a sort
 _OPEN_FILES = 64
@@ -18,14 +16,13 @@ _NICENESS = 5
 _LIMITS = {
     resource.RLIMIT_AS: ADDRESS_SPACE,
     resource.RLIMIT_FSIZE: FILE_SIZE,
-    resource.RLIMIT_CORE: 0,  # the memory of a process may hold rows and a password
+    resource.RLIMIT_CORE: 0,  # a dump of the memory could contain rows and a password
     resource.RLIMIT_NOFILE: _OPEN_FILES,
-    resource.RLIMIT_NPROC: 0,  # no further process or thread; the system does not apply it to root
+    resource.RLIMIT_NPROC: 0,  # no further process or thread; not applied to root
 }
 
 
 def limit_process() -> None:
-    """Lower the limits of this process for good."""
     for limit, value in _LIMITS.items():
         _, highest = resource.getrlimit(limit)
         value = value if highest == resource.RLIM_INFINITY else min(value, highest)
@@ -37,8 +34,8 @@ def limit_process() -> None:
 
 @contextmanager
 def ending_at(deadline: float) -> Iterator[None]:
-    """End this process if the block is still running at that time of time.monotonic(), whatever it does then."""
-    # The default action: Python would call a handler only between two of its instructions.
+    """End this process if the block is still running at that time of time.monotonic()."""
+    # The default action: Python would run a handler only between two bytecode instructions.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, max(deadline - time.monotonic(), 0.001))
     try:
@@ -48,8 +45,8 @@ def ending_at(deadline: float) -> Iterator[None]:
 
 
 def memory_peak() -> int:
-    """The bytes that this process has had in memory at most."""
-    # Not ru_maxrss where it can be avoided: Linux hands it on from the process that started this one.
+    """Return the peak memory of this process in bytes."""
+    # Not ru_maxrss if avoidable: on Linux it is inherited from the parent.
     status = Path("/proc/self/status")
     if status.exists():
         line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))

@@ -1,45 +1,25 @@
-"""`manage.py backup`: one file with the database, the media and the settings, without secrets."""
+from typing import Any, BinaryIO
 
-from argparse import ArgumentParser
-from pathlib import Path
-from typing import Any
-
-from django.db import connection
-
-from cms_api.lib import clock
-from cms_api.operation.backup import schema
-from cms_api.operation.backup.progress import Progress, ProgressCommand
-from cms_api.operation.backup.writing import write_backup
-
-_SHOWN = 20
+from cms_api.archive import schema
+from cms_api.archive.commands import Progress, WritingCommand
+from cms_api.operation.backup.writing import BackupWriter
 
 
-class Command(ProgressCommand):
+class Command(WritingCommand):
     help = (
-        "Writes one file with the rows of the database, the uploaded files and the settings, without secrets, as they "
-        "are at one moment; others may go on writing. It is there when it is whole, and its owner alone may read it, "
-        "since it holds personal data and digests of passwords. The last line of the output tells how much it holds. "
-        "Exits with 0, with 1 when no backup was made. See docs/backup.md."
+        "Writes one file with a consistent snapshot of the database, the uploaded files and the settings, without "
+        "secrets. The service can keep running. The file appears only when it is complete. Only its owner can read "
+        "it, because it contains personal data and password hashes. The last line of the output gives the numbers "
+        "of rows and files. Exits with status 0, or with status 1 if no backup was made. See docs/backup.md."
     )
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "path", nargs="?", type=Path, metavar="PATH", help="a new file; by default a dated one in this folder"
-        )
-        parser.add_argument("--no-media", action="store_true", help="leave the uploaded files out")
-        super().add_arguments(parser)
+    def work(self, progress: Progress, *, file: str, force: bool, no_media: bool, **options: Any) -> None:
+        def write(target: BinaryIO) -> str:
+            writer = BackupWriter(target, progress, with_media=not no_media)
+            writer.write()
+            self.warn_of_files(writer.left_out, "was skipped because it is not a valid name for an uploaded file")
+            self.warn_of_files(writer.missing, "is a user's picture but is missing from the storage")
+            return f"rows={writer.manifest.rows} files={writer.manifest.media.files}"
 
-    def work(self, progress: Progress, *, path: Path | None, no_media: bool, **options: Any) -> None:
-        target = path or Path(clock.now().strftime("backup-%Y%m%d-%H%M%S.tar"))
-        schema.require_migrated(connection)
-        made = write_backup(target, progress, with_media=not no_media)
-        for text, names in (
-            ("is left out, since a file of the service cannot be called so", made.left_out),
-            ("is the picture of a user, and is not in the storage", made.missing),
-        ):
-            for name in names[:_SHOWN]:
-                self.stderr.write(f"{name!r} {text}.")
-            if len(names) > _SHOWN:
-                self.stderr.write(f"The same goes for {len(names) - _SHOWN} more.")
-        rows = sum(stored.rows for stored in made.manifest.tables)
-        self.stdout.write(f"rows={rows} files={made.manifest.media.files} bytes={made.bytes} path={target.resolve()}")
+        schema.require_migrated()
+        self.write_to(file, "backup", write, force=force)

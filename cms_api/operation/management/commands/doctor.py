@@ -1,5 +1,3 @@
-"""`manage.py doctor`: what is wrong or risky about this installation."""
-
 import json
 import sys
 from argparse import ArgumentParser
@@ -8,60 +6,62 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from cms_api.operation.doctor.examinations import Grade, Result, examine
+from cms_api import __version__
+from cms_api.operation.doctor import Grade, run_checks
 
 
 class Command(BaseCommand):
     help = (
-        "Looks at the running installation (settings, secrets, database, triggers, servers, jobs, keys, old data) and "
-        "says what is wrong or risky, and what to do. Changes no data. Exits with 0, with 1 when something is wrong; "
-        "with --strict also when something is risky."
+        "Checks the installation (settings, secrets, database, triggers, servers, jobs, keys, old data) and reports "
+        "problems and risks with their remedies. Changes no data. Exits with status 0, or with status 1 if "
+        "something is wrong or, with --strict, risky."
     )
-    requires_system_checks = []  # wrong settings are among what it tells
+    requires_system_checks = []  # wrong settings are among its findings
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--thorough", action="store_true", help="read whole tables, too: minutes for a million contents"
+            "--thorough", action="store_true", help="also read whole tables; takes minutes for a million contents"
         )
-        parser.add_argument("--strict", action="store_true", help="exit with 1 for what is risky, too")
-        parser.add_argument("--json", action="store_true", help="one JSON object on stdout, for programs")
+        parser.add_argument("--strict", action="store_true", help="also exit with status 1 if something is risky")
+        parser.add_argument("--json", action="store_true", help="print one JSON object, for programs")
 
     def handle(self, *, thorough: bool, strict: bool, **options: Any) -> None:
         results = []
-        for result in examine(is_thorough=thorough):
+        if not options["json"]:
+            self.stdout.write(f"Version {__version__}")
+        for result in run_checks(is_thorough=thorough):
             results.append(result)
-            if not options["json"]:
-                self._tell(result)
+            if options["json"]:
+                continue
+            if not result.findings:
+                told = "OK" if result.was_made else "skipped because the database cannot be used"
+                self.stdout.write(f"{result.subject}: {told}")
+            for finding in result.findings:
+                style = self.style.ERROR if finding.grade is Grade.WRONG else self.style.WARNING
+                self.stdout.write(f"{result.subject}: {style(finding.grade.upper())}: {finding.told}")
+                if finding.remedy:
+                    self.stdout.write(f"    {finding.remedy}")
         number = Counter(finding.grade for result in results for finding in result.findings)
         if options["json"]:
-            self.stdout.write(json.dumps(_as_object(results, number), ensure_ascii=False))
+            subjects = [
+                {
+                    "subject": result.subject,
+                    "wasMade": result.was_made,
+                    "findings": [
+                        {"grade": finding.grade, "message": finding.told, "remedy": finding.remedy}
+                        for finding in result.findings
+                    ],
+                }
+                for result in results
+            ]
+            said = {
+                "version": __version__,
+                "wrong": number[Grade.WRONG],
+                "risky": number[Grade.RISKY],
+                "subjects": subjects,
+            }
+            self.stdout.write(json.dumps(said, ensure_ascii=False))
         else:
             self.stdout.write(f"wrong={number[Grade.WRONG]} risky={number[Grade.RISKY]}")
         if number[Grade.WRONG] or (strict and number[Grade.RISKY]):
             sys.exit(1)
-
-    def _tell(self, result: Result) -> None:
-        if not result.findings:
-            self.stdout.write(
-                f"{result.subject}: {'well' if result.was_made else 'left out, the database cannot be used'}"
-            )
-        for finding in result.findings:
-            style = self.style.ERROR if finding.grade is Grade.WRONG else self.style.WARNING
-            self.stdout.write(f"{result.subject}: {style(finding.grade.upper())}: {finding.told}")
-            if finding.remedy:
-                self.stdout.write(f"    {finding.remedy}")
-
-
-def _as_object(results: list[Result], number: "Counter[Grade]") -> dict[str, Any]:
-    subjects = [
-        {
-            "subject": result.subject,
-            "wasMade": result.was_made,
-            "findings": [
-                {"grade": finding.grade, "message": finding.told, "remedy": finding.remedy}
-                for finding in result.findings
-            ],
-        }
-        for result in results
-    ]
-    return {"wrong": number[Grade.WRONG], "risky": number[Grade.RISKY], "subjects": subjects}

@@ -188,7 +188,7 @@ def test_the_version_tells_who_has_saved_last(others):
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", told["at"])
     trash_content(content.site_id, content.channel_id, content.pk)
     gone = bob.get(address)
-    assert (gone.status_code, gone.json()["message"]) == (404, "The content is not there any more.")
+    assert (gone.status_code, gone.json()["message"]) == (404, "The content no longer exists.")
 
 
 def test_the_version_is_told_to_whoever_may_see_the_content_only(client):
@@ -205,9 +205,9 @@ def test_the_version_is_told_to_whoever_may_see_the_content_only(client):
 # ---- at the same moment
 
 
-def at_once(*acts):
-    """The answers of the acts, all begun at the same moment, each in a thread with a connection of its own."""
-    start, answers = Barrier(len(acts)), [None] * len(acts)
+def at_once(*admin_actions):
+    """The answers of the actions, all begun at the same moment, each in a thread with a connection of its own."""
+    start, answers = Barrier(len(admin_actions)), [None] * len(admin_actions)
 
     def run(number, perform):
         try:
@@ -216,7 +216,7 @@ def at_once(*acts):
         finally:
             connection.close()
 
-    threads = [Thread(target=run, args=pair) for pair in enumerate(acts)]
+    threads = [Thread(target=run, args=pair) for pair in enumerate(admin_actions)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -229,10 +229,10 @@ def test_of_two_who_save_at_the_same_moment_exactly_one_wins():
     content = ContentFactory()
     people = [browser(name) for name in ("ann", "bob", "cleo", "dan")]
     forms = [open_form(client, content) | {"title": f"Title of {number}"} for number, client in enumerate(people)]
-    acts = [
+    admin_actions = [
         lambda client=client, sent=sent: save(client, content, sent) for client, sent in zip(people, forms, strict=True)
     ]
-    answers = at_once(*acts)
+    answers = at_once(*admin_actions)
     assert sorted(answer.status_code for answer in answers) == [302, 409, 409, 409]
     winner = next(number for number, answer in enumerate(answers) if answer.status_code == 302)
     assert (stored(content).title, stored(content).version) == (f"Title of {winner}", 2)

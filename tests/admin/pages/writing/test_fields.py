@@ -71,7 +71,7 @@ def test_what_somebody_else_has_changed_meanwhile_is_not_overwritten_unseen(high
     stale = highest.get(address(site)).context["seen"]
     CustomField.objects.update(label="Two")
     answer = described(highest, site, seen=stale, **{f"field-{known.pk}-label": "Three"})
-    assert "Somebody has changed the fields meanwhile" in answer.content.decode()
+    assert "Another user has changed the fields" in answer.content.decode()
     assert CustomField.objects.get().label == "Two"
     described(highest, site, seen=answer.context["seen"], **{f"field-{known.pk}-label": "Three"})
     assert CustomField.objects.get().label == "Three"

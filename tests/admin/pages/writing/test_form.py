@@ -85,8 +85,8 @@ def test_a_new_content_gets_the_state_that_was_chosen(highest, button, state, is
 @pytest.mark.parametrize(
     ("state", "sentence"),
     [
-        ("draft", "Saved as a draft; only editors see it."),
-        ("waiting", "The content was saved and handed in for approval."),
+        ("draft", "Saved as a draft; only editors can see it."),
+        ("waiting", "The content was saved and submitted for approval."),
         ("approved", "The content was saved and approved."),
     ],
 )
@@ -149,14 +149,14 @@ def test_what_was_taken_out_of_the_body_is_named(highest):
     content = ContentFactory(content="")
     answer = change(highest, content, body='<p onclick="x()">a</p><script>alert(1)</script>')
     assert stored(content).body.text == "<p>a</p>"
-    assert told(answer)[0] == "Taken out of the text, since it could act in the page: script, onclick."
+    assert told(answer)[0] == "Removed from the text for security reasons: script, onclick."
 
 
 def test_a_body_with_a_picture_as_text_is_refused_beside_its_field(highest):
     content = ContentFactory(content="old")
     answer = change(highest, content, body='<img src="data:image/png;base64,AAAA">')
     assert answer.context["form"].errors["body"] == [
-        "A picture is written into the text itself; upload it instead.",
+        "A picture is embedded in the text itself; upload it instead.",
     ]
     assert stored(content).body.text == "old"
 
@@ -231,10 +231,10 @@ def test_who_may_not_withdraw_an_approval_hands_a_change_of_a_public_content_in(
     content = ContentFactory(channel=ChannelFactory(site=site), title="Old", is_checked=True)
     client.force_login(administrator_with(*(f"contents.{right}_content" for right in rights)))
     page = client.get(place(PAGE, "change", content.pk)).content.decode()
-    assert "This content is public; what you save is public at once. Handed in" in page
+    assert "This content is public, and saved changes are public at once. If you submit" in page
     assert 'name="_hand_in"' in page
     answer = change(client, content, title="Another", _hand_in="1")
-    assert told(answer) == ["The content was saved and handed in for approval."]
+    assert told(answer) == ["The content was saved and submitted for approval."]
     after = stored(content)
     assert (after.title, after.is_checked, after.checked_level) == ("Another", False, 0)
     first, second = ContentChange.objects.filter(content=content).order_by("version")
@@ -259,7 +259,7 @@ def test_who_may_withdraw_an_approval_chooses_the_state_instead(client):
     content = ContentFactory(is_checked=True)
     client.force_login(administrator_with("contents.change_content", "contents.approve_content"))
     page = client.get(place(PAGE, "change", content.pk)).content.decode()
-    assert "is public at once" not in page
+    assert "are public at once" not in page
     assert 'name="_hand_in"' not in page
 
 
@@ -326,7 +326,7 @@ def test_a_form_that_is_sent_twice_makes_one_content(highest):
 def test_a_channel_that_takes_no_contents_is_told(highest):
     channel = ChannelFactory(settings={"isContentAddable": False})
     answer = highest.get(place(PAGE, "add"), {"channel": channel.pk})
-    assert "takes no contents" in answer.content.decode()
+    assert "does not accept contents" in answer.content.decode()
     assert "form" not in answer.context
 
 

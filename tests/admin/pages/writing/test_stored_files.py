@@ -108,7 +108,7 @@ def test_a_store_that_is_gone_is_told_and_nothing_is_kept(highest, use):
         failed = upload(highest, site, "b.mp4", MP4, "video")
         assert (failed.status_code, failed.json()) == (
             503,
-            {"message": "The store of files does not answer; try again later."},
+            {"message": "The file storage is not responding; try again later."},
         )
         answer = highest.get(told["shown"])
         assert (answer.status_code, answer["Retry-After"]) == (503, "1")

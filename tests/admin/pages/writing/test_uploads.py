@@ -10,7 +10,7 @@ from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.test import Client
 from PIL import Image
 
-from accounts import avatars, pictures
+from accounts import avatars
 from cms_api.lib import clock
 from sites import uploads
 from tests.accounts.forms import keep_media_in
@@ -112,12 +112,12 @@ def test_transparency_stays(highest):
     ("name", "data", "said"),
     [
         ("a.jpg", b"", "The file is empty."),
-        ("a.jpg", b"no picture", "The file is no whole picture"),
-        ("a.svg", b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>', "The file is no whole picture"),
-        ("a.swf", b"FWS\x06abc", "The file is no whole picture"),
-        ("a.html", b"<script>alert(1)</script>", "The file is no whole picture"),
-        ("a.jpg", jpeg()[:300], "The file is no whole picture"),
-        ("a.webp", saved(plain((9, 9)), "WEBP"), "The site does not take files of this type here, but: gif, jpg, jpeg"),
+        ("a.jpg", b"no picture", "The file is not a complete"),
+        ("a.svg", b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>', "The file is not a complete"),
+        ("a.swf", b"FWS\x06abc", "The file is not a complete"),
+        ("a.html", b"<script>alert(1)</script>", "The file is not a complete"),
+        ("a.jpg", jpeg()[:300], "The file is not a complete"),
+        ("a.webp", saved(plain((9, 9)), "WEBP"), "The site accepts only files of these types here: gif, jpg, jpeg"),
     ],
 )
 def test_what_is_no_picture_of_the_sites_types_is_refused(highest, folder, name, data, said):
@@ -141,14 +141,14 @@ def test_all_pictures_are_drawn_in_one_thread_of_the_process(highest, monkeypatc
     threads = []
 
     def noting(work):
-        def act(*arguments, **options):
+        def action(*arguments, **options):
             threads.append(threading.current_thread().name)
             return work(*arguments, **options)
 
-        return act
+        return action
 
     monkeypatch.setattr(uploads, "draw", noting(uploads.draw))
-    monkeypatch.setattr(pictures, "draw_anew", noting(pictures.draw_anew))
+    monkeypatch.setattr(avatars, "draw_anew", noting(avatars.draw_anew))
     assert upload(highest, SiteFactory(), "a.png", saved(plain(), "PNG")).status_code == 200
     avatars.replace(UserFactory().pk, saved(plain(), "PNG"))
     assert threads == ["lane pictures_0"] * 2
@@ -243,7 +243,7 @@ def test_types_that_are_not_listed_or_never_taken_are_refused(highest, folder, n
 def test_a_file_that_lies_about_what_it_is_is_refused(highest, folder, name, data):
     answer = upload(highest, SiteFactory(), name, data, "file")
     assert answer.status_code == 400
-    assert "does not hold what its name says" in answer.json()["message"]
+    assert "content does not match its name" in answer.json()["message"]
     assert kept(folder) == []
 
 
@@ -294,7 +294,7 @@ def test_an_upload_needs_the_token_against_forgery(folder):
     browser.force_login(AdministratorFactory())
     site = SiteFactory()
     forged = upload(browser, site, "a.jpg", jpeg())
-    assert (forged.status_code, forged.json()) == (403, {"message": "The page is too old; load it again."})
+    assert (forged.status_code, forged.json()) == (403, {"message": "The page has expired; reload it."})
     assert kept(folder) == []
     page = browser.get(place("contents_content", "add"), {"channel": site.pk}).content.decode()
     token = re.search('name="csrfmiddlewaretoken" value="([^"]*)"', page)[1]

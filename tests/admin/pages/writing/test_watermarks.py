@@ -300,7 +300,7 @@ def test_a_mark_that_is_no_picture_or_too_large_is_told(highest, data):
     default_storage.save(f"sites/{site.pk}/{MARK}", ContentFile(data))
     answer = upload(highest, site, "a.png", saved(plain((600, 300), GREY), "PNG"))
     assert answer.status_code == 400
-    assert "its picture is none" in answer.json()["message"]
+    assert "its picture is not a valid picture" in answer.json()["message"]
 
 
 def test_a_store_of_files_that_does_not_answer_is_told_as_such(highest, monkeypatch):
@@ -310,7 +310,7 @@ def test_a_store_of_files_that_does_not_answer_is_told_as_such(highest, monkeypa
     site = site_with(**PICTURE)
     monkeypatch.setattr(WholeFiles, "size_of", silent)
     answer = upload(highest, site, "a.png", saved(plain((600, 300), GREY), "PNG"))
-    assert (answer.status_code, "store of files does not answer" in answer.json()["message"]) == (503, True)
+    assert (answer.status_code, "file storage is not responding" in answer.json()["message"]) == (503, True)
 
 
 def test_a_font_that_goes_away_while_it_is_written_in_is_not_blamed_on_the_picture(highest, monkeypatch, font_folder):

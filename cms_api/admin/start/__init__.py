@@ -1,1 +1,0 @@
-"""The start page: panels that apps put there, each a few figures, rows or bars that lead to their lists."""

@@ -1,0 +1,51 @@
+"use strict";
+// Acts on what is chosen: how many there are, all of them at once, and menus that close. All works without this file.
+{
+  function follow(form) {
+    const boxes = [...form.querySelectorAll('input[name="ids"]')];
+    const all = form.querySelector("[data-choose-all]");
+    const told = form.querySelector("[data-chosen]");
+
+    function tell() {
+      const number = boxes.filter((box) => box.checked).length;
+      told.textContent = number ? `${told.dataset.chosen} ${number}` : "";
+      all.checked = number === boxes.length;
+      all.indeterminate = number > 0 && number < boxes.length;
+    }
+
+    all.closest("label").hidden = false;
+    all.addEventListener("change", () => {
+      for (const box of boxes) {
+        box.checked = all.checked;
+      }
+      tell();
+    });
+    form.addEventListener("change", tell);
+    window.addEventListener("pageshow", tell);
+  }
+
+  function closeByItself(menu) {
+    document.addEventListener("click", (event) => {
+      if (!menu.contains(event.target)) {
+        menu.open = false;
+      }
+    });
+    menu.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && menu.open) {
+        event.preventDefault(); // it closes the menu and does nothing else
+        menu.open = false;
+        menu.querySelector("summary").focus();
+      }
+    });
+  }
+
+  // Django's script for lists counts in its own words; these are ours.
+  const counted = document.querySelector("[data-counted]")?.dataset.counted;
+  if (counted && window.django?.catalog) {
+    const words = counted.replace("{chosen}", "%(sel)s").replace("{all}", "%(cnt)s");
+    window.django.catalog["%(sel)s of %(cnt)s selected"] = words;
+  }
+
+  document.querySelectorAll("form[data-acts]").forEach(follow);
+  document.querySelectorAll(".more-actions").forEach(closeByItself);
+}

@@ -1,0 +1,6 @@
+class ArchiveError(Exception):
+    """The work cannot be done; nothing has been changed unless the message says so."""
+
+
+class Damaged(ArchiveError):
+    """The archive is not as it was written."""

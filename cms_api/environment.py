@@ -1,0 +1,217 @@
+"""Environment variables of the service; docs/reference/settings.md is generated from here and the server's table."""
+
+from cms_api.lib.environment import Setting
+from cms_api.sql_endpoint.catalogue import OPEN_BY_DEFAULT
+
+GROUPS = {
+    "Database, cache and secrets": {
+        "CMS_DATA_DIR": Setting(str, "data", "Folder of the SQLite file, media files and generated secrets."),
+        "CMS_DATABASE_URL": Setting(
+            str, "", "`postgres://user:password@host/name` or `sqlite:///path`. Empty: SQLite in the data folder."
+        ),
+        "CMS_DATABASE_POOL_SIZE": Setting(int, 0, "Pooled connections per process. 0: one connection per thread."),
+        "CMS_DATABASE_REPLICA_URLS": Setting(
+            list,
+            [],
+            "`postgres://…` of standbys that serve reads of the API ([scaling](docs/scaling.md)). Needs Redis.",
+        ),
+        "CMS_REPLICA_MAX_LAG_SECONDS": Setting(
+            float, 5.0, "Replicas that lag behind by more than this serve no reads."
+        ),
+        "CMS_CACHE_URL": Setting(
+            str,
+            "",
+            "`redis://host:6379/0` (or `rediss://`, `unix://`) for the counts that nodes share: failed sign-ins, used "
+            "captchas, requests per key. Empty: the database.",
+        ),
+        "CMS_SECRET_KEY": Setting(str, "", "Key that signs sessions. Empty: generated and stored in the data folder."),
+        "CMS_PASSWORD_PEPPERS": Setting(
+            str, "", "`id:secret`, comma-separated, newest first. Empty: generated and stored in the data folder."
+        ),
+    },
+    "Access to the service": {
+        "CMS_ALLOWED_HOSTS": Setting(list, ["localhost", "127.0.0.1", "[::1]"], "Host names that the service accepts."),
+        "CMS_SECURE": Setting(
+            bool, False, "Clients use HTTPS only: secure cookies, redirects from HTTP, and HSTS are switched on."
+        ),
+        "CMS_CORS_ORIGINS": Setting(
+            list, [], "Origins (`scheme://host[:port]`) of web pages that may call the API. Empty: any origin."
+        ),
+        "CMS_TRUSTED_PROXIES": Setting(
+            list, [], "Addresses and networks of reverse proxies whose `X-Forwarded-For` is trusted."
+        ),
+        "CMS_EXPLORER": Setting(bool, True, "Serve the API explorer at `/api/docs/` ([explorer](docs/explorer.md))."),
+        "CMS_TIME_ZONE": Setting(str, "UTC", "Timezone of all dates and times in requests and responses."),
+        "CMS_DEBUG": Setting(bool, False, "Debug mode, for development only."),
+    },
+    "Requests and lists": {
+        "CMS_MAX_BODY_BYTES": Setting(
+            int,
+            10 * 1024 * 1024,
+            ("Maximum size of a request body, except for files uploaded in the admin. Larger ones get a 413."),
+        ),
+        "CMS_MAX_CUSTOM_FIELD_BYTES": Setting(
+            int,
+            64 * 1024,
+            (
+                "Maximum size of a custom field as JSON. All custom fields of a record may have eight times as much. "
+                "Larger ones get a 400."
+            ),
+        ),
+        "CMS_MAX_PER_PAGE": Setting(int, 1000, "Maximum number of contents per page."),
+        "CMS_MAX_RULES": Setting(int, 50, "Maximum number of Where rules, and of Order rules, in a list request."),
+        "CMS_MAX_NAMES": Setting(int, 100, "Maximum number of group names, and of tag names, in a list request."),
+        "CMS_MAX_IN_VALUES": Setting(int, 1000, "Maximum number of values in an `In` or `NotIn` rule."),
+        "CMS_STATEMENT_SECONDS": Setting(
+            float, 5.0, ("Time limit of a list query with free rules. Slower ones get a 400.")
+        ),
+        "CMS_TREE_CACHE_BYTES": Setting(
+            int, 32 * 1024 * 1024, "Memory per process for cached channel trees. 0: no cache."
+        ),
+        "CMS_KEY_REQUESTS_PER_MINUTE": Setting(
+            int,
+            0,
+            "Requests per minute for API keys without a limit of their own; further ones get a 429. 0: no limit "
+            "([keys](docs/keys.md#how-many-requests)).",
+        ),
+        "CMS_STORED_ANSWERS": Setting(
+            int,
+            100_000,
+            "Responses stored for the `Idempotency-Key`s of one API key in 24 hours; further requests get a 429 "
+            "([safe writes](docs/safe-writes.md)).",
+        ),
+        "CMS_STORED_ANSWERS_BYTES": Setting(
+            int, 512 * 1024 * 1024, ("Total size of these responses; further requests get a 429.")
+        ),
+    },
+    "The SQL endpoint": {
+        "CMS_SQL_TABLES": Setting(
+            list, list(OPEN_BY_DEFAULT), "Tables that statements may read ([SQL](docs/sql.md)). Blank: none."
+        ),
+        "CMS_SQL_SECONDS": Setting(float, 2.0, "Time limit of a statement. Slower ones get a 400."),
+        "CMS_SQL_MAX_ROWS": Setting(
+            int, 1000, "Maximum number of rows in a response. The header `X-SQL-Truncated` says if there are more."
+        ),
+        "CMS_SQL_MAX_BYTES": Setting(int, 4 * 1024 * 1024, "Maximum size of the rows in a response, as JSON."),
+        "CMS_SQL_SLOTS": Setting(
+            int, 2, "Concurrent statements per worker; further ones get a 429. 0: the endpoint is switched off."
+        ),
+        "CMS_SQL_READER_URL": Setting(
+            str, "", "`postgres://…` of the account that runs statements. Empty: the one `set_up_sql_reader` creates."
+        ),
+    },
+    "Passwords and sign-in": {
+        "CMS_PASSWORD_MIN_LENGTH": Setting(int, 6, "Minimum number of characters in a user's password."),
+        "CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH": Setting(
+            int,
+            10,
+            "Minimum number of characters in an administrator's password, which must also be neither common nor "
+            "similar to the name. 0: the rules for users apply.",
+        ),
+        "CMS_PASSWORD_COMPOSITION": Setting(
+            str,
+            "LetterAndDigit",
+            "What a password must contain: `LetterAndDigit`, `LetterAndDigitAndSymbol` or `None`.",
+        ),
+        "CMS_LOCKOUT": Setting(str, "off", "Whether wrong passwords lock an account: `off`, `hours` or `forever`."),
+        "CMS_LOCKOUT_FAILURES": Setting(int, 3, "Consecutive wrong passwords that lock an account."),
+        "CMS_LOCKOUT_HOURS": Setting(float, 3.0, "Hours until a locked account is unlocked."),
+        "CMS_LOGIN_FAILURES_PER_ACCOUNT": Setting(
+            int,
+            10,
+            ("Failed sign-ins to an account from one address in 15 minutes; further ones get a 429. 0: no limit."),
+        ),
+        "CMS_LOGIN_FAILURES_PER_ADDRESS": Setting(
+            int, 100, "Failed sign-ins from one address in 15 minutes; further ones get a 429. 0: no limit."
+        ),
+        "CMS_LOGIN_FAILURES_EVERYWHERE": Setting(
+            int,
+            100,
+            "Failed sign-ins to an account from all addresses in 15 minutes, after which new addresses must wait "
+            "between attempts. 0: they never wait.",
+        ),
+        "CMS_REGISTRATION": Setting(
+            str,
+            "off",
+            "Whether `POST /users` without an API key registers a user: `off`, `pending` (an administrator approves "
+            "the user) or `approved`.",
+        ),
+        "CMS_SESSION_MINUTES": Setting(int, 30, "Minutes of inactivity after which the admin asks for the password."),
+    },
+    "Pictures, files and bodies": {
+        "CMS_MEDIA_STORAGE": Setting(
+            str, "", "Where avatars are stored: `s3://bucket/folder?…`. Empty: `media` in the data folder."
+        ),
+        "CMS_MEDIA_URL": Setting(str, "", "URL at which clients find avatars. Empty: the service serves them."),
+        "CMS_AVATAR_MAX_BYTES": Setting(int, 5 * 1024 * 1024, "Maximum size of an avatar file. Larger ones get a 413."),
+        "CMS_AVATAR_MAX_PIXELS": Setting(
+            int,
+            25_000_000,
+            "Maximum number of pixels of an avatar; larger ones get a 400. Some formats have [lower "
+            "limits](docs/accounts.md#avatars).",
+        ),
+        "CMS_AVATAR_SIDE": Setting(int, 512, "Maximum length of the longer side of a stored avatar, in pixels."),
+        "CMS_PICTURE_MAX_PIXELS": Setting(
+            int,
+            50_000_000,
+            "Maximum number of pixels of a picture uploaded to a site. Processing 49 million pixels takes 360 to "
+            "790 MB of memory, 12 million at most 260 MB.",
+        ),
+        "CMS_PICTURE_SIDE": Setting(int, 4096, "Maximum length of the longer side of a stored picture, in pixels."),
+        "CMS_EMBED_HOSTS": Setting(
+            list, [], "Hosts, including their subdomains, that bodies may embed in frames. Empty: any host with HTTPS."
+        ),
+        "CMS_CLEAN_API_BODIES": Setting(
+            bool,
+            False,
+            "Clean bodies sent through the API like those written in the admin ([writing](docs/writing.md)).",
+        ),
+    },
+    "Work in the admin": {
+        "CMS_JOBS_AT_ONCE": Setting(
+            int, 1, "Concurrent jobs per node, at most 16. 0: jobs do not start automatically."
+        ),
+        "CMS_PACKAGE_MAX_BYTES": Setting(int, 1024**3, "Maximum size of an uploaded site template."),
+        "CMS_IMPORT_MAX_ROWS": Setting(
+            int, 20_000, "Maximum number of rows of an imported spreadsheet ([spreadsheets](docs/tables.md))."
+        ),
+        "CMS_IMPORT_MAX_BYTES": Setting(int, 32 * 1024 * 1024, "Maximum file size of an imported spreadsheet."),
+    },
+    "Retention": {
+        "CMS_TRASH_DAYS": Setting(int, 30, "Days after which `purge trash` deletes records in the trash."),
+        "CMS_AUDIT_DAYS": Setting(int, 400, "Days after which `purge audit` deletes entries of the audit log."),
+        "CMS_HISTORY_DAYS": Setting(
+            int, 365, "Days after which `purge history` deletes versions of contents. 0: no limit by age."
+        ),
+        "CMS_HISTORY_VERSIONS": Setting(
+            int, 100, "Maximum number of versions per content that `purge history` keeps. 0: no limit by number."
+        ),
+    },
+    "Nodes, logs and monitoring": {
+        "CMS_NODE_NAME": Setting(str, "", "Name of this server among several. Empty: its host name and address."),
+        "CMS_RESTART_MIN_SECONDS": Setting(float, 5.0, "Minimum time between two restarts of a server. 0: no limit."),
+        "CMS_LOG_LEVEL": Setting(str, "INFO", "Level of the log on standard error."),
+        "CMS_LOG_FORMAT": Setting(
+            str, "line", "`line`, or `json` for one JSON object per line ([monitoring](docs/monitoring.md))."
+        ),
+        "CMS_SLOW_STATEMENT_MILLISECONDS": Setting(
+            int, 0, "Statements that take at least this long are logged, without values. 0: none."
+        ),
+        "CMS_SENTRY_DSN": Setting(
+            str, "", ("`https://key@host/1`, to which errors are reported. Empty: errors are not reported.")
+        ),
+        "CMS_METRICS": Setting(bool, False, "Serve metrics for Prometheus at `/api/v1/metrics`."),
+        "CMS_METRICS_TOKEN": Setting(
+            str,
+            "",
+            (
+                "Token of at least 20 characters that gives access to the metrics without an API key. Setting it "
+                "switches them on."
+            ),
+        ),
+        "CMS_MIN_FREE_DISK_PERCENT": Setting(
+            int, 5, "The server reports that it is not ready if the data folder's disk has less free space. 0: never."
+        ),
+    },
+}
+ENVIRONMENT = {name: setting for group in GROUPS.values() for name, setting in group.items()}

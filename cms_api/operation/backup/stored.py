@@ -1,0 +1,64 @@
+from collections.abc import Iterable, Iterator
+
+from django.apps import apps
+from django.db import models
+
+from cms_api.archive.errors import ArchiveError
+from cms_api.archive.tables import Table, table_of
+
+# Rebuilt after a restore; storing them would take several times the space and as much time.
+DERIVED = {
+    "contents.listedcontent": "the lists, rebuilt from the contents",
+    "contents.listedcount": "their counts, rebuilt from the lists",
+    "channels_app.treeversion": "numbers that must never repeat",
+}
+# Untouched by a restore: they describe the running servers or the moment.
+LEFT_ALONE = {
+    "accounts.knownaddress": "where accounts have recently signed in, hashed with the secret key of these servers",
+    "audit.auditretention": "always empty",
+    "operation.node": "the running servers",
+    "operation.restartrequest": "the restarts ordered from them",
+    "cms_api.sharedcounter": "failed sign-ins and used captchas of the last minutes",
+}
+# Emptied by a restore: they would refer to the wrong rows.
+EMPTIED = {
+    "jobs.job": "their files are in the folder of a node",
+    "cms_api.pendingimport": "files between a preview and an import, for a day at most",
+    "sessions.session": "who is signed in: a session's key gives access to the admin",
+}
+# Filled by `migrate`, so that even an empty database has rows there.
+OF_MIGRATIONS = {"contenttypes.contenttype", "auth.permission"}
+
+
+def stored_tables() -> list[Table]:
+    """Return the tables of a backup, each after the tables it refers to."""
+    left_out = DERIVED.keys() | LEFT_ALONE.keys() | EMPTIED.keys()
+    found: dict[type[models.Model], None] = {}
+
+    def take(model: type[models.Model], above: frozenset[type[models.Model]]) -> None:
+        for field in model._meta.concrete_fields:
+            other = field.related_model
+            if isinstance(other, type) and other not in above and other not in found:
+                take(other._meta.concrete_model or other, above | {other})
+        found[model] = None
+
+    for model in sorted(_models(), key=lambda model: model._meta.label_lower):
+        take(model, frozenset({model}))
+    return [table_of(model) for model in found if model._meta.label_lower not in left_out]
+
+
+def names_of(labels: Iterable[str]) -> list[str]:
+    return [apps.get_model(label)._meta.db_table for label in labels]
+
+
+def model_of(table: Table) -> type[models.Model]:
+    for model in _models():
+        if model._meta.db_table == table.name:
+            return model
+    raise ArchiveError(f"There is no table {table.name}.")
+
+
+def _models() -> Iterator[type[models.Model]]:
+    for model in apps.get_models(include_auto_created=True):
+        if model._meta.managed and not model._meta.proxy:
+            yield model
