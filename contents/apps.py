@@ -3,7 +3,7 @@ from django.db.backends.signals import connection_created
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.lib import triggers
-from contents.search import sql as search_sql
+from contents.search import terms
 
 
 class ContentsConfig(AppConfig):
@@ -11,9 +11,9 @@ class ContentsConfig(AppConfig):
     verbose_name = "Contents"
 
     def ready(self) -> None:
-        # They need the models, which are loaded by now.
+        # Imported here because they need loaded models.
         from cms_api.jobs import kinds
-        from cms_api.tables.jobs import import_kind
+        from cms_api.tables.views import import_kind
         from contents.lists import channel_stats, derived_tables
         from contents.models import Content
         from contents.navigation import sql
@@ -26,7 +26,7 @@ class ContentsConfig(AppConfig):
             self,
             tables=["contents_content", "contents_listedcontent", "contents_listedcount"],
             sqlite_tables=["contents_words"],
-            expressions=derived_tables.EXPRESSIONS | search_sql.EXPRESSIONS,
+            expressions=derived_tables.EXPRESSIONS | terms.EXPRESSIONS,
             repair="check_lists --repair",
         )
         connection_created.connect(sql.add_functions)

@@ -1,34 +1,30 @@
-"""What the doctor looks at in contents."""
-
 from collections.abc import Iterator
 from datetime import timedelta
 
 from django.conf import settings
 
 from cms_api.lib import clock
-from cms_api.operation.doctor.examinations import Finding, examination, risky, wrong
-from cms_api.operation.doctor.running import GRACE
+from cms_api.operation.doctor import Finding, doctor_check, risky, wrong
+from cms_api.operation.doctor_checks import GRACE
 from contents.lists import derived_tables
 from contents.models import Content, ContentChange
 
 
-@examination("Trash and history")
+@doctor_check("Trash and history")
 def _old() -> Iterator[Finding]:
-    """Whether what is past its time is purged."""
     now = clock.now()
     before = now - timedelta(days=settings.CMS_TRASH_DAYS) - GRACE
     if Content.objects.filter(trashed_at__lt=before).exists():
-        told = f"Contents have lain in the trash for longer than CMS_TRASH_DAYS ({settings.CMS_TRASH_DAYS})"
-        yield risky(f"{told}.", "Let manage.py purge trash run every day.")
+        told = f"Contents have been in the trash for longer than CMS_TRASH_DAYS ({settings.CMS_TRASH_DAYS})"
+        yield risky(f"{told}.", "Run manage.py purge trash every day.")
     if days := settings.CMS_HISTORY_DAYS:
         oldest = ContentChange.objects.order_by("at", "id").values_list("at", flat=True).first()
         if oldest is not None and oldest < now - timedelta(days=days) - GRACE:
             told = f"The history of contents goes further back than CMS_HISTORY_DAYS ({days})"
-            yield risky(f"{told}.", "Let manage.py purge history run every day.")
+            yield risky(f"{told}.", "Run manage.py purge history every day.")
 
 
-@examination("Lists of contents", is_thorough=True)
+@doctor_check("Lists of contents", is_thorough=True)
 def _lists() -> Iterator[Finding]:
-    """Whether lists, counts and words are what contents say."""
     if found := sum(1 for _ in derived_tables.differences()):
         yield wrong(f"Lists and counts differ from the contents in {found} places.", "Run: check_lists --repair")

@@ -1,4 +1,4 @@
-"""Error codes of contents, for the documentation; cms_api.openapi.error_codes collects them."""
+"""Error codes of contents; cms_api.openapi.error_codes collects them."""
 
 from cms_api.openapi.error_code import ErrorCode
 
@@ -6,43 +6,43 @@ ERROR_CODES = (
     ErrorCode(
         "channel_takes_no_contents",
         (400,),
-        "The settings of the channel take no contents.",
+        "The channel does not allow contents.",
         "Choose another channel, or set isContentAddable.",
     ),
     ErrorCode(
         "content_not_found",
         (404,),
-        "The channel has no such content; it may have been deleted.",
-        "List the contents of the channel.",
+        "The channel has no such content; it may be deleted.",
+        "List the contents.",
     ),
     ErrorCode(
         "invalid_cursor",
         (400,),
-        "The cursor is none, belongs to another list, stands beside page, or the order of the list has none.",
-        'Begin again with "" for a cursor, and change neither filters nor orders between the pages.',
+        "The cursor is invalid, belongs to another list, is sent with page, or the order does not allow one.",
+        'Start again with the cursor "", and keep filters and orders between pages.',
     ),
     ErrorCode(
         "pattern_without_wildcard",
         (400,),
-        "The value of a Like or NotLike rule has no %.",
-        "Put a % where any text may stand, or use =.",
+        "A Like or NotLike rule has no % in its value.",
+        "Add a % for any text, or use =.",
     ),
     ErrorCode(
         "query_too_slow",
         (400,),
-        "The list takes more work than CMS_STATEMENT_SECONDS, or more than the service does for one list, allow.",
-        "Narrow it: a channel, fewer rules, another order.",
+        "The list takes longer than CMS_STATEMENT_SECONDS, or more work than allowed.",
+        "Choose a channel, fewer rules or another order.",
     ),
     ErrorCode(
         "unknown_column",
         (400,),
-        "A rule, order or field names a member that no content of the site has.",
-        "Compare it with the members of a content.",
+        "A rule, order or field names an unknown member.",
+        "Check the members of a content.",
     ),
     ErrorCode(
         "unknown_operator",
         (400,),
-        "A Where rule has an operator that does not exist.",
-        "Use one of those that message lists.",
+        "A Where rule has an unknown operator.",
+        "Use an operator from message.",
     ),
 )

@@ -9,20 +9,21 @@ from cms_api.lib import clock
 from contents.flags import MARKS, ListKind
 from sites.models import Site
 
-# Levels of approval that a site may have (sites.attributes, checkContentLevel).
+# Highest number of approval levels of a site (sites.attributes, checkContentLevel).
 MAX_LEVEL = 5
+_TRASHED = models.Q(trashed_at__isnull=False)
+_PENDING = models.Q(is_checked=False, trashed_at__isnull=True)
 
 
 class ContentQuerySet(models.QuerySet["Content"]):
-    def present(self) -> "ContentQuerySet":
+    def live(self) -> "ContentQuerySet":
         return self.filter(trashed_at=None)
 
     def in_site(self, site_id: int) -> "ContentQuerySet":
-        """Contents of the site, without those in the trash."""
-        return self.present().filter(site_id=site_id)
+        return self.live().filter(site_id=site_id)
 
     def in_channel(self, site_id: int, channel_id: int) -> "ContentQuerySet":
-        """Contents of this very channel of the site, without those in the trash."""
+        """Contents of the channel itself, without those below it or in the trash."""
         return self.in_site(site_id).filter(channel_id=channel_id)
 
     def checked(self) -> "ContentQuerySet":
@@ -30,16 +31,13 @@ class ContentQuerySet(models.QuerySet["Content"]):
 
 
 class Content(models.Model):
-    """One article of a channel, without its body.
+    """A content without its body: scanning and counting never read ContentBody. ListedContent lists it."""
 
-    The body stands in ContentBody, so that scanning and counting never read it. What lists a
-    content (its channels, groups and tags) stands in ListedContent.
-    """
-
-    # What whoever locks or adds one content reads along, for its answer: the body, the TreeVersion and the web address.
+    # Read along when one content is locked or added, for the response: body, number of the TreeVersion, web address.
     text: str
     tree_number: int | None
     web_url: str
+    version_before: int  # read before the row lock
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="contents", db_index=False, verbose_name=_("site"))
     channel = models.ForeignKey(
@@ -52,8 +50,8 @@ class Content(models.Model):
     taxis = models.BigIntegerField(_("order"), default=0)
     group_name_collection = models.CharField(pgettext_lazy("of contents", "groups"), max_length=2000, blank=True)
     tags = models.CharField(_("tags"), max_length=2000, blank=True)
-    # Plain numbers: a source is the content of a copy, the channel of a reference, or a code such as -1 (contribution),
-    # and may be gone.
+    # Plain numbers, since the target may be gone: the original of a copy, the channel of a reference, or a code such as
+    # -1 (contribution).
     source_id = models.BigIntegerField(_("number of the source"), default=0)
     reference_id = models.BigIntegerField(_("refers to"), default=0)
     is_checked = models.BooleanField(_("approved"), default=False)
@@ -63,7 +61,7 @@ class Content(models.Model):
     hits_by_week = models.BigIntegerField(_("hits of the week"), default=0)
     hits_by_month = models.BigIntegerField(_("hits of the month"), default=0)
     last_hits_date = models.DateTimeField(_("last hit"), null=True, blank=True)
-    # A JSON object as text: the wire form, compared as such by Where rules.
+    # A JSON object as text, compared as text by Where rules.
     settings_xml = models.TextField(_("further members"), default="{}")
     title = models.CharField(_("title"), max_length=255)
     is_top = models.BooleanField(_("pinned"), default=False)
@@ -79,14 +77,14 @@ class Content(models.Model):
     summary = models.TextField(_("summary"), blank=True)
     author = models.CharField(_("author"), max_length=255, blank=True)
     source = models.CharField(_("source"), max_length=255, blank=True)
-    # The name of the API key with which it was created; later changes stand in ContentChange.
+    # Name of the API key that created it; ContentChange records later changes.
     added_by_key = models.CharField(
         _("added with the API key"), max_length=200, blank=True, default="", db_default="", editable=False
     )
-    # Grows by one with every stored change, hit counters excepted.
+    # Incremented by every stored change except those of hit counters.
     version = models.PositiveBigIntegerField(_("version"), default=1, editable=False)
     trashed_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
-    # The channel whose deletion brought the content along, so that both come back together.
+    # The channel whose deletion also trashed the content; both are restored together.
     trashed_with_id = models.BigIntegerField(null=True, blank=True, editable=False)
 
     objects = ContentQuerySet.as_manager()
@@ -113,55 +111,37 @@ class Content(models.Model):
         ]
         indexes = [
             models.Index(fields=["channel", "taxis"], name="content_in_channel"),
-            # The order of the published list sample, and of every "what has changed" poll.
+            # For lists by last edit and for polling for changes.
             models.Index(fields=["site", "last_edit_date", "id"], name="content_last_edited"),
+            models.Index(fields=["site", "trashed_at"], condition=_TRASHED, name="content_trash"),
+            # For the trash page and for purging by age.
+            models.Index(fields=["trashed_at", "id"], condition=_TRASHED, name="content_trash_by_age"),
+            # For restoring a channel.
+            models.Index(fields=["trashed_with_id"], condition=_TRASHED, name="content_trashed_with"),
+            # For the approval queue, by last edit.
             models.Index(
-                fields=["site", "trashed_at"],
-                condition=models.Q(trashed_at__isnull=False),
-                name="content_trash",
+                fields=["site", "checked_level", "last_edit_date", "id"], condition=_PENDING, name="content_waiting"
             ),
-            # The page of the trash, and what has been there for long.
-            models.Index(
-                fields=["trashed_at", "id"],
-                condition=models.Q(trashed_at__isnull=False),
-                name="content_trash_by_age",
-            ),
-            # What comes back with a channel.
-            models.Index(
-                fields=["trashed_with_id"],
-                condition=models.Q(trashed_at__isnull=False),
-                name="content_trashed_with",
-            ),
-            # What waits for approval, the last edited first.
-            models.Index(
-                fields=["site", "checked_level", "last_edit_date", "id"],
-                condition=models.Q(is_checked=False, trashed_at__isnull=True),
-                name="content_waiting",
-            ),
-            # What somebody has not finished, in the order of the page for it; the menu of each page counts it.
+            # For the unfinished contents of a user, in the order of their page; the menu counts them on each page.
             models.Index(
                 fields=["add_user_name", "site", "-checked_level", "-last_edit_date", "-id"],
-                condition=models.Q(is_checked=False, trashed_at__isnull=True),
+                condition=_PENDING,
                 name="content_unfinished",
             ),
-            # What is read most; a site that counts no hits has none of these rows.
+            # For the most-read list; a site without hit counting has no rows here.
             models.Index(
                 fields=["site", "hits", "id"],
                 condition=models.Q(hits__gt=0, trashed_at__isnull=True),
                 name="content_most_read",
             ),
-            # What an author wrote, the last edited first.
+            # For the contents of an author, by last edit.
             models.Index(
                 fields=["site", "author", "last_edit_date", "id"],
                 condition=models.Q(trashed_at__isnull=True) & ~models.Q(author=""),
                 name="content_by_author",
             ),
-            # Few refer to another; a rule on addresses asks for all of them.
-            models.Index(
-                fields=["site"],
-                condition=models.Q(reference_id__gt=0),
-                name="content_referring",
-            ),
+            # For navigationUrl rules, which read all contents that refer to another; there are few.
+            models.Index(fields=["site"], condition=models.Q(reference_id__gt=0), name="content_referring"),
         ]
 
     def __str__(self) -> str:
@@ -169,28 +149,28 @@ class Content(models.Model):
 
 
 class TrashedContent(Content):
-    """A content in the trash, for the page of its own in the back end."""
+    """A content in the trash; a proxy with its own admin page."""
 
     class Meta:
         proxy = True
-        default_permissions = ()  # those of contents
+        default_permissions = ()  # the permissions of contents apply
         verbose_name = _("content in the trash")
         verbose_name_plural = _("contents in the trash")
 
 
 class ContentBody(models.Model):
-    """The body of a content: markup, returned byte for byte as it was sent."""
+    """The body of a content: markup, returned byte for byte as sent."""
 
     content = models.OneToOneField(Content, models.CASCADE, primary_key=True, related_name="body")
     text = models.TextField(blank=True)
 
 
 class ContentChange(models.Model):
-    """One change of a content: who made it, when, and what the members were before (contents.storing.history).
+    """One change of a content: actor, time and the previous values (contents.storing.history).
 
-    What a member was at any version follows from the changes after it and the content as it is now, so that a
-    content which never changes has none of these rows, and deleting the oldest ones forgets old versions only.
-    Written in the transaction of the change. Actors are named and not referred to, since changes outlive them.
+    Written in the transaction of the change. An old version is the current content with later changes undone, so
+    contents that never change have no rows, and deleting the oldest rows only loses old versions. Actors are stored by
+    name, since changes outlive them.
     """
 
     class Kind(models.TextChoices):
@@ -209,10 +189,10 @@ class ContentChange(models.Model):
         verbose_name=_("content"),
     )
     site_id = models.BigIntegerField(_("site"))
-    version = models.PositiveBigIntegerField(_("version"))  # that the change made
+    version = models.PositiveBigIntegerField(_("version"))  # the version after the change
     at = models.DateTimeField(_("time"), default=clock.now)
     kind = models.CharField(_("kind"), max_length=20, choices=Kind, default=Kind.CHANGED)
-    # As in the audit (cms_api.audit.actors).
+    # As in the audit log (cms_api.audit.entries).
     actor_kind = models.CharField(_("by"), max_length=20)
     administrator_id = models.BigIntegerField(_("administrator number"), null=True)
     actor_name = models.CharField(_("name"), max_length=255, blank=True)
@@ -220,10 +200,9 @@ class ContentChange(models.Model):
     key_name = models.CharField(_("API key"), max_length=200, blank=True)
     request_id = models.CharField(_("request"), max_length=64, blank=True)
     reasons = models.CharField(_("reasons"), max_length=255, blank=True)
-    # Attribute names of Content with the values before, as JSON: {"title": "…", "add_date": "2026-01-31 08:00:00"}.
+    # Previous values by attribute name, as JSON: {"title": "…", "add_date": "2026-01-31 08:00:00"}.
     before = models.TextField(default="{}")
-    # The body before; null where it did not change.
-    body_before = models.TextField(null=True)  # noqa: DJ001 - an empty body is another thing than the same one
+    body_before = models.TextField(null=True)  # noqa: DJ001 - null: unchanged; an empty previous body is ""
 
     class Meta:
         verbose_name = _("change of a content")
@@ -231,7 +210,7 @@ class ContentChange(models.Model):
         default_permissions = ()
         constraints = [models.UniqueConstraint(fields=["content", "version"], name="content_change_of_version")]
         indexes = [
-            # The latest of all; the site too, so that changes of other sites are passed over within the index.
+            # For the latest changes; the site is included to skip other sites within the index.
             models.Index(fields=["at", "id", "site_id"], name="content_change_latest"),
             models.Index(fields=["site_id", "at"], name="content_change_of_site"),
             models.Index(
@@ -244,7 +223,7 @@ class ContentChange(models.Model):
                 condition=models.Q(key_id__isnull=False),
                 name="content_change_by_key",
             ),
-            # All kinds but the one that most changes are of.
+            # All kinds except the most frequent one.
             models.Index(
                 fields=["kind", "at", "id"], condition=~models.Q(kind="changed"), name="content_change_of_kind"
             ),
@@ -256,8 +235,6 @@ class ContentChange(models.Model):
 
 
 class ContentGroup(models.Model):
-    """A named group of contents of a site."""
-
     site = models.ForeignKey(Site, models.CASCADE, related_name="content_groups", verbose_name=_("site"))
     group_name = models.CharField(_("name"), max_length=255)
     taxis = models.BigIntegerField(_("order"), default=0)
@@ -273,8 +250,6 @@ class ContentGroup(models.Model):
 
 
 class ContentTag(models.Model):
-    """A tag that contents of a site carry."""
-
     site = models.ForeignKey(Site, models.CASCADE, related_name="content_tags", verbose_name=_("site"))
     tag_name = models.CharField(_("name"), max_length=255)
 
@@ -288,10 +263,7 @@ class ContentTag(models.Model):
 
 
 class CustomField(models.Model):
-    """A member that some content of the site has had beyond those of the interface.
-
-    Filters know a custom field by this row; `name` is the spelling in which it is stored.
-    """
+    """A custom field that some content of the site has had; filters find it here, and `name` is its stored spelling."""
 
     class Kind(models.TextChoices):
         LINE = "line", _("one line")
@@ -302,11 +274,11 @@ class CustomField(models.Model):
 
     site = models.ForeignKey(Site, models.CASCADE, related_name="custom_fields", verbose_name=_("site"))
     name = models.CharField(_("name"), max_length=255)
-    folded_name = models.CharField(max_length=255, editable=False)  # without letter case
-    # How editors meet it in the back end; the API knows the name alone.
+    folded_name = models.CharField(max_length=255, editable=False)  # casefolded
+    # How the admin shows it; the API knows only the name.
     label = models.CharField(_("label"), max_length=255, blank=True, default="", db_default="")
     kind = models.CharField(_("kind"), max_length=10, choices=Kind, default=Kind.LINE, db_default=Kind.LINE)
-    choices = models.TextField(_("choices"), blank=True, default="", db_default="")  # one a line
+    choices = models.TextField(_("choices"), blank=True, default="", db_default="")  # one per line
     help_text = models.CharField(_("help"), max_length=500, blank=True, default="", db_default="")
     taxis = models.IntegerField(_("order"), default=0, db_default=0)
     is_offered = models.BooleanField(_("offered to editors"), default=True, db_default=True)
@@ -320,11 +292,15 @@ class CustomField(models.Model):
         return self.name
 
 
-class ListedContent(models.Model):
-    """That a content stands in the list of a channel (or one above it), of a group or of a tag.
+_IN_ORDER = ["kind", "owner_id", "is_checked", "is_top", "channel_id", "taxis", "content_id"]
+_BY_DATE = ["kind", "owner_id", "is_checked", "add_date", "content_id"]
 
-    Carries the sort keys, so that any page of any list is one range of an index. Rows are written
-    by database triggers (contents/sql), whoever changes a content or moves a channel.
+
+class ListedContent(models.Model):
+    """Membership of a content in the list of a channel (or one of its ancestors), group or tag.
+
+    Includes the sort keys, so that each page of a list is one index range. Database triggers write the rows
+    (contents/sql).
     """
 
     pk = models.CompositePrimaryKey("content_id", "kind", "owner_id")
@@ -332,7 +308,7 @@ class ListedContent(models.Model):
         Content, models.DO_NOTHING, related_name="listings", db_constraint=False, db_index=False
     )
     kind = models.SmallIntegerField(choices=ListKind)
-    owner_id = models.BigIntegerField()  # a channel, group or tag, as kind says
+    owner_id = models.BigIntegerField()  # id of a channel, group or tag, by kind
     is_checked = models.BooleanField()
     is_top = models.BooleanField()
     is_recommend = models.BooleanField()
@@ -344,47 +320,32 @@ class ListedContent(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(
-                fields=["kind", "owner_id", "is_checked", "is_top", "channel_id", "taxis", "content_id"],
-                name="listed_in_default_order",
-            ),
-            models.Index(
-                fields=["kind", "owner_id", "is_checked", "add_date", "content_id"],
-                name="listed_by_add_date",
-            ),
-            # The order of stl lists: the taxis of all channels of a list together. Approved contents only, so
-            # that one which waits for approval costs nothing.
+            models.Index(fields=_IN_ORDER, name="listed_in_default_order"),
+            models.Index(fields=_BY_DATE, name="listed_by_add_date"),
+            # For stl lists, which order the contents of several channels by taxis. Only approved contents, so that
+            # pending ones cost nothing.
             models.Index(
                 fields=["owner_id", "is_top", "taxis", "content_id"],
                 condition=models.Q(kind=ListKind.CHANNEL, is_checked=True),
                 name="listed_by_taxis",
             ),
-            # A rare flag has an index of its own: a page of hot contents never walks the others.
+            # Partial indexes for rare flags: a page of hot contents skips all others.
             *(
-                models.Index(
-                    fields=["kind", "owner_id", "is_checked", "is_top", "channel_id", "taxis", "content_id"],
-                    condition=models.Q(**{flag: True}),
-                    name=f"listed_{flag[3:]}_in_order",
-                )
+                models.Index(fields=_IN_ORDER, condition=models.Q((flag, True)), name=f"listed_{flag[3:]}_in_order")
                 for flag in MARKS[1:]
             ),
             *(
-                models.Index(
-                    fields=["kind", "owner_id", "is_checked", "add_date", "content_id"],
-                    condition=models.Q(**{flag: True}),
-                    name=f"listed_{flag[3:]}_by_date",
-                )
+                models.Index(fields=_BY_DATE, condition=models.Q((flag, True)), name=f"listed_{flag[3:]}_by_date")
                 for flag in MARKS
             ),
         ]
 
 
 class ListedCount(models.Model):
-    """How many contents of each combination of flags stand in a list.
+    """Number of contents in a list by combination of flags; triggers on ListedContent write it.
 
-    Rows are written by database triggers on ListedContent. A count is the sum over `slot`: on
-    PostgreSQL each connection adds to a slot of its own, so that writers of one list do not wait
-    for each other.
+    A count is the sum over `slot`: on PostgreSQL each connection adds to its own slot, so that writers of one list do
+    not block each other.
     """
 
     pk = models.CompositePrimaryKey("kind", "owner_id", "flags", "slot")
@@ -396,7 +357,7 @@ class ListedCount(models.Model):
 
 
 class LastTaxis(models.Model):
-    """The highest taxis given out in a channel; the row is the lock of whoever takes the next."""
+    """The highest taxis assigned in a channel; its row lock serializes assignment."""
 
     channel = models.OneToOneField(Channel, models.CASCADE, primary_key=True, related_name="last_taxis")
     taxis = models.BigIntegerField()

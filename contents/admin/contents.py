@@ -1,8 +1,8 @@
-"""Contents in the back end; those in the trash are shown by contents.admin.trash.pages."""
+"""Admin pages of contents; contents.admin.trash.pages has those of the trash."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet
@@ -16,54 +16,109 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.admin.website import visit_context, visit_view
-from cms_api.admin.acts import Act
-from cms_api.admin.menu import Entry
+from cms_api.admin.admin_actions import AdminAction
+from cms_api.admin.formatting import format_number, moment_markup
 from cms_api.admin.numbers import read_number
+from cms_api.admin.pages import BaseModelAdmin
 from cms_api.admin.ranks import Rank, rank_of, sites_of
-from cms_api.admin.shown import moment_markup, shown_number
 from cms_api.admin.views import route
 from cms_api.lib import clock
+from contents.admin import approval
 from contents.admin.actions.approval import APPROVAL_ACTS, APPROVE
 from contents.admin.actions.flags import FLAG_ACTS
 from contents.admin.actions.places import PLACE_ACTS
-from contents.admin.approval import review, waiting
-from contents.admin.base import ContentPages
-from contents.admin.field_labels import label_of_field
+from contents.admin.fields import INTERNAL, LABELS, fields_view, label_of_field
+from contents.admin.history.descriptions import DECISION, ChangeWords
+from contents.admin.history.pages import history_urls, history_view
 from contents.admin.list.change_list import ROW_CHOICES, ROWS_COOKIE, ContentList
-from contents.admin.list.channel_tree import chosen_channel, tree_context, tree_view
-from contents.admin.list.filter_bar import FLAG_LABELS, FLAG_MEANINGS, filter_bar
+from contents.admin.list.channels import chosen_channel, tree_context, tree_view
+from contents.admin.list.filter_bar import FLAG_WORDS, filter_bar
 from contents.admin.list.params import CHANNEL, ROWS, SITE
-from contents.admin.table_pages import ContentTables
-from contents.admin.writing import upload_view
-from contents.admin.writing.field_pages import fields_view
+from contents.admin.preview import body_view, preview_view, shown_view
+from contents.admin.tables import ContentTables
 from contents.admin.writing.pages import WritingPage, version_view, written_content
-from contents.admin.writing.preview import preview_view
+from contents.admin.writing.upload_view import upload_view
+from contents.flags import MARKS
 from contents.lists.one import read_content
 from contents.models import MAX_LEVEL, Content
 from contents.search.terms import COLUMNS, Words, found_in
-from contents.services import approval
+from contents.services.approval import levels_of, may_decide, reach_of, state_of
 
 _APPROVE = "approve"
-_ROWS_DAYS = 365
+
+
+class BaseContentAdmin(BaseModelAdmin):
+    site_lookup = "site_id"
+    labels = LABELS
+    list_select_related = ["channel", "site"]
+    search_fields = ["title"]
+    fieldsets: ClassVar[Any] = [
+        (None, {"fields": ["title", "sub_title", "site", "channel", "summary", "body_frame"]}),
+        (_("State"), {"fields": ["state_label", *MARKS, "id", "taxis", "version"]}),
+        (_("Files and links"), {"fields": ["link_url", "image_url", "video_url", "file_url"]}),
+        (_("Origin"), {"fields": ["author", "source", "source_id", "reference_id", "add_user_name", "add_date"]}),
+        (_("Changes"), {"fields": ["last_edit_user_name", "last_edit_date", "writing_user_name"]}),
+        (_("Groups and custom fields"), {"fields": ["group_name_collection", "tags", "custom_fields"]}),
+        (_("Hits"), {"fields": ["hits", "hits_by_day", "hits_by_week", "hits_by_month", "last_hits_date"]}),
+    ]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).defer("settings_xml", "summary", "channel__content", "site__settings")
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        # Hide references to other contents if there are none.
+        hidden = {name for name in ("source_id", "reference_id") if obj is not None and getattr(obj, name) <= 0}
+        return [
+            (title, {**options, "fields": [name for name in options["fields"] if name not in hidden]})
+            for title, options in super().get_fieldsets(request, obj)
+        ]
+
+    def place_of(self, record: Any) -> str:
+        return f"{record.site} › {record.channel}"
+
+    def about(self, record: Any) -> list[str]:
+        return [str(state_of(record)), *super().about(record)]
+
+    def get_urls(self) -> list[URLPattern]:
+        body = route(self, "<int:pk>/body/", "body", body_view)
+        return [body, *history_urls(self), *super().get_urls()]
+
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        return history_view(self, request, object_id)
+
+    @admin.display(description=_("state"))
+    def state_label(self, content: Content) -> str:
+        return str(state_of(content))
+
+    @admin.display(description=LABELS["settings_xml"])
+    def custom_fields(self, content: Content) -> str | SafeString:
+        """One line per field, without those that record decisions and title styles."""
+        words = ChangeWords(content.site_id)
+        texts = words.texts({"settings_xml": content.settings_xml})
+        members = ((words.member(name), text) for name, text in texts.items() if name != DECISION and text)
+        rows = ((label, _(": "), text) for (label, wire), text in members if wire.casefold() not in INTERNAL)
+        return format_html_join(SafeString("<br>"), "{}{}{}", rows) or "-"
+
+    @admin.display(description=_("body"))
+    def body_frame(self, content: Content) -> str:
+        # The empty sandbox forbids scripts, forms and navigation.
+        address = self._address("body", content.pk)
+        return format_html('<iframe class="body-frame" sandbox src="{}" title="{}"></iframe>', address, _("body"))
 
 
 @admin.register(Content)
-class ContentAdmin(ContentPages):
-    """The list of contents, the pages on which they are written and reviewed, and the acts on them."""
-
+class ContentAdmin(BaseContentAdmin):
     change_list_template = "contents/list.html"
     list_display = ["headline", "location", "state", "written_by", "edited", "added", "hits_shown"]
-    list_display_links = None  # the title leads to the content
-    # Filters are read by contents.admin.list.params; these names let links to the list be kept.
-    list_filter = ()
-    search_fields = ["title"]
+    list_display_links = None  # the title is a link
+    list_filter = ()  # contents.admin.list.params reads the filters
     ordering = ("-last_edit_date", "-id")
-    acts = (*APPROVAL_ACTS, *FLAG_ACTS, *PLACE_ACTS)
+    admin_actions = (*APPROVAL_ACTS, *FLAG_ACTS, *PLACE_ACTS)
     origins = {"waiting": "waiting", "unfinished": "unfinished"}
     rights = {
         "view": _("See"),
         "add": _("Add and copy"),
-        "change": _("Change, move and hand in"),
+        "change": _("Change, move and submit"),
         "delete": _("Move to the trash"),
         _APPROVE: _("Approve at every level"),
         **{
@@ -73,18 +128,16 @@ class ContentAdmin(ContentPages):
     }
 
     def get_urls(self) -> list[URLPattern]:
-        upload = path("upload/<int:site_id>/", upload_view.view_of(self), name="contents_content_upload")
-        # Scripts are told that the session has ended; they are not led to the sign-in.
-        version = path("<int:pk>/version/", partial(version_view, self), name="contents_content_version")
         return [
             route(self, "tree/", "tree", tree_view),
-            route(self, "waiting/", "waiting", waiting.waiting_view),
-            route(self, "unfinished/", "unfinished", waiting.unfinished_view),
-            route(self, "<int:pk>/review/", review.REVIEW, review.review_view),
-            route(self, "<int:pk>/shown/", "shown", review.shown_view),
+            route(self, "waiting/", "waiting", partial(approval.list_view, origin=approval.WAITING)),
+            route(self, "unfinished/", "unfinished", partial(approval.list_view, origin=approval.UNFINISHED)),
+            route(self, "<int:pk>/review/", approval.REVIEW, approval.review_view),
+            route(self, "<int:pk>/shown/", "shown", shown_view),
             route(self, "<int:pk>/visit/", "visit", visit_view),
-            upload,
-            version,
+            # Outside `route`, since these report an ended session to scripts instead of redirecting to sign-in.
+            path("upload/<int:site_id>/", upload_view(self), name="contents_content_upload"),
+            path("<int:pk>/version/", partial(version_view, self), name="contents_content_version"),
             route(self, "preview/<int:site_id>/", "preview", preview_view),
             route(self, "fields/<int:site_id>/", "fields", fields_view),
             *self.tables.urls(),
@@ -93,40 +146,35 @@ class ContentAdmin(ContentPages):
 
     @cached_property
     def tables(self) -> ContentTables:
-        """Export and import."""
         return ContentTables(self)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows: QuerySet[Any] = super().get_queryset(request)
         return rows.filter(trashed_at=None)
 
-    def menu_entries(self, request: HttpRequest) -> Iterator[Entry]:
-        """What waits for the administrator, with how much it is."""
-        return waiting.menu_entries(self, request)
-
     # ---- rights
 
-    def allows(self, request: HttpRequest, act: str, record: Model | None = None) -> bool:
-        """As everywhere; approval up to a level allows it for the contents that wait there."""
-        if act != _APPROVE or rank_of(request.user) is not Rank.ORDINARY:
-            return bool(super().allows(request, act, record))
-        reach = approval.reach_of(request.user)
+    def allows(self, request: HttpRequest, action: str, record: Model | None = None) -> bool:
+        """Extend approval to contents within the administrator's level."""
+        if action != _APPROVE or rank_of(request.user) is not Rank.ORDINARY:
+            return bool(super().allows(request, action, record))
+        reach = reach_of(request.user)
         if not reach or not isinstance(record, Content):
             return bool(reach)
-        levels = approval.levels_of([record.site_id])
-        return approval.may_decide(record, reach, levels[record.site_id])
+        levels = levels_of([record.site_id])
+        return may_decide(record, reach, levels[record.site_id])
 
-    def may_take_back(self, request: HttpRequest, act: Act, records: Sequence[Any]) -> set[int]:
-        """As for the act itself; who let a content pass a level takes that back, though the next is beyond them."""
-        if act.permission != _APPROVE or rank_of(request.user) is not Rank.ORDINARY:
-            return super().may_take_back(request, act, records)
-        reach = approval.reach_of(request.user)
-        levels = approval.levels_of(record.site_id for record in records)
+    def may_take_back(self, request: HttpRequest, action: AdminAction, records: Sequence[Any]) -> set[int]:
+        """Allow undoing one's own partial approval without the right to the next level."""
+        if action.permission != _APPROVE or rank_of(request.user) is not Rank.ORDINARY:
+            return super().may_take_back(request, action, records)
+        reach = reach_of(request.user)
+        levels = levels_of(record.site_id for record in records)
         return {
             record.pk
             for record in records
-            if approval.may_decide(record, reach, levels[record.site_id])
-            or (act is APPROVE and not record.is_checked and 0 < record.checked_level <= reach)
+            if may_decide(record, reach, levels[record.site_id])
+            or (action is APPROVE and not record.is_checked and 0 < record.checked_level <= reach)
         }
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
@@ -136,7 +184,6 @@ class ContentAdmin(ContentPages):
         return self.allows(request, "change", obj)
 
     def may_write_in(self, request: HttpRequest, site_id: int) -> bool:
-        """Whether the administrator writes contents of the site, new ones or those that are there."""
         sites = sites_of(request.user)
         may: bool = self.allows(request, "add") or self.allows(request, "change")
         return may and (sites is None or site_id in sites)
@@ -151,7 +198,7 @@ class ContentAdmin(ContentPages):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """The form of a content that is there; whoever may only look at it is shown it."""
+        # Read-only users get the page that shows the content.
         content = written_content(self, request, object_id)
         if content is None or not self.has_change_permission(request, content):
             return super().change_view(request, object_id, form_url, extra_context)
@@ -159,42 +206,39 @@ class ContentAdmin(ContentPages):
 
     # ---- acts from a review, and the way to the website
 
-    def act_view(self, request: HttpRequest, name: str) -> HttpResponse:
-        """As everywhere; a content that went to the trash during its review leads back to the list."""
+    def action_view(self, request: HttpRequest, name: str) -> HttpResponse:
+        """If the content was trashed during its review, redirect to the queue."""
         try:
-            return super().act_view(request, name)
+            return super().action_view(request, name)
         except Http404:
-            return review.lead_back(self, request)
+            return approval.lead_back(self, request)
 
     def _perform(
         self,
         request: HttpRequest,
-        act: Act,
+        action: AdminAction,
         records: list[Any],
         seen: Mapping[int, int | None],
         values: Mapping[str, Any],
         sent: QueryDict,
     ) -> str:
-        """As everywhere; from a review one comes to the next that waits."""
-        perform = partial(super()._perform, request, act, records, seen, values, sent)
-        if sent.get("from") != review.REVIEW:
+        perform = partial(super()._perform, request, action, records, seen, values, sent)
+        if sent.get("from") != approval.REVIEW:
             return perform()
-        return review.decide(self, request, act, records[0], values.get("reasons", ""), perform)
+        return approval.decide(self, request, action, records[0], values.get("reasons", ""), perform)
 
     def _back_address(self, sent: QueryDict, records: Any) -> str:
-        """As everywhere; a review is begun from its content."""
-        content = next(iter(records), None) if sent.get("from") == review.REVIEW else None
+        content = next(iter(records), None) if sent.get("from") == approval.REVIEW else None
         if content is not None:
-            return review.review_address(self, content, sent.get("list", ""))
+            return approval.review_address(self, content, sent.get("list", ""))
         return super()._back_address(sent, records)
 
-    def acts_context(self, request: HttpRequest, record: Any) -> dict[str, Any]:
-        """As everywhere, with the way to the website for what is approved."""
+    def actions_context(self, request: HttpRequest, record: Any) -> dict[str, Any]:
+        """Add a link to the website for approved contents."""
         is_shown = record is not None and record.is_checked
-        return super().acts_context(request, record) | (visit_context(self, record) if is_shown else {})
+        return super().actions_context(request, record) | (visit_context(self, record) if is_shown else {})
 
     def address_on_website(self, record: Content) -> str:
-        """Where the content's page is, or where its link leads."""
         return str(read_content(record.site_id, record.channel_id, record.pk)["navigationUrl"])
 
     # ---- the list
@@ -205,24 +249,19 @@ class ContentAdmin(ContentPages):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         channel = chosen_channel(request)
         site_id = read_number(request.GET.get(SITE)) or (channel.site_id if channel else None)
-        request.menu_site = site_id  # type: ignore[attr-defined]  # which the menu marks
+        request.menu_site = site_id  # type: ignore[attr-defined]  # for the menu
         answer = super().changelist_view(request, self.tables.tools(request) | (extra_context or {}))
         shown = getattr(answer, "context_data", {}) or {}
         if isinstance(shown.get("cl"), ContentList):
             shown["bar"] = filter_bar(request, shown["cl"])
-            shown["tree"] = tree_context(self, request)
+            shown["tree"] = tree_context(self, request, channel)
         if (rows := read_number(request.GET.get(ROWS))) in ROW_CHOICES:
-            answer.set_cookie(ROWS_COOKIE, str(rows), max_age=_ROWS_DAYS * 86400, samesite="Lax", httponly=True)
+            answer.set_cookie(ROWS_COOKIE, str(rows), max_age=365 * 86400, samesite="Lax", httponly=True)
         return answer
 
     @admin.display(description=_("title"), ordering="title")
     def headline(self, content: Content) -> SafeString:
-        """The title as the way to the content, with what stands out about it."""
-        flags = [
-            (FLAG_MEANINGS[name], label)
-            for name, label in FLAG_LABELS.items()
-            if getattr(content, name.removesuffix("__exact"))
-        ]
+        flags = [(meaning, label) for flag, (label, meaning) in FLAG_WORDS.items() if getattr(content, flag)]
         badges = format_html_join("", ' <span class="badge" title="{}">{}</span>', flags)
         words = getattr(content, "sought", Words())
         title = _marked(str(content), words)
@@ -231,43 +270,37 @@ class ContentAdmin(ContentPages):
 
     @admin.display(description=_("channel"))
     def location(self, content: Content) -> SafeString:
-        """The channel as a way to its contents, and the site it belongs to."""
         query = f"?{SITE}={content.site_id}&{CHANNEL}={content.channel_id}"
         link = format_html('<a href="{}{}">{}</a>', self._address("changelist"), query, content.channel)
         return format_html('{} <span class="of-site">{}</span>', link, content.site)
 
     @admin.display(description=_("state"))
     def state(self, content: Content) -> SafeString:
-        """Where it stands on its way to approval."""
-        state = approval.state_of(content)
+        state = state_of(content)
         return format_html('<span class="state state-{}">{}</span>', state.kind.value, str(state))
 
     @admin.display(description=_("author"))
     def written_by(self, content: Content) -> str:
-        """Who wrote it: the author that it names, else who added it."""
         return content.author or content.add_user_name or "–"
 
     @admin.display(description=_("last edited"), ordering="last_edit_date")
     def edited(self, content: Content) -> SafeString:
-        """When it was changed last, and by whom."""
         moment = _moment(content.last_edit_date)
         return format_html('{} <span class="quiet">{}</span>', moment, content.last_edit_user_name)
 
     @admin.display(description=_("added"), ordering="add_date")
     def added(self, content: Content) -> SafeString:
-        """The date that stands on its page."""
         return _moment(content.add_date)
 
     @admin.display(description=_("hits"), ordering="hits")
     def hits_shown(self, content: Content) -> SafeString:
-        """How often it was read; cards on phones have no heading above the number."""
+        # Phones show cards without column headings.
         return format_html(
-            '<span class="card-label">{}{}</span>{}', _now("Hits"), _now(": "), shown_number(content.hits)
+            '<span class="card-label">{}{}</span>{}', _now("Hits"), _now(": "), format_number(content.hits)
         )
 
 
 def _marked(text: str, words: Words) -> SafeString:
-    """The text with a mark around each match."""
     pieces: list[str] = []
     done = 0
     for start, end in found_in(text, words):
@@ -277,7 +310,6 @@ def _marked(text: str, words: Words) -> SafeString:
 
 
 def _other_matches(content: Content, words: Words) -> SafeString:
-    """The members besides the title that have a match, a line each: subtitle, tags and author."""
     found = [
         (capfirst(str(label_of_field(column))), _now(": "), _marked(text, words))
         for column in COLUMNS[1:]

@@ -1,1 +1,1 @@
-"""The API of contents: views, filters, and what a request for a list asks for."""
+"""The REST API of contents."""

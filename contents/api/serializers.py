@@ -1,5 +1,3 @@
-"""The wire form of requests for lists of contents and for approvals."""
-
 from typing import Any
 
 from django.conf import settings
@@ -8,70 +6,65 @@ from rest_framework import serializers
 from cms_api.lib.errors import InvalidInput
 from cms_api.rest.fields import BooleanField, IntegerField, TextField, invalid
 from cms_api.rest.json import dump
-from cms_api.rest.names import refuse_two_spellings, to_wire
+from cms_api.rest.names import raise_if_two_spellings, to_wire
 from cms_api.rest.rules import AllOf, AnyOf, Expression, Negation, OrderRule, Rule
 from cms_api.rest.serializers import WireSerializer
-from contents.lists.request import refuse_many
+from contents.lists.request import raise_if_too_many
 from contents.rules.writer import OPERATORS, WORDS, rules_of
 
-MAX_LEVELS = 10  # of groups in groups
+MAX_LEVELS = 10  # of nested groups
 _GROUPS = ("any", "all", "not")
 _OF_RULES = ("column", "operator", "value")
 _BEYOND_INT64 = 2**63
 
 
 class NamesField(serializers.ListField):
-    """A list of names; spaces around a name and empty names do not count."""
+    """A list of names; trims spaces and drops empty names."""
 
     def read(self, value: Any, name: str) -> tuple[str, ...]:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise invalid(name, "a list of texts")
-        # Spaces only, as the triggers trim the names of a content: other blanks belong to a name.
+        # Spaces only, as in the triggers: other whitespace belongs to a name.
         return tuple(dict.fromkeys(filter(None, (item.strip(" ") for item in value))))
 
 
 class RulesField(serializers.ListField):
-    """A list of JSON objects, each read by the serializer given as `rule`."""
+    """A list of JSON objects, read by the serializer `rule`."""
 
     def __init__(self, *, rule: type["RuleSerializer"], **kwargs: Any) -> None:
         self.rule = rule
         super().__init__(child=rule(), **kwargs)
 
     def read(self, value: Any, name: str) -> tuple[Any, ...]:
-        """The members of each rule. Raises InvalidInput naming the rule by its place."""
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise invalid(name, "a list of JSON objects")
         return tuple(self.rule.read_rule(item, f"{name}[{place}]") for place, item in enumerate(value))
 
 
 class WheresField(RulesField):
-    """A list of Where rules and of groups of them; all of them together have at most CMS_MAX_RULES rules."""
+    """Where rules and groups of them, with at most CMS_MAX_RULES rules in all."""
 
     def read(self, value: Any, name: str) -> tuple[Expression, ...]:
-        """The rules and groups. Raises InvalidInput naming the entry by its place."""
         expressions = _read_entries(value, name, 0)
         if len(list(rules_of(expressions))) > settings.CMS_MAX_RULES:
-            message = f"wheres has more than {settings.CMS_MAX_RULES} rules in all of its groups together."
+            message = f"wheres has more than {settings.CMS_MAX_RULES} rules, including those in its groups."
             raise InvalidInput("too_many_entries", message, member="wheres")
         return expressions
 
 
 class OrdersField(RulesField):
     def read(self, value: Any, name: str) -> tuple[OrderRule, ...]:
-        """The rules. Raises InvalidInput naming the rule by its place."""
         rules = enumerate(super().read(value, name))
         return tuple(OrderRule(**rule, name=f"{name}[{place}]") for place, rule in rules)
 
 
 class RuleSerializer(WireSerializer):
-    """A rule of the list: every member that it requires must be there."""
-
     required_members: tuple[str, ...] = ()
 
     @classmethod
     def read_rule(cls, rule: dict[str, Any], name: str) -> dict[str, Any]:
-        """The values of the rule. Raises InvalidInput naming the rule and the member."""
-        refuse_two_spellings([f"{name}.{key}" for key in rule])
+        """Parse a rule. Raises InvalidInput naming the rule and member."""
+        raise_if_two_spellings([f"{name}.{key}" for key in rule])
         table, values = cls._table(), {}
         for key, value in rule.items():
             entry = table.get(key.casefold())
@@ -86,44 +79,41 @@ class RuleSerializer(WireSerializer):
 
 
 class OperatorField(TextField):
-    """The operator of a Where rule, which contents.rules.writer looks up."""
+    """The operator of a Where rule, validated in _read_rule."""
 
     words = WORDS
 
 
 class RuleValueField(TextField):
-    """The value of a Where rule: a text; a number or a boolean counts as its text."""
+    """The value of a Where rule; numbers and booleans are read as text."""
 
     def read(self, value: Any, name: str) -> str:
-        """The text. Raises InvalidInput."""
         if isinstance(value, float):
-            # As custom fields have it, which keep numbers as JSON; of whole ones the text that integers have.
+            # Matches custom fields, which store numbers as JSON; whole ones are written as integers.
             value = str(int(value)) if value.is_integer() and abs(value) < _BEYOND_INT64 else dump(value).decode()
         return super().read(str(value) if isinstance(value, bool | int) else value, name)
 
 
 class WhereSerializer(RuleSerializer):
-    """A filter rule (interface: Where object)."""
-
-    required_members = ("column",)  # contents.rules.writer knows which need a value
+    required_members = ("column",)  # whether a value is required depends on the operator
 
     column = TextField(
-        help_text="Any member of a content in any letter case, navigationUrl and custom fields included."
+        help_text="Any member of a content, in any letter case, including navigationUrl and custom fields."
     )
     operator = OperatorField(
-        required=False, help_text=f"{', '.join(WORDS)}, in any letter case. Default: =, and so is empty."
+        required=False, help_text=f"{', '.join(WORDS)}, in any letter case. Default: = (also if empty)."
     )
     value = RuleValueField(
         required=False,
-        help_text="What to compare with, a number of any size or a text: a comma-separated list for In and NotIn, two "
-        "values for Between, true or false for IsNull. Default: true for IsNull; all other operators need it.",
+        help_text="Value to compare with, a number of any size or a text: comma-separated for In and NotIn, two values "
+        "for Between, true or false for IsNull. Default: true for IsNull; required otherwise.",
     )
 
 
 def _read_entries(value: Any, name: str, level: int) -> tuple[Expression, ...]:
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise invalid(name, "a list of JSON objects")
-    refuse_many(name, len(value), settings.CMS_MAX_RULES)
+    raise_if_too_many(name, len(value), settings.CMS_MAX_RULES)
     return tuple(_read_entry(item, f"{name}[{place}]", level) for place, item in enumerate(value))
 
 
@@ -132,7 +122,7 @@ def _read_entry(item: dict[str, Any], name: str, level: int) -> Expression:
     word = next((word for word in _GROUPS if word in words), None)
     if word is None:
         return _read_rule(item, name)
-    refuse_two_spellings([f"{name}.{key}" for key in item])
+    raise_if_two_spellings([f"{name}.{key}" for key in item])
     for other in (*_GROUPS, *_OF_RULES):
         if other != word and other in words:
             raise InvalidInput("invalid_value", f"{name} has both {words[word]} and {words[other]}; send one of them.")
@@ -152,7 +142,7 @@ def _read_rule(item: dict[str, Any], name: str) -> Rule:
     values = WhereSerializer.read_rule(item, name)
     word = values.get("operator", "").strip() or "="
     if (operator := OPERATORS.get(word.casefold())) is None:
-        message = f"{name} has the unknown operator {word}; known are {', '.join(WORDS[:-1])} and {WORDS[-1]}."
+        message = f"{name} has the unknown operator {word}; use {', '.join(WORDS[:-1])} or {WORDS[-1]}."
         raise InvalidInput("unknown_operator", message)
     if (value := values.get("value", operator.default)) is None:
         raise InvalidInput("missing_member", f"{name} needs the member value.", member="value")
@@ -168,18 +158,15 @@ class OrderSerializer(RuleSerializer):
     required_members = ("column", "desc")
 
     column = TextField(
-        help_text="Any member of a content in any letter case, navigationUrl and custom fields included."
+        help_text="Any member of a content, in any letter case, including navigationUrl and custom fields."
     )
     desc = BooleanField(help_text="true for descending, false for ascending.")
 
 
 class CountField(TextField):
-    """Whether the contents of a list are counted."""
-
     words = ("exact", "none")
 
     def read(self, value: Any, name: str) -> str:
-        """The word. Raises InvalidInput."""
         word = super().read(value, name).strip().casefold()
         if word not in self.words:
             raise invalid(name, " or ".join(self.words))
@@ -187,85 +174,74 @@ class CountField(TextField):
 
 
 class ContentListSerializer(WireSerializer):
-    """What a list of contents is asked for (interface: List contents with filters)."""
-
-    site_id = IntegerField(help_text="Number of the site whose contents are listed.")
+    site_id = IntegerField(help_text="Id of the site.")
     channel_id = IntegerField(
         required=False,
-        help_text="Number of a channel, which is listed with everything below it. Default: the whole site, and so is "
-        "0.",
+        help_text="Id of a channel, listed with its descendants. Default: 0 for the whole site.",
     )
     checked = BooleanField(
-        required=False, help_text="true: only approved contents, false: only pending ones. Default: both."
+        required=False, help_text="true: only approved contents; false: only pending ones. Default: both."
     )
-    top = BooleanField(required=False, help_text="true: only pinned contents, false: only others. Default: both.")
+    top = BooleanField(required=False, help_text="true: only pinned contents; false: only others. Default: both.")
     recommend = BooleanField(
-        required=False, help_text="true: only recommended contents, false: only others. Default: both."
+        required=False, help_text="true: only recommended contents; false: only others. Default: both."
     )
     color = BooleanField(
-        required=False, help_text="true: only highlighted contents, false: only others. Default: both."
+        required=False, help_text="true: only highlighted contents; false: only others. Default: both."
     )
-    hot = BooleanField(required=False, help_text="true: only hot contents, false: only others. Default: both.")
+    hot = BooleanField(required=False, help_text="true: only hot contents; false: only others. Default: both.")
     group_names = NamesField(
         child=TextField(),
         required=False,
-        help_text="Only contents in any of these groups; at most CMS_MAX_NAMES (100). Default: any.",
+        help_text="Contents in any of at most CMS_MAX_NAMES (100) groups. Default: any.",
     )
     tag_names = NamesField(
         child=TextField(),
         required=False,
-        help_text="Only contents with any of these tags; at most CMS_MAX_NAMES (100). Default: any.",
+        help_text="Contents with any of at most CMS_MAX_NAMES (100) tags. Default: any.",
     )
     wheres = WheresField(
         rule=WhereSerializer,
         required=False,
-        help_text='All of these hold: rules, or groups {"any": […]}, {"all": […]}, {"not": …} of them. Default: none.',
+        help_text='Rules or groups {"any": […]}, {"all": […]}, {"not": …}, all of which must match. Default: none.',
     )
     orders = OrdersField(
         rule=OrderSerializer,
         required=False,
-        help_text="How the list is sorted, the first rule first. Default: pinned first, then channelId, taxis, id, "
-        "all descending.",
+        help_text="Sort rules, the first one first. Default: pinned first, then channelId, taxis, id, all descending.",
     )
-    page = IntegerField(required=False, help_text="Number of the page, counted from 1; less counts as 1. Default: 1.")
+    page = IntegerField(required=False, help_text="Page number from 1; less counts as 1. Default: 1.")
     per_page = IntegerField(
         required=False,
-        help_text="Contents a page, up to CMS_MAX_PER_PAGE (1,000); 0 and less count as the default. Default: 20.",
+        help_text="Contents per page, up to CMS_MAX_PER_PAGE (1,000); less than 1 counts as 20. Default: 20.",
     )
     fields = NamesField(  # type: ignore[assignment]
         child=TextField(),
         required=False,
-        help_text="Names of the members that each content has in the answer, any number of them, in any letter case. "
-        "Default: all.",
+        help_text="Members to return, any number of them, in any letter case. Default: all.",
     )
     cursor = TextField(
         required=False,
-        help_text="In place of page: empty for the first page, then nextCursor of the answer before. Default: pages "
+        help_text="Replaces page: empty for the first page, then nextCursor of the previous response. Default: pages "
         "by number.",
     )
     count = CountField(
         required=False,
-        help_text="exact: totalCount tells how many match; none: it is null, and nothing is counted. Default: exact.",
+        help_text="exact returns totalCount; none skips counting and returns null. Default: exact.",
     )
 
 
 class CheckedItemSerializer(RuleSerializer):
-    """One content to approve."""
-
     required_members = ("channel_id", "id")
 
-    channel_id = IntegerField(help_text="Number of the channel in which the content stands.")
-    id = IntegerField(help_text="Number of the content.")
+    channel_id = IntegerField(help_text="Id of the content's channel.")
+    id = IntegerField(help_text="Id of the content.")
 
 
 class CheckSerializer(WireSerializer):
-    """What an approval is asked for."""
-
-    site_id = IntegerField(help_text="Number of the site to which all of the contents belong.")
+    site_id = IntegerField(help_text="Id of the site of all contents.")
     contents = RulesField(
         rule=CheckedItemSerializer,
-        help_text="The contents to approve, each by its channel and its number; at most CMS_MAX_PER_PAGE (1,000).",
+        help_text="Contents to approve, at most CMS_MAX_PER_PAGE (1,000).",
     )
-    reasons = TextField(
-        max_length=255, required=False, help_text="Why they are approved, kept with each content. Default: empty."
-    )
+    reasons = TextField(max_length=255, required=False, help_text="Reasons, stored with each content. Default: empty.")

@@ -1,24 +1,24 @@
-"""The endpoints of contents."""
-
-from typing import Any, NoReturn
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from cms_api.lib.errors import InvalidInput, NotFound
+from cms_api.lib.markup import clean_body
 from cms_api.rest.conditional import compare, keep, use
-from cms_api.rest.envelope import Body
+from cms_api.rest.json import Body
 from cms_api.rest.pagination import page_members
-from cms_api.rest.serializers import WireSerializer
+from cms_api.rest.serializers import Members, WireSerializer
 from cms_api.rest.views import ApiView, Grant
-from contents.api.cleaning import cleaned
 from contents.api.query import names_of, read_query, window_of
 from contents.api.serializers import CheckSerializer, ContentListSerializer
 from contents.lists.one import read_content, read_contents, read_fields, record_of, require_channel
 from contents.lists.page import read_page
-from contents.lists.request import ListRequest, refuse_many
+from contents.lists.request import ListRequest, raise_if_too_many
 from contents.models import Content
 from contents.rules.writer import Rules
 from contents.services import single
@@ -28,26 +28,29 @@ from sites.models import Site
 
 
 class ContentListView(ApiView):
-    """`POST /contents`: the contents of a site or channel that match filters and rules."""
+    """`POST /contents`"""
 
     required_scope = "Contents"
     read_methods = frozenset({"POST"})
 
     def post(self, request: Request) -> Response:
-        """`totalCount` and `contents`, at top level as in the original."""
         _require_site(self.grant, ContentListSerializer, self.body)
         members = ContentListSerializer.read(self.body, require=["site_id"])
         if members.unknown:
-            ContentListSerializer.refuse_typos(members.unknown)
+            ContentListSerializer.raise_if_typos(members.unknown)
         asked = ListRequest(**members.values)
-        page = read_page(asked) or _refuse_missing(asked)
+        if (page := read_page(asked)) is None:
+            if not Site.objects.filter(pk=asked.site_id).exists():
+                raise InvalidInput("site_not_found", f"Site {asked.site_id} was not found.", member="siteId")
+            message = f"Channel {asked.channel_id} was not found in site {asked.site_id}."
+            raise InvalidInput("channel_not_found", message, member="channelId")
         compare(request, "contents", *page.parts)
         further = {} if asked.cursor is None else {"nextCursor": page.next_cursor}
         return Response(Body(totalCount=page.total, contents=page.contents.records, **further))
 
 
 class ContentsOfSiteView(ApiView):
-    """`GET /contents/{siteId}`: approved contents of a site, as the older original had them."""
+    """`GET /contents/{siteId}`"""
 
     required_scope = "Contents"
 
@@ -56,7 +59,7 @@ class ContentsOfSiteView(ApiView):
 
 
 class ContentsOfChannelView(ApiView):
-    """`/contents/{siteId}/{channelId}`: approved contents of a channel, and a new one."""
+    """`/contents/{siteId}/{channelId}`"""
 
     required_scope = "Contents"
 
@@ -64,12 +67,11 @@ class ContentsOfChannelView(ApiView):
         return _answer_query(request, site_id, channel_id)
 
     def post(self, request: Request, site_id: int, channel_id: int) -> Response:
-        """The whole record of the new content."""
         try:
-            members = cleaned(ContentSerializer.read(self.body))
+            members = _cleaned(ContentSerializer.read(self.body))
             return Response(record_of(single.create_content(site_id, channel_id, members, self.grant.user_name)))
         except InvalidInput:
-            require_channel(site_id, channel_id)  # a path to nothing is 404, whatever the body
+            require_channel(site_id, channel_id)  # a missing place is 404, whatever the body
             raise
 
     def require_place(self, site_id: int, channel_id: int) -> None:
@@ -77,12 +79,11 @@ class ContentsOfChannelView(ApiView):
 
 
 class ContentView(ApiView):
-    """`/contents/{siteId}/{channelId}/{id}`: one content."""
+    """`/contents/{siteId}/{channelId}/{id}`"""
 
     required_scope = "Contents"
 
     def get(self, request: Request, **place: int) -> Response:
-        """The content; with `fields` the members that are named."""
         if request.META.get("QUERY_STRING") and (names := names_of(request, "fields")):
             rows = read_fields(**place, names=names)
             compare(request, "content", *rows.parts)
@@ -95,9 +96,9 @@ class ContentView(ApiView):
         try:
             members = ContentSerializer.read(self.body)
             if "content" in members.values:
-                members = cleaned(members, lambda: read_content(**place)["content"])
+                members = _cleaned(members, lambda: read_content(**place)["content"])
         except InvalidInput:
-            read_content(**place)  # a path to nothing is 404, whatever the body
+            read_content(**place)  # a missing place is 404, whatever the body
             raise
         changed = single.update_content(
             **place, members=members, user_name=self.grant.user_name, precondition=self.if_match(_represent)
@@ -107,20 +108,18 @@ class ContentView(ApiView):
         return Response(record)
 
     def delete(self, request: Request, **place: int) -> Response:
-        """The content as it was before it went to the trash."""
         return Response(record_of(single.trash_content(**place, precondition=self.if_match(_represent))))
 
 
 class CheckView(ApiView):
-    """`POST /contents/check` and `/contents/actions/check`: approve contents."""
+    """`POST /contents/check` and `/contents/actions/check`"""
 
     required_scope = "Contents"
 
     def post(self, request: Request) -> Response:
-        """The approved records in `contents`, at top level as in the original."""
         self.check_body()
         asked: dict[str, Any] = CheckSerializer.read(self.body, require=["site_id", "contents"]).values
-        refuse_many("contents", len(asked["contents"]), settings.CMS_MAX_PER_PAGE)
+        raise_if_too_many("contents", len(asked["contents"]), settings.CMS_MAX_PER_PAGE)
         if not Site.objects.filter(pk=asked["site_id"]).exists():
             raise InvalidInput("site_not_found", f"Site {asked['site_id']} was not found.")
         places = [(item["channel_id"], item["id"]) for item in asked["contents"]]
@@ -130,8 +129,23 @@ class CheckView(ApiView):
         return Response(Body(contents=records))
 
     def check_body(self) -> None:
-        """Raises NotPermitted for a site that the key does not reach."""
         _require_site(self.grant, CheckSerializer, self.body)
+
+
+def _cleaned(members: Members, read_stored: Callable[[], str] | None = None) -> Members:
+    """Clean the body if CMS_CLEAN_API_BODIES is set. Raises InvalidInput.
+
+    A body equal to the stored one is dropped: storing it could overwrite a concurrent change.
+    """
+    body = members.values.get("content")
+    if not settings.CMS_CLEAN_API_BODIES or not body:
+        return members
+    values = dict(members.values)
+    if read_stored is not None and body == read_stored():
+        del values["content"]
+    else:
+        values["content"] = clean_body(body).text
+    return replace(members, values=values)
 
 
 def _represent(content: Content) -> tuple[str, Record]:
@@ -141,10 +155,10 @@ def _represent(content: Content) -> tuple[str, Record]:
 
 def _answer_query(request: Request, site_id: int, channel_id: int | None = None) -> Response:
     try:
-        window, rules = window_of(request), Rules(connection, site_id)
+        window, rules = window_of(request), Rules(site_id)
         page = read_page(read_query(request, window, rules, site_id, channel_id), rules)
     except InvalidInput:
-        require_channel(site_id, channel_id or site_id)  # a path to nothing is 404, whatever the query
+        require_channel(site_id, channel_id or site_id)  # a missing place is 404, whatever the query
         raise
     if page is None:
         require_channel(site_id, channel_id or site_id)
@@ -155,14 +169,7 @@ def _answer_query(request: Request, site_id: int, channel_id: int | None = None)
 
 
 def _require_site(grant: Grant, serializer: type[WireSerializer], body: dict[str, Any]) -> None:
-    """401 comes before whatever else is wrong with a body (design §4.3)."""
+    """Check access to the site before the rest of the body: 401 takes precedence over 400."""
     site_id = serializer.read_member(body, "site_id")
     if site_id is not None:
         grant.require_site(site_id)
-
-
-def _refuse_missing(asked: ListRequest) -> NoReturn:
-    if not Site.objects.filter(pk=asked.site_id).exists():
-        raise InvalidInput("site_not_found", f"Site {asked.site_id} was not found.", member="siteId")
-    message = f"Channel {asked.channel_id} was not found in site {asked.site_id}."
-    raise InvalidInput("channel_not_found", message, member="channelId")

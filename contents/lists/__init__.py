@@ -1,1 +1,1 @@
-"""Lists of contents: by index where that is possible, by scan where rules are free; pages, cursors, derived tables."""
+"""Lists of contents: pages, cursors and derived tables."""

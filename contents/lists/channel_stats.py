@@ -1,29 +1,26 @@
-"""What channels ask of their contents (channels_app.links.Contents): how many, and which comes first.
-
-Every question is one statement, or a fixed number of them, whatever the number of channels and contents.
-"""
+"""Counts and first contents of channels (channels_app.links.Contents), in a fixed number of statements."""
 
 from datetime import datetime
 
 from django.db import connection
 
 from channels_app.links import FirstContent
-from contents.conditions import among, fetch
 from contents.flags import ListKind
 from contents.lists.ranges import LISTED, counted, flag_bits, flagged, in_list
 from contents.models import Content
 from contents.navigation.addresses import read_addresses
+from contents.sql_fragments import among, fetch
 
 APPROVED = {"is_checked": True}
 _OF_CHANNEL = f"kind = {ListKind.CHANNEL.value}"
 
-# `defaultTaxisType` as sort keys; all but those by hits put pinned contents first (original-behaviour §5.3).
+# `defaultTaxisType` → sort keys. As in SiteServer v6, pinned contents come first in all orders except those by hits.
 _DEFAULT_ORDER = "OrderByTaxisDesc"
 _ORDERS = {
     **{
-        f"OrderBy{name}{suffix}": f"is_top DESC, {column}{direction}"
+        f"OrderBy{name}{suffix}": f"l.is_top DESC, l.{column}{direction}"
         for name, column in {
-            "Id": "id",
+            "Id": "{number}",
             "ChannelId": "channel_id",
             "AddDate": "add_date",
             "LastEditDate": "last_edit_date",
@@ -31,55 +28,43 @@ _ORDERS = {
         }.items()
         for suffix, direction in {"": "", "Desc": " DESC"}.items()
     },
-    **{
-        f"OrderByHits{period}": f"hits{column} DESC"
-        for period, column in {"": "", "ByDay": "_by_day", "ByWeek": "_by_week", "ByMonth": "_by_month"}.items()
-    },
-    # Any content of the channel is a random one, and an address that stays is worth more.
-    "OrderByRandom": "is_top DESC, taxis DESC",
+    "OrderByHits": "l.hits DESC",
+    "OrderByHitsByDay": "l.hits_by_day DESC",
+    "OrderByHitsByWeek": "l.hits_by_week DESC",
+    "OrderByHitsByMonth": "l.hits_by_month DESC",
+    # Deterministic instead of random: a stable address is worth more.
+    "OrderByRandom": "l.is_top DESC, l.taxis DESC",
 }
 
 
 def first_contents(site_id: int, orders: dict[int, str]) -> dict[int, FirstContent]:
-    """The first approved content of each channel of the site that has any, by each channel's `defaultTaxisType`."""
+    """The first approved content of each non-empty channel, by the channel's `defaultTaxisType`."""
     channels: dict[str, list[int]] = {}
     for channel_id, order in orders.items():
         channels.setdefault(_ORDERS.get(order, _ORDERS[_DEFAULT_ORDER]), []).append(channel_id)
     rows = [row for keys, ids in channels.items() for row in _read_first(keys, ids)]
     addresses = read_addresses(site_id, {first for _, first, _ in rows})
-    # One that went to the trash a moment ago has no address any more.
+    # A content trashed in between has no address.
     return {
         channel: FirstContent(addresses[first], second is None) for channel, first, second in rows if first in addresses
     }
 
 
 def _read_first(keys: str, channel_ids: list[int]) -> list[tuple[int, int, int | None]]:
-    """Channel, first content and second content, for the channels that have any."""
-    # The table of lists has the keys of most orders in an index; it has no hits and no dates of edits.
+    # ListedContent indexes most orders, but has no hits and no edit dates.
     if "hits" in keys or "last_edit" in keys:
         number, rows = "id", "contents_content l WHERE l.channel_id = h.id AND l.is_checked AND l.trashed_at IS NULL"
     else:
         number = "content_id"
         rows = f"{LISTED} WHERE {_OF_CHANNEL} AND owner_id = h.id{flagged(APPROVED)} AND l.channel_id = h.id"
-    ordered = f"SELECT l.{number} FROM {rows} ORDER BY {_keys(keys, number)} LIMIT 1"
+    ordered = f"SELECT l.{number} FROM {rows} ORDER BY {keys.format(number=number)}, l.{number} DESC LIMIT 1"
     asked = among("h.id", channel_ids)
     sql = f"SELECT h.id, ({ordered}), ({ordered} OFFSET 1) FROM channels_app_channel h WHERE {asked.sql}"
     return [row for row in fetch(sql, asked.params) if row[1] is not None]
 
 
-def _keys(keys: str, number: str) -> str:
-    named = (
-        f"l.{number if key.split()[0] == 'id' else key.split()[0]}{key[len(key.split()[0]) :]}"
-        for key in keys.split(", ")
-    )
-    return ", ".join([*named, f"l.{number} DESC"])
-
-
 def count_own(channel_ids: list[int]) -> dict[int, tuple[int, int]]:
-    """How many contents each channel itself has, all and approved; without those of channels below it.
-
-    Taken from the counts of lists: what the list of a channel counts, less what those of its children count.
-    """
+    """Contents of each channel itself as (all, approved): its stored count minus its children's."""
     if not channel_ids:
         return {}
     owners, parents = among("owner_id", channel_ids), among("h.parent_id", channel_ids)
@@ -98,7 +83,7 @@ def count_own(channel_ids: list[int]) -> dict[int, tuple[int, int]]:
 
 
 def count_listed(owner_ids: list[int], kind: ListKind = ListKind.CHANNEL) -> dict[int, int]:
-    """How many contents each channel has with those below it, or each group or tag; those without any are left out."""
+    """Contents of each channel including those below it, or of each group or tag; empty ones are omitted."""
     if not owner_ids:
         return {}
     owners = among("owner_id", owner_ids)
@@ -110,18 +95,16 @@ def count_listed(owner_ids: list[int], kind: ListKind = ListKind.CHANNEL) -> dic
 
 
 def count_own_with_image(channel_id: int) -> int:
-    """How many approved contents of the channel itself have an image."""
-    return Content.objects.present().checked().filter(channel_id=channel_id).exclude(image_url="").count()
+    return Content.objects.live().checked().filter(channel_id=channel_id).exclude(image_url="").count()
 
 
 def count_below(channel_id: int) -> int:
-    """How many approved contents the channel and everything below it have."""
     statement = counted(in_list(ListKind.CHANNEL, channel_id), APPROVED)
     return int(fetch(statement.sql, statement.params)[0][0])
 
 
 def count_since(channel_ids: list[int], moment: datetime, *, below: bool) -> int:
-    """How many approved contents were added since the moment: of the channels themselves, or of all below them too."""
+    """Approved contents added since the moment: of the channels themselves, or with all below them."""
     owners = among("owner_id", channel_ids)
     own = "" if below else " AND channel_id = owner_id"
     sql = (

@@ -1,22 +1,20 @@
-"""Reaches deep pages of the default order without walking past what lies before them.
+"""Reaches deep pages of the default order without walking past earlier contents.
 
-The default order goes by pinned state and channel, and the number of contents of each channel is known.
-So the channel in which a page begins can be computed, and only contents of that channel are skipped.
+The order starts with pinned state and channel, and ListedCount has the contents per channel. So the channel in which a
+page begins is computed, and only contents of that channel are skipped.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections import Counter
+from typing import NamedTuple
 
-from contents.conditions import fetch
 from contents.flags import BITS, ListKind
+from contents.sql_fragments import fetch
 
-THRESHOLD = 100_000  # contents; skipping fewer in an index costs less than computing
+THRESHOLD = 100_000  # contents; below this, skipping in an index is cheaper
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
-    """Where a page begins: contents of this pinned state and channel, after `offset` of them."""
+class Start(NamedTuple):
+    """Where a page begins: this pinned state and channel, after `offset` contents."""
 
     is_top: bool
     channel_id: int
@@ -24,40 +22,24 @@ class Start:
 
 
 def find_start(channel_id: int, mask: int, wanted: int, offset: int) -> Start | None:
-    """The start of the page after `offset` contents of the channel's list; None past the end.
-
-    `mask` and `wanted` choose contents by flags, as bits of ListedCount.flags.
-    """
-    for is_top, channel, contents in _in_default_order(_count_own(channel_id, mask, wanted)):
-        if offset < contents:
-            return Start(is_top, channel, offset)
-        offset -= contents
-    return None
-
-
-def _count_own(channel_id: int, mask: int, wanted: int) -> dict[tuple[bool, int], int]:
-    """The number of contents of each channel itself, by pinned state and channel.
-
-    Counts include what lies below a channel, so each is taken off the count of its parent.
-    """
-    own: dict[tuple[bool, int], int] = {}
-    for channel, parent, top, contents in _read_counts(channel_id, mask, wanted):
-        own[bool(top), channel] = own.get((bool(top), channel), 0) + contents
-        own[bool(top), parent] = own.get((bool(top), parent), 0) - contents
-    return own
-
-
-def _read_counts(channel_id: int, mask: int, wanted: int) -> list[tuple[Any, ...]]:
-    sql = (
+    """Start of the page after `offset` contents of the channel's list with these flag bits; None past the end."""
+    counts = fetch(
         "SELECT h.id, CASE WHEN h.id = %s THEN 0 ELSE h.parent_id END, "
         f"n.flags & {BITS['is_top']}, CAST(SUM(n.contents) AS bigint) FROM channels_app_channelancestor a "
         "JOIN channels_app_channel h ON h.id = a.channel_id JOIN contents_listedcount n ON n.owner_id = h.id "
         f"WHERE a.ancestor_id = %s AND n.kind = {ListKind.CHANNEL.value} AND n.flags & {mask} = {wanted} "
-        "GROUP BY 1, 2, 3"
+        "GROUP BY 1, 2, 3",
+        (channel_id, channel_id),
     )
-    return fetch(sql, (channel_id, channel_id))
-
-
-def _in_default_order(own: dict[tuple[bool, int], int]) -> Iterable[tuple[bool, int, int]]:
-    # Channel 0 stands for what is above the list; it has no contents here.
-    return ((top, channel, own[top, channel]) for top, channel in sorted(own, reverse=True) if channel)
+    own: Counter[tuple[bool, int]] = Counter()
+    for channel, parent, top, contents in counts:
+        # A count includes contents below the channel, so it is subtracted from the parent's.
+        own[bool(top), channel] += contents
+        own[bool(top), parent] -= contents
+    for is_top, channel in sorted(own, reverse=True):
+        if not channel:  # 0: above the list, no contents
+            continue
+        if offset < own[is_top, channel]:
+            return Start(is_top, channel, offset)
+        offset -= own[is_top, channel]
+    return None

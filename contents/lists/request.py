@@ -1,6 +1,4 @@
-"""What a list of contents is asked for."""
-
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.conf import settings
 
@@ -12,12 +10,9 @@ DEFAULT_PER_PAGE = 20
 _MAX_OFFSET = 2**62
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ListRequest:
-    """The values of contents.api.serializers.ContentListSerializer, with their defaults.
-
-    Raises InvalidInput when it asks for more than the settings allow.
-    """
+    """The values of contents.api.serializers.ContentListSerializer; raises InvalidInput beyond the settings' limits."""
 
     site_id: int
     channel_id: int | None = None
@@ -32,57 +27,42 @@ class ListRequest:
     orders: tuple[OrderRule, ...] = ()
     page: int | None = None
     per_page: int = DEFAULT_PER_PAGE
-    fields: tuple[str, ...] = ()  # names of members; none: all
+    fields: tuple[str, ...] = ()  # members; none: all
     cursor: str | None = None  # empty: the first page
     count: str = "exact"  # or none
-    # ---- of GET lists
-    is_by_taxis: bool = False  # whether the default order is that of the taxis of all channels together
-    channel_ids: tuple[int, ...] | None = None  # contents of these channels themselves
-    skip: int | None = None  # in place of a page
+    # ---- GET lists only
+    is_by_taxis: bool = False  # the default order is by taxis over all channels
+    channel_ids: tuple[int, ...] | None = None  # these channels themselves
+    skip: int | None = None  # instead of a page
+
+    # ---- computed
+    flags: dict[str, bool] = field(init=False)  # by column
+    list_channel_id: int = field(init=False)  # the home channel has the site's id
+    is_whole_site: bool = field(init=False)  # no channel narrows the list
+    limit: int = field(init=False)  # contents per page
+    offset: int = field(init=False)  # contents before the page
 
     def __post_init__(self) -> None:
-        # 0 stands for the home channel (original-behaviour A.1).
-        object.__setattr__(self, "channel_id", self.channel_id or None)
         if self.per_page > settings.CMS_MAX_PER_PAGE:
             message = f"perPage is {self.per_page}; at most {settings.CMS_MAX_PER_PAGE} contents are listed at once."
             raise InvalidInput("page_too_large", message, member="perPage")
         if self.cursor is not None and self.page is not None:
-            raise InvalidInput(
-                "invalid_cursor", "The list has a page beside its cursor; send one of them.", member="cursor"
-            )
-        refuse_many("orders", len(self.orders), settings.CMS_MAX_RULES)
+            message = "The request has both page and cursor; send one of them."
+            raise InvalidInput("invalid_cursor", message, member="cursor")
+        raise_if_too_many("orders", len(self.orders), settings.CMS_MAX_RULES)
         for member, names in (("groupNames", self.group_names), ("tagNames", self.tag_names)):
-            refuse_many(member, len(names), settings.CMS_MAX_NAMES)
-
-    @property
-    def limit(self) -> int:
-        """Contents a page; 0 and less mean the default."""
-        return self.per_page if self.per_page > 0 else DEFAULT_PER_PAGE
-
-    @property
-    def offset(self) -> int:
-        """Contents before the page."""
+            raise_if_too_many(member, len(names), settings.CMS_MAX_NAMES)
+        self.flags = {column: value for name, column in FLAGS.items() if (value := getattr(self, name)) is not None}
+        self.channel_id = self.channel_id or None  # 0 means the home channel, as in SiteServer v6
+        self.list_channel_id = self.channel_id or self.site_id
+        self.is_whole_site = self.list_channel_id == self.site_id
+        self.limit = self.per_page if self.per_page > 0 else DEFAULT_PER_PAGE
         skip = max((self.page or 1) - 1, 0) * self.limit if self.skip is None else self.skip
-        return min(skip, _MAX_OFFSET)
-
-    @property
-    def flags(self) -> dict[str, bool]:
-        """The flags that are asked for, by their columns."""
-        return {column: value for name, column in FLAGS.items() if (value := getattr(self, name)) is not None}
-
-    @property
-    def list_channel_id(self) -> int:
-        """The channel whose list is asked for; the home channel, which bears the site's number, is the site."""
-        return self.channel_id if self.channel_id is not None else self.site_id
-
-    @property
-    def is_whole_site(self) -> bool:
-        """Whether no channel narrows the list."""
-        return self.list_channel_id == self.site_id
+        self.offset = min(skip, _MAX_OFFSET)
 
 
-def refuse_many(member: str, given: int, most: int) -> None:
-    """Raises InvalidInput when a list of the body has more entries than it may have."""
+def raise_if_too_many(member: str, given: int, most: int) -> None:
+    """Raise InvalidInput if a list of the body has more than `most` entries."""
     if given > most:
         message = f"{member} has {given} entries; at most {most} are allowed."
         raise InvalidInput("too_many_entries", message, member=member)

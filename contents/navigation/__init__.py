@@ -1,1 +1,1 @@
-"""The addresses of contents, and the counts of channels that depend on contents."""
+"""Addresses of contents."""

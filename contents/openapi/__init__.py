@@ -1,5 +1,3 @@
-"""Contents in the OpenAPI document."""
-
 from cms_api.openapi.describing import joined
 from contents.openapi import approval, get_lists, lists, records, rules, stl
 

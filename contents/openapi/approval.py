@@ -1,5 +1,3 @@
-"""The approval of contents in the OpenAPI document."""
-
 from cms_api.openapi.describing import Body, Described, Schema, list_of, record, ref
 from cms_api.openapi.limits import default_of, limit_words
 from cms_api.openapi.schemas import sent
@@ -7,12 +5,7 @@ from contents.api.serializers import CheckedItemSerializer, CheckSerializer
 from contents.openapi.records import TAG
 from contents.openapi.rules import rule
 
-_ANSWER = record(
-    {
-        "contents": list_of(ref("Content"))
-        | {"description": "The contents that are approved now; those that do not exist are left out."}
-    }
-)
+_ANSWER = record({"contents": list_of(ref("Content")) | {"description": "The contents now approved."}})
 
 
 def _request() -> Schema:
@@ -33,9 +26,9 @@ def _check(path: str, operation_id: str, further: str) -> Described:
         path=path,
         id=operation_id,
         tag=TAG,
-        description="Approves contents of one site for good, whatever level they have reached; unknown ones are left "
-        f"out. At most {limit_words('CMS_MAX_PER_PAGE')} at once. {further}",
-        success="The contents that are approved now.",
+        description="Gives contents of one site final approval at any level; unknown ones are omitted. At most "
+        f"{limit_words('CMS_MAX_PER_PAGE')} at once. {further}",
+        success="The approved contents.",
         answer=_ANSWER,
         body=Body(schema=ref("CheckRequest"), description="The contents to approve."),
         codes={400: ("missing_member", "site_not_found", "too_many_entries"), 401: ("site_not_allowed",)},
@@ -43,8 +36,6 @@ def _check(path: str, operation_id: str, further: str) -> Described:
 
 
 OPERATIONS = (
-    _check("/contents/check", "checkContents", "The answer stands at the top, without `value`, as in the original."),
-    _check(
-        "/contents/actions/check", "checkContentsByAction", "The same as POST /contents/check, by its other address."
-    ),
+    _check("/contents/check", "checkContents", "The response has no `value`, as in SiteServer CMS."),
+    _check("/contents/actions/check", "checkContentsByAction", "Synonym of POST /contents/check."),
 )

@@ -1,4 +1,4 @@
-"""The lists of the older original in the OpenAPI document: filters as parameters of a query."""
+"""OpenAPI of the GET lists."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from contents.wire.serializers import ContentSerializer
 
 
 def _filters() -> tuple[Parameter, ...]:
-    """A parameter for every member of a content but those that the path or another parameter names."""
+    """One parameter per member of a content."""
     return tuple(_filter(to_wire(name), field) for name, field in ContentSerializer.field_table().items())
 
 
@@ -33,66 +33,60 @@ def _asked(field: Any) -> Schema:
 
 
 _DATES = (
-    Parameter(
-        "addDateFrom", "Only contents added at this moment or later, such as 2026-11-20. Default: any.", ASKED_DATE
-    ),
+    Parameter("addDateFrom", "Contents added at this time or later, such as 2026-11-20. Default: any.", ASKED_DATE),
     Parameter(
         "addDateTo",
-        "Only contents added at this moment or before; a date alone lasts to the end of its day. Default: any.",
+        "Contents added at this time or earlier; a date alone includes that day. Default: any.",
         ASKED_DATE,
     ),
-    Parameter("lastEditDateFrom", "Only contents last edited at this moment or later. Default: any.", ASKED_DATE),
+    Parameter("lastEditDateFrom", "Contents last edited at this time or later. Default: any.", ASKED_DATE),
     Parameter(
         "lastEditDateTo",
-        "Only contents last edited at this moment or before; a date alone lasts to the end of its day. Default: any.",
+        "Contents last edited at this time or earlier; a date alone includes that day. Default: any.",
         ASKED_DATE,
     ),
 )
 _OF_SITE = (
     Parameter(
         "channelIds",
-        "Only contents of these channels, comma-separated numbers, up to "
-        f"{limit_words('CMS_MAX_IN_VALUES')} of them. Default: any.",
+        f"Contents of these channels: up to {limit_words('CMS_MAX_IN_VALUES')} comma-separated ids. Default: any.",
         {"type": "string", "pattern": r"^(\s*[+-]?\d{1,18}\s*(,\s*[+-]?\d{1,18}\s*)*)?$"},
     ),
-    Parameter("channelGroup", "Only contents of channels in this group. Default: any.", TEXT),
+    Parameter("channelGroup", "Contents of channels in this group. Default: any.", TEXT),
 )
 _LISTED = (
-    Parameter("contentGroup", "Only contents in this group. Default: any.", TEXT),
-    Parameter("tag", "Only contents with this tag. Default: any.", TEXT),
+    Parameter("contentGroup", "Contents in this group. Default: any.", TEXT),
+    Parameter("tag", "Contents with this tag. Default: any.", TEXT),
     Parameter(
         "like",
-        "Names of members, comma-separated: the parameter of that name, of up to "
-        f"{MAX_PATTERN} characters, is looked for anywhere in the text, letter case ignored, instead of being compared "
-        "as a whole. Default: none.",
+        "Members, comma-separated, whose parameter matches anywhere in the text, ignoring letter case, "
+        f"instead of exactly; at most {MAX_PATTERN} characters each. Default: none.",
         TEXT,
     ),
     Parameter(
         "orderBy",
-        f"Columns, comma-separated, up to {limit_words('CMS_MAX_RULES')} of them, each with ASC or DESC, and without "
-        "either as with ASC: `AddDate DESC,Id`. Default: isTop, taxis and id, all descending.",
+        f"Up to {limit_words('CMS_MAX_RULES')} columns, comma-separated, each with ASC (the default) or DESC: "
+        "`AddDate DESC,Id`. Default: isTop, taxis and id, all descending.",
         TEXT,
     ),
     FIELDS,
     Parameter(
         "top",
-        f"How many contents at most, up to {limit_words('CMS_MAX_PER_PAGE')}; less than 1 counts as 20. Default: 20.",
+        f"Maximum number of contents, up to {limit_words('CMS_MAX_PER_PAGE')}; less than 1 counts as 20. Default: 20.",
         ID | {"maximum": default_of("CMS_MAX_PER_PAGE")},
     ),
-    Parameter("skip", "How many contents are left out at the beginning; less than 0 counts as 0. Default: 0.", ID),
+    Parameter("skip", "Number of contents to skip; negative counts as 0. Default: 0.", ID),
     Parameter(
         "customFields",
-        "Any custom field of the site, as a parameter of its own name: only contents with this value of it. Default: "
-        "any.",
-        {"type": "object", "additionalProperties": {"description": "The value of the field."}},
+        "Any custom field of the site, as a parameter of its own name, compared with its value. Default: any.",
+        {"type": "object", "additionalProperties": {"description": "Value of the field."}},
         is_exploded=True,
     ),
 )
 _PAGE = record(
     {
-        "value": list_of(ref("Content"))
-        | {"description": "The contents of the page, in order; with `fields` only the members that were asked for."},
-        "count": ID | {"minimum": 0, "description": "How many contents match, on all pages together."},
+        "value": list_of(ref("Content")) | {"description": "The contents of the page, in order."},
+        "count": ID | {"minimum": 0, "description": "Number of matching contents on all pages."},
         **PAGE_ADDRESSES,
     },
     required=["value", "count"],
@@ -108,10 +102,10 @@ def _get_list(path: str, operation_id: str, which: str, places: tuple[Parameter,
         path=path,
         id=operation_id,
         tag=TAG,
-        description=f"Lists the contents of {which} in pages, as the older original had it. Only approved ones, "
-        "unless isChecked is sent. Any member of a content may be a parameter, and all that are sent must hold; an "
-        "empty value counts as not sent. POST /contents has more rules.",
-        success="The contents of the page, how many match, and addresses of other pages.",
+        description=f"Lists the contents of {which} in pages, as older versions of SiteServer CMS do; only approved "
+        "ones unless isChecked is sent. Any member may be a filter; all must match, and empty ones are ignored. "
+        "POST /contents offers more rules.",
+        success="The contents of the page, the total, and URLs of other pages.",
         answer=_PAGE,
         parameters=(
             *places,
@@ -139,7 +133,7 @@ OPERATIONS = (
     _get_list(
         "/contents/{siteId}/{channelId}",
         "listContentsOfChannel",
-        "a channel and everything below it",
+        "a channel and its descendants",
         (SITE_ID, CHANNEL_ID),
     ),
 )

@@ -1,4 +1,4 @@
-"""POST /contents in the OpenAPI document."""
+"""OpenAPI of POST /contents."""
 
 from cms_api.openapi.describing import Body, Described, Schema, list_of, record, ref
 from cms_api.openapi.limits import default_of, limit_words
@@ -29,21 +29,19 @@ _ANSWER = record(
             "type": ["integer", "null"],
             "format": "int64",
             "minimum": 0,
-            "description": "How many contents match, on all pages together; null where `count` is none.",
+            "description": "Number of matching contents on all pages; null if `count` is none.",
         },
-        "contents": list_of(ref("Content"))
-        | {"description": "The contents of the page, in order; with `fields` only the members that were asked for."},
+        "contents": list_of(ref("Content")) | {"description": "The contents of the page, in order."},
         "nextCursor": {
             "type": ["string", "null"],
-            "description": "What to send as `cursor` for the next page, null on the last one. Only where a cursor was "
-            "sent.",
+            "description": "`cursor` for the next page, null on the last. Only if a cursor was sent.",
         },
     },
     required=["totalCount", "contents"],
 )
 
 SCHEMAS: dict[str, Schema] = {
-    "Count": one_of(*CountField.words) | {"description": "Whether the contents of a list are counted."},
+    "Count": one_of(*CountField.words) | {"description": "How to count the contents of a list."},
     "ContentListRequest": _request(),
 }
 
@@ -53,14 +51,13 @@ OPERATIONS = (
         path="/contents",
         id="listContents",
         tag=TAG,
-        description="Lists the contents of a site, or of a channel and everything below it, that match all filters "
-        "and rules, in pages. Pinned contents come first, then channelId, taxis and id, all descending, unless "
-        "`orders` says otherwise. It only reads. The answer stands at the top, without `value`, as in the original. "
-        "Past the last page `contents` is empty. Rules may take the seconds of CMS_STATEMENT_SECONDS, and there may "
-        f"be {limit_words('CMS_MAX_RULES')} of them.",
-        success="The contents of the page, and how many there are on all pages.",
+        description="Lists the contents of a site, or of a channel and its descendants, that match all filters and "
+        "rules, in pages. Read-only. The response has no `value`, as in SiteServer CMS. Beyond the last page "
+        f"`contents` is empty. At most {limit_words('CMS_MAX_RULES')} rules, which may take "
+        "CMS_STATEMENT_SECONDS.",
+        success="The contents of the page and the total.",
         answer=_ANSWER,
-        body=Body(schema=ref("ContentListRequest"), description="Which contents, in which order, and which page."),
+        body=Body(schema=ref("ContentListRequest"), description="Filters, order and page."),
         codes={
             400: (
                 "channel_not_found",

@@ -1,4 +1,4 @@
-"""One content in the OpenAPI document: its record, and what is done with it."""
+"""OpenAPI of a single content."""
 
 from channels_app.openapi.channels import CHANNEL_ID, SITE_ID
 from cms_api.openapi.describing import Body, Codes, Described, Link, Parameter, Schema, ref, value_of
@@ -6,9 +6,9 @@ from cms_api.openapi.schemas import CUSTOM_NAMES, ID, NOT_BLANK, TEXT, answered,
 from contents.wire.serializers import ContentSerializer
 
 TAG = "Contents"
-CONTENT_ID = Parameter("id", "Number of the content, as answers have it in `id`.", ID | {"minimum": 1}, "path")
-_CUSTOM = {"description": "A custom field: any member beyond those above, with the value that was stored."}
-_KEPT = {"description": "A custom field: any other member is kept with the content and answered with it."}
+CONTENT_ID = Parameter("id", "Id of the content.", ID | {"minimum": 1}, "path")
+_CUSTOM = {"description": "A custom field, as stored."}
+_KEPT = {"description": "A custom field; stored with the content and returned."}
 
 
 def _open(schema: Schema) -> Schema:
@@ -43,14 +43,14 @@ _SAME = {
     "id": "$response.body#/value/id",
 }
 _LINKS = (
-    Link("getContent", _SAME, "The content can be read by its id."),
-    Link("updateContent", _SAME, "The content can be changed by its id."),
-    Link("deleteContent", _SAME, "The content can be deleted by its id."),
+    Link("getContent", _SAME, "Read the content by id."),
+    Link("updateContent", _SAME, "Change the content by id."),
+    Link("deleteContent", _SAME, "Delete the content by id."),
 )
 FIELDS = Parameter(
     "fields",
-    "Names of the members that are wanted, comma-separated, in any letter case, custom fields too. The answer then "
-    "lacks all other members, including required ones. Default: all.",
+    "Members to return, comma-separated, in any letter case, including custom fields; all others are omitted, "
+    "even required ones. Default: all.",
     TEXT,
 )
 
@@ -60,9 +60,9 @@ OPERATIONS = (
         path="/contents/{siteId}/{channelId}",
         id="createContent",
         tag=TAG,
-        description="Creates a content in a channel. Only `title` is required; what is not sent gets its default, "
-        "and addUserName, taxis and lastEditDate are filled in. Without isChecked it waits for approval.",
-        success="The whole record of the new content.",
+        description="Creates a content in a channel. Only `title` is required; the service sets addUserName, taxis and "
+        "lastEditDate by default. Without isChecked the content awaits approval.",
+        success="The complete new content.",
         answer=value_of(ref("Content"), "The new content, with its id."),
         parameters=(SITE_ID, CHANNEL_ID),
         body=Body(schema=ref("NewContent"), description="The content; title is required."),
@@ -74,9 +74,9 @@ OPERATIONS = (
         path="/contents/{siteId}/{channelId}/{id}",
         id="getContent",
         tag=TAG,
-        description="Reads a content, approved or not. One that stands in another channel than the path names is 404.",
+        description="Returns a content of the channel in the path, approved or not.",
         success="The content.",
-        answer=value_of(ref("Content"), "The content; with `fields` only the members that were asked for."),
+        answer=value_of(ref("Content"), "The content with that id."),
         parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID, FIELDS),
         codes={400: ("duplicate_member", "unknown_column"), **_MISSING},
     ),
@@ -85,12 +85,11 @@ OPERATIONS = (
         path="/contents/{siteId}/{channelId}/{id}",
         id="updateContent",
         tag=TAG,
-        description="Changes the members that are sent and leaves the others; approval changes only where isChecked "
-        "or checkedLevel is sent. With If-Match the change happens only if nobody has changed the content meanwhile.",
+        description="Changes the members that are sent; approval changes only with isChecked or checkedLevel.",
         success="The content after the change.",
         answer=value_of(ref("Content"), "The content after the change."),
         parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID),
-        body=Body(schema=ref("ContentChanges"), description="The members to change, none or more.", is_required=False),
+        body=Body(schema=ref("ContentChanges"), description="The members to change, possibly none.", is_required=False),
         codes={400: _STORING_CODES, **_MISSING},
     ),
     Described(
@@ -98,10 +97,9 @@ OPERATIONS = (
         path="/contents/{siteId}/{channelId}/{id}",
         id="deleteContent",
         tag=TAG,
-        description="Moves a content to the trash, where the back end can bring it back from. It is gone from every "
-        "list at once.",
-        success="The content as it was.",
-        answer=value_of(ref("Content"), "The content as it was."),
+        description="Moves a content to the trash, and so out of all lists at once; it can be restored in the admin.",
+        success="The content that was deleted.",
+        answer=value_of(ref("Content"), "The content that was deleted."),
         parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID),
         codes=_MISSING,
     ),

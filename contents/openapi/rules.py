@@ -1,4 +1,4 @@
-"""The rules of a list in the OpenAPI document: what must hold of the contents, and how they are sorted."""
+"""OpenAPI of Where and Order rules."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ _NAMES_OF_SIGNS = {
 
 
 def rule(serializer: Any) -> Schema:
-    """An object of which some members are required."""
+    """The schema of a rule, with its required members."""
     required = [to_wire(member) for member in serializer.required_members]
     return sent(serializer, require=required)
 
@@ -45,17 +45,17 @@ _SOME = {"type": "array", "items": ref("WhereEntry"), "minItems": 1, "maxItems":
 SCHEMAS: dict[str, Schema] = {
     "Operator": one_of(*WORDS)
     | {
-        "description": "How a rule compares the column with its value.",
-        # From signs, generators of clients could not make names.
+        "description": "Comparison of column and value.",
+        # Client generators cannot derive names from signs.
         "x-enum-varnames": [_NAMES_OF_SIGNS.get(word, word) for word in WORDS],
     },
     "WhereEntry": {
-        "description": "One rule, or a group of rules; groups may stand in groups, up to 10 levels deep.",
+        "description": "A rule or a group of rules; groups nest up to 10 levels.",
         "anyOf": [ref("Where"), ref("WhereAny"), ref("WhereAll"), ref("WhereNot")],
     },
     "Where": _where(),
-    "WhereAny": _group("any", _SOME, "Rules or groups of which at least one must hold."),
-    "WhereAll": _group("all", _SOME, "Rules or groups which must all hold."),
-    "WhereNot": _group("not", ref("WhereEntry"), "The rule or group that must not hold."),
+    "WhereAny": _group("any", _SOME, "Rules or groups, at least one of which must match."),
+    "WhereAll": _group("all", _SOME, "Rules or groups that must all match."),
+    "WhereNot": _group("not", ref("WhereEntry"), "Rule or group that must not match."),
     "Order": rule(OrderSerializer),
 }

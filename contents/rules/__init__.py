@@ -1,1 +1,1 @@
-"""Where and Order rules: from the request to SQL."""
+"""Where and Order rules as SQL."""

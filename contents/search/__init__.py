@@ -1,1 +1,1 @@
-"""Search by words, over the words that triggers keep."""
+"""Search by words, which triggers index."""

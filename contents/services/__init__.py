@@ -1,1 +1,1 @@
-"""What is done to contents: each function is one act that happens wholly or not at all."""
+"""Acts on contents; each function happens wholly or not at all."""

@@ -1,7 +1,7 @@
-"""Approval by levels: the states of a content, who may decide on which level, and the decisions (docs/approval.md).
+"""Approval by levels (docs/approval.md).
 
-A content stores its state as the original does: `is_checked`, or else a level in `checked_level`, which is -99 for a
-draft, 0 while it waits, n once it has passed level n, and -n where it was rejected at level n.
+As in SiteServer v6, `checked_level` of an unapproved content is -99 for a draft, 0 while waiting, n after passing
+level n, and -n if rejected at level n.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,20 +18,16 @@ from cms_api.admin.ranks import Rank, rank_of, sites_of
 from cms_api.lib.errors import InvalidInput, ServiceError
 from contents.models import MAX_LEVEL, Content, ContentChange, ContentQuerySet
 from contents.services import single
-from contents.services.decisions import note_contents, note_decisions, store_decisions
+from contents.services.decisions import record_contents_action, record_decisions, store_decisions
 from contents.storing.locking import Locked, Seen, only
 from contents.storing.overwrite import overwrite_each
 from sites.models import Site
 
 DRAFT, WAITING = -99, 0
 _WAITING_ORDER = ("site_id", "checked_level", "last_edit_date", "id")
-# Contents with the levels up to which they pass, or at which they are rejected.
-Decisions = Sequence[tuple[Content, int]]
 
 
-class Kind(models.TextChoices):
-    """What a content may be on its way; lists filter by these."""
-
+class DecisionKind(models.TextChoices):
     DRAFT = "draft", _("Draft")
     WAITING = "waiting", _("Waiting for approval")
     PASSED = "passed", _("Passed a level")
@@ -40,50 +36,48 @@ class Kind(models.TextChoices):
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """Where a content stands: its kind, and the level that it passed or at which it was rejected."""
+class ApprovalState:
+    """ApprovalState of a content, with the level that it passed or that rejected it."""
 
-    kind: Kind
+    kind: DecisionKind
     level: int = 0
 
     def __str__(self) -> str:
-        if self.kind is Kind.PASSED:
+        if self.kind is DecisionKind.PASSED:
             return gettext("Passed level %(level)d") % {"level": self.level}
-        if self.kind is Kind.REJECTED:
+        if self.kind is DecisionKind.REJECTED:
             return gettext("Rejected at level %(level)d") % {"level": self.level}
         return str(self.kind.label)
 
 
-def state_of(content: Content) -> State:
-    """Where the content stands; its words are `str(state)`."""
+def state_of(content: Content) -> ApprovalState:
     level = int(content.checked_level)
     if content.is_checked:
-        return State(Kind.APPROVED)
+        return ApprovalState(DecisionKind.APPROVED)
     if level == DRAFT:
-        return State(Kind.DRAFT)
+        return ApprovalState(DecisionKind.DRAFT)
     if level < WAITING:
-        return State(Kind.REJECTED, -level)
-    return State(Kind.PASSED, level) if level else State(Kind.WAITING)
+        return ApprovalState(DecisionKind.REJECTED, -level)
+    return ApprovalState(DecisionKind.PASSED, level) if level else ApprovalState(DecisionKind.WAITING)
 
 
 # ---- levels and rights
 
 
 def levels_of(site_ids: Iterable[int]) -> dict[int, int]:
-    """How many levels of approval each of the sites has. One statement."""
+    """Number of approval levels by site id; one statement."""
     rows = Site.objects.filter(pk__in=set(site_ids)).values_list(
         "pk", "settings__isCheckContentLevel", "settings__checkContentLevel"
     )
-    return {pk: _levels(has_levels, number) for pk, has_levels, number in rows}
-
-
-def _levels(has_levels: object, number: object) -> int:
-    # As sites.attributes answers it: one level unless the site says otherwise.
-    return min(max(1, number), MAX_LEVEL) if has_levels is True and isinstance(number, int) else 1
+    # Same rule as sites.attributes: one level unless the site configures more.
+    return {
+        pk: min(max(1, number), MAX_LEVEL) if has_levels is True and isinstance(number, int) else 1
+        for pk, has_levels, number in rows
+    }
 
 
 def reach_of(user: Any) -> int:
-    """Up to which level the administrator approves; 0: not at all. Site administrators do so on their sites only."""
+    """Highest level the administrator may approve; 0 for none. Callers must check a site administrator's sites."""
     if rank_of(user) in {Rank.HIGHEST, Rank.SITES} or user.has_perm("contents.approve_content"):
         return MAX_LEVEL
     granted = (n for n in range(MAX_LEVEL - 1, 0, -1) if user.has_perm(f"contents.approve{n}_content"))
@@ -91,52 +85,49 @@ def reach_of(user: Any) -> int:
 
 
 def may_finish(user: Any, levels: int) -> bool:
-    """Whether the administrator may approve for good, and take that back, in a site of so many levels."""
+    """Return whether the administrator may give and withdraw final approval in a site with this many levels."""
     return reach_of(user) >= levels
 
 
 def may_decide(content: Content, reach: int, levels: int) -> bool:
-    """Whether somebody who approves up to `reach` may decide on the content as it is now."""
+    """Return whether an administrator with this reach may decide on the content in its current state."""
     if content.is_checked:
         return reach >= levels
     level = int(content.checked_level)
     if WAITING > level != DRAFT:
-        return reach >= min(-level, levels)  # over a rejection decides who may reject at that level
+        return reach >= min(-level, levels)  # whoever may reject at that level may overrule the rejection
     return reach >= min(max(level, WAITING) + 1, levels)
 
 
 def waiting_for(user: Any) -> ContentQuerySet:
-    """The contents on which the administrator may decide now: by site, then by level, the oldest first.
-
-    That is the order of the index `content_waiting`, so that the first of them cost the same at any number.
-    """
+    """Contents that the administrator may decide on, in the order of the index `content_waiting`."""
     reach = reach_of(user)
-    found = Content.objects.present().filter(is_checked=False, checked_level__gte=WAITING)
+    found = Content.objects.live().filter(is_checked=False, checked_level__gte=WAITING)
     if not reach:
         return found.none()
     if (sites := sites_of(user)) is not None:
         found = found.filter(site__in=sites)
     if reach < MAX_LEVEL:
-        found = found.filter(Q(checked_level__lt=reach) | Q(site__in=_sites_up_to(reach)))
+        levels = levels_of(Site.objects.values_list("pk", flat=True))
+        finished = [pk for pk, most in levels.items() if most <= reach]  # sites where they give final approval
+        found = found.filter(Q(checked_level__lt=reach) | Q(site__in=finished))
     return found.order_by(*_WAITING_ORDER)
 
 
 def next_of(waiting: ContentQuerySet, content: Content) -> Content | None:
-    """What follows the content among those that wait, in their order; the first of the others where nothing does."""
-    # A comparison of rows is a range of the index.
+    """The content after this one in the queue; at the end, the first other one."""
     fields = cast("list[Field[Any, Any]]", [Content._meta.get_field(name) for name in _WAITING_ORDER])
     here = [Value(getattr(content, field.attname), field) for field in fields]
-    following = waiting.filter(GreaterThan(_row(*_WAITING_ORDER), _row(*here))).first()
-    return following or waiting.exclude(pk=content.pk).first()
-
-
-def _row(*members: str | Value) -> Func:
-    return Func(*members, template="(%(expressions)s)", output_field=BooleanField())
+    # A row comparison is an index range.
+    rows = (
+        Func(*members, template="(%(expressions)s)", output_field=BooleanField()) for members in (_WAITING_ORDER, here)
+    )
+    return waiting.filter(GreaterThan(*rows)).first() or waiting.exclude(pk=content.pk).first()
 
 
 def unfinished_of(user: Any) -> ContentQuerySet:
-    """What was rejected of the administrator's, and their drafts, by site and the last edited first."""
-    found = Content.objects.present().filter(is_checked=False, checked_level__lt=WAITING)
+    """Drafts and rejected contents of the administrator, by site, the last edited first."""
+    found = Content.objects.live().filter(is_checked=False, checked_level__lt=WAITING)
     if (sites := sites_of(user)) is not None:
         found = found.filter(site__in=sites)
     return found.filter(add_user_name=user.get_username()).order_by(
@@ -144,82 +135,59 @@ def unfinished_of(user: Any) -> ContentQuerySet:
     )
 
 
-def _sites_up_to(reach: int) -> list[int]:
-    """The sites in which somebody who approves up to this level approves for good."""
-    numbers = Site.objects.values_list("pk", flat=True)
-    return [pk for pk, levels in levels_of(numbers).items() if levels <= reach]
-
-
 # ---- decisions
-
-
-def approve(
-    content: Content, user: Any, *, level: int | None = None, reasons: str = "", version: int | None = None
-) -> Content:
-    """Let the content pass up to the level, by default the highest that the administrator may; the last is final.
-
-    `version` is the one in which it was seen. Raises NotFound, or InvalidInput where it has been changed since, is
-    approved already, or the administrator's rights do not reach that far.
-    """
-    return only(approve_each([_seen(content, version)], user, level=level, reasons=reasons))
 
 
 @transaction.atomic
 def approve_each(
     seen: Sequence[Seen], user: Any, *, level: int | None = None, reasons: str = ""
 ) -> list[Content | ServiceError]:
-    """The same for several contents; what is refused of one concerns that one only."""
+    """Approve up to the level, by default the highest allowed; the last level is final.
+
+    Refuses contents that are missing, changed since `seen`, already approved, or beyond the administrator's rights.
+    """
     locked = Locked(seen)
     levels, reach = levels_of(each.site_id for each in seen), reach_of(user)
 
     def target(content: Content) -> int:
         if content.is_checked:
-            raise InvalidInput("approved_already", f"Content {content.pk} is approved already.")
+            raise InvalidInput("approved_already", f"Content {content.pk} is already approved.")
         most = levels[content.site_id]
         _require_reach(content, user, reach, most)
         return max(min(level or reach, reach, most), min(_next_level(content), most))
 
     targets = locked.decide(target)
-    _pass([each for each in targets if each[1] < levels[each[0].site_id]], user.get_username(), reasons)
-    final = [content for content, passed in targets if passed >= levels[content.site_id]]
+    passed = [(content, reached) for content, reached in targets if reached < levels[content.site_id]]
+    _store_levels(passed, ContentChange.Kind.APPROVED, user.get_username(), reasons)
+    final = [content for content, reached in targets if reached >= levels[content.site_id]]
     single.approve_contents(final, reasons, user.get_username())
     return locked.results()
 
 
 @transaction.atomic
 def reject_each(seen: Sequence[Seen], user: Any, reasons: str) -> list[Content | ServiceError]:
-    """Send the contents back to their authors, who are told the reasons.
+    """Reject the contents with reasons for their authors; raises InvalidInput without reasons.
 
-    A content is refused that is not there, does not wait for a decision, has been changed since it was seen, or is
-    beyond the administrator's rights. Raises InvalidInput without reasons.
+    Refuses contents that are missing, not waiting, changed since `seen`, or beyond the administrator's rights.
     """
     if not reasons.strip():
-        raise InvalidInput("reasons_missing", "A rejection needs its reasons.")
+        raise InvalidInput("reasons_missing", "Give reasons for the rejection.")
     locked = Locked(seen)
     levels, reach = levels_of(each.site_id for each in seen), reach_of(user)
 
     def rejected_at(content: Content) -> int:
         if content.is_checked or content.checked_level < WAITING:
-            raise InvalidInput("not_waiting", f"Content {content.pk} does not wait for a decision.")
+            raise InvalidInput("not_waiting", f"Content {content.pk} is not waiting for a decision.")
         _require_reach(content, user, reach, levels[content.site_id])
-        return min(_next_level(content), levels[content.site_id])
+        return -min(_next_level(content), levels[content.site_id])
 
-    _reject(locked.decide(rejected_at), user.get_username(), reasons)
+    _store_levels(locked.decide(rejected_at), ContentChange.Kind.REJECTED, user.get_username(), reasons)
     return locked.results()
-
-
-def withdraw(content: Content, user: Any, reasons: str = "", *, version: int | None = None) -> Content:
-    """Take the final approval back, so that the content waits again.
-
-    Raises NotFound, or InvalidInput where it is not approved, has been changed since `version`, or the administrator
-    may not approve for good.
-    """
-    return only(withdraw_each([_seen(content, version)], user, reasons))
 
 
 @transaction.atomic
 def withdraw_each(seen: Sequence[Seen], user: Any, reasons: str = "") -> list[Content | ServiceError]:
-    """The same for several contents; what is refused of one concerns that one only."""
+    """Withdraw final approvals. Refuses contents that are missing, changed, not approved, or beyond one's rights."""
     locked = Locked(seen)
     levels, reach = levels_of(each.site_id for each in seen), reach_of(user)
 
@@ -232,71 +200,53 @@ def withdraw_each(seen: Sequence[Seen], user: Any, reasons: str = "") -> list[Co
     return locked.results()
 
 
-def hand_in(content: Content, editor: str, *, version: int | None = None) -> Content:
-    """Let a draft, or what was rejected, wait for approval. Raises NotFound, or InvalidInput where it does already."""
-    return only(hand_in_each([_seen(content, version)], editor))
-
-
 @transaction.atomic
 def hand_in_each(seen: Sequence[Seen], editor: str) -> list[Content | ServiceError]:
-    """The same for several contents; what is refused of one concerns that one only."""
+    """Submit drafts and rejected contents for approval; refuses those already submitted."""
+
+    def require_unfinished(content: Content) -> None:
+        if content.is_checked or content.checked_level >= WAITING:
+            raise InvalidInput("handed_in_already", f"Content {content.pk} has already been submitted.")
+
     locked = Locked(seen)
-    locked.decide(_require_unfinished)
+    locked.decide(require_unfinished)
     overwrite_each([(content, {"checked_level": WAITING}) for content in locked.contents], editor=editor)
     return locked.results()
 
 
 @transaction.atomic
-def hand_in_again(content: Content, editor: str, *, version: int | None = None) -> Content:
-    """Let an approved content wait once more, for whoever changes it and wants the change to be looked at.
-
-    That needs no right to approve. Raises NotFound, or InvalidInput where it is not approved, or has been changed since
-    `version`.
-    """
-    locked = Locked([_seen(content, version)])
+def hand_in_again(content: Content, editor: str) -> Content:
+    """Send an approved content back to waiting, without the right to approve. Raises NotFound and InvalidInput."""
+    locked = Locked([Seen(content.site_id, content.pk)])
     locked.decide(_require_approved)
     _make_waiting(locked.contents, editor=editor)
     return only(locked.results())
 
 
 def require_reach_back(content: Content, before: Mapping[str, Any], user: Any, levels: int) -> None:
-    """Raises InvalidInput where the administrator may not bring the content back to what it was `before`.
-
-    What was decided needs the rights to decide it once more, and these may have gone since. The site of the content
-    has so many levels.
-    """
+    """Raise InvalidInput unless the administrator may make the decision in `before`; the site has `levels` levels."""
     is_checked = bool(before.get("is_checked", content.is_checked))
     level = int(before.get("checked_level", content.checked_level))
     if (is_checked, level) == (content.is_checked, content.checked_level):
         return
     if not is_checked and not content.is_checked and content.checked_level == WAITING > level:
-        return  # it was handed in, which decides nothing
+        return  # undoing a submission undoes no decision
     was = Content(site_id=content.site_id, is_checked=is_checked, checked_level=level)
     reach = reach_of(user)
     _require_reach(was, user, reach, levels)
-    passed = levels if content.is_checked else min(max(int(content.checked_level), WAITING), levels)
-    if reach < passed:
+    if reach < (levels if content.is_checked else min(max(int(content.checked_level), WAITING), levels)):
         raise _beyond()
-
-
-def _seen(content: Content, version: int | None) -> Seen:
-    return Seen(content.site_id, content.pk, version)
 
 
 def _make_waiting(contents: Sequence[Content], *, editor: str | None = None, reasons: str = "") -> None:
     values = {"is_checked": False, "checked_level": WAITING}
     overwrite_each([(content, values) for content in contents], editor=editor, reasons=reasons)
-    note_decisions(contents)
+    record_decisions(contents)
 
 
 def _require_approved(content: Content) -> None:
     if not content.is_checked:
         raise InvalidInput("not_approved", f"Content {content.pk} is not approved.")
-
-
-def _require_unfinished(content: Content) -> None:
-    if content.is_checked or content.checked_level >= WAITING:
-        raise InvalidInput("handed_in_already", f"Content {content.pk} has been handed in already.")
 
 
 def _require_reach(content: Content, user: Any, reach: int, levels: int) -> None:
@@ -306,28 +256,15 @@ def _require_reach(content: Content, user: Any, reach: int, levels: int) -> None
 
 
 def _beyond() -> InvalidInput:
-    return InvalidInput("level_beyond", "Your rights do not reach this level of approval.")
+    return InvalidInput("level_beyond", "Your rights do not include this level of approval.")
 
 
 def _next_level(content: Content) -> int:
     return max(int(content.checked_level), WAITING) + 1
 
 
-def _pass(targets: Decisions, user_name: str, reasons: str) -> None:
-    _store(targets, ContentChange.Kind.APPROVED, user_name, reasons)
-    _note_levels("content.level_passed", targets)
-
-
-def _reject(targets: Decisions, user_name: str, reasons: str) -> None:
-    _store([(content, -level) for content, level in targets], ContentChange.Kind.REJECTED, user_name, reasons)
-    _note_levels("content.rejected", targets)
-
-
-def _store(targets: Decisions, kind: str, user_name: str, reasons: str) -> None:
-    """Give the contents their levels."""
+def _store_levels(targets: Sequence[tuple[Content, int]], kind: str, user_name: str, reasons: str) -> None:
     store_decisions([(content, {"checked_level": level}) for content, level in targets], kind, user_name, reasons)
-
-
-def _note_levels(action: str, targets: Decisions) -> None:
-    for level in sorted({level for _content, level in targets}):
-        note_contents(action, [content for content, at in targets if at == level], level=level)
+    action = "content.rejected" if kind == ContentChange.Kind.REJECTED else "content.level_passed"
+    for level in sorted({abs(level) for _content, level in targets}):
+        record_contents_action(action, [content for content, at in targets if abs(at) == level], level=level)

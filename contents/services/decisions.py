@@ -1,4 +1,4 @@
-"""What is kept of final decisions: with the content, by the names that the original gives it, and in the audit."""
+"""Records final decisions: in the content, under SiteServer's names, and in the audit log."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ CHECK_MEMBERS = frozenset({"check_isadmin", "check_username", "check_checkdate",
 
 
 def check_entries(site_id: int, reasons: str, user_name: str) -> dict[str, Any]:
-    """The entries for a decision made now: who, when and why (original-behaviour A.6)."""
+    """Entries for a decision made now: who, when and why, in SiteServer's form."""
     entries = {
         "check_isadmin": "True",
         "check_username": user_name,
@@ -26,7 +26,7 @@ def check_entries(site_id: int, reasons: str, user_name: str) -> dict[str, Any]:
 
 
 def store_decisions(decided: Sequence[tuple[Content, dict[str, Any]]], kind: str, user_name: str, reasons: str) -> None:
-    """Give each of the contents, which this transaction has locked, its state; who decided it, when and why is kept."""
+    """Store the state of contents locked by this transaction, and who decided it, when and why."""
     states = {content.pk: state for content, state in decided}
     for site_id, contents in by_site(content for content, _state in decided).items():
         entries = check_entries(site_id, reasons, user_name)
@@ -38,13 +38,12 @@ def store_decisions(decided: Sequence[tuple[Content, dict[str, Any]]], kind: str
             store_each(changes, kind, reasons=reasons)
 
 
-def note_decisions(contents: Sequence[Content]) -> None:
-    """Enter of each of the contents into the audit that it is approved now, or is no more."""
+def record_decisions(contents: Sequence[Content]) -> None:
     for is_checked, action in ((True, "content.approved"), (False, "content.approval_withdrawn")):
-        note_contents(action, [content for content in contents if content.is_checked is is_checked])
+        record_contents_action(action, [content for content in contents if content.is_checked is is_checked])
 
 
-def note_contents(action: str, contents: Iterable[Content], **details: Any) -> None:
-    """An entry for each of the contents, to all of which the same was done at once."""
+def record_contents_action(action: str, contents: Iterable[Content], **details: Any) -> None:
+    """Write one audit entry per content for the same action."""
     for site_id, some in by_site(contents).items():
-        audit.note_each(action, some, site_id=site_id, **details)
+        audit.record_each(action, some, site_id=site_id, **details)

@@ -1,5 +1,3 @@
-"""What is done to the custom fields of a site; each function is one act that happens wholly or not at all."""
-
 from collections.abc import Iterable
 
 from django.db import transaction
@@ -11,24 +9,31 @@ from contents.models import CustomField
 from contents.wire.columns import BY_FOLDED_WIRE
 from sites.models import Site
 
-# What editors' inputs follow from; the name stays, since contents and clients know the field by it.
+# How the admin shows a field. The name is fixed, since contents and clients refer to it.
 DESCRIPTION = ("label", "kind", "choices", "help_text", "taxis", "is_offered")
 
 
 @transaction.atomic
 def change_fields(site: Site, fields: Iterable[CustomField]) -> None:
-    """Store how fields of the site are offered to editors; new ones have no number yet.
-
-    Raises InvalidInput for the name of a new one that is taken or cannot be one.
-    """
+    """Store field descriptions; those without id are created. Raises InvalidInput for a taken or invalid name."""
     Site.objects.select_for_update(no_key=True).filter(pk=site.pk).first()
-    changed = [_store(site, field) for field in fields]
+    changed = []
+    for field in fields:
+        if field.pk:
+            field.save(update_fields=DESCRIPTION)
+        else:
+            field.site, field.name = site, read_name(field.name)
+            field.folded_name = field.name.casefold()
+            if CustomField.objects.filter(site=site, folded_name=field.folded_name).exists():
+                raise InvalidInput("field_name_taken", f'The site already has a field "{field.name}".')
+            field.save()
+        changed.append(f"customFields.{field.name}")
     if changed:
-        audit.note("site.changed", site, site_id=site.pk, changed=[f"customFields.{name}" for name in changed])
+        audit.record("site.changed", site, site_id=site.pk, changed=changed)
 
 
 def describe_fields(site_id: int, described: Iterable[CustomField]) -> None:
-    """Let fields that the site has be offered to editors as those of the same names; others stay as they are."""
+    """Copy the descriptions to the site's fields of the same names; other fields stay as they are."""
     known = {field.folded_name: field for field in CustomField.objects.filter(site_id=site_id)}
     fields = []
     for each in described:
@@ -40,21 +45,9 @@ def describe_fields(site_id: int, described: Iterable[CustomField]) -> None:
 
 
 def read_name(name: str) -> str:
-    """The name as the API would keep it: `Video Length` → as members are camel-cased there. Raises InvalidInput."""
+    """The name as the API would store it (camel-cased, as for members). Raises InvalidInput."""
     found = name_custom({name.strip(): ""}, "content")
     folded = next(iter(found), "").casefold()
     if not folded or folded in BY_FOLDED_WIRE or folded.startswith("check_") or "\0" in folded:
         raise InvalidInput("field_name_invalid", f'"{name}" cannot be the name of a custom field.')
     return next(iter(found))
-
-
-def _store(site: Site, field: CustomField) -> str:
-    if field.pk:
-        field.save(update_fields=DESCRIPTION)
-        return field.name
-    field.site, field.name = site, read_name(field.name)
-    field.folded_name = field.name.casefold()
-    if CustomField.objects.filter(site=site, folded_name=field.folded_name).exists():
-        raise InvalidInput("field_name_taken", f'The site has a field "{field.name}" already.')
-    field.save()
-    return field.name

@@ -1,60 +1,108 @@
-"""Moves contents to another channel of their site."""
+from collections.abc import Container, Iterator, Sequence
 
-from collections.abc import Sequence
-
+import orjson
 from django.db import transaction
 
 from channels_app.models import Channel
+from cms_api.lib import clock
 from cms_api.lib.errors import InvalidInput, ServiceError
-from contents.models import Content, ContentChange
+from contents.models import Content, ContentBody, ContentChange
+from contents.services.approval import DRAFT, WAITING
+from contents.services.decisions import CHECK_MEMBERS, check_entries
+from contents.storing.batches import BODY_TEXT, LONG, portions
+from contents.storing.history import COUNTERS
 from contents.storing.insert import next_taxes
 from contents.storing.locking import Locked, Seen
-from contents.storing.overwrite import overwrite_each
+from contents.storing.overwrite import overwrite_each, with_settings
+
+# Members that a copy does not take over.
+_OWN = COUNTERS | {"id", "taxis", "added_by_key", "version", "trashed_at", "trashed_with_id"}
+_OWN |= {"is_top", "is_recommend", "is_hot"}
+_KEPT = tuple(field.attname for field in Content._meta.concrete_fields if field.attname not in _OWN)
+
+
+class Target:
+    """The target channel; read it under `hold_contents`, so that nothing can trash it at the same time."""
+
+    def __init__(self, channel_id: int) -> None:
+        self._number = channel_id
+        self._channel = Channel.objects.live().filter(pk=channel_id).first()
+
+    def require_open(self, site_id: int) -> None:
+        """Raise InvalidInput if the channel is in the trash, of another site, or takes no contents."""
+        if self._channel is None:
+            raise InvalidInput("target_not_found", f"Channel {self._number} no longer exists.")
+        if self._channel.site_id != site_id:
+            raise InvalidInput("target_of_another_site", f"Channel {self._number} belongs to another site.")
+        if self._channel.settings.get("isContentAddable") is False:
+            raise InvalidInput("channel_takes_no_contents", f"Channel {self._number} does not accept contents.")
 
 
 @transaction.atomic
 def move_contents(seen: Sequence[Seen], channel_id: int, editor: str) -> list[Content | ServiceError]:
-    """The contents, which keep their numbers and everything else, at the top of the other channel.
-
-    The last one comes to the very top. One that is not there, or stands in the channel already, is refused, and so
-    are all where the channel takes no contents, is in the trash, or belongs to another site.
-    """
+    """Move the contents to the top of the channel, the last one on top; refuses all if it is not open."""
     locked = Locked(seen)
     target = Target(channel_id)
-    locked.decide(target.require_new)
+
+    def require_new(content: Content) -> None:
+        if content.channel_id == channel_id:
+            raise InvalidInput("in_channel_already", f"Content {content.pk} is already in channel {channel_id}.")
+        target.require_open(content.site_id)
+
+    locked.decide(require_new)
     if moving := locked.contents:
         places = [{"channel_id": channel_id, "taxis": taxis} for taxis in next_taxes(channel_id, len(moving))]
         overwrite_each(zip(moving, places, strict=True), ContentChange.Kind.MOVED, editor=editor)
     return locked.results()
 
 
-def require_open_channel(site_id: int, channel_id: int) -> Channel:
-    """The present channel of the site, which takes contents. Raises InvalidInput.
+@transaction.atomic
+def copy_contents(
+    seen: Sequence[Seen], channel_id: int, editor: str, *, approving: Container[int] = ()
+) -> list[int | ServiceError]:
+    """Copy contents with their bodies to the top of the channel, the last one on top; return the new ids.
 
-    To be called while contents are held (channels_app.services.hold_contents), so that it stays present.
+    Copies are neither pinned nor recommended nor hot. A copy is approved only if its original is and the site is in
+    `approving`; copies of drafts and rejected contents are drafts. Refuses as `move_contents` does.
     """
-    return Target(channel_id).require_open(site_id)
+    locked = Locked(seen)
+    target = Target(channel_id)
+    locked.decide(lambda content: target.require_open(content.site_id))
+    numbers = [content.pk for content in locked.contents]
+    places = iter(next_taxes(channel_id, len(numbers)) if numbers else ())
+    made: dict[int, int] = {}
+    for portion in portions(numbers, [*LONG, BODY_TEXT]):
+        made |= _copy(portion, channel_id, places, editor, approving)
+    return locked.results_of(made)
 
 
-class Target:
-    """The channel into which contents are brought, read while contents are held."""
-
-    def __init__(self, channel_id: int) -> None:
-        self._number = channel_id
-        self._channel = Channel.objects.present().filter(pk=channel_id).first()
-
-    def require_open(self, site_id: int) -> Channel:
-        """The channel. Raises InvalidInput where it is in the trash, of another site, or takes no contents."""
-        if self._channel is None:
-            raise InvalidInput("target_not_found", f"Channel {self._number} is not there any more.")
-        if self._channel.site_id != site_id:
-            raise InvalidInput("target_of_another_site", f"Channel {self._number} belongs to another site.")
-        if self._channel.settings.get("isContentAddable") is False:
-            raise InvalidInput("channel_takes_no_contents", f"Channel {self._number} does not take contents.")
-        return self._channel
-
-    def require_new(self, content: Content) -> None:
-        if content.channel_id == self._number:
-            message = f"Content {content.pk} stands in channel {self._number} already."
-            raise InvalidInput("in_channel_already", message)
-        self.require_open(content.site_id)
+def _copy(
+    numbers: Sequence[int], channel_id: int, places: Iterator[int], editor: str, approving: Container[int]
+) -> dict[int, int]:
+    found = Content.objects.in_bulk(numbers)
+    site_id = found[numbers[0]].site_id  # same as the channel's
+    is_approving = site_id in approving and any(original.is_checked for original in found.values())
+    entries = check_entries(site_id, "", editor) if is_approving else None
+    copies = []
+    for number in numbers:
+        original = found[number]
+        values = {name: getattr(original, name) for name in _KEPT}
+        values |= {"channel_id": channel_id, "taxis": next(places), "last_edit_date": clock.now()}
+        values |= {"add_user_name": editor, "last_edit_user_name": editor}
+        if original.reference_id <= 0:  # a copied reference keeps its source, the channel of the other content
+            values["source_id"] = number
+        if original.is_checked and entries is not None:
+            values["settings_xml"] = with_settings(original, entries)
+        else:
+            settings = orjson.loads(original.settings_xml)
+            others = {name: value for name, value in settings.items() if name.casefold() not in CHECK_MEMBERS}
+            level = DRAFT if original.checked_level < WAITING else WAITING
+            values |= {"is_checked": False, "checked_level": level, "settings_xml": orjson.dumps(others).decode()}
+        copies.append(Content(**values))
+    Content.objects.bulk_create(copies)
+    bodies = dict(ContentBody.objects.filter(content__in=numbers).values_list("content_id", "text"))
+    made = {number: copy.pk for number, copy in zip(numbers, copies, strict=True)}
+    ContentBody.objects.bulk_create(
+        ContentBody(content_id=copy, text=bodies.get(number, "")) for number, copy in made.items()
+    )
+    return made

@@ -1,6 +1,5 @@
-"""What is done to contents; each function is one act that happens wholly or not at all."""
-
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import orjson
@@ -11,22 +10,22 @@ from channels_app.services import hold_contents
 from cms_api import audit
 from cms_api.audit import current_key_name
 from cms_api.lib import clock
+from cms_api.lib.bulk_update import update_columns
 from cms_api.lib.errors import InvalidInput, ServiceError
-from cms_api.rest.custom_members import differ, merge, refuse_values
+from cms_api.rest.custom_members import differ, merge, validate_values
 from cms_api.rest.preconditions import Precondition
 from cms_api.rest.serializers import Members
 from contents.lists.one import require_channel
 from contents.models import Content, ContentChange
-from contents.services.decisions import note_contents, note_decisions, store_decisions
+from contents.services.decisions import record_contents_action, record_decisions, store_decisions
 from contents.storing.batches import LONG
 from contents.storing.custom_fields import custom_values
-from contents.storing.history import Overwritten, note_change
-from contents.storing.insert import Stored, insert_content, note_taxis
+from contents.storing.history import COUNTERS, PreviousValues, record_changes, take_over
+from contents.storing.insert import insert_content, raise_taxis
 from contents.storing.locking import Locked, Seen, lock_content
-from contents.storing.overwrite import store_body
+from contents.storing.overwrite import overwrite_each, store_body
 from sites.addresses import resolve
 
-_NAMES = [field.attname for field in Content._meta.concrete_fields]
 _DEFAULTS: dict[str, Any] = {
     field.attname: field.get_default()
     for field in Content._meta.concrete_fields
@@ -35,53 +34,49 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def create_content(site_id: int, channel_id: int, members: Members, user_name: str) -> Content:
-    """A new content of the channel out of a body's members.
+    """Create a content from a body's members; editor and dates default to `user_name` and now.
 
-    Without them in the body, `user_name` is who added and last edited it, and now is when. Raises
-    NotFound, or InvalidInput when the channel takes no contents or the title is blank; nothing is
-    stored then.
+    Raises NotFound, or InvalidInput if the channel takes no contents or the title is blank.
     """
     sent = dict(members.values)
     require_title(sent)
     body, settings_xml = sent.pop("content", ""), sent.pop("settings_xml", "")
-    values = values_of_new(site_id, channel_id, sent, user_name)
+    values, has_custom = values_of_new(site_id, channel_id, sent, user_name), bool(settings_xml or members.unknown)
+    # Custom fields are registered in the same transaction, and an outer transaction must survive an error.
+    in_transaction = transaction.atomic() if has_custom or connection.in_atomic_block else nullcontext()
+    if has_custom:
+        require_channel(site_id, channel_id)
     try:
-        if settings_xml or members.unknown:
-            require_channel(site_id, channel_id)
-            with transaction.atomic():  # names of custom fields are noted with their first content
+        with in_transaction:
+            if has_custom:
                 hold_contents(site_id)
                 settings = custom_values(site_id, settings_xml, members.unknown)
-                refuse_values(settings, {}, "content")
+                validate_values(settings, {}, "content")
                 values["settings_xml"] = orjson.dumps(settings).decode()
-                stored = _insert(values, body)
-        elif connection.in_atomic_block:  # whose other statements have to go on after an error
-            with transaction.atomic():
-                stored = _insert(values, body)
-        else:
-            stored = _insert(values, body)
+            if (content := insert_content(values, body)) is None:
+                require_channel(site_id, channel_id)
+                message = f"Channel {channel_id} does not accept contents."
+                raise InvalidInput("channel_takes_no_contents", message)
     except IntegrityError:
-        require_channel(site_id, channel_id)  # it went to the trash a moment ago
+        require_channel(site_id, channel_id)  # trashed a moment ago
         raise
-    values |= {"id": stored.content_id, "taxis": stored.taxis}
-    content = Content.from_db(connection.alias, _NAMES, [values[name] for name in _NAMES])
-    content.text, content.tree_number, content.web_url = body, stored.number, stored.web_url
     return content
 
 
 def values_of_new(site_id: int, channel_id: int, sent: dict[str, Any], user_name: str) -> dict[str, Any]:
-    """The columns of a new content by attribute name, id and taxis excepted, out of what was sent for them."""
+    """All columns of a new content by attribute name, except id and taxis."""
     now = clock.now()
-    values = _DEFAULTS | {"add_user_name": user_name, "last_edit_user_name": user_name} | sent
-    values |= {name: sent.get(name) or now for name in ("add_date", "last_edit_date")}
-    return values | {"site_id": site_id, "channel_id": channel_id, "added_by_key": current_key_name()}
-
-
-def _insert(values: dict[str, Any], body: str) -> Stored:
-    stored = insert_content(values, body)
-    if stored is None:
-        require_channel(values["site_id"], values["channel_id"])
-        raise InvalidInput("channel_takes_no_contents", f"Channel {values['channel_id']} does not take contents.")
-    return stored
+    return {
+        **_DEFAULTS,
+        "add_user_name": user_name,
+        "last_edit_user_name": user_name,
+        **sent,
+        "add_date": sent.get("add_date") or now,
+        "last_edit_date": sent.get("last_edit_date") or now,
+        "site_id": site_id,
+        "channel_id": channel_id,
+        "added_by_key": current_key_name(),
+    }
 
 
 @transaction.atomic
@@ -93,58 +88,65 @@ def update_content(
     user_name: str,
     precondition: Precondition | None = None,
 ) -> Content:
-    """Change what the body holds and nothing else; approval stays unless it is sent.
-
-    Raises NotFound, InvalidInput for a blank title, and what the precondition raises.
-    """
+    """Change the members in the body. Raises NotFound, InvalidInput for a blank title, and precondition errors."""
     content = lock_content(site_id, content_id, precondition, channel_id=channel_id)
-    sent = dict(members.values)
+    # null is valid only for the last hit; other null dates count as not sent.
+    sent = {name: value for name, value in members.values.items() if value is not None or name == "last_hits_date"}
     if "title" in sent:
         require_title(sent)
     settings_xml = sent.pop("settings_xml", "")
     settings = custom_values(site_id, settings_xml, members.unknown) if settings_xml or members.unknown else {}
-    if sent or settings:
-        _store(content, _without_absent(sent), settings, user_name)
+    body_before = store_body(content, sent.pop("content")) if "content" in sent else None
+    before = alter(content, sent, settings, body_before, user_name)
+    if before is not None:
+        update_columns([content], {*before.members, "version"})
+        record_changes([(content, before)])
+        if "taxis" in before.members:
+            raise_taxis(content.channel_id, content.taxis)
+        if "is_checked" in before.members:
+            record_decisions([content])
     return content
 
 
 @transaction.atomic
 def trash_content(site_id: int, channel_id: int, content_id: int, precondition: Precondition | None = None) -> Content:
-    """Move the content to the trash. Raises NotFound, and what the precondition raises.
-
-    Of several deletions at once exactly one succeeds.
-    """
+    """Move the content to the trash; of concurrent calls one succeeds. Raises NotFound, and precondition errors."""
     content = lock_content(site_id, content_id, precondition, channel_id=channel_id)
     content.trashed_at = clock.now()
     content.version += 1
     content.save(update_fields=["trashed_at", "version"])
-    audit.note("content.trashed", content, site_id=site_id)
+    audit.record("content.trashed", content, site_id=site_id)
     return content
 
 
 @transaction.atomic
 def trash_contents(seen: Sequence[Seen]) -> list[Content | ServiceError]:
-    """Move the contents to the trash, wherever they stand in their sites; one that is not there is refused."""
+    """Move the contents to the trash; refuses missing ones."""
     locked = Locked(seen)
     contents = locked.contents
     present = Content.objects.filter(pk__in=[content.pk for content in contents])
     present.update(trashed_at=clock.now(), version=F("version") + 1)
     for content in contents:
         content.version += 1
-    note_contents("content.trashed", contents)
+    record_contents_action("content.trashed", contents)
     return locked.results()
 
 
 @transaction.atomic
-def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str, user_name: str) -> list[Content]:
-    """Approve the contents given by channel and id; unknown ones are left out of the answer.
+def set_flag(seen: Sequence[Seen], flag: str, value: bool, editor: str) -> list[Content | ServiceError | None]:
+    """Set or clear a flag; the result is None for contents that have this value already. Refuses missing ones."""
+    locked = Locked(seen)
+    changes = [(content, {flag: value}) for content in locked.contents]
+    return locked.results_if_changed(overwrite_each(changes, editor=editor))
 
-    Who, when and why are kept with each content.
-    """
+
+@transaction.atomic
+def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str, user_name: str) -> list[Content]:
+    """Approve contents given by (channel, id), recording who, when and why; omits missing ones."""
     hold_contents(site_id)
-    wanted = dict.fromkeys(places)  # each once, in the order of the request
+    wanted = dict.fromkeys(places)  # unique, in request order
     present = Content.objects.in_site(site_id).filter(pk__in={content_id for _, content_id in wanted}).defer(*LONG)
-    # Locked in the order of their ids, so that two approvals at once cannot wait in a circle.
+    # Locked in order of id to prevent deadlocks.
     contents = {(c.channel_id, c.pk): c for c in present.select_for_update().order_by("id")}
     found = [content for place, content in contents.items() if place in wanted]
     approve_contents(found, reasons, user_name)
@@ -152,68 +154,36 @@ def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str
 
 
 def approve_contents(contents: Iterable[Content], reasons: str, user_name: str) -> None:
-    """Approve the contents, which this transaction has locked, for good; who, when and why are kept with each."""
+    """Give final approval to contents locked by this transaction, recording who, when and why."""
     approved = [(content, {"is_checked": True, "checked_level": 0}) for content in contents]
     store_decisions(approved, ContentChange.Kind.APPROVED, user_name, reasons)
-    note_decisions([content for content, _state in approved])
-
-
-def _without_absent(sent: dict[str, Any]) -> dict[str, Any]:
-    # Only the last hit may never have happened; another date that is "never" counts as not sent.
-    return {name: value for name, value in sent.items() if value is not None or name == "last_hits_date"}
-
-
-def _store(content: Content, sent: dict[str, Any], settings: dict[str, Any], user_name: str) -> None:
-    body_before = store_body(content, sent.pop("content")) if "content" in sent else None
-    before = alter(content, sent, settings, body_before, user_name)
-    if before is None:
-        return
-    content.save(update_fields=[*before.members, "version"])
-    note_change(content, before)
-    if "taxis" in before.members:
-        note_taxis(content.channel_id, content.taxis)
-    if "is_checked" in before.members:
-        note_decisions([content])
+    record_decisions([content for content, _state in approved])
 
 
 def alter(
     content: Content, sent: dict[str, Any], settings: dict[str, Any], body_before: str | None, user_name: str
-) -> Overwritten | None:
-    """Give the record the values and its next version; what they overwrite, or None if nothing is other than before.
-
-    Nothing is stored. `body_before` is the body that was overwritten, None where it stays.
-    """
-    changes = _changes(content, sent, settings)
+) -> PreviousValues | None:
+    """Set values and next version; return what they overwrite, None if nothing differs. Stores nothing."""
+    changes = {}
+    for name, value in sent.items():
+        stored = getattr(content, name)
+        if name in {"image_url", "video_url", "file_url"} and stored != value:
+            # A client may send back the resolved address of the response.
+            stored = resolve(stored, content.web_url)
+        if stored != value:
+            changes[name] = value
+    if settings:
+        known = orjson.loads(content.settings_xml)
+        validate_values(settings, known, "content")
+        if differ(merged := merge(known, settings), known):
+            changes["settings_xml"] = orjson.dumps(merged).decode()
     if not changes and body_before is None:
         return None
-    if Overwritten(changes, body_before).is_worth_noting:
-        # Who changed it and when, unless the body says so itself; hits that are counted are no edit.
+    if body_before is not None or not COUNTERS.issuperset(changes):
+        # Record the editor unless the body names one; counting hits is no edit.
         edited = {"last_edit_user_name": user_name, "last_edit_date": clock.now()}
-        changes |= _changes(content, {name: edited[name] for name in edited.keys() - sent.keys()}, {})
-    before = Overwritten({name: getattr(content, name) for name in changes}, body_before)
-    for name, value in changes.items():
-        setattr(content, name, value)
-    content.version += before.is_worth_noting
-    return before
-
-
-def _changes(content: Content, sent: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
-    """The members, by attribute name, that would be other than they are."""
-    changes = {name: value for name, value in sent.items() if _differs(content, name, value)}
-    if settings:
-        stored = orjson.loads(content.settings_xml)
-        refuse_values(settings, stored, "content")
-        if differ(merged := merge(stored, settings), stored):
-            changes["settings_xml"] = orjson.dumps(merged).decode()
-    return changes
-
-
-def _differs(content: Content, name: str, value: Any) -> bool:
-    stored = getattr(content, name)
-    if name in {"image_url", "video_url", "file_url"} and stored != value:
-        # A client that sends back what it was answered keeps what is stored.
-        return bool(resolve(stored, content.site.web_url) != value)
-    return bool(stored != value)
+        changes |= {n: value for n, value in edited.items() if n not in sent and getattr(content, n) != value}
+    return take_over(content, changes, body_before)
 
 
 def require_title(sent: dict[str, Any]) -> None:

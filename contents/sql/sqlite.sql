@@ -105,7 +105,7 @@ END
 -- end
 
 
--- Keeps contents_words, the words by which contents are searched (contents.search.sql writes the expression).
+-- Keeps contents_words, the words by which contents are searched (contents.search.terms writes the expression).
 CREATE TRIGGER contents_words_added AFTER INSERT ON contents_content WHEN NEW.trashed_at IS NULL
 BEGIN
     INSERT INTO contents_words (rowid, words) VALUES (NEW.id, /*NEW.words*/);

@@ -1,1 +1,1 @@
-"""The endpoints `stl/*` of contents."""
+"""The stl endpoints of contents."""

@@ -1,1 +1,1 @@
-"""How contents are written: inserted, overwritten with history, locked."""
+"""Writing contents: inserting, overwriting, locking, history."""

@@ -1,5 +1,3 @@
-"""Members beyond those of the interface: kept with the content, known to filters by site."""
-
 from typing import Any
 
 from cms_api.lib.errors import InvalidInput
@@ -11,36 +9,26 @@ from contents.wire.columns import BY_FOLDED_WIRE
 
 
 def custom_values(site_id: int, settings_xml: str, unknown: dict[str, Any]) -> dict[str, Any]:
-    """The settings that a body holds: the entries of its `settingsXml`, then its unknown members.
-
-    Each is spelled as the site has it already. Raises InvalidInput for a name that is too long.
-    """
-    entries = {**_read_settings(settings_xml), **unknown}
-    others = {name: value for name, value in entries.items() if name.casefold() not in BY_FOLDED_WIRE}
-    found = name_custom(others, "content")
-    return _spelled_as_known(site_id, found) if found else {}
-
-
-def _read_settings(text: str) -> dict[str, Any]:
+    """Custom fields of a body, spelled as in the site; registers new ones. Raises InvalidInput."""
     try:
-        # A JSON object keeps the types of its members; pairs are texts.
-        is_object = text.lstrip().startswith("{")
-        return load_object(text.encode()) if is_object else dict(parse_settings_text(text))
+        # A JSON object keeps value types; key=value pairs are texts.
+        is_object = settings_xml.lstrip().startswith("{")
+        entries = load_object(settings_xml.encode()) if is_object else dict(parse_settings_text(settings_xml))
     except ValueError as error:
         raise InvalidInput("invalid_value", f"settingsXml cannot be read: {error}", member="settingsXml") from error
-
-
-def _spelled_as_known(site_id: int, values: dict[str, Any]) -> dict[str, Any]:
-    by_folded = {name.casefold(): (name, value) for name, value in values.items()}
+    others = {n: value for n, value in {**entries, **unknown}.items() if n.casefold() not in BY_FOLDED_WIRE}
+    if not (found := name_custom(others, "content")):
+        return {}
+    by_folded = {name.casefold(): (name, value) for name, value in found.items()}
     rows = CustomField.objects.filter(site_id=site_id, folded_name__in=by_folded)
     known = dict(rows.values_list("folded_name", "name"))
+    # Sorted, because concurrent requests may insert the same names.
     missing = [
         CustomField(site_id=site_id, name=name, folded_name=folded)
-        # In one order for all: two requests may introduce the same names at once.
         for folded, (name, _) in sorted(by_folded.items())
         if folded not in known
     ]
     if missing:
-        # Another request may introduce the same field now; its spelling then counts for later ones.
+        # A concurrent request may insert the field first; later requests use its spelling.
         CustomField.objects.bulk_create(missing, ignore_conflicts=True)
     return {known.get(folded, name): value for folded, (name, value) in by_folded.items()}

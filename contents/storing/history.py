@@ -1,11 +1,11 @@
-"""The history of contents: who changed what and when, and what a content was before.
+"""The history of contents: who changed what and when.
 
-A change stores what it overwrites. A version is thus read backwards: the content as it is now, with the values
-before each later change put back. Creations, ordinary updates of the API among them, cost nothing here; changes of
-the hit counters alone are none. Going to the trash and back raise the version and stand in the audit.
+A change stores the values it overwrites; an old version is the current content with all later changes undone. Creating
+a content and changing only its hit counters write no history. Trashing and restoring raise the version and appear only
+in the audit log.
 
-What is kept of a content is always its latest changes without a gap (contents.storing.retention): a version is told
-rightly or not at all.
+The stored changes of a content are always its latest ones without a gap (contents.storing.retention), so a version is
+either exact or unavailable.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -15,57 +15,52 @@ from typing import Any
 
 import orjson
 from django.db import connection
-from django.db.models import QuerySet
 
 from cms_api.audit import current_actor
 from cms_api.lib import clock
 from contents.models import Content, ContentBody, ContentChange
 
-# What is counted and not written.
+# Counters: changes of these write no history.
 COUNTERS = frozenset({"hits", "hits_by_day", "hits_by_week", "hits_by_month", "last_hits_date"})
-# What belongs to the record and not to what editors make; the trash has entries of the audit.
+# Not editable by editors; the audit log records trashing.
 _OUTSIDE = COUNTERS | {"id", "site_id", "version", "trashed_at", "trashed_with_id", "added_by_key"}
 MEMBERS = tuple(field.attname for field in Content._meta.concrete_fields if field.attname not in _OUTSIDE)
 _DATES = frozenset(
     field.attname for field in Content._meta.concrete_fields if field.get_internal_type() == "DateTimeField"
 )
-# What a change overwrote, which may be long.
-_LONG = frozenset({"before", "body_before"})
-_CHUNK = 200  # changes that are held at a time
+_CHUNK = 200  # changes read at a time
 
 
 @dataclass(frozen=True, slots=True)
-class Overwritten:
-    """What a change is about to overwrite: members by attribute name, and the body unless it stays."""
+class PreviousValues:
+    """The values that a change overwrites, by attribute name; the body is None if unchanged."""
 
     members: Mapping[str, Any]
     body: str | None = None
 
     @property
     def is_worth_noting(self) -> bool:
-        """Whether anything but counters changes."""
         return self.body is not None or not COUNTERS.issuperset(self.members)
 
 
-def note_change(
-    content: Content, before: Overwritten, kind: str = ContentChange.Kind.CHANGED, *, reasons: str = ""
-) -> None:
-    """Store what the change made of the content: `content` is as the change leaves it, its version raised.
+def take_over(content: Content, values: Mapping[str, Any], body_before: str | None = None) -> PreviousValues:
+    """Set the values and, unless only counters change, the next version; return the overwritten values."""
+    before = PreviousValues({name: getattr(content, name) for name in values}, body_before)
+    for name, value in values.items():
+        setattr(content, name, value)
+    content.version += before.is_worth_noting
+    return before
 
-    Raises RuntimeError outside of a transaction, since a change and its history have to be stored together.
-    """
-    note_changes([(content, before)], kind, reasons=reasons)
 
-
-def note_changes(
-    changes: Iterable[tuple[Content, Overwritten]],
+def record_changes(
+    changes: Iterable[tuple[Content, PreviousValues]],
     kind: str = ContentChange.Kind.CHANGED,
     *,
     reasons: str = "",
 ) -> None:
-    """The same for several contents that were changed at once."""
+    """Record changes of contents that already have their new values. Raises RuntimeError outside a transaction."""
     if not connection.in_atomic_block:
-        raise RuntimeError("A change of a content is to be noted in its own transaction.")
+        raise RuntimeError("Record a change of a content within its transaction.")
     actor, now = current_actor(), clock.now()
     ContentChange.objects.bulk_create(
         ContentChange(
@@ -90,28 +85,25 @@ def note_changes(
 
 
 def version_of(content: Content, version: int) -> tuple[dict[str, Any], str]:
-    """The content's members by attribute name, and its body, as they were at the version.
-
-    Reads one body whatever the number of changes. Raises LookupError when the history does not reach back to it.
-    """
-    # In this order: what is saved meanwhile is among the changes, and so put back.
+    """Members by attribute name and body at the version. Raises LookupError if the history does not reach it."""
+    # The body first: a change saved in between is then among the changes and undone.
     body = ContentBody.objects.filter(content=content).values_list("text", flat=True).first() or ""
     members = members_at(content, version)
     first = content.changes.filter(version__gt=version, body_before__isnull=False).order_by("version")
     text = first.values_list("body_before", flat=True).first()
-    # Afterwards: the oldest changes may have been purged while this read.
+    # Checked last: the oldest changes may have been purged during the reads.
     if not oldest_version(content) <= version <= content.version:
-        raise LookupError(f"Version {version} of content {content.pk} is not kept.")
+        raise LookupError(f"Version {version} of content {content.pk} is not stored.")
     return members, body if text is None else text
 
 
 def members_at(content: Content, version: int, names: Collection[str] = MEMBERS) -> dict[str, Any]:
-    """The members of these names, as they were at the version; the present ones where no later change tells."""
+    """Values of these members at the version; current values where no later change has one."""
     values = {name: getattr(content, name) for name in names}
     missing = set(names)
     later = content.changes.filter(version__gt=version).order_by("version").values_list("before", flat=True)
     for before in later.iterator(chunk_size=_CHUNK):
-        # The first change after the version overwrote what stood there at the version.
+        # The first change after the version holds the value at the version.
         found = {name: value for name, value in _load(before).items() if name in missing}
         values |= found
         missing -= found.keys()
@@ -121,31 +113,26 @@ def members_at(content: Content, version: int, names: Collection[str] = MEMBERS)
 
 
 def oldest_version(content: Content) -> int:
-    """The earliest version that can still be told: the one before the first change that is kept."""
+    """The earliest version that the stored changes can restore."""
     first = content.changes.order_by("version").values_list("version", flat=True).first()
     return content.version if first is None else first - 1
 
 
-def told_changes() -> QuerySet[ContentChange]:
-    """Changes, the newest first, with their contents; of both what a list tells."""
-    names = ("content__title", "content__site_id", "content__channel_id", "content__trashed_at", "content__version")
-    own = [field.attname for field in ContentChange._meta.concrete_fields if field.attname not in _LONG]
-    return ContentChange.objects.select_related("content").only(*own, *names).order_by("-at", "-id")
-
-
 def read_before(change: ContentChange) -> dict[str, Any]:
-    """The members that the change overwrote, by attribute name, as Python values."""
     return _load(change.before)
 
 
 def _load(before: str) -> dict[str, Any]:
-    values: dict[str, Any] = orjson.loads(before)
+    values = {name: value for name, value in orjson.loads(before).items() if name in MEMBERS}
     for name in _DATES.intersection(values):
         values[name] = values[name] and datetime.fromisoformat(values[name])
-    return {name: value for name, value in values.items() if name in MEMBERS}
+    return values
 
 
 def _dump(members: Mapping[str, Any]) -> str:
-    written = {name: value for name, value in members.items() if name not in COUNTERS}
-    texts = {name: value.isoformat(" ") if isinstance(value, datetime) else value for name, value in written.items()}
+    texts = {
+        name: value.isoformat(" ") if isinstance(value, datetime) else value
+        for name, value in members.items()
+        if name not in COUNTERS
+    }
     return orjson.dumps(texts).decode()

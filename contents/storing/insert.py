@@ -1,19 +1,20 @@
-"""Stores a new content: one statement on PostgreSQL, one short transaction on SQLite."""
+"""Inserts a content: one statement on PostgreSQL, one short transaction on SQLite."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.db import connection, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, transaction
+from django.db.models.base import ModelState
 
 from contents.models import Content
 
-# Every column but the id, which the database gives, and taxis, which a statement takes.
+# Every column except id (from the database) and taxis (computed).
 _FIELDS = tuple(field for field in Content._meta.concrete_fields if field.name not in {"id", "taxis"})
 _NAMES = tuple(field.attname for field in _FIELDS)
 _DATES = frozenset(field.attname for field in _FIELDS if field.get_internal_type() == "DateTimeField")
 _COLUMNS = ", ".join(_NAMES)
 _MARKS = ", ".join(["%s"] * len(_NAMES))
 
-# The channel of the site, if it takes contents (channel settings, isContentAddable).
+# The channel, if it is in the site and takes contents (isContentAddable).
 _PLACE = (
     "SELECT h.id AS channel_id, v.number, s.web_url FROM channels_app_channel h "
     "JOIN cms_sites_site s ON s.id = h.site_id LEFT JOIN channels_app_treeversion v ON v.site_id = s.id "
@@ -24,8 +25,8 @@ _PLACE_ON_POSTGRESQL = _PLACE.format(
 )
 _PLACE_ON_SQLITE = _PLACE.format(takes_contents="json_type(h.settings, '$.isContentAddable') IS NOT 'false'")
 
-# The row of contents_lasttaxis is a lock: parallel creations in a channel are numbered in turn.
-# What an import or a move brought into the channel counts too; an index gives the highest.
+# The row in contents_lasttaxis is a lock: concurrent inserts into a channel are numbered in turn.
+# MAX(taxis), from an index, covers contents that an import or move brought in.
 _NEXT_TAXIS = (
     "INSERT INTO contents_lasttaxis AS last (channel_id, taxis) SELECT place.channel_id, "
     "COALESCE((SELECT MAX(c.taxis) FROM contents_content c WHERE c.channel_id = place.channel_id), 0) + 1 "
@@ -40,8 +41,7 @@ _GIVEN_TAXIS = (
 _CHANNEL = "(SELECT CAST(%s AS bigint) AS channel_id) place"
 _INSERT = f"INSERT INTO contents_content ({_COLUMNS}, taxis)"
 _INSERT_BODY = "INSERT INTO contents_contentbody (content_id, text)"
-# The lock of the site's tree (channels_app.services.hold_contents) comes before the row that numbers contents, as it
-# does where contents are changed; the join makes sure that it is taken.
+# Lock order: the site's tree (hold_contents) before the numbering row, as in changes; the join forces it to be taken.
 _HELD = "SELECT pg_advisory_xact_lock_shared(7341, (%s %% 2147483647)::int) AS held"
 _AT_ONCE = (
     f"WITH lock AS MATERIALIZED ({_HELD}), place AS ({_PLACE_ON_POSTGRESQL}), number AS ({{number}}), "
@@ -53,44 +53,21 @@ _AT_ONCE_NEXT = _AT_ONCE.format(number=_NEXT_TAXIS.format(place="place"), taxis=
 _AT_ONCE_GIVEN = _AT_ONCE.format(number=_GIVEN_TAXIS.format(place="place"), taxis="%s")
 
 
-class Stored(NamedTuple):
-    """What the database gave a new content; number (TreeVersion) and web address of its site."""
-
-    content_id: int
-    taxis: int
-    number: int | None
-    web_url: str
-
-
-def insert_content(values: dict[str, Any], body: str) -> Stored | None:
-    """Store a content and its body; None, and nothing stored, when its channel does not take it.
-
-    `values` hold every column by attribute name, `taxis` excepted: without it the content gets the
-    number after the highest one of its channel.
-    """
+def insert_content(values: dict[str, Any], body: str) -> Content | None:
+    """Store a content and its body; None, storing nothing, if the channel refuses. `taxis` is optional in `values`."""
     insert = _insert_at_once if connection.vendor == "postgresql" else _insert_in_steps
-    return insert(values, body)
+    if (made := insert(values, body)) is None:
+        return None
+    content_id, taxis, tree_number, web_url = made
+    # Built as in unpickling: __init__ would take longer than everything else.
+    content = Content.__new__(Content)
+    content._state = ModelState()
+    content._state.adding, content._state.db = False, DEFAULT_DB_ALIAS
+    vars(content).update(values, id=content_id, taxis=taxis, text=body, tree_number=tree_number, web_url=web_url)
+    return content
 
 
-def note_taxis(channel_id: int, taxis: int) -> None:
-    """Let later contents of the channel be numbered after this one."""
-    with connection.cursor() as cursor:
-        cursor.execute(_GIVEN_TAXIS.format(place=_CHANNEL), (taxis, channel_id))
-
-
-def next_taxis(channel_id: int) -> int:
-    """The number after the highest one of the channel; whoever takes the next one waits until the transaction ends."""
-    return _take_taxis(channel_id, None)
-
-
-def next_taxes(channel_id: int, count: int) -> range:
-    """As many numbers as are asked for, of which the first is `next_taxis`."""
-    first = next_taxis(channel_id)
-    note_taxis(channel_id, first + count - 1)
-    return range(first, first + count)
-
-
-def _insert_at_once(values: dict[str, Any], body: str) -> Stored | None:
+def _insert_at_once(values: dict[str, Any], body: str) -> tuple[Any, ...] | None:
     place = (values["site_id"], values["channel_id"], values["site_id"])
     row, given = [values[name] for name in _NAMES], values.get("taxis")
     if given is None:
@@ -99,30 +76,43 @@ def _insert_at_once(values: dict[str, Any], body: str) -> Stored | None:
         sql, params = _AT_ONCE_GIVEN, [*place, given, *row, given, body]
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
-        made = cursor.fetchone()
-    return made and Stored(*made)
+        made: tuple[Any, ...] | None = cursor.fetchone()
+    return made
 
 
-def _insert_in_steps(values: dict[str, Any], body: str) -> Stored | None:
+def _insert_in_steps(values: dict[str, Any], body: str) -> tuple[Any, ...] | None:
     adapt = connection.ops.adapt_datetimefield_value
     row = [adapt(values[name]) if name in _DATES else values[name] for name in _NAMES]
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_PLACE_ON_SQLITE, (values["channel_id"], values["site_id"]))
-        place = cursor.fetchone()
-        if place is None:
+        if (place := cursor.fetchone()) is None:
             return None
-        taxis = _take_taxis(values["channel_id"], values.get("taxis"))
+        if (taxis := values.get("taxis")) is None:
+            taxis = next_taxis(values["channel_id"])
+        else:
+            raise_taxis(values["channel_id"], taxis)
         cursor.execute(f"{_INSERT} VALUES ({_MARKS}, %s) RETURNING id", [*row, taxis])
         (content_id,) = cursor.fetchone()
         cursor.execute(f"{_INSERT_BODY} VALUES (%s, %s)", (content_id, body))
-    return Stored(content_id, taxis, *place[1:])
+    return content_id, taxis, *place[1:]
 
 
-def _take_taxis(channel_id: int, given: int | None) -> int:
-    if given is not None:
-        note_taxis(channel_id, given)
-        return given
+def raise_taxis(channel_id: int, taxis: int) -> None:
+    """Raise the channel's counter to at least this taxis."""
+    with connection.cursor() as cursor:
+        cursor.execute(_GIVEN_TAXIS.format(place=_CHANNEL), (taxis, channel_id))
+
+
+def next_taxis(channel_id: int) -> int:
+    """The next taxis of the channel; concurrent callers wait until this transaction ends."""
     with connection.cursor() as cursor:
         cursor.execute(_NEXT_TAXIS.format(place=_CHANNEL), (channel_id,))
         taxis: int = cursor.fetchone()[0]
     return taxis
+
+
+def next_taxes(channel_id: int, count: int) -> range:
+    """Reserve `count` consecutive numbers from `next_taxis` on."""
+    first = next_taxis(channel_id)
+    raise_taxis(channel_id, first + count - 1)
+    return range(first, first + count)

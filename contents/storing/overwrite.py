@@ -1,5 +1,3 @@
-"""Changes of single members of a content that is there, each noted in its history."""
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -9,22 +7,7 @@ from cms_api.lib import clock
 from cms_api.lib.bulk_update import update_columns
 from cms_api.rest.custom_members import merge
 from contents.models import Content, ContentBody, ContentChange
-from contents.storing.history import Overwritten, note_changes
-
-
-def overwrite(
-    content: Content,
-    values: Mapping[str, Any],
-    kind: str = ContentChange.Kind.CHANGED,
-    *,
-    editor: str | None = None,
-    reasons: str = "",
-) -> bool:
-    """Store the values, by attribute name, and the change; whether anything is other than before.
-
-    `editor` is who has edited it last from now on; approval edits nothing.
-    """
-    return bool(overwrite_each([(content, values)], kind, editor=editor, reasons=reasons))
+from contents.storing.history import PreviousValues, record_changes, take_over
 
 
 def overwrite_each(
@@ -34,10 +17,13 @@ def overwrite_each(
     editor: str | None = None,
     reasons: str = "",
 ) -> list[Content]:
-    """The same for several contents, each with values of its own; those of which anything is other than before."""
+    """Store differing values and note the changes; return the changed contents. Approvals have no `editor`."""
     edited = {} if editor is None else {"last_edit_user_name": editor, "last_edit_date": clock.now()}
-    others = [(content, _other(content, values)) for content, values in changes]
-    return store_each([(content, values | edited) for content, values in others if values], kind, reasons=reasons)
+    others = []
+    for content, values in changes:
+        if other := {name: value for name, value in values.items() if getattr(content, name) != value}:
+            others.append((content, other | edited))
+    return store_each(others, kind, reasons=reasons)
 
 
 def store_each(
@@ -46,42 +32,27 @@ def store_each(
     *,
     reasons: str = "",
 ) -> list[Content]:
-    """Store the values and the change of each content, whether they are other than before or not.
-
-    One statement stores all that get values for the same members, and one notes all changes.
-    """
-    made = [(content, frozenset(values), _take_over(content, values)) for content, values in changes]
+    """Store values and a change of each content, even if equal; one statement per distinct set of members."""
+    made: list[tuple[Content, PreviousValues]] = []
     alike: dict[frozenset[str], list[Content]] = {}
-    for content, names, _before in made:
-        alike.setdefault(names, []).append(content)
+    for content, values in changes:
+        made.append((content, take_over(content, values)))
+        alike.setdefault(frozenset(values), []).append(content)
     for names, contents in alike.items():
         update_columns(contents, names | {"version"})
-    note_changes([(content, before) for content, _names, before in made], kind, reasons=reasons)
-    return [content for content, _names, _before in made]
-
-
-def _other(content: Content, values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if getattr(content, name) != value}
-
-
-def _take_over(content: Content, values: Mapping[str, Any]) -> Overwritten:
-    before = Overwritten({name: getattr(content, name) for name in values})
-    for name, value in values.items():
-        setattr(content, name, value)
-    content.version += 1
-    return before
+    record_changes(made, kind, reasons=reasons)
+    return [content for content, _before in made]
 
 
 def store_body(content: Content, text: str) -> str | None:
-    """Store the text as the body of the content, which is locked; the body before, None if it is the same."""
+    """Store the body of a locked content; return the previous one, or None if unchanged."""
     if text == (before := content.text):
         return None
     content.text = text
-    if not ContentBody.objects.filter(content=content).update(text=text):  # a content may have come without one
+    if not ContentBody.objects.filter(content=content).update(text=text):  # may have been stored without a body row
         ContentBody.objects.create(content=content, text=text)
     return before
 
 
 def with_settings(content: Content, entries: Mapping[str, Any]) -> str:
-    """The content's further members with these entries, as they are stored."""
     return orjson.dumps(merge(orjson.loads(content.settings_xml), dict(entries))).decode()

@@ -1,12 +1,8 @@
-"""The end of old history: what is deleted of the changes of contents, always the oldest first.
-
-Of a content no gap is ever left: a change goes only together with all that are older, since a version is read backwards
-through every change after it.
-"""
+"""Deletes old changes of contents, oldest first and without gaps: reading a version needs every later change."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from django.db import transaction
@@ -15,29 +11,32 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from cms_api import audit
 from contents.models import ContentChange
 
-BATCH = 2000  # changes of one transaction: others who write wait for a moment only
-_CONTENTS = 500  # whose surplus is looked for in one statement
+BATCH = 2000  # changes per transaction, so that other writers wait only briefly
+_CONTENTS = 500  # contents per statement that looks for surplus changes
 Advance = Callable[[int], object]
 
 
-@dataclass(frozen=True)
 class OldHistory:
-    """Changes older than a moment, and those beyond the latest `most` of a content; None: no such bound."""
+    """Changes before a moment, and those beyond the latest `most` per content; None: no such limit."""
 
-    before: datetime | None = None
-    most: int | None = None
-    site_id: int | None = None
+    def __init__(self, before: datetime | None = None, most: int | None = None, site_id: int | None = None) -> None:
+        self.before, self.most, self._site_id = before, most, site_id
+        changes = ContentChange.objects.all()
+        self._changes = changes if site_id is None else changes.filter(site_id=site_id)
+        self._old = self._changes.none()
+        if before:
+            # A change younger than `before` stays, and so do all that follow it by version.
+            self._old = self._changes.filter(at__lt=before).exclude(Exists(_older().filter(at__gte=before)))
 
     def count(self) -> int:
-        """How many changes there are to delete; those that both bounds concern count once."""
+        """Number of changes to delete; each counts once."""
         surplus = 0
-        for content_id, last in self._surplus():
-            beyond = self._changes.filter(content_id=content_id, version__lte=last)
+        for beyond in self._surplus():
             surplus += (beyond.filter(at__gte=self.before) if self.before else beyond).count()
-        return surplus + (self._old.count() if self.before else 0)
+        return surplus + self._old.count()
 
     def purge(self, advance: Advance = lambda number: None) -> int:
-        """Delete them in many transactions, each with an entry of the audit, and return how many there were."""
+        """Delete them in many transactions, each with an audit entry; return their number."""
         deleted = 0
         for numbers in self._batches():
             deleted += (number := self._delete(numbers))
@@ -45,28 +44,13 @@ class OldHistory:
         return deleted
 
     def _batches(self) -> Iterator[list[int]]:
-        if self.before:
-            # Never before what is older by version: the clock of a zone goes back once a year.
-            ready = self._old.exclude(Exists(_older().filter(at__gt=OuterRef("at")))).order_by("at", "id")
-            while numbers := list(ready.values_list("pk", flat=True)[:BATCH]):
-                yield numbers
-        for content_id, last in self._surplus():
-            beyond = self._changes.filter(content_id=content_id, version__lte=last).order_by("version")
-            while numbers := list(beyond.values_list("pk", flat=True)[:BATCH]):
+        # Versions in order even if the clock went back, as at the end of daylight saving time.
+        ready = self._old.exclude(Exists(_older().filter(at__gt=OuterRef("at")))).order_by("at", "id")
+        for changes in chain([ready], self._surplus()):
+            while numbers := list(changes.values_list("pk", flat=True)[:BATCH]):
                 yield numbers
 
-    @property
-    def _changes(self) -> QuerySet[ContentChange]:
-        changes = ContentChange.objects.all()
-        return changes if self.site_id is None else changes.filter(site_id=self.site_id)
-
-    @property
-    def _old(self) -> QuerySet[ContentChange]:
-        # What is older by version but younger by time stays, and so does what came after it.
-        return self._changes.filter(at__lt=self.before).exclude(Exists(_older().filter(at__gte=self.before)))
-
-    def _surplus(self) -> Iterator[tuple[int, int]]:
-        """Contents with too many changes, each with the version of the last one that goes."""
+    def _surplus(self) -> Iterator[QuerySet[ContentChange]]:
         if self.most is None:
             return
         many = self._changes.values("content_id").annotate(number=Count("pk")).filter(number__gt=self.most)
@@ -75,7 +59,8 @@ class OldHistory:
             for row in rows:
                 after = row["content_id"]
                 versions = ContentChange.objects.filter(content_id=after).order_by("-version")
-                yield after, versions.values_list("version", flat=True)[self.most]
+                last = versions.values_list("version", flat=True)[self.most]
+                yield self._changes.filter(content_id=after, version__lte=last).order_by("version")
 
     @transaction.atomic
     def _delete(self, numbers: list[int]) -> int:
@@ -85,10 +70,9 @@ class OldHistory:
         changes._raw_delete(changes.db)
         bounds: dict[str, Any] = {"before": self.before.isoformat(" ", "seconds")} if self.before else {}
         if present:
-            audit.note("content.history_purged", site_id=self.site_id, changes=len(present), **bounds)
+            audit.record("content.history_purged", site_id=self._site_id, changes=len(present), **bounds)
         return len(present)
 
 
 def _older() -> QuerySet[ContentChange]:
-    """Changes of the same content that come before it by version."""
     return ContentChange.objects.filter(content_id=OuterRef("content_id"), version__lt=OuterRef("version"))

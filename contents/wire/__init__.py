@@ -1,1 +1,1 @@
-"""A content as JSON, and its columns."""
+"""The wire form of contents."""

@@ -35,6 +35,19 @@ def approver(rank, site):
     return make[rank]() if rank in make else administrator_with(f"contents.approve{rank}_content")
 
 
+def approve(content, user, *, version=None, **options):
+    seen = [Seen(content.site_id, content.pk, version)]
+    return only(approval.approve_each(seen, user, **options))
+
+
+def withdraw(content, user, reasons=""):
+    return only(approval.withdraw_each([Seen(content.site_id, content.pk)], user, reasons))
+
+
+def hand_in(content, editor):
+    return only(approval.hand_in_each([Seen(content.site_id, content.pk)], editor))
+
+
 def reject(content, user, reasons, version=None):
     only(approval.reject_each([Seen(content.site_id, content.pk, version)], user, reasons))
 
@@ -76,7 +89,7 @@ def test_an_approval_reaches_as_far_as_the_rights_do(rank, levels, before, after
     content = content_at(before, levels)
     user = approver(rank, content.site)
     try:
-        approval.approve(content, user)
+        approve(content, user)
     except ServiceError as refusal:
         assert refusal.code == after
     stored = Content.objects.get(pk=content.pk)
@@ -141,20 +154,20 @@ def test_a_rejection_needs_reasons():
 )
 def test_who_may_more_may_choose_a_lower_level(asked, after):
     content = content_at(0, 3)
-    approval.approve(content, AdministratorFactory(), level=asked)
+    approve(content, AdministratorFactory(), level=asked)
     stored = Content.objects.get(pk=content.pk)
     assert (stored.is_checked, stored.checked_level) == after
 
 
 def test_an_approval_never_lowers_a_level():
     content = content_at(2, 4)
-    approval.approve(content, AdministratorFactory(), level=1)
+    approve(content, AdministratorFactory(), level=1)
     assert Content.objects.get(pk=content.pk).checked_level == 3
 
 
 def test_a_final_approval_leaves_what_the_interface_leaves():
     content = content_at(1, 2)
-    approval.approve(content, AdministratorFactory(user_name="harriet"), reasons="Well done.")
+    approve(content, AdministratorFactory(user_name="harriet"), reasons="Well done.")
     stored = Content.objects.get(pk=content.pk)
     assert (stored.is_checked, stored.checked_level) == (True, 0)
     assert '"check_reasons":"Well done."' in stored.settings_xml
@@ -168,9 +181,9 @@ def test_who_approves_for_good_withdraws_it(rank, levels, is_allowed):
     user = approver(rank, content.site)
     if not is_allowed:
         with pytest.raises(ServiceError, match="rights"):
-            approval.withdraw(content, user)
+            withdraw(content, user)
     else:
-        approval.withdraw(content, user, "Not true any more.")
+        withdraw(content, user, "Not true any more.")
         assert ContentChange.objects.get(content=content).reasons == "Not true any more."
     assert Content.objects.get(pk=content.pk).is_checked is not bool(is_allowed)
     assert_derived()
@@ -179,7 +192,7 @@ def test_who_approves_for_good_withdraws_it(rank, levels, is_allowed):
 @pytest.mark.parametrize("level", [-99, -1, -5])
 def test_drafts_and_what_was_rejected_can_be_handed_in(level):
     content = content_at(level)
-    approval.hand_in(content, "anna")
+    hand_in(content, "anna")
     stored = Content.objects.get(pk=content.pk)
     assert (stored.checked_level, stored.is_checked, stored.last_edit_user_name) == (0, False, "anna")
 
@@ -188,7 +201,7 @@ def test_drafts_and_what_was_rejected_can_be_handed_in(level):
 def test_what_waits_or_is_approved_cannot_be_handed_in(fields):
     content = ContentFactory(**fields)
     with pytest.raises(ServiceError) as refused:
-        approval.hand_in(content, "anna")
+        hand_in(content, "anna")
     assert refused.value.code == "handed_in_already"
 
 
@@ -196,7 +209,7 @@ def test_a_decision_counts_for_the_version_that_was_seen():
     content, user = content_at(0), AdministratorFactory()
     Content.objects.filter(pk=content.pk).update(version=2)
     for decide in (
-        lambda: approval.approve(content, user, version=1),
+        lambda: approve(content, user, version=1),
         lambda: reject(content, user, "No.", version=1),
     ):
         with pytest.raises(ServiceError) as refused:

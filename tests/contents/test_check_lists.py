@@ -12,7 +12,7 @@ from contents.models import Content, ContentGroup, ContentTag, ListedContent, Li
 from tests.contents.derived import assert_derived
 from tests.factories import ChannelFactory, ContentFactory
 
-FINE = "The lists are as they should be."
+FINE = "The lists are correct."
 
 
 def check(*options):
@@ -103,19 +103,19 @@ DAMAGES = {
     ),
     "a channel has a wrong ancestor": (
         lambda content: ChannelAncestor.objects.create(channel=content.channel.parent, ancestor=content.channel),
-        ["Channel {parent} is linked to something that is not above it, channel {channel}."],
+        ["Channel {parent} is linked to channel {channel}, which is not above it."],
     ),
     "the row of a tag is gone": (
         lambda content: ContentTag.objects.all().delete(),
         [
-            "Site {site} has no tag it's 50%, which contents name.",
+            "Site {site} has no tag it's 50%, which contents use.",
             "Content {content} does not belong in the list of tag {tag}.",
         ],
     ),
     "the row of a group is gone": (
         lambda content: ContentGroup.objects.all().delete(),
         [
-            "Site {site} has no content group g, which contents name.",
+            "Site {site} has no content group g, which contents use.",
             "Content {content} does not belong in the list of content group {group}.",
         ],
     ),
@@ -139,7 +139,7 @@ def test_tells_of_damage_and_mends_it(content, damage, lines):
     status, found = check()
     assert status == 1
     assert found == [*expected, f"Differences: {len(expected)}."]
-    assert check("--repair") == (0, [*expected, f"Differences: {len(expected)}. The tables were written anew.", FINE])
+    assert check("--repair") == (0, [*expected, f"Differences: {len(expected)}. The tables were rebuilt.", FINE])
     assert check() == (0, [FINE])
     assert_derived()
 

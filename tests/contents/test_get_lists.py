@@ -9,7 +9,7 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contents.api.filters import ContentFilters, SiteContentFilters
+from contents.api.query import ContentFilters, SiteContentFilters
 from contents.lists.page import compose
 from contents.lists.request import ListRequest
 from contents.models import CustomField

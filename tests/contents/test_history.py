@@ -9,12 +9,12 @@ from django.test.utils import CaptureQueriesContext
 
 from cms_api.lib.errors import ServiceError
 from contents.models import Content, ContentBody, ContentChange
-from contents.services import trash
 from contents.services.single import trash_content
 from contents.services.undoing import revert_content
 from contents.storing import history
-from contents.storing.history import Overwritten, note_change, oldest_version, version_of
+from contents.storing.history import PreviousValues, oldest_version, record_changes, version_of
 from tests.contents.derived import assert_derived
+from tests.contents.trash import restore_content
 from tests.factories import AdministratorFactory, ContentFactory
 
 pytestmark = pytest.mark.django_db
@@ -88,7 +88,7 @@ def test_hits_that_come_with_an_edit_are_not_among_what_it_overwrote(api):
 def test_the_trash_raises_the_version_and_leaves_no_gap(api):
     content = put(api, ContentFactory(title="One"), title="Two")
     trash_content(content.site_id, content.channel_id, content.pk)
-    trash.restore_content(content.site_id, content.pk)
+    restore_content(content.site_id, content.pk)
     content = put(api, content, title="Three")
     assert content.version == 5
     told = [version_of(content, version)[0]["title"] for version in (1, 2, 3, 4, 5)]
@@ -100,7 +100,7 @@ def test_a_key_a_person_and_a_command_are_told_apart(api, client_with_key):
     content = put(client_with_key(name="robot", administrator=owner), ContentFactory(), title="Two")
     with transaction.atomic():
         content.version += 1
-        note_change(content, Overwritten({"title": "Two"}))
+        record_changes([(content, PreviousValues({"title": "Two"}))])
     by_key, by_command = content.changes.order_by("version")
     assert (by_key.actor_kind, by_key.actor_name, by_key.key_name) == ("key", "olga", "robot")
     assert by_command.actor_kind == "command"
@@ -108,7 +108,7 @@ def test_a_key_a_person_and_a_command_are_told_apart(api, client_with_key):
 
 def test_a_change_outside_of_a_transaction_is_refused(transactional_db):
     with pytest.raises(RuntimeError):
-        note_change(ContentFactory(), Overwritten({"title": "x"}))
+        record_changes([(ContentFactory(), PreviousValues({"title": "x"}))])
 
 
 def test_a_version_is_told_rightly_while_the_content_is_saved_meanwhile(api):

@@ -177,7 +177,7 @@ def test_names_are_read_in_any_letter_case(api):
 def test_a_typo_is_400_and_names_the_member_that_was_meant(api, typo, meant):
     response = ask(api, ContentFactory().site, **{typo: 1})
     body = assert_error(response, 400, "unknown_member")
-    assert body["member"] == typo and f" {meant} is probably meant" in body["message"]
+    assert body["member"] == typo and f"you probably mean {meant}." in body["message"]
 
 
 def test_unknown_members_are_ignored(api):

@@ -12,7 +12,7 @@ from tests.assertions import assert_error
 from tests.contents.asking import ask, found, read, titles
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "lists.md"
 
 
 def three(**fields):
@@ -149,11 +149,11 @@ def test_they_hold_for_custom_fields_too(api, rule, expected):
     assert "".join(sorted(titles(api, channel.site, wheres=[rule]))) == expected
 
 
-def test_a_refusal_the_description_and_the_readme_name_every_operator(api):
+def test_a_refusal_the_description_and_the_page_name_every_operator(api):
     rule = {"column": "title", "operator": "?", "value": "x"}
     message = assert_error(ask(api, SiteFactory(), wheres=[rule]), 400, "unknown_operator")["message"]
     words = [operator.word for operator in OPERATORS.values() if operator.word != "!="] + ["!="]
-    section = README.read_text(encoding="utf-8").split("### List rules")[1].split("\n### ")[0]
+    section = PAGE.read_text(encoding="utf-8").split("## Contents by rules")[1].split("\n## ")[0]
     for word in words:
         assert f" {word}" in message
         assert f"`{word}`" in section

@@ -133,10 +133,7 @@ def test_a_client_that_has_the_answer_gets_it_before_any_record_is_made(api, con
     def refuse(*args, **kwargs):
         raise AssertionError("A record was made.")
 
-    for name in ("make_record", "partial_record_maker"):
-        monkeypatch.setattr(records, name, refuse)
-    monkeypatch.setattr("contents.lists.selection.record_maker", refuse)
-    monkeypatch.setattr("contents.lists.selection.partial_record_maker", refuse)
+    monkeypatch.setattr(records.Selection, "make_records", refuse)
     assert ask(api, content, If_None_Match=tag).status_code == 304
     assert ask(api, content).status_code == 500
 

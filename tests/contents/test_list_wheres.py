@@ -388,7 +388,7 @@ REFUSED = [
 
 def test_a_misspelt_column_is_told_with_the_one_that_is_near(api):
     body = assert_error(ask(api, SiteFactory(), wheres=[{"column": "Auther", "value": "x"}]), 400, "unknown_column")
-    assert "unknown column Auther (perhaps author);" in body["message"]
+    assert "unknown column Auther (did you mean author?);" in body["message"]
 
 
 @pytest.mark.parametrize("rule,code,named", REFUSED)

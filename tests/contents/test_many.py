@@ -101,7 +101,7 @@ def fill(channel):
 
 @pytest.mark.parametrize("most", [4_000_000, 15])
 def test_changed_ones(monkeypatch, most):
-    monkeypatch.setattr("contents.storing.batches._MOST", most)
+    monkeypatch.setattr("contents.storing.batches._MAX", most)
     one, other = channels()
     old, others = fill(one), fill(other)
     for content, members in zip(old, CHANGES, strict=True):

@@ -82,7 +82,7 @@ TOKENS = [
 
 def addresses_in_database(site):
     """What Where and Order rules compare, by content."""
-    sql = Rules(connection, site.pk).column("navigationUrl", "rule").sql
+    sql = Rules(site.pk).column("navigationUrl", "rule").sql
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT c.id, {sql} FROM {TABLES} WHERE c.site_id = %s AND c.trashed_at IS NULL", [site.pk])
         return dict(cursor.fetchall())
@@ -197,10 +197,11 @@ def site(db):
 TOKENS_BY_SIX = ["/".join(f"{{@{token}}}" for token in TOKENS[start : start + 6]) for start in range(0, len(TOKENS), 6)]
 
 
-@pytest.mark.parametrize("rule", [*RULES, *TOKENS_BY_SIX])
-def test_a_rule_of_the_site_gives_one_address(api, site, rule):
-    Site.objects.filter(pk=site.pk).update(settings={"contentFilePathRule": rule})
-    assert_agree(api, site)
+@pytest.mark.parametrize("rules", [RULES[:12], RULES[12:], TOKENS_BY_SIX])
+def test_a_rule_of_the_site_gives_one_address(api, site, rules):
+    for rule in rules:
+        Site.objects.filter(pk=site.pk).update(settings={"contentFilePathRule": rule})
+        assert_agree(api, site)
 
 
 def test_each_channel_may_have_another_rule(api, site):

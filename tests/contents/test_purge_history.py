@@ -122,7 +122,7 @@ def test_an_interrupted_purge_leaves_no_gap_and_goes_on(monkeypatch):
     ("options", "told"),
     [
         (("--older-than", "0"), "more than 0"),
-        (("--older-than", "x"), "length of time"),
+        (("--older-than", "x"), "a duration"),
         (("--keep", "0"), "number from 1"),
         (("--keep", "9" * 30), "number from 1"),
         (("--site", "0"), "no site 0"),

@@ -133,7 +133,7 @@ def test_a_channel_to_which_something_belongs_stays():
     assert status == 1
     assert lines == [
         "Purged: contents=0 channels=0",
-        "Channels that stay, since something belongs to them: 1. Run check_tree.",
+        "Channels not deleted because they still have records: 1. Run check_tree.",
     ]
     assert Channel.objects.filter(pk=top.pk).exists()
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from contents.services.flags import set_flag
 from contents.services.labels import add_names, remove_names
+from contents.services.single import set_flag
 from contents.storing.locking import Seen
 from tests.factories import ContentFactory
 

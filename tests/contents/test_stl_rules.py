@@ -41,7 +41,7 @@ def make(channel, custom=..., **members):
 
 def found_in_database(site, expression):
     """The ids that the statement finds."""
-    condition = Rules(connection, site.pk).condition(expression)
+    condition = Rules(site.pk).condition(expression)
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT c.id FROM contents_content c LEFT JOIN contents_contentbody b ON b.content_id = c.id "
@@ -238,7 +238,7 @@ def test_the_greatest_expressions_are_followed(site, text):
 def test_a_rule_that_cannot_be_followed_is_refused_as_in_memory(site, text, code, message):
     expression = parse_where(text)
     for follow in (
-        lambda: Rules(connection, site.pk).condition(expression),
+        lambda: Rules(site.pk).condition(expression),
         lambda: compile_expression(expression, COLUMNS),
     ):
         with pytest.raises(InvalidInput) as caught:
@@ -248,7 +248,7 @@ def test_a_rule_that_cannot_be_followed_is_refused_as_in_memory(site, text, code
 
 
 def test_no_text_of_the_client_stands_in_the_statement(site):
-    condition = Rules(connection, site.pk).condition(parse_where("author = 'one' OR NOT (title LIKE 'two%')"))
+    condition = Rules(site.pk).condition(parse_where("author = 'one' OR NOT (title LIKE 'two%')"))
     assert "one" not in condition.sql
     assert "two" not in condition.sql
     assert set(condition.params) == {"one", "two%"}

@@ -135,7 +135,7 @@ def test_the_same_members_once_more_change_nothing(client_with_key, content):
 def test_an_edit_costs_one_read_and_one_write_of_the_body(api, content):
     with CaptureQueriesContext(connection) as queries:
         put(api, content, title="x", content="y")
-    bodies = [query["sql"].split()[0] for query in queries if '"contents_contentbody"' in query["sql"]]
+    bodies = [query["sql"].split()[0] for query in queries if "contents_contentbody" in query["sql"]]
     assert bodies == ["SELECT", "UPDATE"]
 
 

@@ -1,18 +1,17 @@
-"""Acts that give contents a flag or take it away."""
-
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from cms_api.admin.acts import Act
-from contents.admin.actions.results import ContentAct, changed, of_any_version
-from contents.services.flags import set_flag
+from cms_api.admin.admin_actions import AdminAction, Counted, Text
+from contents.admin.actions.base import ContentAction, changed, of_any_version
+from contents.services.single import set_flag
 
 
-def _flag_act(name: str, flag: str, value: bool, *words: Any, **options: Any) -> Act:
-    label, question, done, unsuited = words
-    return ContentAct(
+def _flag_action(
+    name: str, flag: str, value: bool, label: Text, question: Counted, done: Counted, unsuited: Text, **options: Any
+) -> AdminAction:
+    return ContentAction(
         name,
         label,
         question,
@@ -26,17 +25,17 @@ def _flag_act(name: str, flag: str, value: bool, *words: Any, **options: Any) ->
 
 
 FLAG_ACTS = (
-    _flag_act(
+    _flag_action(
         "pin",
         "is_top",
         True,
         _("Pin"),
         ngettext_lazy("Pin %(count)d content item?", "Pin %(count)d content items?", "count"),
         ngettext_lazy("%(count)d content item was pinned.", "%(count)d content items were pinned.", "count"),
-        _("pinned already"),
+        _("already pinned"),
         is_quick=True,
     ),
-    _flag_act(
+    _flag_action(
         "unpin",
         "is_top",
         False,
@@ -45,17 +44,17 @@ FLAG_ACTS = (
         ngettext_lazy("%(count)d content item was unpinned.", "%(count)d content items were unpinned.", "count"),
         _("not pinned"),
     ),
-    _flag_act(
+    _flag_action(
         "recommend",
         "is_recommend",
         True,
         _("Recommend"),
         ngettext_lazy("Recommend %(count)d content item?", "Recommend %(count)d content items?", "count"),
         ngettext_lazy("%(count)d content item was recommended.", "%(count)d content items were recommended.", "count"),
-        _("recommended already"),
+        _("already recommended"),
         is_quick=True,
     ),
-    _flag_act(
+    _flag_action(
         "unrecommend",
         "is_recommend",
         False,
@@ -70,7 +69,7 @@ FLAG_ACTS = (
         ),
         _("not recommended"),
     ),
-    _flag_act(
+    _flag_action(
         "mark-hot",
         "is_hot",
         True,
@@ -79,15 +78,17 @@ FLAG_ACTS = (
         ngettext_lazy(
             "%(count)d content item was marked as hot.", "%(count)d content items were marked as hot.", "count"
         ),
-        _("hot already"),
+        _("already hot"),
     ),
-    _flag_act(
+    _flag_action(
         "unmark-hot",
         "is_hot",
         False,
         _("Remove the hot mark"),
         ngettext_lazy(
-            "Remove the hot mark of %(count)d content item?", "Remove the hot mark of %(count)d content items?", "count"
+            "Remove the hot mark from %(count)d content item?",
+            "Remove the hot mark from %(count)d content items?",
+            "count",
         ),
         ngettext_lazy(
             "%(count)d content item is no longer marked as hot.",
@@ -96,7 +97,7 @@ FLAG_ACTS = (
         ),
         _("not hot"),
     ),
-    _flag_act(
+    _flag_action(
         "colour",
         "is_color",
         True,
@@ -107,17 +108,15 @@ FLAG_ACTS = (
             "count",
         ),
         ngettext_lazy("%(count)d title was highlighted.", "%(count)d titles were highlighted.", "count"),
-        _("highlighted already"),
+        _("already highlighted"),
     ),
-    _flag_act(
+    _flag_action(
         "uncolour",
         "is_color",
         False,
         _("Remove the highlight"),
         ngettext_lazy(
-            "Remove the highlight of %(count)d title?",
-            "Remove the highlight of %(count)d titles?",
-            "count",
+            "Remove the highlight from %(count)d title?", "Remove the highlight from %(count)d titles?", "count"
         ),
         ngettext_lazy(
             "%(count)d title is no longer highlighted.", "%(count)d titles are no longer highlighted.", "count"

@@ -1,51 +1,128 @@
-"""Acts that change where contents stand: channels, groups, tags, and the trash."""
+"""Acts on the place of contents: channels, groups, tags, trash."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
+from django import forms
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.acts import Changed, Told
+from cms_api.admin.admin_actions import Changed, OtherOutcome
+from cms_api.admin.checkboxes import ManyCheckboxes
+from cms_api.admin.picker import MAX, Picker
 from cms_api.lib.errors import ServiceError
-from contents.admin.actions.forms import (
-    AddGroupForm,
-    AddTagsForm,
-    RemoveGroupsForm,
-    RemoveTagsForm,
-    TargetChannelForm,
-)
-from contents.admin.actions.results import (
-    ContentAct,
+from contents.admin.actions.base import (
+    ContentAction,
+    ContentActionForm,
     brought_to,
     changed,
     of_any_version,
     take_back_arrivals,
 )
-from contents.models import Content
+from contents.admin.list.channels import ChannelPicker, offer_channels
+from contents.models import Content, ContentGroup
 from contents.services import approval, single
-from contents.services.copying import copy_contents
-from contents.services.labels import GROUPS, TAGS, add_names, remove_names
-from contents.services.moving import move_contents
+from contents.services.labels import GROUPS, TAGS, Names, add_names, known_among, remove_names
+from contents.services.moving import copy_contents, move_contents
 from contents.services.trash import restore_contents
+from contents.wire.name_list import MAX_NAME, split_names, typed_names
+
+
+class TargetChannelForm(ContentActionForm):
+    channel = forms.TypedChoiceField(label=_("Channel"), coerce=int, widget=ChannelPicker)
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        sites = {record.site_id for record in self.records}
+        offer_channels(self.fields["channel"], sites)
+        if len(sites) > 1:
+            self.note = gettext("Contents of other sites than the channel's are skipped.")
+
+    def clean_channel(self) -> int:
+        channel: int = self.cleaned_data["channel"]
+        widget: Any = self.fields["channel"].widget
+        if channel in widget.closed:
+            raise ValidationError(_("This channel does not accept contents."))
+        return channel
+
+
+class AddGroupForm(ContentActionForm):
+    group = forms.ChoiceField(label=_("Group"), required=False, widget=Picker)
+    new_group = forms.CharField(
+        label=_("or a new group"),
+        required=False,
+        max_length=MAX_NAME,
+        help_text=_("If the group exists, it is used."),
+    )
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        sites = {record.site_id for record in self.records}
+        rows = ContentGroup.objects.filter(site__in=sites).order_by("taxis", "group_name")
+        names = dict.fromkeys(rows.values_list("group_name", flat=True)[:MAX])
+        field: Any = self.fields["group"]
+        field.choices = [("", "—"), *((name, name) for name in names)]
+
+    def clean_new_group(self) -> str:
+        # Commas separate names.
+        name = str(self.cleaned_data["new_group"]).strip()
+        if name and _typed(GROUPS, self.records, name) != [name]:
+            raise ValidationError(_("The name of a group must not contain a comma."))
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        names = [name for each in ("group", "new_group") if (name := self.cleaned_data.pop(each, ""))]
+        if not names and not self.errors:
+            raise ValidationError(_("Choose a group, or enter a new one."))
+        return {"names": names}
+
+
+class AddTagsForm(ContentActionForm):
+    names = forms.CharField(label=_("Tags"), max_length=1000, help_text=_("Separate several by commas."))
+
+    def clean_names(self) -> list[str]:
+        names = _typed(TAGS, self.records, self.cleaned_data["names"])
+        if not names:
+            raise ValidationError(_("Enter a tag."))
+        if any(len(name) > MAX_NAME for name in names):
+            raise ValidationError(_("A tag can have at most 255 characters."))
+        return names
+
+
+class RemoveNamesForm(ContentActionForm):
+    names = forms.MultipleChoiceField(widget=ManyCheckboxes)
+
+    def __init__(self, label: Promise, member: str, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        present = [name for record in self.records for name in split_names(getattr(record, member))]
+        field: Any = self.fields["names"]
+        field.choices = [(name, name) for name in list(dict.fromkeys(present))[:MAX]]
+        field.label = label
+
+
+def _typed(names: Names, records: list[Content], text: str) -> list[str]:
+    return typed_names(text, known_among(names, {record.site_id for record in records}, text))
 
 
 @dataclass(frozen=True)
 class _Copied:
-    """The sentence about copies, with the way to the one, or to the list of the channel that has several."""
+    """The message about copies, with a link to the only copy or to its channel."""
 
     site_id: int
     channel_id: int
 
     def __call__(self, count: int, number: int) -> SafeString:
         told = COPY.done % {"count": count}
-        if count == 1:  # then the sum of the numbers is that of the one
+        if count == 1:  # the sum of the ids is then the id
             address, words = reverse("admin:contents_content_change", args=[number]), gettext("Open the copy")
         else:
             place = {"site__id__exact": self.site_id, "channel__id__exact": self.channel_id}
@@ -54,25 +131,26 @@ class _Copied:
         return format_html('{} <a href="{}">{}</a>', told, address, words)
 
 
-def _copy(request: HttpRequest, contents: Sequence[Content], *, channel: int) -> list[Told | ServiceError]:
+def _copy(request: HttpRequest, contents: Sequence[Content], *, channel: int) -> list[OtherOutcome | ServiceError]:
     levels = approval.levels_of(content.site_id for content in contents)
     approving = {site_id for site_id, most in levels.items() if approval.may_finish(request.user, most)}
     user_name = request.user.get_username()
     made = copy_contents(of_any_version(contents), channel, user_name, approving=approving)
     return [
-        one if isinstance(one, ServiceError) else Told(Changed(one, 1), _Copied(content.site_id, channel), (one,))
+        one
+        if isinstance(one, ServiceError)
+        else OtherOutcome(Changed(one, 1), _Copied(content.site_id, channel), (one,))
         for content, one in zip(contents, made, strict=True)
     ]
 
 
 def _naming(change: Callable[..., list[Content | ServiceError | None]], member: str) -> Callable[..., Any]:
-    """What gives the names of the act's form to the contents, or takes them away."""
     return lambda request, contents, *, names: changed(
         change(of_any_version(contents), member, names, request.user.get_username())
     )
 
 
-MOVE = ContentAct(
+MOVE = ContentAction(
     "move",
     _("Move"),
     ngettext_lazy(
@@ -86,7 +164,7 @@ MOVE = ContentAct(
     form=TargetChannelForm,
     is_quick=True,
 )
-COPY = ContentAct(
+COPY = ContentAction(
     "copy",
     _("Copy"),
     ngettext_lazy(
@@ -99,37 +177,35 @@ COPY = ContentAct(
     take_back=take_back_arrivals,
     is_quick=True,
 )
-ADD_GROUP = ContentAct(
+ADD_GROUP = ContentAction(
     "add-group",
-    _("Put into a group"),
+    _("Add to a group"),
+    ngettext_lazy("Add %(count)d content item to which group?", "Add %(count)d content items to which group?", "count"),
     ngettext_lazy(
-        "Put %(count)d content item into which group?", "Put %(count)d content items into which group?", "count"
-    ),
-    ngettext_lazy(
-        "%(count)d content item was put into the group.", "%(count)d content items were put into the group.", "count"
+        "%(count)d content item was added to the group.", "%(count)d content items were added to the group.", "count"
     ),
     _naming(add_names, GROUPS.member),
     right="change",
     form=AddGroupForm,
 )
-REMOVE_GROUP = ContentAct(
+REMOVE_GROUP = ContentAction(
     "remove-group",
-    _("Take out of groups"),
+    _("Remove from groups"),
     ngettext_lazy(
-        "Take %(count)d content item out of which groups?", "Take %(count)d content items out of which groups?", "count"
+        "Remove %(count)d content item from which groups?", "Remove %(count)d content items from which groups?", "count"
     ),
     ngettext_lazy(
-        "%(count)d content item was taken out of the groups.",
-        "%(count)d content items were taken out of the groups.",
+        "%(count)d content item was removed from the groups.",
+        "%(count)d content items were removed from the groups.",
         "count",
     ),
     _naming(remove_names, GROUPS.member),
     right="change",
     suits=lambda content: bool(content.group_name_collection),
     unsuited=_("in no group"),
-    form=RemoveGroupsForm,
+    form=partial(RemoveNamesForm, _("Groups"), GROUPS.member),
 )
-ADD_TAGS = ContentAct(
+ADD_TAGS = ContentAction(
     "add-tags",
     _("Add tags"),
     ngettext_lazy("Add which tags to %(count)d content item?", "Add which tags to %(count)d content items?", "count"),
@@ -138,7 +214,7 @@ ADD_TAGS = ContentAct(
     right="change",
     form=AddTagsForm,
 )
-REMOVE_TAGS = ContentAct(
+REMOVE_TAGS = ContentAction(
     "remove-tags",
     _("Remove tags"),
     ngettext_lazy(
@@ -151,9 +227,9 @@ REMOVE_TAGS = ContentAct(
     right="change",
     suits=lambda content: bool(content.tags),
     unsuited=_("without tags"),
-    form=RemoveTagsForm,
+    form=partial(RemoveNamesForm, _("Tags"), TAGS.member),
 )
-TRASH = ContentAct(
+TRASH = ContentAction(
     "trash",
     _("Move to the trash"),
     ngettext_lazy("Move %(count)d content item to the trash?", "Move %(count)d content items to the trash?", "count"),

@@ -1,1 +1,0 @@
-"""Earlier versions of a content, and what changed between them."""

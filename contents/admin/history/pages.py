@@ -1,5 +1,3 @@
-"""The history of a content: its versions, what differs between two of them, and the way back to one."""
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -9,38 +7,35 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern
 from django.utils.translation import gettext as _
 
+from cms_api.admin.error_messages import tell
 from cms_api.admin.numbers import read_number
 from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.refusals import tell
-from cms_api.admin.registered import address_of
-from cms_api.admin.views import render_page, route, seen_record
+from cms_api.admin.views import address_of, render_page, route, seen_record
 from cms_api.lib.errors import ServiceError
-from contents.admin.bodies import body_answer, body_of
 from contents.admin.history.comparison import (
     BODY_KEY,
     Version,
     compare_member,
     compare_versions,
-    is_long,
     members_page,
     page_numbers,
     whole_member,
 )
+from contents.admin.history.descriptions import ChangeWords, describe_author, is_decision
 from contents.admin.history.versions import history_of
-from contents.admin.history.words import ChangeWords, is_decision, tell_author
+from contents.admin.preview import body_answer, body_of
 from contents.models import Content
 from contents.services.undoing import RESTORED, restored, revert_content
-from contents.storing.history import oldest_version, version_of
+from contents.storing.history import version_of
 
-_SOURCE = "source"
+_SHORT_BODY = 100_000  # longest body that the page of a version includes
 
 
 class _NotKept(Exception):
-    """The version is not kept any more, or has never been there."""
+    """The version is not stored any more, or never existed."""
 
 
 def history_urls(page: Any) -> list[URLPattern]:
-    """The pages of versions, which every page of contents has."""
     return [
         route(page, "<int:pk>/compare/", "compare", compare_view),
         route(page, "<int:pk>/compare/<str:key>/", "compare_member", compare_member_view),
@@ -52,8 +47,6 @@ def history_urls(page: Any) -> list[URLPattern]:
 
 
 def _of_content(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Give the view the content; without a version that it asks for, lead back to the history."""
-
     @wraps(view)
     def shown(page: Any, request: HttpRequest, pk: int | str, **options: Any) -> HttpResponse:
         content = seen_record(page, request, pk)
@@ -68,7 +61,6 @@ def _of_content(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 
 @_of_content
 def history_view(page: Any, request: HttpRequest, content: Content) -> HttpResponse:
-    """What happened to the content, the newest first."""
     context = {
         "title": _("History: %(name)s") % {"name": content},
         "history": history_of(content, request.GET.get("p")),
@@ -80,9 +72,9 @@ def history_view(page: Any, request: HttpRequest, content: Content) -> HttpRespo
 
 @_of_content
 def compare_view(page: Any, request: HttpRequest, content: Content) -> HttpResponse:
-    """What differs between two versions, given as `from` and `to`; by default what the last change did."""
+    """Compare the versions `from` and `to`; defaults to the last change."""
     first, last = _asked_versions(request, content)
-    by_source = request.GET.get("view") == _SOURCE
+    by_source = request.GET.get("view") == "source"
     change = content.changes.filter(version=last).defer("before", "body_before").first()
     comparison = compare_versions(
         ChangeWords(content.site_id),
@@ -99,8 +91,7 @@ def compare_view(page: Any, request: HttpRequest, content: Content) -> HttpRespo
         "first": first,
         "last": last,
         "change": change,
-        "author": tell_author(change) if change else "",
-        "oldest": oldest_version(content),
+        "author": describe_author(change) if change else "",
         "may_revert": _may_revert(page, request, content),
     }
     return _answer(page, request, "comparison", content, context)
@@ -108,16 +99,14 @@ def compare_view(page: Any, request: HttpRequest, content: Content) -> HttpRespo
 
 @_of_content
 def compare_member_view(page: Any, request: HttpRequest, content: Content, key: str) -> HttpResponse:
-    """What differs in one member between two versions, `from` and `to`."""
     first, last = _asked_versions(request, content)
-    words = ChangeWords(content.site_id)
-    compared = compare_member(words, _version(content, first), _version(content, last), key)
+    compared = compare_member(ChangeWords(content.site_id), _version(content, first), _version(content, last), key)
     if compared is None:
         raise Http404
-    name, text = compared
+    label, text = compared
     context = {
         "title": _("Version %(first)d and version %(last)d") % {"first": first, "last": last},
-        "label": words.member(name).label,
+        "label": label,
         "key": key,
         "text": text,
         "first": first,
@@ -128,7 +117,6 @@ def compare_member_view(page: Any, request: HttpRequest, content: Content, key: 
 
 @_of_content
 def past_view(page: Any, request: HttpRequest, content: Content, version: int) -> HttpResponse:
-    """The content as it was at the version."""
     found = _version(content, version)
     members, members_shown = members_page(ChangeWords(content.site_id), found, request.GET.get("p"))
     context = {
@@ -138,7 +126,7 @@ def past_view(page: Any, request: HttpRequest, content: Content, version: int) -
         "page": members_shown,
         "page_numbers": page_numbers(members_shown),
         "body_length": len(found[1]),
-        "is_long": is_long(found[1]),
+        "is_long": len(found[1]) > _SHORT_BODY,
         "may_revert": _may_revert(page, request, content),
     }
     return _answer(page, request, "version", content, context)
@@ -146,22 +134,23 @@ def past_view(page: Any, request: HttpRequest, content: Content, version: int) -
 
 @_of_content
 def past_member_view(page: Any, request: HttpRequest, content: Content, version: int, key: str) -> HttpResponse:
-    """One member as it was at the version, or the source of the body, whole: in parts where it is long."""
+    """One member, or the source of the body, at the version; long ones in parts."""
     whole = whole_member(ChangeWords(content.site_id), _version(content, version), key, request.GET.get("p"))
     if whole is None:
         raise Http404
+    label, part = whole
     context = {
         "title": _("Version %(version)d") % {"version": version},
         "version": version,
-        "whole": whole,
+        "label": label,
+        "page": part,
         "is_source": key == BODY_KEY,
-        "page_numbers": page_numbers(whole.page),
+        "page_numbers": page_numbers(part),
     }
     return _answer(page, request, "member", content, context)
 
 
 def past_body_view(page: Any, request: HttpRequest, pk: int, version: int) -> HttpResponse:
-    """The body as it was at the version, as a page that can do nothing."""
     content = seen_record(page, request, pk)
     try:
         return body_answer(request, content.site_id, version_of(content, version)[1])
@@ -171,7 +160,6 @@ def past_body_view(page: Any, request: HttpRequest, pk: int, version: int) -> Ht
 
 @_of_content
 def revert_view(page: Any, request: HttpRequest, content: Content, version: int) -> HttpResponse:
-    """Ask with what would change, and on a POST bring the version back."""
     if not _may_revert(page, request, content):
         raise Http404
     if request.method == "POST":
@@ -180,9 +168,9 @@ def revert_view(page: Any, request: HttpRequest, content: Content, version: int)
             revert_content(content.site_id, content.pk, version, seen, request.user.get_username())
         except ServiceError as refusal:
             messages.error(request, tell(refusal))
-            content = seen_record(page, request, content.pk)  # as it is by now
+            content = seen_record(page, request, content.pk)  # the current version
         else:
-            done = _("Version %(version)d was restored. The history is kept in full.")
+            done = _("Version %(version)d was restored. The history remains complete.")
             messages.success(request, done % {"version": version})
             return HttpResponseRedirect(address_of(page, "change", content.pk))
     try:
@@ -194,7 +182,6 @@ def revert_view(page: Any, request: HttpRequest, content: Content, version: int)
         "title": _("Restore version %(version)d") % {"version": version},
         "version": version,
         "comparison": compare_versions(ChangeWords(content.site_id), now, wanted, number=request.GET.get("p")),
-        "by_source": False,
         "first": version,
         "last": content.version,
     }
@@ -202,22 +189,21 @@ def revert_view(page: Any, request: HttpRequest, content: Content, version: int)
 
 
 def _may_revert(page: Any, request: HttpRequest, content: Content) -> bool:
-    """Whether the administrator may bring versions back; what is in the trash comes out of it first."""
+    """Contents in the trash must be restored from it first."""
     return content.trashed_at is None and page.allows(request, "change", content)
 
 
 def _asked_versions(request: HttpRequest, content: Content) -> tuple[int, int]:
-    """The versions that the address names, the older first."""
     last = read_number(request.GET.get("to")) or content.version
     first = read_number(request.GET.get("from")) or max(last - 1, 1)
-    return (first, last) if first <= last else (last, first)
+    return min(first, last), max(first, last)
 
 
 def _version(content: Content, version: int) -> Version:
     try:
         return version_of(content, version)
     except LookupError as error:
-        told = _("Version %(version)d is not kept any more, or has never been there.") % {"version": version}
+        told = _("Version %(version)d is no longer stored or never existed.") % {"version": version}
         raise _NotKept(told) from error
 
 

@@ -1,1 +1,0 @@
-"""The list of contents: what the address asks for, filters, pages."""

@@ -1,8 +1,8 @@
-"""The filters of the list of contents as people see them: fields to choose from, and a chip for each choice."""
+"""The filter bar: fields, and a chip for each active filter."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from django.db.models import Min
 from django.http import HttpRequest
@@ -12,10 +12,11 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
 from channels_app.admin.channel_filter import ChannelFilter
-from cms_api.admin.picker import FIND, MOST, MOST_UNSEARCHED, words_of_picker
-from cms_api.admin.shown import shown_day, shown_number
-from contents.admin.field_labels import LABELS
+from cms_api.admin.formatting import format_day, format_number
+from cms_api.admin.picker import FIND, MAX, MAX_UNSEARCHED, words_of_picker
+from contents.admin.fields import LABELS
 from contents.admin.list.change_list import AS_ON_SITE, ROW_CHOICES, ContentList
+from contents.admin.list.finding import Found
 from contents.admin.list.params import (
     AUTHOR,
     CHANNEL,
@@ -32,28 +33,23 @@ from contents.admin.list.params import (
     TAG,
 )
 from contents.models import Content, ContentGroup
-from contents.services.approval import Kind
+from contents.services.approval import DecisionKind
 from sites.admin.site_filter import SiteFilter
 
 _Text = str | Promise
-FLAG_LABELS = {
-    "is_top__exact": _("pinned"),
-    "is_recommend__exact": _("recommended"),
-    "is_hot__exact": _("hot"),
-    "is_color__exact": LABELS["is_color"],
-}
-FLAG_MEANINGS = {
-    "is_top__exact": _("Stands first in its channel"),
-    "is_recommend__exact": _("Templates can show it as recommended"),
-    "is_hot__exact": _("Templates can show it as hot"),
-    "is_color__exact": _("Its title is highlighted in lists"),
+FLAG_WORDS = {  # (label, meaning)
+    "is_top": (_("pinned"), _("Listed first in its channel")),
+    "is_recommend": (_("recommended"), _("Templates can show it as recommended")),
+    "is_hot": (_("hot"), _("Templates can show it as hot")),
+    "is_color": (LABELS["is_color"], _("Its title is highlighted in lists")),
 }
 _STATES: list[tuple[str, _Text]] = [
-    *((str(kind.value), kind.label) for kind in Kind if kind is not Kind.APPROVED),
+    *((str(kind.value), kind.label) for kind in DecisionKind if kind is not DecisionKind.APPROVED),
     (PENDING, _("Not approved")),
-    (str(Kind.APPROVED.value), Kind.APPROVED.label),
+    (str(DecisionKind.APPROVED.value), DecisionKind.APPROVED.label),
 ]
-_LABELS = {
+_LABELS: dict[str, _Text] = {
+    QUERY: _("Words"),
     SITE: _("Site"),
     CHANNEL: _("Channel"),
     STATE: _("State"),
@@ -64,163 +60,133 @@ _LABELS = {
     "added_to": _("Added until"),
     "edited_from": _("Edited from"),
     "edited_to": _("Edited until"),
+    CHECKED: _("State"),
+    **{name: FLAG_WORDS[flag][0] for name, flag in FLAGS.items()},
 }
 
 
 @dataclass(frozen=True)
 class Field:
-    """One filter of the form: a list to choose from, or a line or a date to write."""
-
     name: str
-    label: _Text
     value: str = ""
     kind: str = "text"
     choices: Sequence[tuple[str, _Text]] = ()
     note: _Text = ""  # below it
-    find: _Text = FIND  # above a long list
+    find: _Text = FIND  # label of the search field of a long list
 
     @property
     def id(self) -> str:
         return f"filter-{self.name}"
 
     @property
+    def label(self) -> _Text:
+        return _LABELS[self.name]
+
+    @property
     def words(self) -> dict[str, str]:
-        """What the script needs that makes a long list one to find in."""
-        return words_of_picker(self.find, is_optional=True) if len(self.choices) > MOST_UNSEARCHED else {}
+        return words_of_picker(self.find, is_optional=True) if len(self.choices) > MAX_UNSEARCHED else {}
 
 
-@dataclass(frozen=True)
-class Chip:
-    """A filter that narrows the list, and the address of the list without it."""
+class Chip(NamedTuple):
+    """An active filter, and the address of the list without it."""
 
     label: _Text
     value: _Text
     without: str
 
 
-@dataclass
-class FilterBar:
-    """All that the template of the list needs beside Django's own context."""
-
-    fields: list[Field] = field(default_factory=list)
-    chips: list[Chip] = field(default_factory=list)
-    kept: list[tuple[str, str]] = field(default_factory=list)  # what a new choice leaves as it is
-    orders: list[tuple[str, _Text, bool]] = field(default_factory=list)
-    rows: list[tuple[int, str, bool]] = field(default_factory=list)
-    pages: list["PageLink"] = field(default_factory=list)
-    total: str = ""
-    is_open: bool = False
-
-    @property
-    def order(self) -> _Text:
-        return next((label for _address, label, is_chosen in self.orders if is_chosen), _("by column"))
-
-
-@dataclass(frozen=True)
-class PageLink:
-    """A page of the list, or the gap between two."""
-
-    number: int = 0
-    address: str = ""
-    is_current: bool = False
-
-    @property
-    def is_gap(self) -> bool:
-        return self.number == 0
-
-
-def filter_bar(request: HttpRequest, shown: ContentList) -> FilterBar:
-    """The bar of the list that is shown. Three statements at most."""
+def filter_bar(request: HttpRequest, shown: ContentList) -> dict[str, Any]:
+    """The context of filters, orders and pages; at most three statements."""
     fields = list(_fields(request, shown))
-    labels = {each.name: dict(each.choices) for each in fields}
-    chips = list(_chips(request, shown, labels))
-    kept = [(name, request.GET[name]) for name in (ORDER, ROWS, "_popup", "_to_field") if name in request.GET]
-    return FilterBar(
-        fields=fields,
-        chips=chips,
-        kept=kept,
-        orders=list(_orders(shown)),
-        rows=[
+    choices = {each.name: dict(each.choices) for each in fields}
+    orders = list(_orders(shown))
+    paginator: Any = shown.paginator
+    return {
+        "fields": fields,
+        "chips": list(_chips(request, shown, choices)),
+        # Parameters that a new filter preserves.
+        "kept": [(name, request.GET[name]) for name in (ORDER, ROWS, "_popup", "_to_field") if name in request.GET],
+        "orders": orders,
+        "order": next((label for _address, label, is_chosen in orders if is_chosen), _("by column")),
+        "rows": [
             (number, shown.get_query_string({ROWS: str(number)}), number == shown.list_per_page)
             for number in ROW_CHOICES
         ],
-        pages=list(_pages(shown)),
-        total=told_total(shown),
-        is_open=any(name in request.GET for name in (GROUP, TAG, AUTHOR, *DATES) if request.GET.get(name)),
-    )
+        # (number, address); a gap has a sign instead of a number.
+        "pages": [
+            (number, shown.get_query_string({"p": number}))
+            for number in paginator.get_elided_page_range(shown.page_num, on_each_side=2, on_ends=1)
+        ],
+        "total": _describe_total(shown.found),
+        "is_open": any(request.GET.get(name) for name in (GROUP, TAG, AUTHOR, *DATES)),
+    }
 
 
 def _fields(request: HttpRequest, shown: ContentList) -> Iterator[Field]:
-    given = {name: request.GET.get(name, "").strip() for name in [*_LABELS, *FLAGS, CHECKED]}
+    given = {name: request.GET.get(name, "").strip() for name in _LABELS}
     admin = shown.model_admin
     sites = _choices(request, admin, SiteFilter, given[SITE])
     if len(sites) > 1 or given[SITE]:
-        note = _("These are the first ones. The list of sites leads to the others.") if len(sites) >= MOST else ""
-        yield Field(SITE, _LABELS[SITE], given[SITE], "choice", sites, note, _("Find a site"))
+        note = _("Only the first sites are shown. Find the others in the list of sites.") if len(sites) >= MAX else ""
+        yield Field(SITE, given[SITE], "choice", sites, note, _("Find a site"))
     channels = _choices(request, admin, ChannelFilter, given[CHANNEL])
     if channels:
-        note = _("These are the first ones. The tree leads to the others.") if len(channels) >= MOST else ""
-        yield Field(CHANNEL, _LABELS[CHANNEL], given[CHANNEL], "choice", channels, note, _("Find a channel"))
-    state = given[STATE] or {"1": Kind.APPROVED.value, "0": PENDING}.get(given[CHECKED], "")
-    yield Field(STATE, _LABELS[STATE], str(state), "choice", _STATES)
-    for name, label in FLAG_LABELS.items():
-        yield Field(name, label, given[name], "switch")
-    yield from _group_fields(shown, given[GROUP])
-    yield Field(TAG, _LABELS[TAG], given[TAG])
-    yield Field(AUTHOR, _LABELS[AUTHOR], given[AUTHOR])
+        note = _("Only the first channels are shown. Find the others in the tree.") if len(channels) >= MAX else ""
+        yield Field(CHANNEL, given[CHANNEL], "choice", channels, note, _("Find a channel"))
+    state = given[STATE] or {"1": DecisionKind.APPROVED.value, "0": PENDING}.get(given[CHECKED], "")
+    yield Field(STATE, str(state), "choice", _STATES)
+    for name in FLAGS:
+        yield Field(name, given[name], "switch")
+    if not shown.search.place.is_named:  # too many sites to list groups
+        yield Field(GROUP, given[GROUP])
+    elif groups := _groups(shown, given[GROUP]):
+        yield groups
+    yield Field(TAG, given[TAG])
+    yield Field(AUTHOR, given[AUTHOR])
     for name in DATES:
-        yield Field(name, _LABELS[name], given[name], "date")
+        yield Field(name, given[name], "date")
 
 
 def _choices(request: HttpRequest, page: Any, kind: type[SiteFilter | ChannelFilter], chosen: str) -> list[Any]:
-    """What Django's filter of that kind offers, the chosen one in any case."""
     given = {str(kind.parameter_name): [chosen]} if chosen else {}
     return [(value, str(name)) for value, name in kind(request, given, Content, page).lookup_choices]
 
 
-def _group_fields(shown: ContentList, chosen: str) -> Iterator[Field]:
-    """The groups to choose from; of so many sites that they are not read one by one, a line for the name."""
-    if not shown.search.place.is_named:
-        yield Field(GROUP, _LABELS[GROUP], chosen)
-        return
-    groups, has_more = _group_choices(shown, chosen)
-    if groups:
-        leads = _("These are the first ones. The page of groups leads to the contents of each.")
-        note = leads if has_more else ""
-        yield Field(GROUP, _LABELS[GROUP], chosen, "choice", groups, note, _("Find a group"))
-
-
-def _group_choices(shown: ContentList, chosen: str) -> tuple[list[tuple[str, str]], bool]:
-    """The groups of the sites in their order, the chosen one in any case, and whether there are more."""
-    sites = shown.search.place.sites
-    rows = ContentGroup.objects.filter(site__in=sites).values("group_name").annotate(first=Min("taxis"))
-    names = list(rows.order_by("first", "group_name").values_list("group_name", flat=True)[: MOST + 2])
-    offered, has_more = names[:MOST], any(name != chosen for name in names[MOST:])
+def _groups(shown: ContentList, chosen: str) -> Field | None:
+    rows = ContentGroup.objects.filter(site__in=shown.search.place.sites).values("group_name")
+    ordered = rows.annotate(first=Min("taxis")).order_by("first", "group_name")
+    names = list(ordered.values_list("group_name", flat=True)[: MAX + 2])
+    offered, has_more = names[:MAX], any(name != chosen for name in names[MAX:])
     if chosen and chosen not in offered:
         offered.append(chosen)
-    return [(name, name) for name in offered], has_more
+    if not offered:
+        return None
+    note = (
+        _("Only the first groups are shown. The page of groups links to the contents of each group.")
+        if has_more
+        else ""
+    )
+    choices = [(name, name) for name in offered]
+    return Field(GROUP, chosen, "choice", choices, note, _("Find a group"))
 
 
-def _chips(request: HttpRequest, shown: ContentList, labels: dict[str, dict[str, Any]]) -> Iterator[Chip]:
-    for name in (QUERY, *_LABELS, CHECKED, *FLAGS):
+def _chips(request: HttpRequest, shown: ContentList, choices: dict[str, dict[str, Any]]) -> Iterator[Chip]:
+    for name, label in _LABELS.items():
         value = request.GET.get(name, "").strip()
         if not value:
             continue
-        without = _without(request, [name, CHANNEL] if name == SITE else [name])
-        if name == QUERY:
-            yield Chip(_("Words"), value, without)
-        elif name in FLAGS:
-            label = FLAG_LABELS[name]
-            yield Chip(label, "" if value in {"1", "True"} else _("no"), without)
+        is_on = value in {"1", "True"}
+        words: _Text = value
+        if name in FLAGS:
+            words = "" if is_on else _("no")
         elif name == CHECKED:
-            yield Chip(_LABELS[STATE], Kind.APPROVED.label if value in {"1", "True"} else _("Not approved"), without)
+            words = DecisionKind.APPROVED.label if is_on else _("Not approved")
         elif name in DATES:
-            index = 0 if name.endswith("from") else 1
-            span = shown.asked.added if name.startswith("added") else shown.asked.edited
-            yield Chip(_LABELS[name], shown_day(span[0]) if index == 0 and span[0] else value, without)
-        else:
-            known = labels.get(name, {})
-            yield Chip(_LABELS[name], str(known.get(value, value)).replace("— ", ""), without)
+            first, _end = shown.asked.added if name.startswith("added") else shown.asked.edited
+            words = format_day(first) if name.endswith("from") and first else value
+        elif name != QUERY:
+            words = str(choices.get(name, {}).get(value, value)).replace("— ", "")
+        yield Chip(label, words, _without(request, [name, CHANNEL] if name == SITE else [name]))
     if shown.search.is_by_hits:
         yield Chip(_("Hits"), _("at least 1"), _without(request, [ORDER]))
 
@@ -233,7 +199,7 @@ def _without(request: HttpRequest, names: Sequence[str]) -> str:
 
 
 def _orders(shown: ContentList) -> Iterator[tuple[str, _Text, bool]]:
-    """The orders to choose from, as addresses: those of columns have their numbers."""
+    """Yield (address, label, is_chosen); orders of columns use their numbers."""
     columns = {name: number for number, name in enumerate(shown.list_display)}
     chosen = shown.params.get(ORDER, f"-{columns['edited']}")
     for order, label in (
@@ -246,21 +212,10 @@ def _orders(shown: ContentList) -> Iterator[tuple[str, _Text, bool]]:
         yield shown.get_query_string({ORDER: order}), label, order == chosen
 
 
-def _pages(shown: ContentList) -> Iterator[PageLink]:
-    paginator: Any = shown.paginator
-    for number in paginator.get_elided_page_range(shown.page_num, on_each_side=2, on_ends=1):
-        if number == paginator.ELLIPSIS:
-            yield PageLink()
-        else:
-            yield PageLink(number, shown.get_query_string({"p": number}), number == shown.page_num)
-
-
-def told_total(shown: ContentList) -> str:
-    """How many match, in words."""
-    paginator: Any = shown.paginator
-    count = shown_number(paginator.total)
-    if paginator.is_estimate:
+def _describe_total(found: Found) -> str:
+    count = format_number(found.total)
+    if found.is_estimate:
         return _now("about %(count)s content items") % {"count": count}
-    if paginator.is_cut:
-        return _now("more than %(count)s content items") % {"count": shown_number(paginator.total - 1)}
-    return ngettext("%(count)s content item", "%(count)s content items", paginator.total) % {"count": count}
+    if not found.is_exact:
+        return _now("more than %(count)s content items") % {"count": format_number(found.total - 1)}
+    return ngettext("%(count)s content item", "%(count)s content items", found.total) % {"count": count}

@@ -1,1 +1,0 @@
-"""The trash: restored, or deleted permanently."""

@@ -1,50 +1,84 @@
-"""The trash in the back end: what was deleted comes back from here, or leaves for good."""
+"""The admin pages of the trash."""
 
+from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin
-from django.db.models import F, Model, QuerySet
+from django.contrib.admin.views.main import ChangeList
+from django.db import connection
+from django.db.models import CharField, Count, F, Model, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, reverse
+from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from channels_app.admin.channels import ChannelPages, count_words
+from channels_app.admin.channels import BaseChannelAdmin, count_words
 from channels_app.models import Channel, TrashedChannel
-from cms_api.admin.acts import MOST
-from cms_api.admin.numbers import read_chosen, read_number
-from cms_api.admin.pages import RecordPages
+from cms_api.admin.formatting import moment_markup
+from cms_api.admin.numbers import read_number
+from cms_api.admin.pages import BaseModelAdmin
 from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.registered import address_of, page_of
-from cms_api.admin.shown import moment_markup
-from cms_api.admin.views import route
-from contents.admin.base import ContentPages
-from contents.admin.trash.actions import (
-    PURGE_CHANNEL,
-    PURGE_CONTENT,
-    RESTORE_CHANNEL,
-    RESTORE_CONTENT,
-    WITHHELD,
-    deleted_before,
-)
-from contents.admin.trash.empty import COUNTED, STEP, empty_view, go_on
-from contents.admin.trash.list import DeletedFilter, TrashList, note_companions, note_size, note_who_deleted
+from cms_api.admin.views import address_of, page_of, route
+from cms_api.audit.admin.descriptions import describe_actor
+from cms_api.audit.models import AuditEntry
+from cms_api.lib import clock
+from cms_api.lib.statement_limit import TooSlow, statement_limit
+from contents.admin.contents import BaseContentAdmin
+from contents.admin.trash import actions as trash_actions
 from contents.models import Content, TrashedContent
-from contents.services import trash
 from sites.admin.site_filter import SiteFilter
 
+_ACTS: dict[type[Model], str] = {Channel: "channel.trashed", Content: "content.trashed"}
+_PERIODS: dict[str, tuple[str | Promise, timedelta]] = {
+    "day": (_("in the last 24 hours"), timedelta(days=1)),
+    "week": (_("in the last 7 days"), timedelta(days=7)),
+    "month": (_("in the last 30 days"), timedelta(days=30)),
+}
 
-class TrashPages(RecordPages):
-    """What contents and channels in the trash have in common."""
 
-    withheld = WITHHELD
+class TrashList(ChangeList):
+    """Shows an empty list with `is_slow` if the query takes too long."""
+
+    is_slow = False
+
+    def get_results(self, request: HttpRequest) -> None:
+        try:
+            with statement_limit(connection, settings.CMS_STATEMENT_SECONDS):
+                super().get_results(request)
+                self.result_list = list(self.result_list)
+        except TooSlow:
+            self.is_slow, self.queryset = True, self.queryset.none()
+            super().get_results(request)
+            self.result_list = []
+        self.show_admin_actions = bool(self.result_list)
+
+
+class DeletedFilter(admin.SimpleListFilter):
+    title = _("deleted")
+    parameter_name = "deleted"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [(name, words) for name, (words, _period) in _PERIODS.items()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() not in _PERIODS:
+            return queryset
+        return queryset.filter(trashed_at__gte=clock.now() - _PERIODS[str(self.value())][1])
+
+
+class BaseTrashAdmin(BaseModelAdmin):
+    # Not for site administrators: purging is left to the retention settings.
+    withheld = frozenset({trash_actions.PURGE_CONTENT.permission})
     rights = {}
-    present: type[Model]  # of the same record once it is restored
+    present: type[Model]  # the model after restoring
     change_list_template = "contents/trash/list.html"
-    list_display_links = None  # the name leads to the record
+    list_display_links = None  # the name is a link
     list_filter = [SiteFilter, DeletedFilter]
     ordering = ["-trashed_at", "-id"]
 
@@ -69,7 +103,6 @@ class TrashPages(RecordPages):
         return answer
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **options: Any) -> HttpResponse:
-        """The record in the trash; what has been restored meanwhile is shown where it is now."""
         page = self.admin_site.get_model_admin(self.present)
         record = None if self.get_object(request, object_id) else page.get_object(request, object_id)
         if record is not None and page.has_view_permission(request, record):
@@ -78,15 +111,30 @@ class TrashPages(RecordPages):
         return super().change_view(request, object_id, *args, **options)
 
     def get_object(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
-        """The record, with who deleted it."""
         record = super().get_object(request, *args, **options)
         if record is not None:
             self.note(request, [record])
         return record
 
     def note(self, request: HttpRequest, records: list[Any]) -> None:
-        """Give the records what their columns tell besides what is stored with them."""
-        note_who_deleted(records, with_account=rank_of(request.user) is Rank.HIGHEST)
+        """Annotate records with derived columns; one statement finds who deleted them."""
+        deleted: dict[Any, tuple[type[Model], int]] = {}
+        for record in records:
+            # The action deleted the record itself, or the channel it was trashed with.
+            own = (Content if isinstance(record, Content) else Channel), record.pk
+            deleted[record] = own if record.trashed_with_id is None else (Channel, record.trashed_with_id)
+        contents, channels = (
+            _last_deletions(model, {pk for of_model, pk in deleted.values() if of_model is model})
+            for model in (Content, Channel)
+        )
+        with_account = rank_of(request.user) is Rank.HIGHEST
+        names = {
+            (entry.object_type, entry.object_id): describe_actor(entry, with_account=with_account)
+            for entry in AuditEntry.objects.filter(pk__in=contents.union(channels, all=True))
+        }
+        for record, (model, pk) in deleted.items():
+            # Empty if the audit entry was purged.
+            record.deleted_by = names.get((model._meta.label_lower, str(pk)), "")
 
     @admin.display(description=_("deleted"), ordering="trashed_at")
     def deleted(self, record: Any) -> SafeString:
@@ -94,35 +142,33 @@ class TrashPages(RecordPages):
 
     @admin.display(description=_("deleted by"))
     def who_deleted(self, record: Any) -> str:
-        """Who moved it there; nothing where the audit has forgotten it."""
         return getattr(record, "deleted_by", "") or "–"
 
     def may_empty(self, request: HttpRequest) -> bool:
-        """Whether the administrator may delete contents and channels for good."""
         pages = [self.admin_site.get_model_admin(model) for model in (TrashedContent, TrashedChannel)]
-        return all(page.allows(request, PURGE_CONTENT.permission) for page in pages)  # type: ignore[attr-defined]
+        return all(page.allows(request, trash_actions.PURGE_CONTENT.permission) for page in pages)  # type: ignore[attr-defined]
 
 
 @admin.register(TrashedContent)
-class TrashedContentAdmin(TrashPages, ContentPages):
-    """What was deleted comes back from here, unless its channel is in the trash, too."""
-
-    acts = (RESTORE_CONTENT, PURGE_CONTENT)
+class TrashedContentAdmin(BaseTrashAdmin, BaseContentAdmin):
+    admin_actions = (trash_actions.RESTORE_CONTENT, trash_actions.PURGE_CONTENT)
     present = Content
     list_display = ["headline", "location", "deleted", "who_deleted"]
-    search_help_text = _("Words of the title")
-    fieldsets = [*ContentPages.fieldsets, (_("Trash"), {"fields": ["trashed_at", "who_deleted", "along"]})]
+    search_help_text = _("Words in the title")
+    fieldsets = [*BaseContentAdmin.fieldsets, (_("Trash"), {"fields": ["trashed_at", "who_deleted", "along"]})]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).filter(trashed_at__isnull=False)
 
     def get_urls(self) -> list[URLPattern]:
-        return [route(self, "empty/", "empty", empty_view), *super().get_urls()]
+        return [route(self, "empty/", "empty", trash_actions.empty_view), *super().get_urls()]
 
     def note(self, request: HttpRequest, records: list[Any]) -> None:
-        """Also the channels along with which they were deleted."""
         super().note(request, records)
-        note_companions(records)
+        numbers = {content.trashed_with_id for content in records if content.trashed_with_id}
+        channels = Channel.objects.only("channel_name").in_bulk(numbers)
+        for content in records:
+            content.deleted_with = channels.get(content.trashed_with_id)  # the channel it was trashed with
 
     @admin.display(description=_("title"))
     def headline(self, content: Content) -> SafeString:
@@ -130,7 +176,6 @@ class TrashedContentAdmin(TrashPages, ContentPages):
 
     @admin.display(description=_("channel"))
     def location(self, content: Content) -> SafeString:
-        """The channel to which it comes back, and whether that is in the trash itself."""
         kind, words = ("trashedchannel", _now("in the trash")) if content.channel.trashed_at else ("", "")
         shown: Any = content.channel
         if companion := getattr(content, "deleted_with", None):
@@ -141,45 +186,40 @@ class TrashedContentAdmin(TrashPages, ContentPages):
 
     @admin.display(description=_("deleted with"))
     def along(self, content: Content) -> str:
-        """The channel along with which it was deleted; nothing where it was deleted itself."""
         companion = getattr(content, "deleted_with", None)
         return _now("the channel %(name)s") % {"name": companion} if companion else "–"
 
 
 @admin.register(TrashedChannel)
-class TrashedChannelAdmin(TrashPages, ChannelPages):
-    """Channels that were deleted themselves; what is below them and their contents come back along with them."""
+class TrashedChannelAdmin(BaseTrashAdmin, BaseChannelAdmin):
+    """Channels that were deleted themselves; restoring brings back everything trashed with them."""
 
-    acts = (RESTORE_CHANNEL, PURGE_CHANNEL)
+    admin_actions = (trash_actions.RESTORE_CHANNEL, trash_actions.PURGE_CHANNEL)
     present = Channel
     list_display = ["headline", "location", "comes_along", "deleted", "who_deleted"]
     list_select_related = ["site", "parent"]
-    search_help_text = _("A part of the name or index name")
-    fieldsets = [*ChannelPages.fieldsets, (_("Trash"), {"fields": ["trashed_at", "who_deleted", "comes_along"]})]
+    search_help_text = _("Part of the name or index name")
+    fieldsets = [*BaseChannelAdmin.fieldsets, (_("Trash"), {"fields": ["trashed_at", "who_deleted", "comes_along"]})]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows: QuerySet[Any] = super().get_queryset(request).filter(trashed_at__isnull=False, trashed_with_id=F("pk"))
         return rows.defer("content", "description", "settings", "site__settings", "parent__content")
 
-    def act_view(self, request: HttpRequest, name: str) -> HttpResponse:
-        """As everywhere; but of channels with many contents these are deleted first, so that no transaction is long."""
-        if request.method == "POST" and name == PURGE_CHANNEL.name and PURGE_CHANNEL in self.acts_for(request):
-            chosen = list(read_chosen(",".join(request.POST.getlist("ids"))))[:MOST]
-            numbers = list(self.get_queryset(request).filter(pk__in=chosen).values_list("pk", flat=True))
-            if trash.count_below(numbers, STEP + 1) > STEP:
-                return self._purge_some(request, numbers)
-        return super().act_view(request, name)
-
-    def _purge_some(self, request: HttpRequest, numbers: list[int]) -> HttpResponse:
-        done = deleted_before(request) + trash.Purged(contents=trash.purge_below(numbers, STEP))
-        left = trash.count_below(numbers, COUNTED + 1)
-        sent = {name: request.POST.get(name, "") for name in ("list", "from")} | {"ids": ",".join(map(str, numbers))}
-        return go_on(self, request, PURGE_CHANNEL.label, self._back_address(request.POST, []), sent, done, left)
+    def action_view(self, request: HttpRequest, name: str) -> HttpResponse:
+        """Delete contents of full channels in steps first, to keep transactions short."""
+        purge = trash_actions.PURGE_CHANNEL
+        is_purge = request.method == "POST" and name == purge.name and purge in self.actions_for(request)
+        step = trash_actions.purge_some(self, request) if is_purge else None
+        return step or super().action_view(request, name)
 
     def note(self, request: HttpRequest, records: list[Any]) -> None:
-        """Also how much comes back along with them."""
         super().note(request, records)
-        note_size(records)
+        sizes = []
+        for model in (Channel, Content):
+            gone = model.objects.filter(trashed_with_id__in=[each.pk for each in records], trashed_at__isnull=False)
+            sizes.append(dict(gone.order_by().values_list("trashed_with_id").annotate(number=Count("pk"))))
+        for channel in records:
+            channel.size = tuple(size.get(channel.pk, 0) for size in sizes)  # (channels, contents) trashed with it
 
     def place_of(self, record: Any) -> str:
         return f"{record.site} › {record.parent}"
@@ -190,13 +230,20 @@ class TrashedChannelAdmin(TrashPages, ChannelPages):
 
     @admin.display(description=_("below"))
     def location(self, channel: Channel) -> SafeString:
-        """The channel below which it comes back, and whether that is in the trash itself."""
         is_gone = channel.parent is not None and channel.parent.trashed_at is not None
         badge = format_html(' <span class="badge">{}</span>', _now("in the trash")) if is_gone else ""
         return format_html('{}{} <span class="of-site">{}</span>', channel.parent or "", badge, channel.site)
 
-    @admin.display(description=_("comes back with"))
+    @admin.display(description=_("restored with it"))
     def comes_along(self, channel: Any) -> str:
-        """How many channels and contents it is, itself included."""
         channels, contents = getattr(channel, "size", (0, 0))
         return count_words(channels, contents)
+
+
+def _last_deletions(model: type[Model], numbers: set[int]) -> QuerySet[Any]:
+    # One index lookup per record, even if it was deleted several times.
+    of_record = {"object_type": model._meta.label_lower, "object_id": Cast(OuterRef("pk"), CharField())}
+    entries = AuditEntry.objects.filter(**of_record, action=_ACTS[model]).order_by("-pk")
+    rows = model._default_manager.filter(pk__in=numbers).order_by()
+    last: QuerySet[Any] = rows.annotate(entry=Subquery(entries.values("pk")[:1])).values_list("entry", flat=True)
+    return last

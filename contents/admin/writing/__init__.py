@@ -1,1 +1,0 @@
-"""The form in which editors write a content, and what belongs to it: preview, uploads, custom fields."""

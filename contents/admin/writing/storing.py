@@ -1,99 +1,162 @@
-"""Stores what the form of a content says, wholly or not at all, through the services of the API."""
+"""States offered by the form of a content, and storing the form."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from channels_app.services import hold_contents
-from cms_api.rest.cleaning import clean_body
+from cms_api.lib.markup import clean_body
 from cms_api.rest.preconditions import if_version
-from contents.admin.writing.form import STATE, ContentForm
-from contents.admin.writing.states import AS_IT_IS, bring_into_state
-from contents.admin.writing.values import BODY, Values, differences, wire_members
+from contents.admin.writing.form import BODY, STATE, ContentForm, Values, differences, wire_members
 from contents.lists.one import require_channel
 from contents.models import Content
-from contents.services import single
-from contents.services.approval import DRAFT, WAITING, Kind
+from contents.services import approval, single
+from contents.services.approval import DRAFT, WAITING, DecisionKind
+from contents.storing.locking import Seen, lock_content, only
+from contents.storing.overwrite import overwrite_each
 from contents.wire.serializers import ContentSerializer
 
-# What the session remembers of contents that were made in it: the token of the form, and the content's number.
+AS_IT_IS = ""  # the state
+# Session key: token of a form → id of the content it created.
 _MADE = "_contents_made"
-_MOST_REMEMBERED = 50
-_BUTTONS = {"_draft": Kind.DRAFT, "_hand_in": Kind.WAITING}
+_MAX_REMEMBERED = 50
 
 
-@dataclass
-class Saved:
-    """What became of a form: the content, whether anything is other than before, what cleaning took out, the state."""
+# ---- states
 
+
+def first_states(user: Any, site_id: int) -> list[tuple[str, str]]:
+    """States of a new content with labels; the strongest one allowed comes last."""
+    offered = [DecisionKind.DRAFT, DecisionKind.WAITING]
+    if approval.reach_of(user):
+        offered.append(DecisionKind.APPROVED)
+    return [(kind.value, _words(kind, user, site_id)) for kind in offered]
+
+
+def next_states(content: Content, user: Any) -> list[tuple[str, str]]:
+    """States that the content may get, with labels; the current one comes first."""
+    state = approval.state_of(content)
+    levels = approval.levels_of([content.site_id])[content.site_id]
+    may_decide = approval.may_decide(content, approval.reach_of(user), levels)
+    offered: list[DecisionKind] = []
+    if state.kind is DecisionKind.APPROVED:
+        offered = [DecisionKind.DRAFT, DecisionKind.WAITING] if may_decide else []
+    else:
+        offered += [] if state.kind is DecisionKind.DRAFT else [DecisionKind.DRAFT]
+        offered += [DecisionKind.WAITING] if state.kind in {DecisionKind.DRAFT, DecisionKind.REJECTED} else []
+        offered += [DecisionKind.APPROVED] if may_decide else []
+    as_it_is = (AS_IT_IS, _("Unchanged: %(state)s") % {"state": state})
+    return [as_it_is, *((kind.value, _words(kind, user, content.site_id)) for kind in offered)]
+
+
+def _words(kind: DecisionKind, user: Any, site_id: int) -> str:
+    if kind is DecisionKind.WAITING:
+        return _("Submit for approval")
+    if kind is DecisionKind.APPROVED:
+        levels = approval.levels_of([site_id])[site_id]
+        reach = min(approval.reach_of(user), levels)
+        return _("Approve") if reach >= levels else _("Approve up to level %(level)d") % {"level": reach}
+    return _("Draft, visible to editors only")
+
+
+def stays_public(content: Content, user: Any) -> bool:
+    """Return whether the content is approved and the administrator may not withdraw that: edits are public at once."""
+    return content.is_checked and not approval.may_finish(user, approval.levels_of([content.site_id])[content.site_id])
+
+
+def chosen_state(form: ContentForm, sent: Mapping[str, Any]) -> str:
+    """The state that the form asks for; buttons override the list."""
+    if "_draft" in sent:
+        return DecisionKind.DRAFT
+    return DecisionKind.WAITING if "_hand_in" in sent else form.cleaned_data.get(STATE) or AS_IT_IS
+
+
+def describe_stored(content_id: int, state: str) -> str:
+    if state == AS_IT_IS:
+        return _("The content was saved.")
+    stored = approval.state_of(Content.objects.only("is_checked", "checked_level").get(pk=content_id))
+    if stored.kind is DecisionKind.PASSED:
+        return _("The content was saved and approved up to level %(level)d.") % {"level": stored.level}
+    told = {
+        DecisionKind.DRAFT: _("Saved as a draft; only editors can see it."),
+        DecisionKind.WAITING: _("The content was saved and submitted for approval."),
+        DecisionKind.APPROVED: _("The content was saved and approved."),
+    }
+    return told.get(stored.kind, _("The content was saved."))
+
+
+def _bring_into_state(content: Content, state: str, user: Any) -> None:
+    """Change the state of a content. Raises InvalidInput if that is not allowed."""
+    present = lock_content(content.site_id, content.pk)
+    if state == AS_IT_IS or state == approval.state_of(present).kind:
+        return
+    seen, editor = [Seen(present.site_id, present.pk)], user.get_username()
+    if state == DecisionKind.APPROVED:
+        only(approval.approve_each(seen, user))
+    elif state == DecisionKind.DRAFT:
+        if present.is_checked:
+            only(approval.withdraw_each(seen, user))
+            present = lock_content(content.site_id, content.pk)
+        overwrite_each([(present, {"is_checked": False, "checked_level": DRAFT})], editor=editor)
+    elif stays_public(present, user):
+        approval.hand_in_again(present, editor)
+    elif present.is_checked:
+        only(approval.withdraw_each(seen, user))
+    elif present.checked_level < WAITING:
+        only(approval.hand_in_each(seen, editor))
+
+
+# ---- storing
+
+
+class Saved(NamedTuple):
     content_id: int
     is_changed: bool = True
-    removed: list[str] = field(default_factory=list)
-    state: str = AS_IT_IS  # that was chosen
+    removed: Sequence[str] = ()  # removed from the body by cleaning
 
 
-def change_content(
-    content: Content, stored: Values, form: ContentForm, user: Any, *, state: str, taken: frozenset[str]
-) -> Saved:
-    """Store what the form changes; values that are `taken` stay as somebody else has stored them meanwhile.
-
-    Raises InvalidInput (`changed_meanwhile`) where the content is not of the version any more that the form has seen,
-    and whatever else services refuse.
-    """
-    written = form.values
+def change_content(content: Content, form: ContentForm, user: Any, *, state: str, taken: frozenset[str]) -> Saved:
+    """Store the form's changes except `taken` ones. Raises InvalidInput (`changed_meanwhile`) and service errors."""
+    stored, written = form.written.values, form.values
     changed = {name: written[name] for name in differences(written, stored) - taken}
     removed = _clean(changed, stored)
     members = ContentSerializer.read(wire_members(changed, form.written.fields))
+    seen = if_version(form.cleaned_data["seen_version"] or 0)
     with transaction.atomic():
-        single.update_content(
-            content.site_id,
-            content.channel_id,
-            content.pk,
-            members,
-            user.get_username(),
-            if_version(form.cleaned_data["seen_version"] or 0),
-        )
-        bring_into_state(content, state, user)
+        single.update_content(content.site_id, content.channel_id, content.pk, members, user.get_username(), seen)
+        _bring_into_state(content, state, user)
         version = Content.objects.values_list("version", flat=True).get(pk=content.pk)
-    return Saved(content.pk, version != content.version, removed, state)
+    return Saved(content.pk, version != content.version, removed)
 
 
 def add_content(form: ContentForm, user: Any, session: SessionBase, *, state: str) -> Saved:
-    """Store a new content; a form that has been sent before leads to the content that it made then."""
-    values = {name: form.values[name] for name in differences(form.values, form.written.values)} | {
-        "add_date": form.values["add_date"]
-    }
-    removed = _clean(values, form.written.values)
+    """Store a new content; a form sent twice returns the content of the first time."""
+    empty, written = form.written.values, form.values
+    values = {name: written[name] for name in differences(written, empty) | {"add_date"}}
+    removed = _clean(values, empty)
     members = ContentSerializer.read(wire_members(values, form.written.fields))
-    members.values["checked_level"] = DRAFT if state == Kind.DRAFT else WAITING
-    site_id, channel_id = form.written.place.site_id, form.written.place.channel.pk
+    members.values["checked_level"] = DRAFT if state == DecisionKind.DRAFT else WAITING
+    site_id, channel_id = form.written.channel.site_id, form.written.channel.pk
     token = form.cleaned_data["token"]
     with transaction.atomic():
         made = _made_before(session, token)
         if made is not None:
-            return Saved(made, state=state)
-        # No channel goes to the trash from here on; without it the database would refuse the content by an error.
+            return Saved(made)
+        # Prevents trashing the channel, which would cause a database error.
         hold_contents(site_id)
         require_channel(site_id, channel_id)
         content = single.create_content(site_id, channel_id, members, user.get_username())
-        if state == Kind.APPROVED:
-            bring_into_state(content, state, user)
+        if state == DecisionKind.APPROVED:
+            _bring_into_state(content, state, user)
         _remember(session, token, content.pk)
-    return Saved(content.pk, removed=removed, state=state)
-
-
-def chosen_state(form: ContentForm, sent: Mapping[str, Any]) -> str:
-    """The state that the form asks for; the buttons for a draft and for approval say more than the list."""
-    button = next((state for name, state in _BUTTONS.items() if name in sent), None)
-    return button or form.cleaned_data.get(STATE) or AS_IT_IS
+    return Saved(content.pk, removed=removed)
 
 
 def _clean(values: Values, stored: Values) -> list[str]:
-    """Clean the body, if it is to be stored; what was taken out of it."""
     if BODY not in values:
         return []
     cleaned = clean_body(values[BODY])
@@ -103,30 +166,26 @@ def _clean(values: Values, stored: Values) -> list[str]:
     return list(cleaned.removed)
 
 
-# ---- forms that are sent twice
+# ---- double submission
 
 
 def _made_before(session: SessionBase, token: str) -> int | None:
-    """The content that this form has made. Forms of one session wait here for one another."""
     if not token or not session.session_key:
         return None
     row = Session.objects.select_for_update().filter(pk=session.session_key).first()
     made: dict[str, int] = row.get_decoded().get(_MADE, {}) if row else {}
     found = made.get(token)
-    return found if found and Content.objects.present().filter(pk=found).exists() else None
+    return found if found and Content.objects.live().filter(pk=found).exists() else None
 
 
 def _remember(session: SessionBase, token: str, content_id: int) -> None:
-    if not token or not session.session_key:
-        return
-    row = Session.objects.filter(pk=session.session_key).first()
+    row = Session.objects.filter(pk=session.session_key).first() if token and session.session_key else None
     if row is None:
         return
     data = row.get_decoded()
     made = {**data.get(_MADE, {}), token: content_id}
-    made = dict(list(made.items())[-_MOST_REMEMBERED:])
-    # In this transaction, so that the content and the memory of it are there together; and in the session of this
-    # request, which is saved when it ends.
+    made = dict(list(made.items())[-_MAX_REMEMBERED:])
+    # Stored with the content in one transaction, and in the current session, which is saved at the end of the request.
     row.session_data = Session.objects.encode(data | {_MADE: made})
     row.save(update_fields=["session_data"])
     session[_MADE] = made

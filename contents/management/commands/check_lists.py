@@ -1,5 +1,3 @@
-"""`manage.py check_lists`: whether the derived tables are what they should be."""
-
 import sys
 from argparse import ArgumentParser
 from typing import Any
@@ -11,26 +9,26 @@ from contents.lists import derived_tables
 
 class Command(BaseCommand):
     help = (
-        "Compares what database triggers keep (ancestors of channels, lists of contents, their counts, and the "
-        "words of the search) with the channels and contents. Prints a line for each difference, the summary "
-        "last, and exits with 1 when differences remain."
+        "Compares the tables that database triggers maintain (channel ancestors, content lists and their counts, "
+        "and search words) with the channels and contents. Prints one line for each difference, then a summary. "
+        "Exits with status 1 if differences remain."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--repair", action="store_true", help="write the tables anew when they differ")
+        parser.add_argument("--repair", action="store_true", help="rebuild the tables if they differ")
 
     def handle(self, *, repair: bool, **options: Any) -> None:
         found = self._print_differences()
         if found and repair:
             derived_tables.rebuild()
-            self.stdout.write(f"Differences: {found}. The tables were written anew.")
+            self.stdout.write(f"Differences: {found}. The tables were rebuilt.")
             found = self._print_differences()
-        self.stdout.write(f"Differences: {found}." if found else "The lists are as they should be.")
+        self.stdout.write(f"Differences: {found}." if found else "The lists are correct.")
         if found:
             sys.exit(1)
 
     def _print_differences(self) -> int:
         found = 0
-        for found, line in enumerate(derived_tables.differences(), start=1):  # noqa: B007 - the last number is the sum
+        for found, line in enumerate(derived_tables.differences(), start=1):  # noqa: B007 - its last value is the count
             self.stdout.write(line)
         return found

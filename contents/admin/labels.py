@@ -1,5 +1,6 @@
-"""The groups and tags of sites: how many contents carry each, and their forms."""
+"""Groups and tags: their lists and forms."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -14,29 +15,74 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
+from cms_api.admin.error_messages import tell
 from cms_api.admin.numbers import read_number
-from cms_api.admin.pages import POSITION, RecordPages
-from cms_api.admin.refusals import tell
+from cms_api.admin.pages import POSITION, BaseModelAdmin
+from cms_api.admin.picker import Picker
 from cms_api.admin.views import render_page, route, seen_record
 from cms_api.lib.errors import ServiceError
-from contents.admin.labels.forms import GroupForm, NewGroupForm, TagForm
 from contents.lists.channel_stats import count_listed
 from contents.models import Content, ContentGroup, ContentTag
 from contents.services import labels
 from contents.services.labels import GROUPS, TAGS, Names
+from contents.wire.name_list import MAX_NAME
+from sites.admin.choosing import seen_sites
 from sites.admin.site_filter import SiteFilter
+from sites.models import Site
 
-# Contents that one request changes: a second or two.
+# Contents changed per request, in one or two seconds.
 STEP = 1000
 
 
-class NamePages(RecordPages):
-    """What pages of groups and of tags have in common; the rights are those of contents.
+class TagForm(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=MAX_NAME)
 
-    Another name for what many contents carry, or none, is asked for once, then given step by step, a request each.
-    """
+    def clean_name(self) -> str:
+        try:
+            return labels.require_name(self.cleaned_data["name"])
+        except ServiceError as refusal:
+            raise forms.ValidationError(tell(refusal), code=refusal.code) from refusal
+
+
+class GroupForm(TagForm):
+    description = forms.CharField(label=_("Description"), required=False, widget=forms.Textarea(attrs={"rows": 3}))
+    taxis = forms.IntegerField(
+        label=POSITION,
+        initial=0,
+        min_value=-(2**31),
+        max_value=2**31,
+        help_text=_("Groups with lower numbers come first."),
+    )
+
+
+class NewGroupForm(GroupForm):
+    """Form for a new group in a visible site; validation creates it."""
+
+    site = forms.ModelChoiceField(label=_("Site"), queryset=Site.objects.none(), widget=Picker)
+    field_order: Sequence[str] = ["site", "name", "description", "taxis"]
+
+    def __init__(self, request: HttpRequest, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        field: Any = self.fields["site"]
+        field.queryset = seen_sites(request).defer("settings")
+        field.initial = request.GET.get("site") or field.queryset.first()
+
+    def _post_clean(self) -> None:
+        super()._post_clean()  # type: ignore[misc]
+        if self.errors:
+            return
+        given = self.cleaned_data
+        try:
+            labels.create_group(given["site"].pk, given["name"], given["description"], given["taxis"])
+        except ServiceError as refusal:
+            self.add_error("name", tell(refusal))
+
+
+class LabelAdmin(BaseModelAdmin):
+    """Base of the pages of groups and tags; renaming runs in steps of one request each."""
 
     names: Names
+    parameter: str  # of the list of contents
     words: dict[str, str | Promise]
     form_of_row: type[TagForm] = TagForm
     site_lookup = "site_id"
@@ -47,10 +93,10 @@ class NamePages(RecordPages):
     sortable_by = ()
 
     def get_urls(self) -> list[URLPattern]:
-        return [route(self, "<int:pk>/rename/", "rename", NamePages.rename_view), *super().get_urls()]
+        return [route(self, "<int:pk>/rename/", "rename", LabelAdmin.rename_view), *super().get_urls()]
 
-    def codename(self, act: str) -> str:
-        return f"contents.{act}_content"
+    def codename(self, action: str) -> str:
+        return f"contents.{action}_content"
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         page: Any = self.admin_site.get_model_admin(Content)
@@ -60,8 +106,7 @@ class NamePages(RecordPages):
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return self.allows(request, "change", obj)
 
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return self.allows(request, "change", obj)
+    has_delete_permission = has_change_permission
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         shown = super().get_changelist_instance(request)
@@ -80,21 +125,19 @@ class NamePages(RecordPages):
         address = reverse("admin:contents_content_changelist")
         return format_html('<a href="{}?{}">{}</a>', address, query, row.number_of_contents)
 
-    @property
-    def parameter(self) -> str:
-        return "group" if self.names is GROUPS else "tag"
-
     # ---- forms
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """The form; another name is asked for once more, with how many contents it concerns."""
-        row = seen_record(self, request, object_id)
-        if not self.has_change_permission(request, row):
-            raise PermissionDenied
+        row = self._changed_row(request, object_id)
         form = self.form_of_row(request.POST or None, initial=self.initial_of(row))
-        if request.method == "POST" and form.is_valid() and self._describe(request, row, form):
+        if request.method == "POST" and form.is_valid():
+            try:
+                self.describe(row, form.cleaned_data)
+            except ServiceError as refusal:
+                messages.error(request, tell(refusal))
+                return self._form(request, form, row)
             name = form.cleaned_data["name"]
             if name == self.names.name_of(row):
                 return self._back_to_list()
@@ -105,15 +148,13 @@ class NamePages(RecordPages):
         return {"name": self.names.name_of(row)}
 
     def describe(self, row: Any, given: dict[str, Any]) -> None:
-        """Store what is no name."""
+        """Store everything except the name."""
 
-    def _describe(self, request: HttpRequest, row: Any, form: forms.Form) -> bool:
-        try:
-            self.describe(row, form.cleaned_data)
-        except ServiceError as refusal:
-            messages.error(request, tell(refusal))
-            return False
-        return True
+    def _changed_row(self, request: HttpRequest, pk: int | str) -> Any:
+        row = seen_record(self, request, pk)
+        if not self.has_change_permission(request, row):
+            raise PermissionDenied
+        return row
 
     def _form(self, request: HttpRequest, form: forms.Form, row: Any = None) -> HttpResponse:
         title = self.names.name_of(row) if row else self.words["add"]
@@ -123,72 +164,55 @@ class NamePages(RecordPages):
     # ---- another name, or none
 
     def rename_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Ask, and on each POST give some contents the name; a page in between goes on by itself or by its button."""
-        row = seen_record(self, request, pk)
-        if not self.has_change_permission(request, row):
-            raise PermissionDenied
+        """Confirm, then rename in steps; the page in between continues by script or button."""
+        row = self._changed_row(request, pk)
         sent = request.POST if request.method == "POST" else request.GET
         return self._replace(request, row, sent.get("name", "").strip())
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """The same without a new name."""
-        row = seen_record(self, request, object_id)
-        if not self.has_delete_permission(request, row):
-            raise PermissionDenied
-        return self._replace(request, row, None)
+        return self._replace(request, self._changed_row(request, object_id), None)
 
     def _replace(self, request: HttpRequest, row: Any, new: str | None) -> HttpResponse:
-        done = read_number(request.POST.get("done")) or 0
+        done, replaced = read_number(request.POST.get("done")) or 0, 0
+        old = self.names.name_of(row)
         if request.method == "POST":
             try:
                 replaced, is_finished = labels.replace_name(self.names, row.pk, new, STEP)
             except ServiceError as refusal:
                 messages.error(request, tell(refusal))
                 return self._back_to_list()
+            done += replaced
             if is_finished:
-                told = {"old": self.names.name_of(row), "new": new, "count": done + replaced}
                 sentence = (
-                    _now("“%(old)s” was removed; contents that lost it: %(count)d.")
+                    _now("“%(old)s” was removed. Contents changed: %(count)d.")
                     if new is None
-                    else _now("“%(old)s” is “%(new)s” now; contents that were changed: %(count)d.")
+                    else _now("“%(old)s” is now “%(new)s”. Contents changed: %(count)d.")
                 )
-                messages.success(request, sentence % told)
+                messages.success(request, sentence % {"old": old, "new": new, "count": done})
                 return self._back_to_list(urlencode({"site__id__exact": row.site_id}))
-            if replaced:
-                return self._ask(request, row, new, done + replaced, goes_on=True)
-        return self._ask(request, row, new, done)
-
-    def _ask(
-        self, request: HttpRequest, row: Any, new: str | None, done: int, *, goes_on: bool = False
-    ) -> HttpResponse:
         left = count_listed([row.pk], self.names.kind).get(row.pk, 0)
         same = self.names.rows().filter(**{"site_id": row.site_id, self.names.column: new}).exclude(pk=row.pk)
         context = {
             "title": self.words["remove"] if new is None else self.words["rename"],
             "original": row,
-            "old": self.names.name_of(row),
+            "old": old,
             "new": new,
             "joins": new is not None and not done and same.exists(),
             "left": left,
             "done": done,
             "all": left + done,
-            "goes_on": goes_on,
+            "goes_on": bool(replaced),
             "words": self.words,
         }
         return render_page(self, request, "contents/labels/replace.html", context)
 
 
 @admin.register(ContentGroup)
-class ContentGroupPages(NamePages):
-    """Groups, in their order."""
-
+class ContentGroupAdmin(LabelAdmin):
     names = GROUPS
+    parameter = "group"
     form_of_row = GroupForm
-    words = {
-        "add": _("Add a group"),
-        "rename": _("Rename the group"),
-        "remove": _("Remove the group"),
-    }
+    words = {"add": _("Add a group"), "rename": _("Rename the group"), "remove": _("Remove the group")}
     list_display = ["group_name", "site", "description", "position", "contents_with_it"]
     search_fields = ["group_name"]
     ordering = ["site_id", "taxis", "group_name"]
@@ -205,7 +229,7 @@ class ContentGroupPages(NamePages):
             raise PermissionDenied
         form = NewGroupForm(request, request.POST or None)
         if request.method == "POST" and form.is_valid():
-            messages.success(request, _now("The group “%(name)s” was made.") % {"name": form.cleaned_data["name"]})
+            messages.success(request, _now("The group “%(name)s” was created.") % {"name": form.cleaned_data["name"]})
             return self._back_to_list()
         return self._form(request, form)
 
@@ -217,10 +241,9 @@ class ContentGroupPages(NamePages):
 
 
 @admin.register(ContentTag)
-class ContentTagPages(NamePages):
-    """Tags by name; they come with the contents that carry them."""
-
+class ContentTagAdmin(LabelAdmin):
     names = TAGS
+    parameter = "tag"
     words = {"rename": _("Rename the tag"), "remove": _("Remove the tag")}
     list_display = ["tag_name", "site", "contents_with_it"]
     search_fields = ["tag_name"]

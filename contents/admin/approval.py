@@ -1,0 +1,209 @@
+"""The approval queue of the signed-in administrator, and the review of one content after the other."""
+
+import re
+from collections.abc import Callable, Iterator
+from html import unescape
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.db.models import Exists, OuterRef
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.utils.functional import Promise
+from django.utils.http import urlencode
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from cms_api.admin.admin_actions import AdminAction
+from cms_api.admin.menu import Entry
+from cms_api.admin.numbers import read_number
+from cms_api.admin.views import address_of, render_page, seen_record
+from contents.admin.actions.approval import APPROVE, HAND_IN, REJECT
+from contents.admin.fields import custom_values_of, input_name, label_of_field, offered_fields
+from contents.admin.preview import body_of, cleaned
+from contents.models import Content, ContentChange, ContentQuerySet
+from contents.services.approval import next_of, state_of, unfinished_of, waiting_for
+from sites.models import Site
+
+PAGE = 50
+_LAST_PAGE = 200
+_MAX_COUNTED = 99  # shown as "99+" beyond it
+_SITES = 100  # offered as filter
+_COLUMNS = (
+    *("id", "title", "version", "is_checked", "checked_level", "last_edit_date", "last_edit_user_name"),
+    *("author", "add_user_name", "site_id", "site__site_name", "channel_id", "channel__channel_name"),
+)
+REVIEW = "review"  # name of the page, and value of its `from`
+_MAX_TOLD = 20
+# For cleaned bodies, which use double quotes; bounded because attributes may have any length.
+_FRAME = re.compile(r'<iframe\b[^>]{0,2000}?\bsrc="([^"]{0,2000})"')
+
+
+class Origin(NamedTuple):
+    """A queue from which a review starts; visible with the permission of its first action."""
+
+    view: str
+    title: str | Promise
+    nothing: str | Promise  # shown if it is empty
+    admin_actions: tuple[AdminAction, ...]
+    contents_of: Callable[[Any], ContentQuerySet]  # contents queued for the administrator
+
+
+WAITING = Origin(
+    "waiting", _("Waiting for me"), _("Nothing is waiting for your approval."), (APPROVE, REJECT), waiting_for
+)
+UNFINISHED = Origin(
+    "unfinished",
+    _("My drafts and rejected contents"),
+    _("You have no drafts or rejected contents."),
+    (HAND_IN,),
+    unfinished_of,
+)
+
+
+# ---- the lists
+
+
+def menu_entries(page: Any, request: HttpRequest) -> Iterator[Entry]:
+    for origin in (WAITING, UNFINISHED):
+        if page.allows(request, origin.admin_actions[0].permission):
+            yield Entry(origin.title, address_of(page, origin.view), count_of(origin, request.user))
+
+
+def count_of(origin: Origin, user: Any) -> str:
+    """The length of the queue: `12` or `99+`; empty for none."""
+    # Sliced in index order, so that SQLite stops after the last counted row.
+    number = origin.contents_of(user)[: _MAX_COUNTED + 1].count()
+    return f"{_MAX_COUNTED}+" if number > _MAX_COUNTED else str(number or "")
+
+
+def list_view(page: Any, request: HttpRequest, *, origin: Origin) -> HttpResponse:
+    """The requested page of the queue: `site`, `page`. Raises Http404 beyond the last one."""
+    site, number = read_number(request.GET.get("site")), read_number(request.GET.get("page")) or 1
+    if number > _LAST_PAGE or not page.allows(request, origin.admin_actions[0].permission):
+        raise Http404
+    contents = origin.contents_of(request.user)
+    chosen = contents if site is None else contents.filter(site=site)
+    start = (number - 1) * PAGE
+    found = list(chosen.select_related("site", "channel").only(*_COLUMNS)[start : start + PAGE + 1])
+    # The sites with queued contents, if there are several.
+    sites = Site.objects.filter(Exists(contents.order_by().filter(site=OuterRef("pk")))).order_by("site_name", "pk")
+    choices = list(sites.values_list("pk", "site_name")[:_SITES])
+    context = {
+        "title": origin.title,
+        "nothing": origin.nothing,
+        "origin": origin.view,
+        "bundles": list(_bundles(found[:PAGE])),
+        "admin_actions": origin.admin_actions,
+        "sites": choices if len(choices) > 1 else [],
+        "site": site,
+        "earlier": number - 1,
+        "later": number + 1 if len(found) > PAGE and number < _LAST_PAGE else 0,
+        "list_query": request.GET.urlencode(),
+    }
+    return render_page(page, request, "contents/waiting.html", context)
+
+
+def _bundles(contents: list[Content]) -> Iterator[dict[str, Any]]:
+    reasons = _reasons_of(contents)
+    for _key, members in groupby(contents, key=lambda content: (content.site_id, str(state_of(content)))):
+        rows = [{"content": each, "reasons": reasons.get(each.pk, "")} for each in members]
+        first: Any = rows[0]["content"]
+        yield {"site": first.site.site_name, "state": state_of(first), "contents": rows}
+
+
+def _reasons_of(contents: list[Content]) -> dict[int, str]:
+    decisions = ContentChange.objects.filter(content__in=[content.pk for content in contents]).exclude(reasons="")
+    return dict(decisions.order_by("version").values_list("content_id", "reasons"))
+
+
+# ---- the review
+
+
+def review_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a content for review, with a link to the next one."""
+    content, list_query = seen_record(page, request, pk), request.GET.get("list", "")
+    origin = UNFINISHED if request.GET.get("from") == UNFINISHED.view else WAITING
+    request.menu_entry = address_of(page, origin.view)  # type: ignore[attr-defined]  # for the menu
+    admin_actions = [
+        action.worded(action, request, [content])
+        for action in page.actions_for(request, content)
+        if action in origin.admin_actions
+    ]
+    following = next_of(_waiting(request, list_query), content) if origin is WAITING else None
+    body = cleaned(body_of(content))
+    context = {
+        "title": content.title,
+        "content_record": content,
+        "state": state_of(content),
+        "reasons": _reasons_of([content]).get(content.pk, ""),
+        "facts": list(_facts(content, body.text)),
+        # Names of what cleaning removed.
+        "not_shown": ", ".join(body.removed[:_MAX_TOLD]),
+        "admin_actions": admin_actions,
+        "has_reasons": any(action.form for action in admin_actions),
+        "seen": f"{content.pk}:{content.version}",
+        "origin": origin,
+        "sent_origin": REVIEW if origin is WAITING else origin.view,
+        "list_query": list_query,
+        "list_address": _list_address(page, origin, list_query),
+        "next_address": following and review_address(page, following, list_query),
+        "following": following,
+        "may_change": page.allows(request, "change", content),
+    }
+    return render_page(page, request, "contents/review.html", context)
+
+
+def _facts(content: Content, body: str) -> Iterator[tuple[str, str]]:
+    for name in ("link_url", "group_name_collection", "tags"):
+        yield capfirst(str(label_of_field(name))), getattr(content, name)
+    fields = offered_fields(content.site_id)
+    values = custom_values_of(content.settings_xml, fields)
+    for field in fields:
+        yield field.label or field.name, values[input_name(field)]
+    yield _now("Embedded pages"), ", ".join(unescape(address) for address in _FRAME.findall(body)[:_MAX_TOLD])
+
+
+def decide(
+    page: Any, request: HttpRequest, action: AdminAction, content: Content, reasons: str, perform: Callable[[], str]
+) -> str:
+    """Act on a reviewed content; return the address of the next queued one, if this one has left the queue."""
+    list_query = request.POST.get("list", "")
+    waiting = _waiting(request, list_query)
+    if not action.suits(content):
+        told = _now("Another user has decided on “%(title)s” since you opened it: %(state)s. Nothing was changed.")
+        messages.warning(request, told % {"title": content.title, "state": state_of(content)})
+        if reasons:
+            messages.warning(request, _now("Your reasons were: %(reasons)s") % {"reasons": reasons})
+        return review_address(page, content, list_query)
+    back = perform()
+    if waiting.filter(pk=content.pk).exists():
+        return back
+    following = next_of(waiting, content)
+    return review_address(page, following, list_query) if following else _list_address(page, WAITING, list_query)
+
+
+def lead_back(page: Any, request: HttpRequest) -> HttpResponse:
+    """Redirect to the queue if the reviewed content was trashed. Raises Http404 for other actions."""
+    sent = request.POST
+    if sent.get("from") != REVIEW or not page.allows(request, APPROVE.permission):
+        raise Http404
+    messages.warning(request, _now("The content no longer exists; nothing was changed."))
+    return HttpResponseRedirect(_list_address(page, WAITING, sent.get("list", "")))
+
+
+def review_address(page: Any, content: Content, list_query: str) -> str:
+    address = address_of(page, REVIEW, content.pk)
+    return f"{address}?{urlencode({'list': list_query})}" if list_query else address
+
+
+def _list_address(page: Any, origin: Origin, list_query: str) -> str:
+    address = address_of(page, origin.view)
+    return f"{address}?{list_query}" if list_query else address
+
+
+def _waiting(request: HttpRequest, list_query: str) -> ContentQuerySet:
+    site = read_number(QueryDict(list_query).get("site"))
+    waiting = waiting_for(request.user)
+    return waiting if site is None else waiting.filter(site=site)

@@ -1,1 +1,0 @@
-"""Contents that wait for approval, and the page that decides."""

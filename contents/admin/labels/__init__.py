@@ -1,1 +1,0 @@
-"""Groups and tags of a site: renamed, merged, removed."""
