@@ -10,7 +10,7 @@ _TABLES = ["cms_sites_site", "channels_app_channel", "channels_app_channelancest
 class ChannelsConfig(AppConfig):
     name = "channels_app"
     verbose_name = "Channels"
-    contents: Any  # a channels_app.links.Contents, which the app of contents provides when it is ready
+    contents: Any  # a channels_app.links.Contents, set by the app of contents
 
     def ready(self) -> None:
         # check_lists compares the ancestors of channels, too.

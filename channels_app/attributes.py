@@ -1,12 +1,11 @@
-"""The members of a channel's settings object, `additional` and `attributes` on the wire."""
+"""Members of a channel's settings object, `additional` and `attributes` on the wire."""
 
 from typing import Any
 
-from cms_api.rest.attributes import Attribute, AttributeRegistry, Kind
+from cms_api.rest.attributes import STORED_ONLY, Attribute, AttributeKind, AttributeRegistry
 from cms_api.rest.fields import INT64_MAX
 
-_KEPT = " Kept and answered for clients; nothing here acts on it."
-# The numbers of original-behaviour §5.4; packages write the names.
+# In the order of SiteServer's numbers; packages write the names.
 TRANS_TYPES = ("None", "SelfSite", "SpecifiedSite", "ParentSite", "AllParentSite", "AllSite")
 TRANS_DONE_TYPES = ("Copy", "Cut", "Reference", "ReferenceContent")
 TAXIS_TYPES = (
@@ -26,115 +25,82 @@ TAXIS_TYPES = (
     "OrderByHitsByMonth",
     "OrderByRandom",
 )
-CHANNELS, CONTENTS, PAGES, TRANSFER = "Child channels", "Contents", "Pages", "Transfer"
+CHANNELS, CONTENTS, PAGES, TRANSFER = "Child channels", "Contents", "Pages", "Transfer"  # groups in the admin
 
 
-_LABELS = {
-    "isChannelAddable": "Channels may be added below",
-    "isContentAddable": "Contents may be added",
-    "isChannelCreatable": "The channel has a page",
-    "isContentCreatable": "Its contents have pages",
-    "isCreateChannelIfContentChanged": "Its page follows changes of contents",
-    "createChannelIDsIfContentChanged": "Further pages that follow",
-    "contentAttributesOfDisplay": "Further columns in lists",
-    "transType": "Contents may go to",
-    "transSiteId": "Number of that site",
-    "transChannelIds": "Numbers of the channels",
-    "transChannelNames": "Names of the channels",
-    "transIsAutomatic": "As soon as they are approved",
-    "transDoneType": "How they go there",
-    "isPreviewContents": "Previews of contents",
-    "defaultTaxisType": "Order of contents",
-}
-
-
-def _switch(name: str, default: bool, group: str, help_text: str, *former_names: str) -> Attribute:
+def _switch(
+    name: str, default: bool, group: str, label: str, help_text: str, former_names: tuple[str, ...] = ()
+) -> Attribute:
     return Attribute(
         name=name,
-        kind=Kind.BOOLEAN,
+        kind=AttributeKind.BOOLEAN,
         default=default,
         group=group,
-        label=_LABELS[name],
+        label=label,
         help_text=help_text,
         former_names=former_names,
     )
 
 
-def _text(name: str, group: str, help_text: str) -> Attribute:
+def _text(name: str, group: str, label: str, help_text: str) -> Attribute:
     return Attribute(
-        name=name,
-        kind=Kind.TEXT,
-        default="",
-        max_length=20_000,
-        group=group,
-        label=_LABELS[name],
-        help_text=help_text,
+        name=name, kind=AttributeKind.TEXT, default="", max_length=20_000, group=group, label=label, help_text=help_text
     )
 
 
-def _number(name: str, default: int, names: tuple[str, ...], help_text: str) -> Attribute:
+def _number(name: str, default: int, label: str, help_text: str, **allowed: Any) -> Attribute:
     return Attribute(
         name=name,
-        kind=Kind.INTEGER,
+        kind=AttributeKind.INTEGER,
         default=default,
-        choices=tuple(enumerate(names)),
         group=TRANSFER,
-        label=_LABELS[name],
+        label=label,
         help_text=help_text,
+        **allowed,
     )
 
 
 REGISTRY = AttributeRegistry([
-    _switch("isChannelAddable", True, CHANNELS, "Channels may be added below this one."),
-    _switch("isContentAddable", True, CONTENTS, "Contents may be added; where not, creating one is refused."),
-    _switch("isChannelCreatable", True, PAGES, f"The channel has a page of its own.{_KEPT}"),
-    _switch("isContentCreatable", True, PAGES, f"The channel's contents have pages of their own.{_KEPT}"),
-    _switch(
-        "isCreateChannelIfContentChanged", True, PAGES, f"The page is generated anew when a content changes.{_KEPT}"
-    ),
-    _text(
-        "createChannelIDsIfContentChanged",
-        PAGES,
-        f"Ids of further channels whose pages are generated anew, comma-separated.{_KEPT}",
-    ),
-    _text(
-        "contentAttributesOfDisplay",
-        CONTENTS,
-        f"Further columns in lists of contents of a back end, comma-separated.{_KEPT}",
-    ),
-    _number("transType", 5, TRANS_TYPES, f"Where contents may be transferred to.{_KEPT}"),
-    Attribute(
-        name="transSiteId",
-        kind=Kind.INTEGER,
-        default=0,
-        minimum=0,
-        maximum=INT64_MAX,
-        group=TRANSFER,
-        label=_LABELS["transSiteId"],
-        help_text=f"The site for transType 2, 0 for none.{_KEPT}",
-    ),
-    _text("transChannelIds", TRANSFER, f"Ids of the channels that contents go to, comma-separated.{_KEPT}"),
-    _text("transChannelNames", TRANSFER, f"Names of the channels that contents go to, comma-separated.{_KEPT}"),
-    _switch("transIsAutomatic", False, TRANSFER, f"Contents are transferred when they are approved.{_KEPT}"),
-    _number("transDoneType", 0, TRANS_DONE_TYPES, f"How contents are transferred.{_KEPT}"),
-    _switch(
-        "isPreviewContents", False, CONTENTS, f"The channel has previews of contents.{_KEPT}", "isPreviewContentsExists"
-    ),
+    _switch("isChannelAddable", True, CHANNELS, "Channels may be added below", "Channels may be added below this one."),
+    _switch("isContentAddable", True, CONTENTS, "Contents may be added",
+            "Contents may be added; otherwise, creating one is rejected."),
+    _switch("isChannelCreatable", True, PAGES, "The channel has a page",
+            f"The channel has a page of its own. {STORED_ONLY}"),
+    _switch("isContentCreatable", True, PAGES, "Its contents have pages",
+            f"The channel's contents have pages of their own. {STORED_ONLY}"),
+    _switch("isCreateChannelIfContentChanged", True, PAGES, "Update its page when a content changes",
+            f"The page is regenerated when a content changes. {STORED_ONLY}"),
+    _text("createChannelIDsIfContentChanged", PAGES, "Further pages to update",
+          f"Ids of further channels whose pages are regenerated, comma-separated. {STORED_ONLY}"),
+    _text("contentAttributesOfDisplay", CONTENTS, "Further columns in lists",
+          f"Further columns in an admin's lists of contents, comma-separated. {STORED_ONLY}"),
+    _number("transType", 5, "Contents may go to", f"Where contents may be transferred to. {STORED_ONLY}",
+            choices=tuple(enumerate(TRANS_TYPES))),
+    _number("transSiteId", 0, "Number of that site", f"The site for transType 2, 0 for none. {STORED_ONLY}",
+            minimum=0, maximum=INT64_MAX),
+    _text("transChannelIds", TRANSFER, "Numbers of the channels",
+          f"Ids of the channels that contents go to, comma-separated. {STORED_ONLY}"),
+    _text("transChannelNames", TRANSFER, "Names of the channels",
+          f"Names of the channels that contents go to, comma-separated. {STORED_ONLY}"),
+    _switch("transIsAutomatic", False, TRANSFER, "As soon as they are approved",
+            f"Contents are transferred when they are approved. {STORED_ONLY}"),
+    _number("transDoneType", 0, "How contents go there", f"How contents are transferred. {STORED_ONLY}",
+            choices=tuple(enumerate(TRANS_DONE_TYPES))),
+    _switch("isPreviewContents", False, CONTENTS, "Previews of contents",
+            f"The channel has previews of contents. {STORED_ONLY}", ("isPreviewContentsExists",)),
     Attribute(
         name="defaultTaxisType",
-        kind=Kind.TEXT,
+        kind=AttributeKind.TEXT,
         default="OrderByTaxisDesc",
-        choices=tuple((name, name) for name in TAXIS_TYPES),
         group=CONTENTS,
-        label=_LABELS["defaultTaxisType"],
-        help_text="The order of the channel's contents; pinned ones come first but in the orders by hits.",
+        label="Order of contents",
+        help_text="The order of the channel's contents; pinned ones come first, except in the orders by hits.",
+        choices=tuple((name, name) for name in TAXIS_TYPES),
     ),
 ])  # fmt: skip
 
-# By folded name, for reading bodies.
 CHANNEL_ATTRIBUTES = REGISTRY.by_folded_name
 
 
 def channel_attributes(settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings object of a channel for the wire: every member, the default where none is stored."""
     return REGISTRY.values(settings)

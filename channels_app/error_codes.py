@@ -1,36 +1,34 @@
-"""Error codes of channels, for the documentation; cms_api.openapi.error_codes collects them."""
-
 from cms_api.openapi.error_code import ErrorCode
 
 ERROR_CODES = (
     ErrorCode(
         "channel_below_itself",
         (400,),
-        "A channel would stand below itself or below one of its own descendants.",
+        "The channel would be below itself or one of its descendants.",
         "Choose another parent.",
     ),
     ErrorCode(
         "channel_not_found",
         (400, 404),
-        "The site has no such channel: 404 where the path names it, 400 where the body does.",
-        "List the channels of the site.",
+        "The site has no such channel: 404 for the path, 400 for the body.",
+        "List the channels.",
     ),
     ErrorCode(
         "channel_takes_no_channels",
         (400,),
-        "The settings of the channel take no channels below it.",
+        "The channel does not allow child channels.",
         "Choose another parent, or set isChannelAddable.",
     ),
     ErrorCode(
         "home_channel",
         (400,),
-        "The home channel is the site itself and can be neither moved nor deleted.",
-        "Address a channel below it.",
+        "The home channel represents the site and cannot be moved or deleted.",
+        "Use another channel.",
     ),
     ErrorCode(
         "name_taken",
         (400,),
-        "Another channel of the site has this indexName or filePath; message names the channel.",
-        "Choose another one.",
+        "Another channel of the site, named in message, has this indexName or filePath.",
+        "Choose another.",
     ),
 )

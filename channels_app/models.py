@@ -1,5 +1,3 @@
-"""Channels: the tree of sections of a site."""
-
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -10,7 +8,7 @@ from sites.models import Site
 
 
 class LinkType(models.TextChoices):
-    """How a channel's address relates to its child channels and contents (original-behaviour §5.2)."""
+    """How a channel's address depends on its child channels and contents, as in SiteServer."""
 
     NONE = "None", _("Its own page")
     NO_LINK_IF_CONTENT_NOT_EXISTS = "NoLinkIfContentNotExists", _("No link without contents")
@@ -39,20 +37,19 @@ class LinkType(models.TextChoices):
 
 
 class ChannelQuerySet(models.QuerySet["Channel"]):
-    def present(self) -> "ChannelQuerySet":
+    def live(self) -> "ChannelQuerySet":
         return self.filter(trashed_at=None)
 
     def in_site(self, site_id: int) -> "ChannelQuerySet":
-        """Channels of the site, in the order of the tree, without those in the trash."""
-        return self.present().filter(site_id=site_id).order_by("taxis")
+        """Select the site's channels in tree order, without those in the trash."""
+        return self.live().filter(site_id=site_id).order_by("taxis")
 
     def in_channel(self, channel_id: int) -> "ChannelQuerySet":
-        """The channel and everything below it, in the order of the tree."""
-        return self.present().filter(ancestor_links__ancestor_id=channel_id).order_by("taxis")
+        return self.live().filter(ancestor_links__ancestor_id=channel_id).order_by("taxis")
 
 
 class Channel(models.Model):
-    """One section of a site. The home channel has no parent and bears the site's number."""
+    """One section of a site. The home channel has no parent and has the id of the site."""
 
     channel_name = models.CharField(_("name"), max_length=255)
     site = models.ForeignKey(Site, models.PROTECT, related_name="channels", verbose_name=_("site"))
@@ -61,7 +58,7 @@ class Channel(models.Model):
     parent = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, related_name="children", verbose_name=_("below")
     )
-    # The four figures and taxis follow from the tree; channels_app.services keeps them.
+    # channels_app.services maintains these four columns and taxis.
     parents_path = models.TextField(_("channels above"), blank=True, editable=False)
     parents_count = models.PositiveIntegerField(_("depth"), default=0, editable=False)
     children_count = models.PositiveIntegerField(_("channels below"), default=0, editable=False)
@@ -81,13 +78,13 @@ class Channel(models.Model):
     content_template_id = models.BigIntegerField(_("template of its contents"), default=0)
     keywords = models.CharField(_("keywords"), max_length=2000, blank=True)
     description = models.TextField(_("description"), blank=True)
-    # Members of the channel settings object that were set, and custom fields.
+    # Members of the settings object that were set, and custom fields.
     settings = SettingsField(_("settings"), default=dict, blank=True)
     version = models.PositiveBigIntegerField(_("version"), default=1, editable=False)
     trashed_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
-    # The channel whose deletion brought this one along, so that both come back together.
+    # The channel with which this one was trashed, so that both come back together.
     trashed_with_id = models.BigIntegerField(null=True, blank=True, editable=False)
-    # The sibling before which it stood when it was deleted itself, and comes back; null for the last one.
+    # The next sibling when the channel itself was trashed, to restore its place; null for the last one.
     trashed_before_id = models.BigIntegerField(null=True, blank=True, editable=False)
 
     objects = ChannelQuerySet.as_manager()
@@ -116,7 +113,6 @@ class Channel(models.Model):
         ]
         indexes = [
             models.Index(fields=["site", "taxis"], name="channel_in_order"),
-            # What comes back with a channel.
             models.Index(
                 fields=["trashed_with_id"],
                 condition=models.Q(trashed_at__isnull=False),
@@ -127,22 +123,23 @@ class Channel(models.Model):
     def __str__(self) -> str:
         return self.channel_name
 
+    @property
+    def above_ids(self) -> list[int]:
+        return [int(pk) for pk in self.parents_path.split(",") if pk]
+
 
 class TrashedChannel(Channel):
-    """A channel that was deleted itself, for the page of its own in the back end."""
+    """A channel that was trashed itself, for a page of its own in the admin."""
 
     class Meta:
         proxy = True
-        default_permissions = ()  # those of channels
+        default_permissions = ()  # those of Channel apply
         verbose_name = _("channel in the trash")
         verbose_name_plural = _("channels in the trash")
 
 
 class ChannelAncestor(models.Model):
-    """That one channel stands below another, or is it: the tree's closure.
-
-    Rows are written by database triggers (channels_app/sql), whoever changes a parent.
-    """
+    """A channel with itself or one of its ancestors. Database triggers (channels_app/sql) write the rows."""
 
     pk = models.CompositePrimaryKey("channel_id", "ancestor_id")
     channel = models.ForeignKey(
@@ -159,9 +156,8 @@ class ChannelAncestor(models.Model):
 class TreeVersion(models.Model):
     """A number that differs after every change of a site's channels, web address or settings.
 
-    Whatever is computed from them may be kept as long as the number stays the same. It is drawn anew at
-    random by database triggers (channels_app/sql), so that it never comes back: not when a transaction is
-    undone, not when a backup is restored.
+    Values computed from them stay valid as long as it does. Database triggers (channels_app/sql) draw it at random, so
+    that a rollback or a restored backup never brings it back.
     """
 
     site = models.OneToOneField(

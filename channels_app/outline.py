@@ -1,4 +1,4 @@
-"""Several channels at once out of a list of names, a line each, moved in below the one they belong to."""
+"""Add several channels from an indented list of names, one per line."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -11,14 +11,14 @@ from channels_app.services import count_children, find_addable, last_taxis, lock
 from cms_api import audit
 from cms_api.lib.errors import InvalidInput
 
-MOST = 500  # lines
+MAX = 500  # lines
 MAX_NAME = 255
 _BLANKS, _DASHES, _TAB = " \t\u3000", "-—–", 4
-_OPENING, _CLOSING = "(\uff08", ")\uff09"  # around an index name, of either width
+_OPENING, _CLOSING = "(\uff08", ")\uff09"  # around an index name, in either width
 
 
 class Line(NamedTuple):
-    """One channel to be: where its line stands, how deep (0 the top), and its names."""
+    """A channel to be added; depth 0 is the top."""
 
     number: int
     depth: int
@@ -27,17 +27,14 @@ class Line(NamedTuple):
 
 
 def outline_lines(text: str, *, marks: str = "", bullets: str = "") -> Iterator[tuple[int, int, str]]:
-    """Number, depth (0 the top) and text of each line that has some; a line further in is below the one above it.
-
-    Leading `marks` count as blanks do, `bullets` in front of a name count for nothing.
-    """
-    widths: list[int] = []  # of the lines above, from the top to the one before
+    """Yield number, depth (0: top) and text of each line; leading `marks` indent like blanks, `bullets` are dropped."""
+    widths: list[int] = []  # of the lines above, from the top to the previous line
     for number, each in enumerate(text.splitlines(), start=1):
         rest = each.lstrip(_BLANKS + marks)
         name = rest.lstrip(_BLANKS + bullets).rstrip()
         if not name:
             continue
-        # The blank of Chinese texts counts as two, as it looks.
+        # The ideographic space counts as two, as it looks.
         width = len(each[: len(each) - len(rest)].expandtabs(_TAB).replace("\u3000", "  "))
         while widths and widths[-1] >= width:
             widths.pop()
@@ -46,104 +43,74 @@ def outline_lines(text: str, *, marks: str = "", bullets: str = "") -> Iterator[
 
 
 def read_outline(text: str) -> list[Line]:
-    """The channels that the text names. Raises InvalidInput with the number of the line that is wrong."""
-    lines = [_checked(Line(number, depth, *_names(name))) for number, depth, name in outline_lines(text, marks=_DASHES)]
-    if not lines or len(lines) > MOST:
-        raise InvalidInput("outline_length", f"The list has from 1 to {MOST} names.", most=MOST)
-    _refuse_repeated(lines)
-    return lines
-
-
-def _names(text: str) -> tuple[str, str]:
-    """`News (news)` → the name and the index name."""
-    start = max(text.rfind(each) for each in _OPENING)
-    if text[-1] not in _CLOSING or start < 1:
-        return text, ""
-    return text[:start].strip(), text[start + 1 : -1].strip()
-
-
-def _checked(line: Line) -> Line:
-    if not line.name or max(len(line.name), len(line.index_name)) > MAX_NAME or "\0" in line.name + line.index_name:
-        message = f"Line {line.number} has no name, or one of more than {MAX_NAME} characters."
-        raise InvalidInput("outline_name", message, line=line.number)
-    return line
-
-
-def _refuse_repeated(lines: Sequence[Line]) -> None:
+    """Read the channels of the text. Raises InvalidInput with the number of the wrong line."""
+    lines: list[Line] = []
     known: set[str] = set()
+    for number, depth, name in outline_lines(text, marks=_DASHES):
+        index_name = ""
+        start = max(name.rfind(each) for each in _OPENING)
+        if name[-1] in _CLOSING and start >= 1:  # `News (news)`
+            name, index_name = name[:start].strip(), name[start + 1 : -1].strip()
+        if not name or max(len(name), len(index_name)) > MAX_NAME or "\0" in name + index_name:
+            message = f"Line {number} has no name, or one of more than {MAX_NAME} characters."
+            raise InvalidInput("outline_name", message, line=number)
+        lines.append(Line(number, depth, name, index_name))
+    if not lines or len(lines) > MAX:
+        raise InvalidInput("outline_length", f"The list must have 1 to {MAX} names.", most=MAX)
     for line in lines:
         if line.index_name in known:
             raise _taken(line)
         known |= {line.index_name} - {""}
+    return lines
 
 
 def _taken(line: Line) -> InvalidInput:
-    message = f'Line {line.number}: another channel has the index name "{line.index_name}" already.'
+    message = f'Line {line.number}: another channel already has the index name "{line.index_name}".'
     return InvalidInput("outline_index", message, line=line.number, index_name=line.index_name)
 
 
 @transaction.atomic
 def add_outline(site_id: int, parent_id: int, lines: Sequence[Line]) -> list[Channel]:
-    """The new channels, as the last ones below the parent: all of them or none.
-
-    Costs a few statements for each level, not for each channel. Raises InvalidInput for a parent that does not exist
-    or takes no channels, and for an index name that is taken.
-    """
+    """Add all channels as last children, or none, in a few statements per level. Raises InvalidInput."""
     lock_tree(site_id)
     parent = find_addable(site_id, parent_id)
-    _refuse_taken(site_id, lines)
-    taxis = last_taxis(parent) + 1
-    siblings(site_id).filter(taxis__gte=taxis).update(taxis=F("taxis") + len(lines))
-    channels = _unsaved(site_id, lines, taxis)
-    try:
-        with transaction.atomic():
-            _store(channels, lines, parent)
-    except IntegrityError as error:  # by somebody who writes past the lock of the tree
-        raise InvalidInput("name_taken", "Another channel has taken an index name meanwhile.") from error
-    count_children(parent.pk)
-    audit.note_each("channel.created", channels, site_id=site_id)
-    return channels
-
-
-def _refuse_taken(site_id: int, lines: Sequence[Line]) -> None:
     names = {line.index_name: line for line in lines if line.index_name}
     for taken in siblings(site_id).filter(index_name__in=names).order_by("taxis").values_list("index_name", flat=True):
         raise _taken(names[taken])
-
-
-def _unsaved(site_id: int, lines: Sequence[Line], taxis: int) -> list[Channel]:
-    return [
+    taxis = last_taxis(parent) + 1
+    siblings(site_id).filter(taxis__gte=taxis).update(taxis=F("taxis") + len(lines))
+    channels = [
         Channel(site_id=site_id, channel_name=line.name, index_name=line.index_name, taxis=taxis + place)
         for place, line in enumerate(lines)
     ]
+    try:
+        with transaction.atomic():
+            _store(channels, lines, parent)
+    except IntegrityError as error:  # by a writer that ignores the lock of the tree
+        raise InvalidInput("name_taken", "Another channel has just taken one of the index names.") from error
+    count_children(parent.pk)
+    audit.record_each("channel.created", channels, site_id=site_id)
+    return channels
 
 
 def _store(channels: Sequence[Channel], lines: Sequence[Line], parent: Channel) -> None:
-    """Store level by level, since a channel needs the number of the one above it."""
-    above = _parents(lines)
-    last_below = {place: child for child, place in enumerate(above)}
-    for place, channel in enumerate(channels):
-        channel.children_count = above.count(place)
-        channel.is_last_node = last_below[above[place]] == place
-    for depth in range(1 + max(line.depth for line in lines)):
-        level = [place for place, line in enumerate(lines) if line.depth == depth]
-        for place in level:
-            _hang(channels[place], parent if above[place] is None else channels[above[place] or 0])
-        Channel.objects.bulk_create([channels[place] for place in level])
-
-
-def _parents(lines: Sequence[Line]) -> list[int | None]:
-    """For each line the place of the one that it stands below; None for the top."""
-    way: list[int] = []
-    found: list[int | None] = []
-    for place, line in enumerate(lines):
+    """Store level by level, since a channel needs the number of its parent."""
+    levels: dict[int, list[tuple[Channel, Channel]]] = {}  # each channel with its parent
+    way: list[Channel] = []
+    last_below: dict[int, Channel] = {}
+    for channel, line in zip(channels, lines, strict=True):
         del way[line.depth :]
-        found.append(way[-1] if way else None)
-        way.append(place)
-    return found
-
-
-def _hang(channel: Channel, parent: Channel) -> None:
-    channel.parent = parent
-    channel.parents_path = path_below(parent)
-    channel.parents_count = parent.parents_count + 1
+        above = way[-1] if way else parent
+        levels.setdefault(line.depth, []).append((channel, above))
+        channel.parents_count = above.parents_count + 1
+        channel.is_last_node = True
+        if before := last_below.get(id(above)):
+            before.is_last_node = False
+        last_below[id(above)] = channel
+        if way:
+            above.children_count += 1
+        way.append(channel)
+    for _depth, level in sorted(levels.items()):
+        for channel, above in level:
+            channel.parent, channel.parents_path = above, path_below(above)
+        Channel.objects.bulk_create([channel for channel, _above in level])

@@ -1,5 +1,3 @@
-"""Changes of channels: the tree's figures hold after each of them, and each happens wholly or not at all."""
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -14,24 +12,20 @@ from channels_app.serializers import ChannelSerializer
 from cms_api import audit
 from cms_api.lib import clock
 from cms_api.lib.errors import InvalidInput, NotFound
-from cms_api.rest.custom_members import changed_members, differ, merge, name_custom, refuse_many, refuse_values
+from cms_api.rest.custom_members import changed_members, differ, merge, name_custom, raise_if_too_many, validate_values
 from cms_api.rest.names import to_wire
 from cms_api.rest.preconditions import Precondition
 from cms_api.rest.serializers import Members
 from sites.addresses import resolve
 from sites.models import Site
 
-_TREE_LOCK = 7341  # the first half of the advisory lock's name, as in channels_app/sql
+_TREE_LOCK = 7341  # the first half of the advisory lock's key, as in channels_app/sql
 
 
 @transaction.atomic
 def create_site(site_name: str, *, home_name: str = "", home: dict[str, Any] | None = None, **fields: Any) -> Site:
-    """A site with its home channel; both bear the same number (design §3).
-
-    `home` holds fields of the home channel, `fields` those of the site. Raises IntegrityError when
-    the folder is taken or a second root site is asked for.
-    """
-    # The site's number is known once its home channel has one; foreign keys are checked at commit.
+    """Create a site and its home channel, with one number. Raises IntegrityError for a taken folder or second root."""
+    # The home channel's number becomes the site's; foreign keys are checked at commit.
     channel = Channel.objects.create(site_id=0, channel_name=home_name or site_name, **(home or {}))
     Channel.objects.filter(pk=channel.pk).update(site_id=channel.pk)
     table_name = fields.pop("table_name", "") or f"siteserver_Content_{channel.pk}"
@@ -40,10 +34,7 @@ def create_site(site_name: str, *, home_name: str = "", home: dict[str, Any] | N
 
 @transaction.atomic
 def create_channel(parent: Channel, channel_name: str, **fields: Any) -> Channel:
-    """A new last child of the parent.
-
-    Raises IntegrityError when the index name or the file path is taken.
-    """
+    """Create the parent's last child. Raises IntegrityError for a taken index name or file path."""
     lock_tree(parent.site_id)
     parent.refresh_from_db()
     taxis = last_taxis(parent) + 1
@@ -63,20 +54,16 @@ def create_channel(parent: Channel, channel_name: str, **fields: Any) -> Channel
 
 @transaction.atomic
 def add_channel(site_id: int, parent_id: int, members: Members) -> Channel:
-    """A new last child out of a body's members.
-
-    Raises InvalidInput for a parent that does not exist or takes no channels, a missing name, and an index
-    name or file path that another channel has.
-    """
+    """Create the parent's last child from a body. Raises InvalidInput, also if the parent takes no channels."""
     lock_tree(site_id)
     parent = find_addable(site_id, parent_id)
     values, settings = dict(members.values), _settings_of(members.unknown, {})
     name = values.pop("channel_name", None)
     if name is None:
         raise InvalidInput("missing_member", "channelName is required.", member="channelName")
-    with _refusing_taken(site_id, 0, values):
+    with _translating_taken(site_id, 0, values):
         channel = create_channel(parent, name, settings=settings, **values)
-    audit.note("channel.created", channel, site_id=site_id)
+    audit.record("channel.created", channel, site_id=site_id)
     return channel
 
 
@@ -84,28 +71,24 @@ def add_channel(site_id: int, parent_id: int, members: Members) -> Channel:
 def update_channel(
     site_id: int, channel_id: int, members: Members, precondition: Precondition | None = None
 ) -> Channel:
-    """Change what the body holds and nothing else.
-
-    Raises NotFound, InvalidInput for an index name or file path that another channel has, and what the precondition
-    raises.
-    """
-    lock_tree(site_id)
-    channel = require(site_id, channel_id)
-    if precondition is not None:
-        precondition(channel)
-    values = {name: value for name, value in members.values.items() if _differs(channel, name, value)}
+    """Change only the members sent. Raises NotFound, InvalidInput for a taken name or path, and precondition errors."""
+    channel = _hold(site_id, channel_id, precondition)
+    values = {name: value for name, value in members.values.items() if getattr(channel, name) != value}
+    # A client that sends back a response keeps the stored value.
+    if "image_url" in values and resolve(channel.image_url, channel.site.web_url) == values["image_url"]:
+        del values["image_url"]
     settings = _settings_of(members.unknown, channel.settings)
     changed = {to_wire(name) for name in values} | changed_members(settings, channel.settings)
     if differ(settings, channel.settings):
         values["settings"] = settings
     if not values:
         return channel
-    with _refusing_taken(site_id, channel.pk, values):
+    with _translating_taken(site_id, channel.pk, values):
         for name, value in values.items():
             setattr(channel, name, value)
         channel.version += 1
         channel.save(update_fields=[*values, "version"])
-    audit.note("channel.changed", channel, site_id=site_id, changed=changed)
+    audit.record("channel.changed", channel, site_id=site_id, changed=changed)
     return channel
 
 
@@ -117,72 +100,59 @@ def move_channel(
     before_id: int | None,
     precondition: Precondition | None = None,
 ) -> Channel:
-    """Put the channel, with everything below it, below the parent: before a child of it, or last.
-
-    Without a parent it stays below its own. Raises NotFound, InvalidInput for a place that there is not, and what
-    the precondition raises.
-    """
-    lock_tree(site_id)
-    channel = require(site_id, channel_id)
-    if precondition is not None:
-        precondition(channel)
+    """Move the channel before a child of the parent (by default its own), or last. Raises NotFound and InvalidInput."""
+    channel = _hold(site_id, channel_id, precondition)
     if channel.parent_id is None:
         raise InvalidInput("home_channel", "The home channel cannot be moved; it is the site itself.")
     parent = _find_new_parent(channel, channel.parent_id if parent_id is None else parent_id)
-    before = None if before_id is None else _find_sibling(parent, before_id)
+    before = None
+    if before_id is not None:
+        before = parent.children.filter(trashed_at=None, pk=before_id).first()
+        if before is None:
+            message = f"Channel {before_id} is not a child of channel {parent.pk}."
+            raise InvalidInput("channel_not_found", message, member="before")
     old_parent_id = channel.parent_id
     if before is not None and before.pk == channel.pk:
         return channel
     _shift(channel, before.taxis if before else last_taxis(parent) + 1)
     if parent.pk != old_parent_id:
-        _change_parent(channel, parent)
+        below = Channel.objects.in_channel(channel.pk).order_by().values("pk")
+        Channel.objects.filter(pk__in=below).update(**_replanted(channel, parent))
+        Channel.objects.filter(pk=channel.pk).update(parent_id=parent.pk, version=F("version") + 1)
         count_children(old_parent_id)
     count_children(parent.pk)
     moved = Channel.objects.get(pk=channel.pk)
-    _note_move(channel, old_parent_id, moved)
+    places = {"parentId": (old_parent_id, moved.parent_id), "taxis": (channel.taxis, moved.taxis)}
+    if changed := [name for name, (was, now) in places.items() if was != now]:
+        audit.record("channel.moved", channel, site_id=site_id, changed=changed)
     return moved
-
-
-def _note_move(before: Channel, old_parent_id: int, after: Channel) -> None:
-    places = {"parentId": (old_parent_id, after.parent_id), "taxis": (before.taxis, after.taxis)}
-    changed = [name for name, (was, now) in places.items() if was != now]
-    if changed:
-        audit.note("channel.moved", before, site_id=before.site_id, changed=changed)
 
 
 @transaction.atomic
 def trash_channel(site_id: int, channel_id: int, precondition: Precondition | None = None) -> Channel:
-    """Move the channel, everything below it and their contents to the trash, from where they come back together.
-
-    Raises NotFound, InvalidInput for the home channel, and what the precondition raises. Of several deletions at once
-    exactly one succeeds.
-    """
-    lock_tree(site_id)
-    channel = require(site_id, channel_id)
-    if precondition is not None:
-        precondition(channel)
+    """Trash the channel, all below it and their contents. Raises NotFound, InvalidInput for the home channel."""
+    channel = _hold(site_id, channel_id, precondition)
     if channel.parent_id is None:
         raise InvalidInput("home_channel", "The home channel cannot be deleted; it is the site itself.")
-    # No content comes into the channels meanwhile: whoever writes one waits, and then finds no channel.
+    # Block new contents in these channels: their writers wait, and then find no channel.
     hold_contents(site_id, exclusive=True)
     below = Channel.objects.in_channel(channel.pk).order_by()
     size = below.count()
     trashed = {"trashed_at": clock.now(), "trashed_with_id": channel.pk, "version": F("version") + 1}
-    # Contents first: one that is present stands in a present channel (contents/sql).
+    # Contents first: a present content requires a present channel (contents/sql).
     contents = all_contents().filter(channel__in=below, trashed_at=None).update(**trashed)
     following = Channel.objects.in_site(site_id).filter(parent_id=channel.parent_id, taxis__gt=channel.taxis)
     before_id = following.values_list("pk", flat=True).first()
     Channel.objects.filter(pk__in=below.values("pk")).update(**trashed)
     Channel.objects.filter(pk=channel.pk).update(trashed_before_id=before_id)
-    later = siblings(site_id).filter(taxis__gt=channel.taxis)
-    later.update(taxis=F("taxis") - size)
+    siblings(site_id).filter(taxis__gt=channel.taxis).update(taxis=F("taxis") - size)
     count_children(channel.parent_id)
-    audit.note("channel.trashed", channel, site_id=site_id, channels=size, contents=contents)
+    audit.record("channel.trashed", channel, site_id=site_id, channels=size, contents=contents)
     return channel
 
 
 class Restored(NamedTuple):
-    """How much came back with a channel, itself included."""
+    """The numbers of restored channels, including the channel itself, and contents."""
 
     channels: int
     contents: int
@@ -190,11 +160,10 @@ class Restored(NamedTuple):
 
 @transaction.atomic
 def restore_channel(site_id: int, channel_id: int) -> Restored:
-    """Bring back what went to the trash with the channel, to where it stood among the children of its parent.
+    """Restore the channel and all that was trashed with it, to its former place or, if that is gone, as the last child.
 
-    It becomes the last child where those that followed it are gone. Raises NotFound when the channel is not in the
-    trash by a deletion of its own, InvalidInput when its parent is in the trash or another channel has taken an index
-    name or a file path.
+    Raises NotFound if the channel was not trashed itself, InvalidInput if its parent is in the trash or an index name
+    or a file path is taken.
     """
     lock_tree(site_id)
     trashed = Channel.objects.filter(site_id=site_id, trashed_with_id=channel_id)
@@ -203,9 +172,8 @@ def restore_channel(site_id: int, channel_id: int) -> Restored:
         raise NotFound("channel_not_found", f"Channel {channel_id} of site {site_id} is not in the trash.")
     parent = _find(site_id, channel.parent_id)
     if parent is None:
-        raise InvalidInput(
-            "channel_not_found", f"Channel {channel.parent_id}, which it belongs below, is in the trash."
-        )
+        message = f"Its parent, channel {channel.parent_id}, is in the trash."
+        raise InvalidInput("channel_not_found", message)
     hold_contents(site_id, exclusive=True)
     following = _find_following(channel)
     start, size = following.taxis if following else last_taxis(parent) + 1, trashed.count()
@@ -216,20 +184,19 @@ def restore_channel(site_id: int, channel_id: int) -> Restored:
             moved = {"taxis": F("taxis") + start - channel.taxis, **_replanted(channel, parent)}
             trashed.update(**moved, **back, trashed_before_id=None)
     except IntegrityError as error:
-        message = "Another channel has taken the index name or the file path of a channel that would come back."
+        message = "Another channel has taken the index name or the file path of a channel to be restored."
         raise InvalidInput("name_taken", message) from error
     gone = all_contents().filter(site_id=site_id, trashed_at__isnull=False, trashed_with_id=channel_id)
     contents = gone.update(**back)
     count_children(parent.pk)
-    audit.note("channel.restored", channel, site_id=site_id, channels=size, contents=contents)
+    audit.record("channel.restored", channel, site_id=site_id, channels=size, contents=contents)
     return Restored(size, contents)
 
 
 def _find_following(channel: Channel) -> Channel | None:
-    """The present sibling before which the channel in the trash stood; None if there is none any more."""
     following = channel
-    # Of several siblings that were deleted one after the other each knows the next. Those stood there when it went,
-    # and can have gone later only: there is no circle.
+    # Each of several siblings trashed in turn names the next one, which was present then and so was trashed later: the
+    # chain has no cycle.
     while following.trashed_at is not None:
         found = Channel.objects.filter(parent_id=channel.parent_id, pk=following.trashed_before_id or 0).first()
         if found is None:
@@ -238,10 +205,17 @@ def _find_following(channel: Channel) -> Channel | None:
     return following
 
 
+def _hold(site_id: int, channel_id: int, precondition: Precondition | None) -> Channel:
+    lock_tree(site_id)
+    channel = require(site_id, channel_id)
+    if precondition is not None:
+        precondition(channel)
+    return channel
+
+
 def require(site_id: int, channel_id: int) -> Channel:
-    """The present channel of the site. Raises NotFound naming which of the two does not exist."""
-    channel = _find(site_id, channel_id)
-    if channel is not None:
+    """Return the present channel of the site. Raises NotFound for a missing site or channel."""
+    if channel := _find(site_id, channel_id):
         return channel
     if not Site.objects.filter(pk=site_id).exists():
         raise NotFound("site_not_found", f"Site {site_id} was not found.")
@@ -249,17 +223,16 @@ def require(site_id: int, channel_id: int) -> Channel:
 
 
 def lock_tree(site_id: int) -> None:
-    """Let changes of the site's channels follow one another until the transaction ends."""
-    # The number of the site stays, so that contents being written to it, which look at the site last of all,
-    # need not wait for this lock.
+    """Serialize changes of the site's channels until the transaction ends."""
+    # no_key: the site's number does not change, so writers of contents, which check the site last, need not wait.
     Site.objects.select_for_update(no_key=True).filter(pk=site_id).values_list("pk").first()
 
 
 def hold_contents(site_id: int, *, exclusive: bool = False) -> None:
-    """Let nobody move or delete channels of the site until the transaction ends; exclusively, nor write contents.
+    """Block moves and deletions of the site's channels until commit; `exclusive` also blocks writing contents.
 
-    Whoever changes contents that are there already takes it before their rows, as the deletion of a channel
-    does, so that the two cannot wait for each other in a circle. SQLite has one writer at a time anyway.
+    To prevent deadlocks, callers that change existing contents take it before their rows, as trash_channel does. SQLite
+    has one writer at a time anyway.
     """
     if connection.vendor != "postgresql":
         return
@@ -269,7 +242,6 @@ def hold_contents(site_id: int, *, exclusive: bool = False) -> None:
 
 
 def all_contents() -> Any:
-    """The contents of all channels, those in the trash included."""
     # Through the reverse relation: channels import nothing from above.
     return Channel._meta.get_field("contents").related_model._default_manager
 
@@ -278,8 +250,7 @@ def all_contents() -> Any:
 
 
 def siblings(site_id: int) -> ChannelQuerySet:
-    """The present channels of the site, in no order."""
-    return Channel.objects.present().filter(site_id=site_id)
+    return Channel.objects.live().filter(site_id=site_id)
 
 
 def _find(site_id: int, channel_id: int) -> Channel | None:
@@ -296,8 +267,7 @@ def path_below(parent: Channel) -> str:
 
 
 def count_children(parent_id: int) -> None:
-    """Write how many children the parent has, and which of them is the last."""
-    children = Channel.objects.present().filter(parent_id=parent_id)
+    children = Channel.objects.live().filter(parent_id=parent_id)
     numbered = children.annotate(count=Window(Count("pk"))).order_by("-taxis", "-id")
     last, count = numbered.values_list("pk", "count").first() or (0, 0)
     Channel.objects.filter(pk=parent_id).exclude(children_count=count).update(children_count=count)
@@ -306,15 +276,15 @@ def count_children(parent_id: int) -> None:
 
 
 def find_addable(site_id: int, parent_id: int) -> Channel:
-    """The channel below which another one may be added. Raises InvalidInput."""
+    """Return the channel, if others may be added below it. Raises InvalidInput."""
     parent = find_parent(site_id, parent_id)
     if parent.settings.get("isChannelAddable") is False:
-        raise InvalidInput("channel_takes_no_channels", f"Channel {parent.pk} does not take channels.")
+        raise InvalidInput("channel_takes_no_channels", f"Channel {parent.pk} does not allow channels below it.")
     return parent
 
 
 def find_parent(site_id: int, parent_id: int) -> Channel:
-    """The present channel of the site. Raises InvalidInput where there is none."""
+    """Return the present channel of the site. Raises InvalidInput if there is none."""
     parent = _find(site_id, parent_id)
     if parent is None:
         message = f"Channel {parent_id} was not found in site {site_id}."
@@ -325,21 +295,13 @@ def find_parent(site_id: int, parent_id: int) -> Channel:
 def _find_new_parent(channel: Channel, parent_id: int) -> Channel:
     parent = find_parent(channel.site_id, parent_id)
     if Channel.objects.in_channel(channel.pk).filter(pk=parent.pk).exists():
-        message = f"Channel {channel.pk} cannot go below itself; channel {parent.pk} is part of it."
+        message = f"Channel {channel.pk} cannot go below itself; channel {parent.pk} is one of its descendants."
         raise InvalidInput("channel_below_itself", message, member="parentId")
     return parent
 
 
-def _find_sibling(parent: Channel, before_id: int) -> Channel:
-    sibling = parent.children.filter(trashed_at=None, pk=before_id).first()
-    if sibling is None:
-        message = f"Channel {before_id} is not a child of channel {parent.pk}."
-        raise InvalidInput("channel_not_found", message, member="before")
-    return sibling
-
-
 def _shift(channel: Channel, target: int) -> None:
-    """Give the channel and everything below it the numbers from `target` on; those between make room."""
+    """Renumber the channel and everything below it from `target` on, and shift the channels in between."""
     start = channel.taxis
     end = last_taxis(channel)  # the subtree has the numbers from start to end
     size = end - start + 1
@@ -353,14 +315,7 @@ def _shift(channel: Channel, target: int) -> None:
     siblings(channel.site_id).filter(taxis__range=(first, last)).update(taxis=Case(moved, default=F("taxis") + others))
 
 
-def _change_parent(channel: Channel, parent: Channel) -> None:
-    below = Channel.objects.in_channel(channel.pk).order_by().values("pk")
-    Channel.objects.filter(pk__in=below).update(**_replanted(channel, parent))
-    Channel.objects.filter(pk=channel.pk).update(parent_id=parent.pk, version=F("version") + 1)
-
-
 def _replanted(channel: Channel, parent: Channel) -> dict[str, Any]:
-    """Path and depth of the channel, and of whatever is below it, once it stands below the parent."""
     rest = Substr("parents_path", len(channel.parents_path) + 1)
     return {
         "parents_path": Concat(Value(path_below(parent)), rest),
@@ -368,16 +323,8 @@ def _replanted(channel: Channel, parent: Channel) -> dict[str, Any]:
     }
 
 
-def _differs(channel: Channel, name: str, value: Any) -> bool:
-    stored = getattr(channel, name)
-    if name == "image_url" and stored != value:
-        # A client that sends back what it was answered keeps what is stored.
-        return bool(resolve(stored, channel.site.web_url) != value)
-    return bool(stored != value)
-
-
 def _settings_of(unknown: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
-    """The settings with the members that the interface's channel does not have: those of its settings, and others."""
+    """Return the stored settings merged with the members that are no columns: settings and custom fields."""
     known: dict[str, Any] = {}
     others: dict[str, Any] = {}
     for name, value in unknown.items():
@@ -387,29 +334,27 @@ def _settings_of(unknown: dict[str, Any], stored: dict[str, Any]) -> dict[str, A
             others[name] = value
     spelled = {name.casefold(): name for name in stored}
     custom = {spelled.get(name.casefold(), name): value for name, value in name_custom(others, "channel").items()}
-    refuse_values(custom, stored, "channel")
+    validate_values(custom, stored, "channel")
     merged = merge(stored, known | custom)
-    refuse_many(merged, "channel")
+    raise_if_too_many(merged, "channel")
     return merged
 
 
 @contextmanager
-def _refusing_taken(site_id: int, channel_id: int, values: dict[str, Any]) -> Iterator[None]:
-    """Raises InvalidInput when another channel has the index name or the file path, or takes it meanwhile."""
-    _refuse_taken(site_id, channel_id, values)
+def _translating_taken(site_id: int, channel_id: int, values: dict[str, Any]) -> Iterator[None]:
+    """Raises InvalidInput if another channel has, or takes within the block, the index name or the file path."""
+    _raise_if_taken(site_id, channel_id, values)
     try:
         with transaction.atomic():
             yield
     except IntegrityError:
-        _refuse_taken(site_id, channel_id, values)  # by somebody who writes past the lock of the tree
+        _raise_if_taken(site_id, channel_id, values)  # by a writer that ignores the lock of the tree
         raise
 
 
-def _refuse_taken(site_id: int, channel_id: int, values: dict[str, Any]) -> None:
+def _raise_if_taken(site_id: int, channel_id: int, values: dict[str, Any]) -> None:
     for name, wire in (("index_name", "indexName"), ("file_path", "filePath")):
         value = values.get(name)
-        same = Q(**{name: value})
-        other = siblings(site_id).filter(same).exclude(pk=channel_id).first() if value else None
-        if other is not None:
-            message = f'{wire} "{value}" belongs to channel {other.pk} ({other.channel_name}) already.'
+        if value and (other := siblings(site_id).filter(**{name: value}).exclude(pk=channel_id).first()):
+            message = f'{wire} "{value}" already belongs to channel {other.pk} ({other.channel_name}).'
             raise InvalidInput("name_taken", message, member=wire)

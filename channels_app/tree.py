@@ -1,7 +1,7 @@
-"""The channels of a site as one tree of wire records, kept by each process as long as it is surely true.
+"""The channels of a site as a tree of wire records, cached per process.
 
-Every request reads the site's number (TreeVersion), which differs after every change, whoever made it and
-on whichever node; a tree is kept together with the number that was read before it.
+Every request reads the site's TreeVersion, which differs after every change on any node; a tree is cached with the
+number read before it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,7 +21,7 @@ from channels_app.models import Channel, TreeVersion
 from channels_app.pages import PageFacts, Pages
 from channels_app.serializers import ChannelSerializer
 from cms_api.lib.cache_counts import CacheCounts
-from cms_api.lib.date_text import date_text
+from cms_api.lib.clock import date_text
 from cms_api.lib.errors import NotFound
 from cms_api.rest.conditional import tag_of, tag_of_bytes
 from cms_api.rest.json import dump
@@ -34,21 +34,21 @@ Record = dict[str, Any]
 
 
 class Tree:
-    """The present channels of a site: wire records by their ids, in order; the first is the home channel.
+    """The present channels of a site: wire records by id, in tree order, the home channel first.
 
-    `children` of a record holds the records of its children. No record knows its parent: without a circle a
-    tree that is dropped is gone at once.
+    A record lists its `children` but does not refer to its parent: without reference cycles a dropped tree is freed at
+    once.
     """
 
     def __init__(self, site: Site, rows: Iterable[tuple[Any, ...]]) -> None:
         self.site = site
         self.channels: dict[int, Record] = {}
-        self.size = 0  # roughly how many bytes it holds
+        self.size = 0  # approximate size in bytes
         self.lock = RLock()  # held while addresses that depend on contents are written and used
         self._settings: dict[int, dict[str, Any]] = {}
-        # Tags of answers so far, by the channel's id, 0 for all; each with the addresses that followed from contents.
+        # Cached tags by the channel's id (0: all), each with a tag of the addresses that depend on contents.
         self._tags: dict[int, tuple[str, str]] = {}
-        # Channels whose address follows from contents, each after the channels below it; with their own pages.
+        # Channels whose address depends on contents, children before parents; with the addresses of their own pages.
         self._changing: list[tuple[Record, str]] = []
         self._read(rows)
         self._name_pages()
@@ -58,7 +58,7 @@ class Tree:
         return self.channels[self.site.pk]
 
     def find(self, channel_id: int) -> Record:
-        """The channel; 0 stands for the home channel. Raises NotFound."""
+        """Return the channel; 0 means the home channel. Raises NotFound."""
         channel = self.channels.get(channel_id or self.site.pk)
         if channel is None:
             message = f"Channel {channel_id} was not found in site {self.site.pk}."
@@ -66,7 +66,6 @@ class Tree:
         return channel
 
     def settings(self, channel: Record) -> dict[str, Any]:
-        """What is stored of the channel's settings object, and its custom fields."""
         return self._settings.get(channel["id"], {})
 
     def above(self, channel: Record) -> list[Record]:
@@ -78,9 +77,9 @@ class Tree:
         return found[::-1]
 
     def answer(self, value: Record | list[Record], look: Callable[[str], None]) -> tuple[str, bytes]:
-        """A channel with everything below it, or several, as JSON in the envelope; before that its tag.
+        """Return the tag and the JSON, in the envelope, of one channel with everything below it, or of several.
 
-        `look` is told the tag before anything is written, if it is known since an earlier answer. It may raise.
+        `look` receives the tag, before the JSON is written if the tag is cached. It may raise.
         """
         key = 0 if isinstance(value, list) else value["id"]
         with self.lock:
@@ -96,11 +95,7 @@ class Tree:
         return known[1], content
 
     def renew_addresses(self, contents: Contents) -> None:
-        """Write the addresses that follow from contents, as they are now.
-
-        One question, whatever the number of channels; none where no channel leads to a content. Whoever
-        calls this holds the lock until the records are used.
-        """
+        """Update addresses that depend on contents, in one statement; hold the lock until the records are used."""
         asked = [channel for channel, _ in self._changing if channel["linkType"] in LEADS_TO_CONTENT]
         if asked:
             orders = {channel["id"]: self.settings(channel).get("defaultTaxisType", "") for channel in asked}
@@ -113,14 +108,19 @@ class Tree:
         has_numbers = connection.vendor != "postgresql"
         size = 0
         for row in rows:
-            record = _EMPTY.copy()  # a dict that has its size beforehand is filled in half the time
+            record = _EMPTY.copy()  # a dict with its size preset is filled in half the time
             record.update(zip(_NAMES, row, strict=False))  # the settings come after the names
             if has_numbers:
                 record["lastNode"] = record["isLastNode"] = record["isLastNode"] == 1
             if row[_IMAGE_URL]:
                 record["imageUrl"] = resolve(row[_IMAGE_URL], web_url)
             if row[-1] != "{}":
-                self._add_settings(record, orjson.loads(row[-1]))
+                stored = self._settings[row[_ID]] = orjson.loads(row[-1])
+                for name, value in stored.items():
+                    if name.casefold() not in CHANNEL_ATTRIBUTES:
+                        record.setdefault(name, value)  # a custom field never hides a member of the API
+                for name in ("children", "navigationUrl"):
+                    record[name] = record.pop(name)  # they come last
             record["children"] = []
             channels[row[_ID]] = record
             if (parent := channels.get(row[_PARENT_ID])) is not None:
@@ -128,16 +128,13 @@ class Tree:
             size += _RECORD_BYTES + len(row[_CONTENT]) + len(row[_DESCRIPTION]) + len(row[-1])
         self.size = size
 
-    def _add_settings(self, record: Record, settings: dict[str, Any]) -> None:
-        self._settings[record["id"]] = settings
-        for name, value in settings.items():
-            if name.casefold() not in CHANNEL_ATTRIBUTES:
-                record.setdefault(name, value)  # a custom field never hides a member of the interface
-        for name in ("children", "navigationUrl"):
-            record[name] = record.pop(name)  # they come last
-
     def _name_pages(self) -> None:
-        pages, web_url = self._pages(), self.site.web_url
+        web_url, channels = self.site.web_url, self.channels.values()
+        rule = str(self.site.settings.get("channelFilePathRule") or CHANNEL_RULE)
+        pages = None  # the built-in rule names every page
+        if rule != CHANNEL_RULE or any(channel["channelFilePathRule"] for channel in channels):
+            facts = (PageFacts._make((*_FACTS(channel), self.settings(channel))) for channel in channels)
+            pages = Pages(facts, self.site.settings)
         linked: list[Record] = []
         for pk, channel in self.channels.items():
             path = f"/channels/{pk}.html" if pages is None else pages.channel_path(pk)
@@ -145,37 +142,22 @@ class Tree:
                 channel["navigationUrl"] = own_address(channel, path, web_url)
             else:
                 channel["navigationUrl"] = web_url + path
-            if channel["linkType"] != "None":
+            if channel["linkType"] != "None" and pk != self.site.pk:
                 linked.append(channel)
         if self.site.pk in self.channels:
             self.home["navigationUrl"] = f"{web_url}/index.html"
-        self._follow_links(linked)
-
-    def _follow_links(self, linked: list[Record]) -> None:
-        """Put in place of a channel's own address that to which its link type leads."""
         changing: set[int] = set()
-        # From the bottom: a channel may bear the address of one of its children.
+        # Bottom-up: a channel may have the address of one of its children.
         for channel in reversed(linked):
             kind, own = channel["linkType"], channel["navigationUrl"]
-            if channel["id"] == self.site.pk:
-                continue
             channel["navigationUrl"] = decide(channel, own, None)
             child = LEADS_TO_CHILD[kind](channel) if kind in LEADS_TO_CHILD else None
             if kind in LEADS_TO_CONTENT or (child is not None and child["id"] in changing):
                 changing.add(channel["id"])
                 self._changing.append((channel, own))
 
-    def _pages(self) -> Pages | None:
-        """What the rules give; None where every page is named by the built-in one."""
-        rule = str(self.site.settings.get("channelFilePathRule") or CHANNEL_RULE)
-        channels = self.channels.values()
-        if rule == CHANNEL_RULE and not any(channel["channelFilePathRule"] for channel in channels):
-            return None
-        facts = (PageFacts._make((*_FACTS(channel), self.settings(channel))) for channel in channels)
-        return Pages(facts, self.site.settings)
 
-
-_RECORD_BYTES = 3000  # of a record without texts that may be of any length
+_RECORD_BYTES = 3000  # of a record without its texts of unlimited length
 _FACTS = itemgetter(
     "id", "parentId", "channelName", "indexName", "addDate", "channelFilePathRule", "contentFilePathRule"
 )
@@ -190,7 +172,7 @@ def below(channel: Record) -> Iterator[Record]:
 
 
 def own_address(channel: Mapping[str, Any], path: str, web_url: str) -> str:
-    """Where the channel's own page is: its link, its file, or the path by its rule (original-behaviour §6)."""
+    """Return the address of the channel's own page: its link, its file, or the path by its rule."""
     if channel["linkUrl"]:
         return resolve(channel["linkUrl"], web_url)
     if file := channel["filePath"]:
@@ -201,12 +183,11 @@ def own_address(channel: Mapping[str, Any], path: str, web_url: str) -> str:
 def _dump(value: Record | list[Record]) -> bytes:
     try:
         return dump({"value": value})
-    except orjson.JSONEncodeError:  # nested deeper than it writes
+    except orjson.JSONEncodeError:  # nested deeper than orjson writes
         return b"".join(_write(value))
 
 
 def _write(value: Record | list[Record]) -> Iterator[bytes]:
-    """The same JSON piece by piece, however deep the tree is."""
     yield b'{"value":' + (b"[" if isinstance(value, list) else b"")
     steps = [(channel, False) for channel in reversed(value if isinstance(value, list) else [value])]
     comma = b""
@@ -225,26 +206,34 @@ def _write(value: Record | list[Record]) -> Iterator[bytes]:
 
 
 def contents() -> Contents:
-    """What the app of contents provides."""
     return cast(Contents, apps.get_app_config("channels_app").contents)  # type: ignore[attr-defined]
 
 
-# ---- reading and keeping
+# ---- reading and caching
 
 
-_NAMES = tuple(map(to_wire, ChannelSerializer.field_table()))[:-2]  # without children and navigationUrl
+_FIELDS = tuple(ChannelSerializer.field_table())[:-2]  # without children and navigationUrl
+_NAMES = tuple(map(to_wire, _FIELDS))
 _ID, _PARENT_ID, _IMAGE_URL = map(_NAMES.index, ("id", "parentId", "imageUrl"))
 _CONTENT, _DESCRIPTION = map(_NAMES.index, ("content", "description"))  # texts without a limit
 _EMPTY: Record = dict.fromkeys((*_NAMES, "children", "navigationUrl"), "")
-_COLUMNS = {"parent_id": "COALESCE(h.parent_id, 0)", "last_node": "h.is_last_node"}
 _kept: LRUCache[int, tuple[int, Tree]] = LRUCache(settings.CMS_TREE_CACHE_BYTES, lambda entry: entry[1].size)
 _lock = Lock()
 _counts = CacheCounts("trees")
 
 
 def read_tree(site_id: int) -> Tree:
-    """The tree of the site as it is now. Raises NotFound when there is no such site."""
-    number = _read_number(site_id)
+    """Return the current tree of the site. Raises NotFound."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT v.number FROM cms_sites_site s "
+            f"LEFT JOIN {TreeVersion._meta.db_table} v ON v.site_id = s.id WHERE s.id = %s",
+            (site_id,),
+        )
+        row = cursor.fetchone()
+    if row is None:
+        raise NotFound("site_not_found", f"Site {site_id} was not found.")
+    number: int | None = row[0]  # None if the triggers that draw it were off
     with _lock:
         kept = _kept.get(site_id)
         tree = kept[1] if kept is not None and kept[0] == number else None
@@ -258,32 +247,15 @@ def read_tree(site_id: int) -> Tree:
     return tree
 
 
-def _read_number(site_id: int) -> int | None:
-    """The site's present number; None where the triggers that draw it were off."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT v.number FROM cms_sites_site s "
-            f"LEFT JOIN {TreeVersion._meta.db_table} v ON v.site_id = s.id WHERE s.id = %s",
-            (site_id,),
-        )
-        row = cursor.fetchone()
-    if row is None:
-        raise NotFound("site_not_found", f"Site {site_id} was not found.")
-    return cast("int | None", row[0])
-
-
 def _read_rows(site_id: int) -> list[tuple[Any, ...]]:
+    special = {"parent_id": "COALESCE(h.parent_id, 0)", "last_node": "h.is_last_node"}
+    special["add_date"] = date_text("h.add_date", connection)
+    columns = ", ".join(special.get(name, f"h.{name}") for name in _FIELDS)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {', '.join(map(_selected, list(ChannelSerializer.field_table())[:-2]))}, "
-            f"CAST(h.settings AS text) FROM {Channel._meta.db_table} h "
+            f"SELECT {columns}, CAST(h.settings AS text) FROM {Channel._meta.db_table} h "
             "WHERE h.site_id = %s AND h.trashed_at IS NULL ORDER BY h.taxis, h.id",
             (site_id,),
         )
         rows: list[tuple[Any, ...]] = cursor.fetchall()
     return rows
-
-
-def _selected(name: str) -> str:
-    column = _COLUMNS.get(name, f"h.{name}")
-    return date_text(column, connection) if name == "add_date" else column

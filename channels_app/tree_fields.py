@@ -1,11 +1,8 @@
-"""Compares the figures of channels with the tree that parents and order make, and mends them.
-
-`channels_app.services` keeps the figures; this is for the day on which somebody wrote past it, or restored half
-of a backup. It holds the channels of one site at a time.
-"""
+"""Checks and repairs the figures of channels, after writes by other means than services or a partial restore."""
 
 import secrets
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 from django.db import connection, transaction
@@ -21,8 +18,8 @@ T = TypeVar("T")
 _BATCH = 1000  # rows of one statement
 
 
-class Figures(NamedTuple):
-    """What follows from the parents and the order of a site's channels."""
+class TreeFields(NamedTuple):
+    """The columns derived from the parents and the order of a site's channels."""
 
     parents_path: str
     parents_count: int
@@ -32,52 +29,48 @@ class Figures(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A channel as it is stored; the parent's site is None where there is no such parent."""
+    """A stored channel; `parent_site_id` is None if the parent does not exist."""
 
     site_id: int
     trashed_at: Any
     parent_id: int | None
     parent_site_id: int | None
     parent_trashed_at: Any
-    figures: Figures
+    figures: TreeFields
 
 
 class Survey:
-    """What is wrong with the channels of one site, and how they should stand."""
+    """The differences between a site's channels and a correct tree, with the right values."""
 
     def __init__(self, site_id: int) -> None:
         self.site_id = site_id
         self.problems: list[str] = []
-        # Channels whose parent is wrong, with the right one.
+        # Channels with a wrong parent → the right one.
         self.new_parents: dict[int, int | None] = {}
-        self.wrong_figures: dict[int, Figures] = {}
+        self.wrong_figures: dict[int, TreeFields] = {}
         self._rows = _read_rows(site_id)
         home = self._rows.get(site_id)
         self.is_home_missing = home is None
         self.is_home_elsewhere = home is not None and home.site_id != site_id
-        self._look_at_home(home)
         self.has_number = TreeVersion.objects.filter(pk=site_id).exists()
-        if not self.is_home_elsewhere:
-            self._children = self._find_children()
-            self._compare_figures()
-        if not self.has_number:
-            self.problems.append(f"Site {site_id} has no number that tells a change of its tree.")
-
-    def _look_at_home(self, home: _Row | None) -> None:
-        pk = self.site_id
         if home is None:
-            self.problems.append(f"Site {pk} has no home channel; there is no channel {pk}.")
+            self.problems.append(f"Site {site_id} has no home channel; there is no channel {site_id}.")
         elif self.is_home_elsewhere:
-            self.problems.append(f"Site {pk} has no home channel; channel {pk} belongs to site {home.site_id}.")
+            told = f"channel {site_id} belongs to site {home.site_id}"
+            self.problems.append(f"Site {site_id} has no home channel; {told}.")
         else:
+            told = f"Channel {site_id}, the home channel of its site, is"
             if home.trashed_at is not None:
-                self.problems.append(f"Channel {pk}, the home channel of its site, is in the trash.")
+                self.problems.append(f"{told} in the trash.")
             if home.parent_id is not None:
-                self.problems.append(f"Channel {pk}, the home channel of its site, is below channel {home.parent_id}.")
-                self.new_parents[pk] = None
+                self.problems.append(f"{told} below channel {home.parent_id}.")
+                self.new_parents[site_id] = None
+        if not self.is_home_elsewhere:
+            self._compare_figures(self._find_children())
+        if not self.has_number:
+            self.problems.append(f"Site {site_id} has no version number of its tree.")
 
     def _find_children(self) -> dict[int, list[int]]:
-        """The channels below each channel, in order; those that were astray are the last of the home channel."""
         children: dict[int, list[int]] = {}
         astray: list[int] = []
         for pk, row in self._rows.items():
@@ -86,16 +79,16 @@ class Survey:
             if row.parent_id is not None and (row.parent_id == self.site_id or row.parent_id in self._rows):
                 children.setdefault(row.parent_id, []).append(pk)
             else:
-                self.problems.append(f"Channel {pk} is below {_tell_parent(row)}.")
+                self.problems.append(f"Channel {pk} is below {_describe_parent(row)}.")
                 astray.append(pk)
         waiting = dict.fromkeys(self._rows)
         for pk in _walk(children, self.site_id, *astray):
             waiting.pop(pk, None)
-        for pk in list(waiting):  # in a circle, or below one
+        for pk in list(waiting):  # in a cycle, or below one
             if pk in waiting:
                 first = self._first_of_circle(pk)
                 parent_id = self._rows[first].parent_id or 0
-                self.problems.append(f"Channel {first} is below itself, by way of channel {parent_id}.")
+                self.problems.append(f"Channel {first} is below itself, through channel {parent_id}.")
                 children[parent_id].remove(first)
                 astray.append(first)
                 for below in _walk(children, first):
@@ -113,30 +106,25 @@ class Survey:
         circle = way[way.index(pk) :]
         return min(circle, key=lambda one: (self._rows[one].figures.taxis, one))
 
-    def _compare_figures(self) -> None:
-        for pk, right in self._right_figures():
-            stored = self._rows[pk].figures if pk in self._rows else None  # a home channel that is yet to be made
+    def _compare_figures(self, children: dict[int, list[int]]) -> None:
+        places: dict[int, tuple[str, int, bool]] = {self.site_id: ("", 0, True)}
+        for taxis, pk in enumerate(_walk(children, self.site_id), start=1):
+            path, depth, is_last = places.pop(pk)
+            below = children.get(pk, [])
+            path_below = f"{path},{pk}" if path else str(pk)
+            places |= {child: (path_below, depth + 1, child == below[-1]) for child in below}
+            right = TreeFields(path, depth, len(below), is_last, taxis)
+            stored = self._rows[pk].figures if pk in self._rows else None  # None: a missing home channel
             if stored == right:
                 continue
             self.wrong_figures[pk] = right
-            for name, found, expected in zip(Figures._fields, stored or right, right, strict=True):
+            for name, found, expected in zip(TreeFields._fields, stored or right, right, strict=True):
                 if found != expected:
                     told = f"{_show(found)} as {to_wire(name)}; it should be {_show(expected)}"
                     self.problems.append(f"Channel {pk} has {told}.")
 
-    def _right_figures(self) -> Iterator[tuple[int, Figures]]:
-        """Each channel with its figures, in the order of the tree."""
-        places: dict[int, tuple[str, int, bool]] = {self.site_id: ("", 0, True)}
-        for taxis, pk in enumerate(_walk(self._children, self.site_id), start=1):
-            path, depth, is_last = places.pop(pk)
-            below = self._children.get(pk, [])
-            path_below = f"{path},{pk}" if path else str(pk)
-            places |= {child: (path_below, depth + 1, child == below[-1]) for child in below}
-            yield pk, Figures(path, depth, len(below), is_last, taxis)
-
 
 def _walk(children: dict[int, list[int]], *starts: int) -> Iterator[int]:
-    """Each start with everything below it, from the top."""
     waiting = [*reversed(starts)]
     while waiting:
         pk = waiting.pop()
@@ -147,12 +135,12 @@ def _walk(children: dict[int, list[int]], *starts: int) -> Iterator[int]:
 def _read_rows(site_id: int) -> dict[int, _Row]:
     place = ("id", "site_id", "trashed_at", "parent_id", "parent__site_id", "parent__trashed_at")
     present = Channel.objects.filter(Q(site_id=site_id, trashed_at=None) | Q(pk=site_id)).order_by("taxis", "id")
-    # In one statement, so that nobody changes the tree between two looks at it.
-    rows = present.values_list(*place, *Figures._fields).iterator(chunk_size=10 * _BATCH)
-    return {row[0]: _Row._make((*row[1:6], Figures._make(row[6:]))) for row in rows}
+    # One statement, so that the tree cannot change between two reads.
+    rows = present.values_list(*place, *TreeFields._fields).iterator(chunk_size=10 * _BATCH)
+    return {row[0]: _Row._make((*row[1:6], TreeFields._make(row[6:]))) for row in rows}
 
 
-def _tell_parent(row: _Row) -> str:
+def _describe_parent(row: _Row) -> str:
     if row.parent_id is None:
         return f"no channel, though it is not the home channel of site {row.site_id}"
     if row.parent_site_id is None:
@@ -166,15 +154,12 @@ def _show(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
-# ---- mending
+# ---- repair
 
 
 @transaction.atomic
 def mend(site_id: int) -> None:
-    """Write the right figures; channels that do not reach the home channel become the last ones below it.
-
-    Raises IntegrityError when the ancestors or the lists of contents are wrong as well and stand in the way.
-    """
+    """Write the right figures; stray channels go below the home channel. Raises IntegrityError for wrong ancestors."""
     lock_tree(site_id)
     survey = Survey(site_id)
     if not survey.has_number:
@@ -184,40 +169,44 @@ def mend(site_id: int) -> None:
     if survey.is_home_missing or survey.new_parents:
         _replant(survey)
     Channel.objects.filter(pk=site_id).exclude(trashed_at=None).update(trashed_at=None, trashed_with_id=None)
+    table, columns = Channel._meta.db_table, TreeFields._fields
+    changes = ", ".join(f"{name} = figures.{name}" for name in columns)
     for batch in _batches(survey.wrong_figures.items()):
-        _write_figures(batch)
+        values = ", ".join([f"({', '.join(['%s'] * (1 + len(columns)))})"] * len(batch))
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"WITH figures (id, {', '.join(columns)}) AS (VALUES {values}) "
+                f"UPDATE {table} SET {changes} FROM figures WHERE {table}.id = figures.id",
+                [value for pk, figures in batch for value in (pk, *figures)],
+            )
     site = Site.objects.get(pk=site_id)
-    audit.note("site.tree_mended", site, site_id=site_id, differences=len(survey.problems))
+    audit.record("site.tree_mended", site, site_id=site_id, differences=len(survey.problems))
 
 
 def _replant(survey: Survey) -> None:
-    hold_contents(survey.site_id, exclusive=True)
-    above = _find_ancestors(survey)
-    # The triggers take the ancestors of a moment ago for granted. Here they may be anything, so that those of
-    # every channel that is moved along are written by hand.
-    for batch in _batches(above):
-        ChannelAncestor.objects.filter(Q(channel_id__in=batch) | Q(ancestor_id__in=batch)).delete()
-    # The home channel comes last: a site has one channel without a parent.
-    for pk, parent_id in sorted(survey.new_parents.items(), key=lambda item: item[0] == survey.site_id):
-        Channel.objects.filter(pk=pk).update(parent_id=parent_id, version=F("version") + 1)
-    if survey.is_home_missing:
-        name = Site.objects.values_list("site_name", flat=True).get(pk=survey.site_id)
-        Channel.objects.create(pk=survey.site_id, site_id=survey.site_id, channel_name=name)
-        del above[survey.site_id]  # the trigger wrote it
-    pairs = (ChannelAncestor(channel_id=pk, ancestor_id=one) for pk, ancestors in above.items() for one in ancestors)
-    for rows in _batches(pairs):
-        ChannelAncestor.objects.bulk_create(rows)
-
-
-def _find_ancestors(survey: Survey) -> dict[int, list[int]]:
-    """Each channel that gets other ancestors, with them and itself; those in the trash come along."""
-    rows = Channel.objects.filter(site_id=survey.site_id).values_list("id", "parent_id")
-    parents = dict(rows) | {survey.site_id: None} | survey.new_parents
+    site_id = survey.site_id
+    hold_contents(site_id, exclusive=True)
+    # Each channel that gets other ancestors, with them and itself; including channels in the trash.
+    rows = Channel.objects.filter(site_id=site_id).values_list("id", "parent_id")
+    parents = dict(rows) | {site_id: None} | survey.new_parents
     children: dict[int, list[int]] = {}
     for pk, parent_id in parents.items():
         children.setdefault(parent_id or 0, []).append(pk)
-    moved = [survey.site_id] if survey.is_home_missing or survey.site_id in survey.new_parents else survey.new_parents
-    return {pk: list(_way_up(parents, pk)) for start in moved for pk in _walk(children, start)}
+    moved = [site_id] if survey.is_home_missing or site_id in survey.new_parents else survey.new_parents
+    above = {pk: list(_way_up(parents, pk)) for start in moved for pk in _walk(children, start)}
+    # The triggers rely on the previous ancestors, which may be wrong here, so rewrite those of every moved channel.
+    for batch in _batches(above):
+        ChannelAncestor.objects.filter(Q(channel_id__in=batch) | Q(ancestor_id__in=batch)).delete()
+    # The home channel comes last: a site has only one channel without a parent.
+    for pk, parent_id in sorted(survey.new_parents.items(), key=lambda item: item[0] == site_id):
+        Channel.objects.filter(pk=pk).update(parent_id=parent_id, version=F("version") + 1)
+    if survey.is_home_missing:
+        name = Site.objects.values_list("site_name", flat=True).get(pk=site_id)
+        Channel.objects.create(pk=site_id, site_id=site_id, channel_name=name)
+        del above[site_id]  # the trigger wrote it
+    pairs = (ChannelAncestor(channel_id=pk, ancestor_id=one) for pk, ancestors in above.items() for one in ancestors)
+    for new in _batches(pairs):
+        ChannelAncestor.objects.bulk_create(new)
 
 
 def _way_up(parents: dict[int, int | None], pk: int | None) -> Iterator[int]:
@@ -226,25 +215,6 @@ def _way_up(parents: dict[int, int | None], pk: int | None) -> Iterator[int]:
         pk = parents[pk]
 
 
-def _write_figures(batch: list[tuple[int, Figures]]) -> None:
-    names = ", ".join(Figures._fields)
-    values = ", ".join([f"({', '.join(['%s'] * (1 + len(Figures._fields)))})"] * len(batch))
-    changes = ", ".join(f"{name} = figures.{name}" for name in Figures._fields)
-    table = Channel._meta.db_table
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"WITH figures (id, {names}) AS (VALUES {values}) "
-            f"UPDATE {table} SET {changes} FROM figures WHERE {table}.id = figures.id",
-            [value for pk, figures in batch for value in (pk, *figures)],
-        )
-
-
 def _batches(items: Iterable[T]) -> Iterator[list[T]]:
-    batch: list[T] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == _BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+    iterator = iter(items)
+    return iter(lambda: list(islice(iterator, _BATCH)), [])

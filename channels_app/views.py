@@ -1,5 +1,3 @@
-"""The endpoints of channels."""
-
 from functools import partial
 
 import orjson
@@ -17,8 +15,6 @@ from cms_api.rest.views import ApiView
 
 
 class ChannelsView(ApiView):
-    """`/channels/{siteId}`: the channels of a site."""
-
     required_scope = "Channels"
 
     def get(self, request: Request, site_id: int) -> HttpResponse:
@@ -26,7 +22,7 @@ class ChannelsView(ApiView):
         return _answer(request, tree, tree.home["children"])
 
     def post(self, request: Request, site_id: int) -> HttpResponse:
-        read_tree(site_id)  # a path to nothing is 404, whatever the body
+        read_tree(site_id)  # 404 comes before the body
         members = ChannelCreationSerializer.read(self.body)
         parent_id = members.values.pop("parent_id", 0)
         return _answer_channel(None, site_id, services.add_channel(site_id, parent_id, members).pk)
@@ -36,8 +32,6 @@ class ChannelsView(ApiView):
 
 
 class ChannelView(ApiView):
-    """`/channels/{siteId}/{channelId}`: one channel; 0 stands for the home channel."""
-
     required_scope = "Channels"
 
     def get(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:
@@ -50,15 +44,12 @@ class ChannelView(ApiView):
         return _answer_channel(request, site_id, channel_id)
 
     def delete(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:
-        """The channel as it was before it went to the trash."""
         answer = _answer_channel(None, site_id, channel_id)
         services.trash_channel(site_id, channel_id, self.if_match(_represent))
         return answer
 
 
 class MoveView(ApiView):
-    """`POST /channels/{siteId}/{channelId}/actions/move`: another place in the tree."""
-
     required_scope = "Channels"
 
     def post(self, request: Request, site_id: int, channel_id: int) -> HttpResponse:
@@ -81,17 +72,13 @@ def _answer_channel(request: Request | None, site_id: int, channel_id: int) -> H
 
 
 def _answer(request: Request | None, tree: Tree, value: Record | list[Record]) -> HttpResponse:
-    """The answer, with its tag if it is what a GET of the path would answer now: then the request is given."""
-    _tag, content = tree.answer(value, partial(use, request) if request else _look_away)
+    """Return the response; `request` is given if a GET of the path would return the same now, to use the tag."""
+    _tag, content = tree.answer(value, partial(use, request) if request else lambda tag: None)
     return HttpResponse(content, JSON)
-
-
-def _look_away(tag: str) -> None:
-    pass
 
 
 def _represent(channel: Channel) -> tuple[str, orjson.Fragment]:
     tree = read_tree(channel.site_id)
-    tag, content = tree.answer(tree.find(channel.pk), _look_away)
-    # As it is: the tree may be nested deeper than the writer of JSON goes.
+    tag, content = tree.answer(tree.find(channel.pk), lambda tag: None)
+    # As a fragment: the tree may be nested deeper than orjson writes.
     return tag, orjson.Fragment(content.removeprefix(b'{"value":').removesuffix(b"}"))

@@ -1,4 +1,4 @@
-"""Channels in the back end; those in the trash are shown by contents.admin.trash.pages."""
+"""Channels in the admin; contents.admin.trash.pages shows those in the trash."""
 
 import json
 from typing import Any, ClassVar
@@ -15,63 +15,58 @@ from django.utils.translation import ngettext, ngettext_lazy
 from channels_app import services
 from channels_app.admin.addresses import TOKENS, address_view
 from channels_app.admin.channel_filter import indented
-from channels_app.admin.form_pages import changes_since, fieldsets_of
-from channels_app.admin.forms import SettingsFields, TextAreaField, custom_others, custom_texts, form_of, inputs_of
-from channels_app.admin.move_request import read_steps
-from channels_app.admin.several_pages import several_view
-from channels_app.admin.sites import tree_address
-from channels_app.admin.tree_pages import move_view, rows_view, tree_view
+from channels_app.admin.forms import SettingsFields, custom_others, fieldsets_of, form_of
+from channels_app.admin.rows import tree_address
+from channels_app.admin.tree_pages import move_view, read_steps, rows_view, several_view, tree_view
 from channels_app.admin.website import visit_context, visit_view
 from channels_app.models import Channel
 from channels_app.tree import contents, read_tree
-from cms_api.admin.acts import Act, Changed, changed_meanwhile
+from cms_api.admin.admin_actions import AdminAction, Changed, changed_meanwhile
 from cms_api.admin.numbers import read_chosen, read_number
-from cms_api.admin.pages import RecordPages
-from cms_api.admin.ranks import sites_of
-from cms_api.admin.registered import address_of, page_of
-from cms_api.admin.views import route
+from cms_api.admin.pages import BaseModelAdmin
+from cms_api.admin.views import address_of, page_of, route
+from cms_api.audit import actions
+from cms_api.audit.models import AuditEntry
 from cms_api.lib.errors import ServiceError
-from sites.admin.choosing import choose_site
+from sites.admin.choosing import choose_site, seen_sites
 from sites.admin.site_filter import SiteFilter
-from sites.models import Site
+
+_TOLD = 5  # changes by others listed in a conflict
 
 
 def move_to_trash(request: HttpRequest, channel: Channel) -> Changed | None:
-    """Move the channel to the trash, as a DELETE does, unless it went there with one above it."""
-    if not Channel.objects.present().filter(pk=channel.pk).exists():
+    """Move the channel to the trash, like a DELETE, unless it went there with a channel above it."""
+    if not Channel.objects.live().filter(pk=channel.pk).exists():
         return None
     services.trash_channel(channel.site_id, channel.pk)
     return Changed(channel.pk, Channel.objects.values_list("version", flat=True).get(pk=channel.pk))
 
 
 def bring_back(request: HttpRequest, channel: Channel, version: int) -> None:
-    """Restore the channel from the trash, with what went there with it, unless somebody did anything to it since."""
+    """Restore the channel and all that was trashed with it, unless it has changed since."""
     services.lock_tree(channel.site_id)
     if Channel.objects.values_list("version", flat=True).get(pk=channel.pk) != version:
         raise changed_meanwhile()
     services.restore_channel(channel.site_id, channel.pk)
 
 
-def tell_what_goes_along(channels: list[Channel]) -> str:
-    """How many channels and contents go to the trash, those chosen included."""
-    below = Channel.objects.present().filter(ancestor_links__ancestor__in=channels).order_by()
+def describe_descendants(channels: list[Channel]) -> str:
+    below = Channel.objects.live().filter(ancestor_links__ancestor__in=channels).order_by()
     contents = services.all_contents().filter(channel__in=below.values("pk"), trashed_at=None)
     return tell(below.values("pk").distinct().count(), contents.count())
 
 
 def tell(channels: int, contents: int) -> str:
-    """`In all: 2 channels and 7 contents.`"""
-    return _now("In all: %(what)s.") % {"what": count_words(channels, contents)}
+    return _now("Total: %(what)s.") % {"what": count_words(channels, contents)}
 
 
 def count_words(channels: int, contents: int) -> str:
-    """`2 channels and 7 contents`."""
     told = ngettext("%(count)d channel", "%(count)d channels", channels) % {"count": channels}
     with_contents = ngettext("%(count)d content item", "%(count)d content items", contents) % {"count": contents}
     return _now("%(channels)s and %(contents)s") % {"channels": told, "contents": with_contents}
 
 
-TRASH = Act(
+TRASH = AdminAction(
     "trash",
     _("Move to the trash"),
     ngettext_lazy("Move %(count)d channel to the trash?", "Move %(count)d channels to the trash?", "count"),
@@ -79,14 +74,12 @@ TRASH = Act(
     move_to_trash,
     right="delete",
     suits=lambda channel: channel.parent_id is not None,
-    consequence=tell_what_goes_along,
+    consequence=describe_descendants,
     take_back=bring_back,
 )
 
 
-class ChannelPages(RecordPages):
-    """What channels and those in the trash have in common."""
-
+class BaseChannelAdmin(BaseModelAdmin):
     site_lookup = "site_id"
     list_select_related = ["site"]
     search_fields = ["channel_name", "index_name"]
@@ -103,10 +96,8 @@ class ChannelPages(RecordPages):
 
 
 @admin.register(Channel)
-class ChannelAdmin(ChannelPages):
-    """The tree of each site, the forms of its channels, and a list to search all of them."""
-
-    acts = (TRASH,)
+class ChannelAdmin(BaseChannelAdmin):
+    admin_actions = (TRASH,)
     rights = {"view": _("See"), "add": _("Add"), "change": _("Change and move")}
     list_display = ["indented_name", "id", "site", "index_name", "children_count", "link_type"]
     list_filter = [SiteFilter]
@@ -129,9 +120,7 @@ class ChannelAdmin(ChannelPages):
         return rows.defer("content", "description", "settings", "site__settings")
 
     def card_address(self, request: HttpRequest) -> str:
-        own = sites_of(request.user)
-        sites = Site.objects.order_by("pk") if own is None else Site.objects.filter(pk__in=own).order_by("pk")
-        first = sites.values_list("pk", flat=True).first()
+        first = seen_sites(request).order_by("pk").values_list("pk", flat=True).first()
         return super().card_address(request) if first is None else address_of(self, "tree", first)
 
     @admin.display(description=_("channel"))
@@ -139,7 +128,7 @@ class ChannelAdmin(ChannelPages):
         return indented(channel)
 
     def _back_address(self, sent: QueryDict, records: Any) -> str:
-        """After an act the tree of its channels, unless it was begun elsewhere."""
+        # After an action, return to the tree of its channels, unless the action began elsewhere.
         address = super()._back_address(sent, records)
         if address != address_of(self):
             return address
@@ -147,14 +136,10 @@ class ChannelAdmin(ChannelPages):
         channel = Channel.objects.filter(pk__in=chosen).order_by("pk").first()
         return address_of(self, "tree", channel.site_id) if channel else address
 
-    # ---- the way to the website
-
-    def acts_context(self, request: HttpRequest, record: Any) -> dict[str, Any]:
-        """As everywhere, with the way to the website where there is one."""
-        return super().acts_context(request, record) | (visit_context(self, record) if record is not None else {})
+    def actions_context(self, request: HttpRequest, record: Any) -> dict[str, Any]:
+        return super().actions_context(request, record) | (visit_context(self, record) if record is not None else {})
 
     def address_on_website(self, record: Channel) -> str:
-        """Where the channel's page is, or where its link leads."""
         tree = read_tree(record.site_id)
         with tree.lock:
             tree.renew_addresses(contents())
@@ -174,13 +159,11 @@ class ChannelAdmin(ChannelPages):
     # ---- the form
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """All fields to who may change them; as they are stored to others."""
         if obj is not None and not self.has_change_permission(request, obj):
             return super().get_fieldsets(request, obj)
         return fieldsets_of(obj)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
-        """What the form tells without asking for it."""
         return ["way", "other_members"] if obj is None or self.has_change_permission(request, obj) else []
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any) -> Any:
@@ -188,28 +171,23 @@ class ChannelAdmin(ChannelPages):
             return super().get_form(request, obj, change, **options)
         parent, step = (None, None) if change else self._place(request)
         site_id = obj.site_id if parent is None else parent.site_id
-        inputs = inputs_of(site_id, self._upload_address(request, site_id))
-        made = form_of(custom_texts(obj), lambda name: TextAreaField(label=name), parent=parent, step=step, **inputs)
+        # Administrators who may write the site's contents upload files through the page of contents.
+        page: Any = page_of(self.admin_site, request, "contents.Content")
+        upload_url = address_of(page, "upload", site_id) if page and page.may_write_in(request, site_id) else ""
+        made = form_of(obj, site_id, upload_url, parent=parent, step=step)
         return super().get_form(request, obj, change, form=made, **options)
 
-    def _upload_address(self, request: HttpRequest, site_id: int) -> str:
-        """Where files are sent by whoever may write contents of the site; the page of contents takes them."""
-        page: Any = page_of(self.admin_site, request, "contents.Content")
-        return address_of(page, "upload", site_id) if page and page.may_write_in(request, site_id) else ""
-
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """Nothing from the address."""
-        return {}
+        return {}  # no values from the address
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """The form of a new channel; without a channel that it goes below, the sites to choose from."""
         if self.has_add_permission(request) and not request.GET.get("below"):
             # The number of a site is that of its home channel.
             return choose_site(self, request, _("Add channel"), "below")
         return super().add_view(request, form_url, extra_context)
 
     def _place(self, request: HttpRequest) -> tuple[Channel, Any]:
-        """The channel that a new one goes below, and the step to its place there. Raises Http404."""
+        """Return the channel below which a new one goes, and the step to its place there. Raises Http404."""
         below = self.get_object(request, str(read_number(request.GET.get("below")) or 0))
         if below is None:
             raise Http404
@@ -227,7 +205,6 @@ class ChannelAdmin(ChannelPages):
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:
-        """The page: also where the channel stands, the preview of its address, and changes that got in between."""
         channel = options.get("obj")
         parent = self._place(request)[0] if channel is None else channel
         context |= {"site": parent.site, "below": parent, "tokens": TOKENS, "tree_address": tree_address(parent)}
@@ -239,39 +216,44 @@ class ChannelAdmin(ChannelPages):
             if not form.is_bound:
                 form.initial["seen_version"] = stored
             context |= {"conflict": form.conflict, "stored_version": stored}
-            context |= {"others": changes_since(channel)} if form.is_stale else {}
+            context |= {"others": _last_changes(channel)} if form.is_stale else {}
         return super().render_change_form(request, context, *args, **options)
 
     def way(self, channel: Channel | None) -> str:
-        """The names of the channels above it."""
         if channel is None or not channel.pk:
             return ""
         names = dict(Channel.objects.filter(descendant_links__channel=channel).values_list("pk", "channel_name"))
-        found = [names.get(int(pk), "") for pk in channel.parents_path.split(",") if pk]
-        return " › ".join(found) or _now("The top of the site")
+        return " › ".join(names.get(pk, "") for pk in channel.above_ids) or _now("The top of the site")
 
-    way.short_description = _("stands below")  # type: ignore[attr-defined]
+    way.short_description = _("is below")  # type: ignore[attr-defined]
 
     def other_members(self, channel: Channel) -> str:
-        """Custom members that are no texts, as they are stored."""
         rows = ((name, json.dumps(value, ensure_ascii=False)) for name, value in custom_others(channel).items())
         return format_html_join("", "<p>{}: <code>{}</code></p>", rows)
 
     other_members.short_description = _("other custom fields")  # type: ignore[attr-defined]
 
-    # ---- after it
+    # ---- after the form, which has stored everything
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Nothing but a message of what the text lost: the form has acted."""
         if removed := getattr(form, "removed", ()):
-            told = _now("The text was stored without what a page may not hold: %(names)s.")
+            told = _now("The text was stored without parts that a page may not contain: %(names)s.")
             messages.warning(request, told % {"names": ", ".join(removed)})
 
     def save_related(self, *args: Any) -> None:
-        """Nothing: the form has acted."""
-
-    def response_post_save_add(self, request: HttpRequest, obj: Any) -> HttpResponseRedirect:
-        return HttpResponseRedirect(tree_address(obj))
+        pass
 
     def response_post_save_change(self, request: HttpRequest, obj: Any) -> HttpResponseRedirect:
         return HttpResponseRedirect(tree_address(obj))
+
+    response_post_save_add = response_post_save_change
+
+
+def _last_changes(channel: Channel) -> list[dict[str, Any]]:
+    entries = AuditEntry.objects.filter(object_type="channels_app.channel", object_id=str(channel.pk))
+    # Other entries concern what came into the channel.
+    entries = entries.filter(action__startswith="channel.")
+    return [
+        {"name": entry.actor_name, "at": entry.at, "what": actions.label_of(entry.action), "changed": entry.changed}
+        for entry in entries.order_by("-pk")[:_TOLD]
+    ]

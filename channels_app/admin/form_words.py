@@ -1,13 +1,11 @@
-"""The words of the form of a channel: what its fields mean, how choices are called, and what is wrong with a value."""
-
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-_NO_RULE = _('A rule ends in a file extension, such as .html, and holds neither " < > nor ".." as a folder.')
-_NO_PATH = _('A path holds neither " < > | nor ".." as a folder.')
-_NO_ADDRESS = _("An address does not begin with javascript: or data:.")
+_NO_RULE = _('A rule must end in a file extension, such as .html, and must not contain " < > or ".." as a folder.')
+_NO_PATH = _('A path must not contain " < > | or ".." as a folder.')
+_NO_ADDRESS = _("An address must not begin with javascript: or data:.")
 SENTENCES = {
     "channel_file_path_rule": _NO_RULE,
     "content_file_path_rule": _NO_RULE,
@@ -18,9 +16,9 @@ SENTENCES = {
 HELP = {
     "index_name": _("A short name by which templates find the channel; no other channel of the site may have it."),
     "group_name_collection": _("Separate several by commas."),
-    "image_url": _("Address of a picture; @/ stands for the folder of the site."),
-    "link_type": _("Where the name of the channel leads on the website."),
-    "link_url": _("Leads somewhere else than to the channel's own page; leave it empty for the own page."),
+    "image_url": _("Web address of a picture; @/ stands for the folder of the site."),
+    "link_type": _("Where the channel's name links to on the website."),
+    "link_url": _("Links to another page instead of the channel's own; leave it empty for the channel's own page."),
     "file_path": _("Path of the page in the site, such as /news/index.html; leave it empty to follow the rule."),
     "channel_file_path_rule": _(
         "Names the page of this channel and those of the channels below it, unless they have a rule of their own. "
@@ -33,10 +31,10 @@ HELP = {
     "description": _("For search engines: what the channel is about, in a sentence or two."),
     "channel_template_id": _("Number of the template; 0: the site's own."),
     "content_template_id": _("Number of the template; 0: the site's own."),
-    "content_model_plugin_id": _("Name of the extension that contents of this channel belong to; mostly empty."),
-    "content_related_plugin_ids": _("Names of further extensions, separated by commas; mostly empty."),
+    "content_model_plugin_id": _("Name of the extension that contents of this channel belong to; usually empty."),
+    "content_related_plugin_ids": _("Names of further extensions, separated by commas; usually empty."),
 }
-# How the orders and ways of transfer are called here; the values stay as they are.
+# Labels of orders and of ways of transfer; the stored values stay.
 CHOICES: dict[str, dict[Any, Any]] = {
     "defaultTaxisType": {
         "OrderById": pgettext_lazy("order of contents", "Number, smallest first"),
@@ -53,12 +51,12 @@ CHOICES: dict[str, dict[Any, Any]] = {
         "OrderByHitsByDay": pgettext_lazy("order of contents", "Most read today"),
         "OrderByHitsByWeek": pgettext_lazy("order of contents", "Most read this week"),
         "OrderByHitsByMonth": pgettext_lazy("order of contents", "Most read this month"),
-        "OrderByRandom": pgettext_lazy("order of contents", "By chance"),
+        "OrderByRandom": pgettext_lazy("order of contents", "Random"),
     },
     "transType": {
         0: pgettext_lazy("transfer", "Nowhere"),
         1: pgettext_lazy("transfer", "Within this site"),
-        2: pgettext_lazy("transfer", "To a certain site"),
+        2: pgettext_lazy("transfer", "To a specific site"),
         3: pgettext_lazy("transfer", "To the site above"),
         4: pgettext_lazy("transfer", "To all sites above"),
         5: pgettext_lazy("transfer", "To every site"),
@@ -66,7 +64,7 @@ CHOICES: dict[str, dict[Any, Any]] = {
     "transDoneType": {
         0: pgettext_lazy("transfer", "Copy"),
         1: pgettext_lazy("transfer", "Move"),
-        2: pgettext_lazy("transfer", "Refer to the original's address"),
-        3: pgettext_lazy("transfer", "Refer to the original's text"),
+        2: pgettext_lazy("transfer", "Link to the original's address"),
+        3: pgettext_lazy("transfer", "Show the original's text"),
     },
 }

@@ -1,10 +1,6 @@
-"""The form of a channel: all its fields, the members of its settings, and custom ones that are texts.
+"""The form calls its service in `_post_clean`, to show refusals beside the field; saving does nothing more."""
 
-Services check as they write. So that what they refuse stands beside the field, the form acts while it is being checked,
-inside the page's transaction, once nothing else is wrong with it; saving it does nothing more.
-"""
-
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 from django import forms
@@ -15,21 +11,27 @@ from django.utils.translation import gettext_lazy as _
 
 from channels_app import services
 from channels_app.admin.form_words import CHOICES, HELP, SENTENCES
-from channels_app.attributes import REGISTRY
+from channels_app.attributes import CHANNELS, CONTENTS, PAGES, REGISTRY, TRANSFER
 from channels_app.models import Channel
 from channels_app.moving import Step, move_channels
 from channels_app.serializers import MAX_ID, ChannelSerializer
 from cms_api.admin.attribute_form import form_fields, initial_values
 from cms_api.admin.editor.widget import RichTextWidget, UploadWidget
+from cms_api.admin.error_messages import tell
 from cms_api.admin.numbers import read_number
-from cms_api.admin.refusals import tell
 from cms_api.lib.errors import InvalidInput, ServiceError
-from cms_api.rest.cleaning import clean_body
+from cms_api.lib.markup import clean_body
 from cms_api.rest.names import to_wire
 from cms_api.rest.preconditions import if_version
 from sites.page_rule_checks import channel_rule_problem, content_rule_problem
-from sites.uploads import shown_root
+from sites.uploads import media_root_url
 
+_TEMPLATES_AND_EXTENSIONS = (
+    "channel_template_id",
+    "content_template_id",
+    "content_model_plugin_id",
+    "content_related_plugin_ids",
+)
 FIELDS = (
     "channel_name",
     "index_name",
@@ -43,19 +45,16 @@ FIELDS = (
     "content_file_path_rule",
     "keywords",
     "description",
-    "channel_template_id",
-    "content_template_id",
-    "content_model_plugin_id",
-    "content_related_plugin_ids",
+    *_TEMPLATES_AND_EXTENSIONS,
 )
 RULE_PROBLEMS = {"channel_file_path_rule": channel_rule_problem, "content_file_path_rule": content_rule_problem}
-# The home channel's address is that of the site.
-NOT_OF_HOME = frozenset({"link_type", "link_url", "file_path"})
+# The home channel has the address of the site.
+_NOT_OF_HOME = {"link_type", "link_url", "file_path"}
 _WIRE = {to_wire(name): name for name in FIELDS}
 
 
 class TextAreaField(forms.CharField):
-    """A text of several lines, whose ends browsers send in their own way."""
+    """A text of several lines, with browsers' line ends normalized."""
 
     def __init__(self, **options: Any) -> None:
         options.setdefault("widget", forms.Textarea(attrs={"rows": 4}))
@@ -69,8 +68,6 @@ class TextAreaField(forms.CharField):
 
 
 class NumberField(forms.IntegerField):
-    """A number of something, 0 for none."""
-
     def __init__(self, **options: Any) -> None:
         super().__init__(required=False, min_value=0, max_value=MAX_ID, **options)
 
@@ -78,39 +75,24 @@ class NumberField(forms.IntegerField):
         return int(super().clean(value) or 0)
 
 
-def inputs_of(site_id: int, upload_url: str) -> dict[str, forms.Field]:
-    """The fields whose inputs take files; without an address for uploads they take addresses alone."""
-    shared: dict[str, Any] = {"upload_url": upload_url, "site_root": shown_root(site_id)}
-    return {
-        "content": TextAreaField(label=_("Text"), widget=RichTextWidget({"rows": 12}, **shared)),
-        "image_url": forms.CharField(
-            label=_("picture"), required=False, max_length=2000, widget=UploadWidget("image", **shared)
-        ),
-    }
-
-
 def custom_name(name: str) -> str:
-    """The field for a custom member, whose own name may hold anything."""
+    # The member's name may contain any character.
     return f"custom_{name.encode().hex()}"
 
 
 def custom_texts(channel: Channel | None) -> list[str]:
-    """The names of the channel's custom members that are texts."""
     members = REGISTRY.custom(channel.settings) if channel else {}
     return sorted(name for name, value in members.items() if isinstance(value, str))
 
 
 def custom_others(channel: Channel | None) -> dict[str, Any]:
-    """The channel's custom members that are no texts."""
     members = REGISTRY.custom(channel.settings) if channel else {}
     return {name: value for name, value in sorted(members.items()) if not isinstance(value, str)}
 
 
 class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
-    """A channel with a field for each member of its settings."""
-
     parent: Channel | None = None  # of a new channel, set by the page
-    step: Step | None = None  # where a new channel goes
+    step: Step | None = None  # the place of a new channel
 
     class Meta:
         model = Channel
@@ -121,9 +103,9 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
         stored = self.instance.settings
         own = {custom_name(name): value for name, value in REGISTRY.custom(stored).items()}
         self.initial = initial_values(REGISTRY, stored) | own | dict(self.initial)
-        self.removed: Sequence[str] = ()  # what cleaning took out of the text
-        self.is_stale = False  # somebody else has changed the channel since it was shown
-        self.conflict: list[tuple[Any, Any]] = []  # fields whose stored value is another one, with that value
+        self.removed: Sequence[str] = ()  # removed from the text by cleaning
+        self.is_stale = False  # the channel has changed since it was shown
+        self.conflict: list[tuple[Any, Any]] = []  # fields whose stored value has changed, with that value
         for name, names in CHOICES.items():
             if name in self.fields:
                 cast(forms.ChoiceField, self.fields[name]).choices = list(names.items())
@@ -133,7 +115,6 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
             field.help_text = HELP.get(name) or field.help_text
 
     def clean(self) -> dict[str, Any]:
-        """The values; texts that must look like something are looked at as the API does."""
         cleaned = super().clean() or self.cleaned_data
         for name, sentence in SENTENCES.items():
             if name in self.changed_data and name in cleaned:
@@ -142,11 +123,17 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
                     cleaned[name] = field.read(cleaned[name], to_wire(name))
                 except InvalidInput:
                     self.add_error(name, ValidationError(sentence))
-        self._look_at_rules(cleaned)
+        # Rules that would give several pages one address; a channel with none below it has only one page.
+        is_single = self.parent is not None or not self.instance.children_count
+        site = (self.parent or self.instance).site
+        for name, find_problem in RULE_PROBLEMS.items():
+            is_new = name in self.changed_data and cleaned.get(name) and name not in self.errors
+            if is_new and (problem := find_problem(site, cleaned[name], is_single=is_single)):
+                self.add_error(name, problem)
         return cleaned
 
     def clean_content(self) -> str:
-        """The text without what a page may not hold, if it was changed at all; what it lost is in `removed`."""
+        """Clean the text if it was changed, and list the removed parts in `removed`."""
         text = str(self.cleaned_data["content"])
         if "content" not in self.changed_data:
             return text
@@ -157,27 +144,23 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
         self.removed = found.removed
         return found.text
 
-    def _look_at_rules(self, cleaned: dict[str, Any]) -> None:
-        """Refuse rules that would give several pages one address; a channel without others below has but one page."""
-        is_single = self.parent is not None or not self.instance.children_count
-        site = (self.parent or self.instance).site
-        for name, find_problem in RULE_PROBLEMS.items():
-            is_new = name in self.changed_data and cleaned.get(name) and name not in self.errors
-            if is_new and (problem := find_problem(site, cleaned[name], is_single=is_single)):
-                self.add_error(name, problem)
-
     def _post_clean(self) -> None:
         if self.errors:
             return
         try:
             with transaction.atomic():
-                self.instance = self.act()
+                self.instance = self._act()
         except ServiceError as refusal:
-            self._tell(refusal)
+            if refusal.code == "changed_meanwhile":
+                self.is_stale = True
+                changed = [name for name in self.changed_data if name in self.fields and name != "seen_version"]
+                self.conflict = [(self[name], self.initial.get(name)) for name in changed]
+            member = str(refusal.members.get("member", ""))
+            names = (_WIRE.get(member, member), custom_name(member))
+            self.add_error(next((name for name in names if name in self.fields), None), tell(refusal))
 
-    def act(self) -> Channel:
-        """The channel after what the form is for. Raises a ServiceError."""
-        # What has changed, by the names of the interface.
+    def _act(self) -> Channel:
+        # The changed values by wire name.
         custom = {custom_name(name): name for name in REGISTRY.custom(self.instance.settings)}
         names = {name: wire for wire, name in _WIRE.items()} | custom
         values = {name: self.cleaned_data[name] for name in self.changed_data if name != "seen_version"}
@@ -185,7 +168,7 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
         members = ChannelSerializer.read(body)
         parent = self.parent
         if parent is None:
-            # The version that was shown, or that the administrator chose to overwrite.
+            # The version shown, or the one that the administrator chose to overwrite.
             seen = read_number(self.data.get("overwrite")) or self.cleaned_data.get("seen_version") or 0
             return services.update_channel(self.instance.site_id, self.instance.pk, members, if_version(seen))
         channel = services.add_channel(parent.site_id, parent.pk, members)
@@ -194,23 +177,14 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
             channel.refresh_from_db()
         return channel
 
-    def _tell(self, refusal: ServiceError) -> None:
-        member = str(refusal.members.get("member", ""))
-        field = next((name for name in (_WIRE.get(member, member), custom_name(member)) if name in self.fields), None)
-        if refusal.code == "changed_meanwhile":
-            self.is_stale = True
-            self.conflict = [(self[name], self.initial.get(name)) for name in self.changed_data if name in self.fields]
-            self.conflict = [pair for pair in self.conflict if pair[0].name != "seen_version"]
-        self.add_error(field, tell(refusal))
-
     def validate_unique(self) -> None:
-        """Nothing: the service does."""
+        """Do nothing; the service validates."""
 
     def _save_m2m(self) -> None:
-        """Nothing: the service has."""
+        """Do nothing; the service has stored everything."""
 
 
-# The fields are declared and not added to each form, so that the page may name them.
+# Declared, not added to each form, so that the page may name the fields.
 ChannelForm = type(
     "ChannelForm",
     (SettingsFields,),
@@ -226,7 +200,40 @@ ChannelForm = type(
 )
 
 
-def form_of(names: Iterable[str], make_field: Callable[[str], forms.Field], **members: Any) -> type[Any]:
-    """The form with fields for the custom members of these names."""
-    custom = {custom_name(name): make_field(name) for name in names}
-    return type("FormOfChannel", (ChannelForm,), {**custom, **members})
+def form_of(channel: Channel | None, site_id: int, upload_url: str, **members: Any) -> type[Any]:
+    """Return the form with fields for custom texts; without `upload_url` no field takes files."""
+    shared: dict[str, Any] = {"upload_url": upload_url, "site_root": media_root_url(site_id)}
+    picture = UploadWidget("image", **shared)
+    fields = {
+        "content": TextAreaField(label=_("Text"), widget=RichTextWidget({"rows": 12}, **shared)),
+        "image_url": forms.CharField(label=_("picture"), required=False, max_length=2000, widget=picture),
+        **{custom_name(name): TextAreaField(label=name) for name in custom_texts(channel)},
+    }
+    return type("FormOfChannel", (ChannelForm,), {**fields, **members})
+
+
+def fieldsets_of(channel: Channel | None) -> list[Any]:
+    members: dict[str, list[str]] = {}
+    for attribute in REGISTRY:
+        members.setdefault(attribute.group, []).append(attribute.name)
+    shut = {"classes": ["collapse"]}
+    found: list[Any] = [
+        (None, {"fields": ["channel_name", "index_name", "way", "group_name_collection", "image_url"]}),
+        (_("Text"), {"fields": ["content"]}),
+        (_("Link and pages"), {"fields": ["link_type", "link_url", "file_path", *RULE_PROBLEMS]}),
+        (_("For search engines"), {"fields": ["keywords", "description"], **shut}),
+        (_("Contents and channels below"), {"fields": [*members[CHANNELS], *members[CONTENTS]], **shut}),
+        (_("Transfer of contents"), {"fields": members[TRANSFER], **shut}),
+        (_("Stored for programs that generate pages"), {"fields": members[PAGES], **shut}),
+        (_("Templates and extensions"), {"fields": _TEMPLATES_AND_EXTENSIONS, **shut}),
+    ]
+    custom = [custom_name(name) for name in custom_texts(channel)]
+    custom += ["other_members"] if custom_others(channel) else []
+    found += [(_("Custom fields"), {"fields": custom, **shut})] if custom else []
+    # The page shows the place of a new channel above its form.
+    hidden = {"way"} if channel is None else _NOT_OF_HOME if channel.parent_id is None else set()
+    found[0][1]["fields"].append("seen_version")
+    return [
+        (title, {**options, "fields": [name for name in options["fields"] if name not in hidden]})
+        for title, options in found
+    ]

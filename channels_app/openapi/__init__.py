@@ -1,5 +1,3 @@
-"""Channels in the OpenAPI document."""
-
 from channels_app.openapi import channels, stl
 from cms_api.openapi.describing import joined
 

@@ -1,5 +1,3 @@
-"""Channels below /channels in the OpenAPI document."""
-
 from channels_app.attributes import REGISTRY
 from channels_app.models import LinkType
 from channels_app.serializers import ChannelCreationSerializer, ChannelSerializer, MoveSerializer
@@ -8,21 +6,18 @@ from cms_api.openapi.describing import Body, Codes, Described, Link, Parameter, 
 from cms_api.openapi.schemas import CUSTOM_NAMES, ID, NOT_BLANK, answered, one_of, sent, unchanged
 
 TAG = "Channels"
-SITE_ID = Parameter("siteId", "Number of the site, which is that of its home channel.", ID | {"minimum": 1}, "path")
-CHANNEL_ID = Parameter(
-    "channelId", "Number of the channel; 0 stands for the home channel of the site.", ID | {"minimum": 0}, "path"
-)
-_CUSTOM = {"description": "A custom field: any member beyond those above, as it was stored."}
-_SYNONYM = "The same as indexName, as the original's example of an update calls it. Default: indexName counts."
+SITE_ID = Parameter("siteId", "Id of the site and its home channel.", ID | {"minimum": 1}, "path")
+CHANNEL_ID = Parameter("channelId", "Id of the channel; 0 is the site's home channel.", ID | {"minimum": 0}, "path")
+_CUSTOM = {"description": "A custom field, as stored."}
+_SYNONYM = "Synonym of indexName, from an example of SiteServer CMS. Default: indexName applies."
 
 
 def open_record(schema: Schema) -> Schema:
-    """The same with custom fields."""
     return schema | {"additionalProperties": _CUSTOM}
 
 
 def _whole() -> Schema:
-    children = list_of(ref("Channel")) | {"description": "The channels directly below it, each with its own, in order."}
+    children = list_of(ref("Channel")) | {"description": "Child channels in order, each with its own."}
     return open_record(answered(ChannelSerializer, children=children))
 
 
@@ -32,12 +27,12 @@ def _body(serializer: type[ChannelSerializer], *required: str, is_change: bool =
     synonym = {"channelIndex": schema["properties"]["indexName"] | {"description": words}}
     properties = schema["properties"] | synonym | sent_attributes(REGISTRY, is_change=is_change)
     properties["channelName"]["pattern"] = NOT_BLANK
-    custom = {"description": "A custom field: any other member is kept with the channel and answered with it."}
+    custom = {"description": "A custom field; stored with the channel and returned."}
     return schema | {"properties": properties, "additionalProperties": custom, "propertyNames": CUSTOM_NAMES}
 
 
 SCHEMAS: dict[str, Schema] = {
-    "LinkType": one_of(*LinkType.values) | {"description": "What the link of a channel leads to."},
+    "LinkType": one_of(*LinkType.values) | {"description": "Target of the channel's link."},
     "Channel": _whole(),
     "ChannelAttributes": answered_attributes(REGISTRY),
     "ChannelChanges": _body(ChannelSerializer, is_change=True),
@@ -48,11 +43,11 @@ _MISSING: Codes = {404: ("channel_not_found", "site_not_found")}
 _STORING = ("custom_field_too_large", "missing_member", "name_taken", "too_many_entries")
 _SAME = {"siteId": "$response.body#/value/siteId", "channelId": "$response.body#/value/id"}
 _LINKS = (
-    Link("getChannel", _SAME, "The channel can be read by its id."),
-    Link("updateChannel", _SAME, "The channel can be changed by its id."),
-    Link("moveChannel", _SAME, "The channel can be moved by its id."),
-    Link("deleteChannel", _SAME, "The channel can be deleted by its id."),
-    Link("createContent", _SAME, "Contents can be added to the channel."),
+    Link("getChannel", _SAME, "Read the channel by id."),
+    Link("updateChannel", _SAME, "Change the channel by id."),
+    Link("moveChannel", _SAME, "Move the channel by id."),
+    Link("deleteChannel", _SAME, "Delete the channel by id."),
+    Link("createContent", _SAME, "Add contents to the channel."),
 )
 
 OPERATIONS = (
@@ -61,10 +56,9 @@ OPERATIONS = (
         path="/channels/{siteId}",
         id="listChannels",
         tag=TAG,
-        description="Reads the tree of a site: the channels below the home channel, each with those below it in "
-        "`children`, in their order.",
-        success="The channels directly below the home channel, each with its own.",
-        answer=value_of(list_of(ref("Channel")), "The channels directly below the home channel."),
+        description="Returns the channel tree of a site below the home channel, with each next level in `children`.",
+        success="The top-level channels, each with its children.",
+        answer=value_of(list_of(ref("Channel")), "The top-level channels in order."),
         parameters=(SITE_ID,),
         codes={404: ("site_not_found",)},
     ),
@@ -73,8 +67,8 @@ OPERATIONS = (
         path="/channels/{siteId}",
         id="createChannel",
         tag=TAG,
-        description="Creates a channel as the last one below `parentId`, by default below the home channel. "
-        "indexName and filePath must be unlike those of the site's other channels.",
+        description="Creates a channel as the last child of `parentId`, by default of the home channel. indexName and "
+        "filePath must be unique in the site.",
         success="The new channel.",
         answer=value_of(ref("Channel"), "The new channel, with its id."),
         parameters=(SITE_ID,),
@@ -87,9 +81,9 @@ OPERATIONS = (
         path="/channels/{siteId}/{channelId}",
         id="getChannel",
         tag=TAG,
-        description="Reads a channel with everything below it in `children`, however deep.",
-        success="The channel, with everything below it.",
-        answer=value_of(ref("Channel"), "The channel, with everything below it."),
+        description="Returns a channel with all its descendants in `children`.",
+        success="The channel with all its descendants.",
+        answer=value_of(ref("Channel"), "The channel with all its descendants."),
         parameters=(SITE_ID, CHANNEL_ID),
         codes=_MISSING,
     ),
@@ -98,13 +92,12 @@ OPERATIONS = (
         path="/channels/{siteId}/{channelId}",
         id="updateChannel",
         tag=TAG,
-        description="Changes the members that are sent and leaves the others. Members of the channel's settings are "
-        "set by their names. A member that is sent as it was answered changes nothing; with If-Match the change "
-        "happens only if nobody has changed the channel meanwhile.",
+        description="Changes the members that are sent. Send members of the channel's settings by name. Members sent "
+        "back as they were returned change nothing.",
         success="The channel after the change.",
         answer=value_of(ref("Channel"), "The channel after the change."),
         parameters=(SITE_ID, CHANNEL_ID),
-        body=Body(schema=ref("ChannelChanges"), description="The members to change, none or more.", is_required=False),
+        body=Body(schema=ref("ChannelChanges"), description="The members to change, possibly none.", is_required=False),
         codes={400: _STORING, **_MISSING},
     ),
     Described(
@@ -112,10 +105,10 @@ OPERATIONS = (
         path="/channels/{siteId}/{channelId}",
         id="deleteChannel",
         tag=TAG,
-        description="Moves a channel, what is below it and all their contents to the trash, where the back end can "
-        "bring them back from. The home channel cannot be deleted.",
-        success="The channel as it was, with everything below it.",
-        answer=value_of(ref("Channel"), "The channel as it was."),
+        description="Moves a channel, its descendants and their contents to the trash; they can be restored in the "
+        "admin. The home channel cannot be deleted.",
+        success="The deleted channel with its descendants.",
+        answer=value_of(ref("Channel"), "The channel that was deleted."),
         parameters=(SITE_ID, CHANNEL_ID),
         codes={400: ("home_channel",), **_MISSING},
     ),
@@ -124,12 +117,12 @@ OPERATIONS = (
         path="/channels/{siteId}/{channelId}/actions/move",
         id="moveChannel",
         tag=TAG,
-        description="Puts a channel, with everything below it, below `parentId` and there before the sibling "
-        "`before`, or last. At least one of the two has to be sent. A channel cannot stand below itself.",
-        success="The channel in its new place.",
-        answer=value_of(ref("Channel"), "The channel in its new place."),
+        description="Moves a channel with its descendants below `parentId`, before the sibling `before` or last. At "
+        "least one of the two is required. A channel cannot be moved below itself.",
+        success="The channel in its new position.",
+        answer=value_of(ref("Channel"), "The channel in its new position."),
         parameters=(SITE_ID, CHANNEL_ID),
-        body=Body(schema=ref("ChannelMove"), description="The new place; null for `before` is the last one."),
+        body=Body(schema=ref("ChannelMove"), description="The new position; null for `before` means last."),
         codes={
             400: (
                 "channel_below_itself",

@@ -1,9 +1,7 @@
-"""Channels below /stl in the OpenAPI document."""
-
 from channels_app.openapi.channels import open_record
 from channels_app.serializers import ChannelSerializer
 from cms_api.openapi.describing import Described, Parameter, Schema, list_of, ref, value_of
-from cms_api.openapi.schemas import COUNT, FLAG, ID, TEXT, answered
+from cms_api.openapi.schemas import COUNT, FLAG, ID, TEXT, answered, without_defaults
 from cms_api.stl.openapi import (
     FORMAT,
     LIST_CODES,
@@ -24,15 +22,15 @@ from cms_api.stl.openapi import (
 
 _SETTINGS = ref("ChannelAttributes")
 _FURTHER = {
-    "contentNum": ID | {"description": "How many contents the channel itself has, approved or not."},
-    "additional": _SETTINGS | {"description": "What is set for the channel, the same object as attributes."},
-    "attributes": _SETTINGS | {"description": "What is set for the channel; each member has its own default."},
+    "contentNum": ID | {"description": "Number of its own contents, approved or not."},
+    "additional": _SETTINGS | {"description": "Same object as attributes."},
+    "attributes": _SETTINGS | {"description": "Settings of the channel, with defaults."},
 }
 
 
 def _stl(*names: str, without: tuple[str, ...]) -> Schema:
     further = {name: _FURTHER[name] for name in names}
-    return open_record(answered(ChannelSerializer, without=without, **further))
+    return open_record(without_defaults(answered(ChannelSerializer, without=without, **further)))
 
 
 SCHEMAS: dict[str, Schema] = {
@@ -44,35 +42,32 @@ CHOICE = (
     *SITE,
     Parameter(
         "channelId",
-        "Number of the channel, of which a minus sign does not count. Default: the home channel of the site, and so "
-        "is 0.",
+        "Id of the channel; a minus sign is ignored. Default: 0, the home channel.",
         ID,
     ),
     Parameter(
         "channelIndex",
-        "The indexName of the channel, in its own letter case, which counts before channelId. Default: channelId "
-        "counts.",
+        "indexName of the channel, case-sensitive; takes precedence over channelId. Default: channelId applies.",
         TEXT,
     ),
     Parameter(
         "channelName",
-        "The channelName of the channel, in its own letter case, sought first below the one of channelIndex or "
-        "channelId. Default: those count.",
+        "channelName, case-sensitive; first sought below the channel from channelIndex or channelId. Default: "
+        "those apply.",
         TEXT,
     ),
     Parameter(
         "upLevel",
-        "How many levels above the channel of channelId the one stands that is meant; nothing stands above the home "
-        "channel. Default: 0.",
+        "Levels to go up from channelId, at most to the home channel. Default: 0.",
         COUNT,
     ),
     Parameter(
         "topLevel",
-        "How deep the channel stands that is meant, on the way from the home channel, which is 0, to the channel of "
-        "channelId, where the way ends. Default: upLevel and parent count.",
+        "Depth of the ancestor of channelId to select, from 0 (home channel) to the channel itself. "
+        "Default: upLevel and parent apply.",
         COUNT,
     ),
-    flag("parent", "The same as upLevel=1:"),
+    flag("parent", "Same as upLevel=1."),
 )
 
 OPERATIONS = (
@@ -81,17 +76,16 @@ OPERATIONS = (
         path="/stl/channel",
         id="getStlChannel",
         tag=TAG,
-        description="Reads a channel with what is set for it. With `type` the answer is one of its values as a text, "
-        "shaped as the text parameters say. A channelId that does not exist gives null, and an index or a name that "
-        "no channel has is ignored.",
+        description="Returns a channel with its settings, or with `type` one value as shaped text. An unknown "
+        "channelId gives null; an unknown index or name is ignored.",
         success="The channel, null, or with `type` a text.",
         answer=value_or_text(ref("StlChannel")),
         parameters=(
             *CHOICE,
             Parameter(
                 "type",
-                f"{TYPE} One of title, channelIndex, pageContent, extendValues, countOfChannels, countOfContents, "
-                "countOfImageContents, any member of a channel, or a custom field.",
+                f"{TYPE} title, channelIndex, pageContent, extendValues, countOfChannels, countOfContents, "
+                "countOfImageContents, any member of a channel, or a custom field. Default: the record.",
                 TEXT,
             ),
             *SHAPING,
@@ -104,24 +98,21 @@ OPERATIONS = (
         path="/stl/channels",
         id="listStlChannels",
         tag=TAG,
-        description="Lists channels around the channel that is meant, by default those directly below it, in the "
-        "order of the tree.",
-        success="The channels, none or more.",
+        description="Lists channels around the selected channel, by default its children, in tree order.",
+        success="The channels.",
         answer=value_of(list_of(ref("StlListedChannel")), "The channels in order."),
         parameters=(
             *CHOICE,
-            Parameter("scope", f"Which channels around that one: {SCOPE} Default: Children.", SCOPES),
-            flag("isTotal", "Whether all channels of the site are meant, the home channel too:"),
-            flag("isAllChildren", "The same as scope=Descendant:"),
-            Parameter(
-                "isImage", "true: only channels with an imageUrl, false: only those without. Default: both.", FLAG
-            ),
-            Parameter("groupChannel", "Only channels in any of these groups, comma-separated. Default: any.", TEXT),
-            Parameter("groupChannelNot", "Only channels in none of these groups, comma-separated. Default: any.", TEXT),
+            Parameter("scope", f"Which channels to list. {SCOPE} Default: Children.", SCOPES),
+            flag("isTotal", "All channels of the site, including the home channel."),
+            flag("isAllChildren", "Same as scope=Descendant."),
+            Parameter("isImage", "true: only channels with an imageUrl; false: only others. Default: both.", FLAG),
+            Parameter("groupChannel", "Channels in any of these groups, comma-separated. Default: any.", TEXT),
+            Parameter("groupChannelNot", "Channels in none of these groups, comma-separated. Default: any.", TEXT),
             WHERE,
             Parameter(
                 "order",
-                f"How they are sorted: Default, Back, AddDate, AddDateBack, Random, {ORDER} Default: as in the tree.",
+                f"Sort order: Default, Back, AddDate, AddDateBack, Random, {ORDER} Default: tree order.",
                 TEXT,
             ),
             *WINDOW,

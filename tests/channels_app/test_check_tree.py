@@ -13,7 +13,7 @@ from tests.contents.derived import assert_derived
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
-FINE = "The trees are as they should be."
+FINE = "The trees are correct."
 TRIGGERS = ["added", "moved", "removed"]
 
 
@@ -141,7 +141,7 @@ FIGURES = {
     ),
     "the number of the tree is gone": (
         lambda family: TreeVersion.objects.filter(site=family.site).delete(),
-        ["Site {site} has no number that tells a change of its tree."],
+        ["Site {site} has no version number of its tree."],
     ),
 }
 
@@ -151,7 +151,7 @@ def test_tells_of_wrong_figures_and_mends_them(family, damage, lines):
     damage(family)
     expected = [line.format(**family.numbers()) for line in lines]
     assert check() == (1, [*expected, f"Differences: {len(expected)}."])
-    assert check("--repair") == (0, [*expected, f"Differences: {len(expected)}. They were mended."])
+    assert check("--repair") == (0, [*expected, f"Differences: {len(expected)}. All were repaired."])
     assert check() == (0, [FINE])
     assert_derived()
 
@@ -197,7 +197,7 @@ ASTRAY = {
     ),
     "in a circle": (
         turn_round,
-        ["Channel {a} is below itself, by way of channel {c}."],
+        ["Channel {a} is below itself, through channel {c}."],
         "home: d a, a: b, b: c",
     ),
     "two astray": (
@@ -246,7 +246,7 @@ def test_tells_of_channels_astray_and_brings_them_home(family, damage, lines, tr
     assert status == 1
     assert found[: len(expected)] == expected
     assert not [line for line in found[len(expected) : -1] if "it should be" not in line]
-    assert check("--repair") == (0, [*found[:-1], f"Differences: {len(found) - 1}. They were mended."])
+    assert check("--repair") == (0, [*found[:-1], f"Differences: {len(found) - 1}. All were repaired."])
     parents = {
         numbers[name]: numbers[parent] for part in tree.split(", ") for parent, names in [part.split(": ")]
         for name in names.split()
@@ -298,7 +298,7 @@ def test_waits_for_check_lists_when_the_lists_are_wrong_as_well(family):
     before = placed(family.site)
     status, lines = check("--repair")
     assert status == 1
-    assert lines[-2].startswith(f"Site {family.site.pk} was left as it is")
+    assert lines[-2].startswith(f"Site {family.site.pk} was not repaired")
     assert lines[-1] == f"Differences: {len(lines) - 2}."
     assert placed(family.site) == before
     call_command("check_lists", "--repair", stdout=StringIO())

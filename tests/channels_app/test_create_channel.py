@@ -1,4 +1,4 @@
-"""`POST /channels/{siteId}` (original-behaviour A.10, design §5)."""
+"""`POST /channels/{siteId}`."""
 
 from datetime import datetime
 
@@ -155,7 +155,7 @@ def test_a_parent_that_is_no_number_is_400(api, value):
 def test_a_parent_that_takes_no_channels_is_400(api):
     parent = ChannelFactory(settings={"isChannelAddable": False})
     message = refuse(api, parent.site_id, channelName="x", parentId=parent.pk)
-    assert message == f"Channel {parent.pk} does not take channels."
+    assert message == f"Channel {parent.pk} does not allow channels below it."
     Channel.objects.update(settings={"isChannelAddable": True})
     post(api, parent.site_id, channelName="x", parentId=parent.pk)
 
@@ -180,9 +180,9 @@ def test_an_index_and_a_file_path_are_unique_in_the_site(api):
     other = ChannelFactory(channel_name="News", index_name="news", file_path="/news/index.html")
     for name in ("indexName", "channelIndex"):
         message = refuse(api, other.site_id, channelName="x", **{name: "news"})
-        assert message == f'indexName "news" belongs to channel {other.pk} (News) already.'
+        assert message == f'indexName "news" already belongs to channel {other.pk} (News).'
     message = refuse(api, other.site_id, channelName="x", filePath="/news")
-    assert message == f'filePath "/news/index.html" belongs to channel {other.pk} (News) already.'
+    assert message == f'filePath "/news/index.html" already belongs to channel {other.pk} (News).'
     post(api, SiteFactory().pk, channelName="x", indexName="news", filePath="/news")
     post(api, other.site_id, channelName="x", indexName="News", filePath="/News")
     trash_channel(other.site_id, other.pk)

@@ -59,20 +59,21 @@ def test_makes_a_site_below_another():
     assert Site.objects.get(site_dir="api").web_url == "/a/api"
 
 
-NO_FOLDER = "Only the root site may do without a folder; give one with --site-dir, or --root."
+NO_FOLDER = "A site other than the root site needs a folder: use --site-dir or --root."
+NO_PART = "cannot be the folder of a site: a folder must be a single part of a URL."
 
 
 @pytest.mark.parametrize("arguments,message", [
-    ([" ", "--site-dir", "a"], "The site needs a name that is not blank."),
+    ([" ", "--site-dir", "a"], "The name of the site must not be blank."),
     (["n" * 256, "--site-dir", "a"], "siteName: Ensure this value has at most 255 characters (it has 256)."),
     (["Museum"], NO_FOLDER),
     (["Museum", "--site-dir", " "], NO_FOLDER),
-    (["Museum", "--site-dir", ".."], 'siteDir: ".." cannot be the folder of a site: it is one part of an address.'),
-    (["Museum", "--site-dir", "a/b"], 'siteDir: "a/b" cannot be the folder of a site: it is one part of an address.'),
+    (["Museum", "--site-dir", ".."], f'siteDir: ".." {NO_PART}'),
+    (["Museum", "--site-dir", "a/b"], f'siteDir: "a/b" {NO_PART}'),
     (["Museum", "--site-dir", "d" * 256], "siteDir: Ensure this value has at most 255 characters (it has 256)."),
-    (["Museum", "--site-dir", "Admin"], 'siteDir: The service itself answers under "Admin"; choose another folder.'),
-    (["Museum", "--site-dir", "a", "--parent", "999"], "There is no site 999; --parent takes the number of a site."),
-    (["Museum", "--site-dir", "a", "--parent", "0"], "There is no site 0; --parent takes the number of a site."),
+    (["Museum", "--site-dir", "Admin"], 'siteDir: The folder "Admin" is reserved for the service; choose another one.'),
+    (["Museum", "--site-dir", "a", "--parent", "999"], "There is no site 999; --parent takes the id of a site."),
+    (["Museum", "--site-dir", "a", "--parent", "0"], "There is no site 0; --parent takes the id of a site."),
 ])  # fmt: skip
 def test_refuses_what_cannot_be_a_site(arguments, message):
     assert refusal(*arguments) == message
@@ -86,18 +87,18 @@ def test_refuses_a_taken_folder_in_any_letter_case(taken, asked):
 
 def test_refuses_a_second_root_site():
     root = SiteFactory(is_root=True, site_dir="")
-    expected = f"Site {root.pk} is the root site already; give a folder with --site-dir and no --root."
+    expected = f"Site {root.pk} is already the root site; give a folder with --site-dir and leave out --root."
     assert refusal("Museum", "--root") == refusal("Museum", "--root", "--site-dir", "a") == expected
 
 
 def test_refuses_a_root_site_below_another():
     parent = SiteFactory()
-    assert refusal("Museum", "--root", "--parent", parent.pk) == "parent: The root site stands below no other."
+    assert refusal("Museum", "--root", "--parent", parent.pk) == "parent: The root site cannot have a parent."
 
 
 @pytest.mark.parametrize("blind,message", [
     (1, 'siteDir: The folder "museum" belongs to site {}.'),
-    (2, "Something else changed the sites at this moment; nothing was created."),
+    (2, "Another process changed the sites at the same time; nothing was created. Try again."),
 ])  # fmt: skip
 def test_a_folder_that_is_taken_between_check_and_writing_is_refused_clearly(monkeypatch, blind, message):
     owner = SiteFactory(site_dir="museum")
@@ -133,5 +134,5 @@ def test_of_two_at_once_one_succeeds_and_the_other_is_told_why(options):
     site = Site.objects.get()
     refused, made = sorted(outcomes, key=lambda outcome: outcome.startswith("siteId="))
     assert made == f"siteId={site.pk}"
-    assert f"belongs to site {site.pk}" in refused or f"Site {site.pk} is the root site already" in refused
+    assert f"belongs to site {site.pk}" in refused or f"Site {site.pk} is already the root site" in refused
     assert Channel.objects.count() == 1

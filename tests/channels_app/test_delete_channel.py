@@ -101,8 +101,8 @@ def test_what_is_deleted_is_kept_in_the_trash(api, family):
         assert started <= each.trashed_at <= datetime.now()
         assert each.trashed_with_id == family.b.pk
         assert each.version == 2
-    assert set(Channel.objects.present()) == {family.home, family.a, family.d}
-    assert set(Content.objects.present().values_list("title", flat=True)) == {"in home", "in a", "in d"}
+    assert set(Channel.objects.live()) == {family.home, family.a, family.d}
+    assert set(Content.objects.live().values_list("title", flat=True)) == {"in home", "in a", "in d"}
     assert_tree(family.site)
 
 
@@ -225,7 +225,7 @@ def test_what_was_deleted_before_it_stays_in_the_trash(api, family):
     delete(api, family.c)
     delete(api, family.a)
     restore(family.a)
-    assert set(Channel.objects.present()) == {family.home, family.a, family.b, family.d}
+    assert set(Channel.objects.live()) == {family.home, family.a, family.b, family.d}
     assert sorted(titles(api, family.site)) == ["in d", "in home"]
     assert_tree(family.site)
     restore(family.c)
@@ -252,7 +252,7 @@ def test_what_is_below_the_trash_does_not_come_back_alone(api, family):
     delete(api, family.b)
     delete(api, family.a)
     message = refuse_restore(InvalidInput, family.b)
-    assert message == f"Channel {family.a.pk}, which it belongs below, is in the trash."
+    assert message == f"Its parent, channel {family.a.pk}, is in the trash."
     restore(family.a)
     restore(family.b)
     assert_tree(family.site)

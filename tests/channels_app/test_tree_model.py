@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from channels_app import services
 from channels_app.models import Channel, ChannelAncestor
-from channels_app.tree_fields import Figures, Survey
+from channels_app.tree_fields import Survey, TreeFields
 from cms_api.lib.errors import InvalidInput, NotFound
 from contents.models import Content
 from tests.contents.derived import assert_derived
@@ -114,7 +114,7 @@ class Model:
 
     def figures(self, home):
         return {
-            node.pk: Figures(
+            node.pk: TreeFields(
                 ",".join(str(one.pk) for one in node.above),
                 len(node.above),
                 len(node.children),
@@ -129,8 +129,8 @@ class Model:
 
 
 def stored_figures(site_id):
-    rows = Channel.objects.in_site(site_id).values_list("pk", *Figures._fields)
-    return {pk: Figures(*values) for pk, *values in rows}
+    rows = Channel.objects.in_site(site_id).values_list("pk", *TreeFields._fields)
+    return {pk: TreeFields(*values) for pk, *values in rows}
 
 
 def assert_as_in(model):
@@ -138,7 +138,7 @@ def assert_as_in(model):
         assert stored_figures(home.pk) == model.figures(home)
         assert Survey(home.pk).problems == []
     assert set(ChannelAncestor.objects.values_list("channel_id", "ancestor_id")) == model.ancestors()
-    present = Content.objects.present().values_list("channel_id", flat=True)
+    present = Content.objects.live().values_list("channel_id", flat=True)
     assert sorted(present) == sorted(node.pk for node in model.contents if node.is_present)
     assert_derived()
 
@@ -178,5 +178,5 @@ def test_any_changes_leave_the_tree_that_plain_lists_make(first, changes):
         assert_as_in(model)
         out = StringIO()
         call_command("check_tree", stdout=out)
-        assert out.getvalue() == "The trees are as they should be.\n"
+        assert out.getvalue() == "The trees are correct.\n"
         transaction.set_rollback(True)

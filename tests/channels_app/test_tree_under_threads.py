@@ -33,7 +33,7 @@ def assert_sound():
             call_command(command, stdout=out)
         except SystemExit:
             pytest.fail(out.getvalue())
-    assert not Content.objects.present().exclude(channel__trashed_at=None).exists()
+    assert not Content.objects.live().exclude(channel__trashed_at=None).exists()
 
 
 class Actor:
@@ -58,7 +58,7 @@ class Actor:
         return self.random.choice(ids) if ids else 0
 
     def channel(self, site_id):
-        return self.pick(Channel.objects.present().filter(site_id=site_id))
+        return self.pick(Channel.objects.live().filter(site_id=site_id))
 
     def create(self, client, site_id):
         body = {"channelName": "x", "parentId": self.channel(site_id)}
@@ -166,7 +166,7 @@ def test_a_content_written_while_its_channel_is_deleted_never_stays_behind(api):
         assert deleted == 200
         assert set(written) <= {200, 404}
         assert Content.objects.filter(channel=channel).count() == written.count(200)
-        assert not Content.objects.present().filter(channel=channel).exists()
+        assert not Content.objects.live().filter(channel=channel).exists()
     assert_sound()
 
 
@@ -262,6 +262,6 @@ def test_an_index_that_somebody_takes_past_the_lock_of_the_tree_is_400(api, meth
         Channel.objects.filter(pk=other.pk).update(index_name="news")
         answer = send(api.token, method, path, {"channelName": "x", "indexName": "news"})
     message = assert_error(answer.result(30), 400, "name_taken")["message"]
-    assert message == f'indexName "news" belongs to channel {other.pk} (News) already.'
+    assert message == f'indexName "news" already belongs to channel {other.pk} (News).'
     assert Channel.objects.filter(site=site).count() == 3
     assert_sound()

@@ -1,4 +1,4 @@
-"""`PUT /channels/{siteId}/{channelId}` (original-behaviour A.11, design §5)."""
+"""`PUT /channels/{siteId}/{channelId}`."""
 
 from datetime import datetime
 
@@ -203,7 +203,7 @@ def test_an_index_is_unique_in_its_site(api, channel):
     other = ChannelFactory(site=channel.site, channel_name="News", index_name="news")
     for name in ("indexName", "ChannelIndex"):
         message = refuse(api, channel, **{name: "news"})
-        assert message == f'indexName "news" belongs to channel {other.pk} (News) already.'
+        assert message == f'indexName "news" already belongs to channel {other.pk} (News).'
     home = Channel.objects.get(pk=channel.site_id)
     assert "indexName" in refuse(api, home, indexName="news")
 
@@ -228,7 +228,7 @@ def test_an_index_is_free_in_another_site_after_a_deletion_and_where_it_is_empty
 def test_two_indexes_that_differ_are_400(api, channel):
     for members in ({"indexName": "a", "channelIndex": "b"}, {"ChannelIndex": "b", "INDEXNAME": "old"}):
         message = refuse(api, channel, **members)
-        assert message == "indexName and channelIndex are the same member; send one of them."
+        assert message == "indexName and channelIndex are the same member; send only one of them."
     assert put(api, channel, indexName="a", channelIndex="a")["indexName"] == "a"
     assert put(api, channel, indexName=None, channelIndex="b")["indexName"] == "b"
 
@@ -258,7 +258,7 @@ def test_a_file_path_is_unique_in_its_site(api, channel):
     other = ChannelFactory(site=channel.site, channel_name="News", file_path="/news/index.html")
     for sent in ("/news/index.html", " /news/index.html ", "/news", "/news/"):
         message = refuse(api, channel, filePath=sent)
-        assert message == f'filePath "/news/index.html" belongs to channel {other.pk} (News) already.'
+        assert message == f'filePath "/news/index.html" already belongs to channel {other.pk} (News).'
 
 
 UNFIT = ['"', "<", ">", "|", "\x01", "\t", "\r", "\n", "\x1f"]

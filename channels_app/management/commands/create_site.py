@@ -1,5 +1,3 @@
-"""`manage.py create_site`: a new site with its home channel, without contents."""
-
 from argparse import ArgumentParser
 from typing import Any
 
@@ -13,14 +11,14 @@ from cms_api import audit
 from cms_api.rest.names import to_wire
 from sites.models import Site
 
-# Name and index of the home channel of every site that the original makes.
+# Name and index of every site's home channel in SiteServer.
 HOME = "首页"
 
 
 class Command(BaseCommand):
     help = (
-        "Creates an empty site with its home channel. The last line of standard output names its number, "
-        "which is also that of the home channel."
+        "Creates an empty site with a home channel. The last line of standard output contains the id of the site, "
+        "which is also the id of its home channel."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,11 +27,11 @@ class Command(BaseCommand):
             "--site-dir",
             default="",
             metavar="DIR",
-            help="folder of the site, the first part of its addresses; only a root site may do without",
+            help="folder of the site, the first part of its URLs; required unless --root is set",
         )
-        parser.add_argument("--root", action="store_true", help="make it the root site, whose addresses begin with /")
+        parser.add_argument("--root", action="store_true", help="make it the root site, whose URLs have no folder")
         parser.add_argument(
-            "--parent", type=int, metavar="ID", help="number of the site below whose folder this one's stands"
+            "--parent", type=int, metavar="ID", help="id of the parent site, whose folder contains this site's"
         )
 
     def handle(self, *, name: str, site_dir: str, root: bool, parent: int | None, **options: Any) -> None:
@@ -47,30 +45,33 @@ class Command(BaseCommand):
         try:
             with transaction.atomic():
                 site = create_site(name.strip(), home_name=HOME, home={"index_name": HOME}, **fields)
-                audit.note("site.created", site, site_id=site.pk)
+                audit.record("site.created", site, site_id=site.pk)
         except IntegrityError as error:
-            # Another one came between the check and the writing. The check now tells what is taken.
+            # Another site came between the check and the write; the check reports the conflict.
             _check(name.strip(), fields)
-            raise CommandError("Something else changed the sites at this moment; nothing was created.") from error
+            raise CommandError(
+                "Another process changed the sites at the same time; nothing was created. Try again."
+            ) from error
         self.stdout.write(f"siteId={site.pk}")
 
 
 def _check(name: str, fields: dict[str, Any]) -> None:
     if not name:
-        raise CommandError("The site needs a name that is not blank.")
+        raise CommandError("The name of the site must not be blank.")
     if not fields["site_dir"] and not fields["is_root"]:
-        raise CommandError("Only the root site may do without a folder; give one with --site-dir, or --root.")
+        raise CommandError("A site other than the root site needs a folder: use --site-dir or --root.")
     if root := fields["is_root"] and Site.objects.filter(is_root=True).first():
-        raise CommandError(f"Site {root.pk} is the root site already; give a folder with --site-dir and no --root.")
+        raise CommandError(
+            f"Site {root.pk} is already the root site; give a folder with --site-dir and leave out --root."
+        )
     if fields["parent_id"] is not None and not Site.objects.filter(pk=fields["parent_id"]).exists():
-        raise CommandError(f"There is no site {fields['parent_id']}; --parent takes the number of a site.")
+        raise CommandError(f"There is no site {fields['parent_id']}; --parent takes the id of a site.")
     try:
-        # Constraints are for the database: it says of two at once which is the second, and the checks above why.
+        # The database enforces the constraints; the checks above give the reasons.
         Site(site_name=name, **fields).full_clean(exclude=["id", "web_url"], validate_constraints=False)
     except ValidationError as error:
-        raise CommandError(" ".join(_sentence(*item) for item in error.message_dict.items())) from error
-
-
-def _sentence(field: str, messages: list[str]) -> str:
-    place = "" if field == NON_FIELD_ERRORS else f"{to_wire(field)}: "
-    return place + " ".join(messages)
+        told = [
+            ("" if field == NON_FIELD_ERRORS else f"{to_wire(field)}: ") + " ".join(messages)
+            for field, messages in error.message_dict.items()
+        ]
+        raise CommandError(" ".join(told)) from error
