@@ -1,5 +1,3 @@
-"""Sign-in to the back end."""
-
 import logging
 from typing import Any
 
@@ -17,16 +15,12 @@ logger = logging.getLogger(__name__)
 
 
 class AccountBackend(ModelBackend):
-    """Administrators by name, e-mail address or mobile and their plain password, within the limits of the logins."""
+    """Signs administrators in by name, e-mail address or mobile and password, within the limits of the API's logins."""
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
     ) -> Administrator | None:
-        """The administrator; None when refused.
-
-        A refusal is logged, and left in `request.sign_in_refusal` for the form. Without a name or a password, and
-        with one longer than any may be, nobody is looked for, and nothing is logged or counted.
-        """
+        """Return the administrator; a refusal is logged and left in `request.sign_in_refusal` for the form."""
         if username is None:
             username = kwargs.get(Administrator.USERNAME_FIELD)
         if not username or not password or len(password) > MAX_LENGTH:
@@ -35,16 +29,13 @@ class AccountBackend(ModelBackend):
         try:
             return sign_in(Administrator, username, password, form=Form.PLAIN, address=address)
         except (SignInFailed, LimitReached) as refusal:
-            logger.warning("A sign-in to the back end from %s was refused: %s", address or "nowhere", refusal.code)
+            logger.warning("A sign-in to the admin from %s was rejected: %s", address or "nowhere", refusal.code)
             if request:
                 request.sign_in_refusal = refusal  # type: ignore[attr-defined]
             return None
 
     def confirm_password(self, request: HttpRequest, administrator: Administrator, password: str) -> None:
-        """Ask who has signed in for the password again, within the limits of the logins.
-
-        Raises SignInFailed and LimitReached.
-        """
+        """Raises SignInFailed for a wrong password, and LimitReached by the limits of the API's logins."""
         if not password or len(password) > MAX_LENGTH:
             raise SignInFailed
         check_credentials(Administrator, administrator, password, form=Form.PLAIN, address=client_address(request))

@@ -1,11 +1,7 @@
-"""Filters of the lists of accounts."""
-
 from cms_api.rest.filters import BooleanFilter, FromFilter, TextFilter, ToFilter, WireFilterSet
 
 
 class AccountFilters(WireFilterSet):
-    """What administrators and users have in common."""
-
     user_name = TextFilter("named")
     display_name = TextFilter("displaying")
     email = TextFilter("with_email")
@@ -17,15 +13,11 @@ class AccountFilters(WireFilterSet):
 
 
 class AdministratorFilters(AccountFilters):
-    """`/administrators?…`"""
-
     creation_date_from = FromFilter("creation_date")
     creation_date_to = ToFilter("creation_date")
 
 
 class UserFilters(AccountFilters):
-    """`/users?…`"""
-
     is_checked = BooleanFilter()
     create_date_from = FromFilter("create_date")
     create_date_to = ToFilter("create_date")

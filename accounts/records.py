@@ -1,8 +1,7 @@
-"""Rows of accounts as wire records (interface: Administrator, User): one pass per row, no model instance."""
+"""Rows of accounts as wire records: one pass per row, no model instance."""
 
 import hashlib
 from binascii import b2a_base64
-from collections.abc import Callable
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -14,9 +13,8 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.http import HttpRequest
 
 from accounts.avatars import avatar_url
-from accounts.models import Administrator, User, UserLog
-from cms_api.lib.date_text import date_text
-from cms_api.rest.conditional import tag_of
+from accounts.models import Administrator, User
+from cms_api.lib.clock import date_text
 from cms_api.rest.names import to_wire
 
 Record = dict[str, Any]
@@ -24,25 +22,10 @@ Row = tuple[Any, ...]
 
 _DATES = {"creation_date", "create_date", "last_reset_password_date", "last_activity_date", "add_date"}
 _FLAGS = {"is_checked", "is_locked_out"}
-# Members in the interface's order, by column. What `password` and `password_salt` show is no column.
-_ADMINISTRATOR = """
-    id user_name password password_format password_salt creation_date last_activity_date count_of_login
-    count_of_failed_login creator_user_name is_locked_out site_id_collection site_id department_id area_id
-    display_name email mobile
-"""
-_USER = """
-    id user_name password password_format password_salt create_date last_reset_password_date last_activity_date
-    count_of_login count_of_failed_login count_of_writing is_checked is_locked_out display_name email mobile
-    avatar_url organization department position gender birthday education graduation address wei_xin qq wei_bo
-    interests signature
-"""
-_LOG = "id user_name ip_address add_date action summary"
 _PASSWORD_BYTES, _SALT_BYTES = 32, 16
 
 
 class _DateText(Func):
-    """A date and time in the wire form, made by the database."""
-
     output_field = CharField()
 
     def as_sql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, *_: Any, **__: Any) -> tuple[str, Any]:
@@ -50,33 +33,32 @@ class _DateText(Func):
         return date_text(sql, connection), parameters
 
 
-class _Shape:
-    """The members of a record, and the columns that they are made of, the id first."""
+class Shape:
+    """The columns and members of a record in wire order, the id first; `further` columns have no own member."""
 
     def __init__(self, text: str, *further: str) -> None:
         members = text.split()
-        # The record before it is filled: a dict that has its size and order beforehand takes half the time.
-        self.empty: Record = {to_wire(name): None for name in members} | {"passwordFormat": "Encrypted"}
+        # Copied for each record: a dict with its size and order preset takes half the time.
+        self._empty: Record = {to_wire(name): None for name in members}
+        if "password_format" in members:
+            self._empty["passwordFormat"] = "Encrypted"
         columns = [name for name in members if not name.startswith("password")]
-        self.names = tuple(map(to_wire, columns))
-        self.columns = (*columns, *further)
-        self.flags = tuple(to_wire(name) for name in columns if name in _FLAGS)
-        self._selected = [_select(name) for name in self.columns]
+        self._names = tuple(map(to_wire, columns))
+        self._columns = (*columns, *further)
+        self._flags = tuple(to_wire(name) for name in columns if name in _FLAGS)
+        self._selected = [_select(name) for name in self._columns]
 
-    def rows(self, accounts: QuerySet[Any]) -> QuerySet[Any, Row]:
-        """The columns of each row, for `fill`."""
-        return accounts.values_list(*self._selected)
+    def rows(self, queryset: QuerySet[Any]) -> QuerySet[Any, Row]:
+        return queryset.values_list(*self._selected)
 
     def row(self, instance: Any) -> Row:
-        """The same of an instance."""
-        values = (getattr(instance, name) for name in self.columns)
+        values = (getattr(instance, name) for name in self._columns)
         return tuple(value.isoformat(" ", "seconds") if isinstance(value, datetime) else value for value in values)
 
     def fill(self, row: Row) -> Record:
-        """The members that are columns."""
-        record = self.empty.copy()
-        record.update(zip(self.names, row, strict=False))
-        for name in self.flags:
+        record = self._empty.copy()
+        record.update(zip(self._names, row, strict=False))
+        for name in self._flags:
             record[name] = record[name] == 1
         return record
 
@@ -84,99 +66,58 @@ class _Shape:
 def _select(name: str) -> Any:
     if name in _DATES:
         return _DateText(name)
-    # As the engine has it: Django turns each boolean of SQLite into a real one by a call.
+    # The engine's own value: on SQLite Django would convert each boolean by a call.
     return ExpressionWrapper(F(name), Field()) if name in _FLAGS else name
 
 
-_administrator = _Shape(_ADMINISTRATOR, "password_stamp")
-_user = _Shape(_USER, "password_stamp", "avatar_file")
-_log = _Shape(_LOG)
-
-
-def tag_of_account(record: Record) -> str:
-    """The tag of the record's answer."""
-    return tag_of("account", tuple(record.values()))
-
-
-# ---- Administrators
-
-
-def administrator_rows(administrators: QuerySet[Administrator]) -> QuerySet[Administrator, Row]:
-    """What `show_administrator` makes records of, the id first."""
-    return _administrator.rows(administrators)
+ADMINISTRATOR = Shape(
+    """
+    id user_name password password_format password_salt creation_date last_activity_date count_of_login
+    count_of_failed_login creator_user_name is_locked_out site_id_collection site_id department_id area_id
+    display_name email mobile
+    """,
+    "password_stamp",
+)
+USER = Shape(
+    """
+    id user_name password password_format password_salt create_date last_reset_password_date last_activity_date
+    count_of_login count_of_failed_login count_of_writing is_checked is_locked_out display_name email mobile
+    avatar_url organization department position gender birthday education graduation address wei_xin qq wei_bo
+    interests signature
+    """,
+    "password_stamp",
+    "avatar_file",
+)
+LOG_ENTRY = Shape("id user_name ip_address add_date action summary")
 
 
 def show_administrator(row: Row) -> Record:
-    """Every member of the interface, in its order."""
-    record = _administrator.fill(row)
-    record["password"], record["passwordSalt"] = stand_ins("administrator", row[0], row[-1])
+    record = ADMINISTRATOR.fill(row)
+    record["password"], record["passwordSalt"] = placeholder_credentials("administrator", row[0], row[-1])
     if not record["displayName"]:
         record["displayName"] = record["userName"]
     return record
 
 
+def show_user(request: HttpRequest, row: Row) -> Record:
+    record = USER.fill(row)
+    record["password"], record["passwordSalt"] = placeholder_credentials("user", row[0], row[-2])
+    if row[-1] or record["avatarUrl"]:
+        record["avatarUrl"] = avatar_url(row[-1], record["avatarUrl"], request)
+    return record
+
+
 def administrator_record(administrator: Administrator) -> Record:
-    """The record of an instance."""
-    return show_administrator(_administrator.row(administrator))
-
-
-# ---- Users
-
-
-def user_rows(users: QuerySet[User]) -> QuerySet[User, Row]:
-    """What `show_user` makes records of, the id first."""
-    return _user.rows(users)
-
-
-def show_user(request: HttpRequest) -> Callable[[Row], Record]:
-    """Makes the record of a row, with every member of the interface in its order.
-
-    `avatarUrl` is absolute, by the request's host.
-    """
-
-    def show(row: Row) -> Record:
-        record = _user.fill(row)
-        record["password"], record["passwordSalt"] = stand_ins("user", row[0], row[-2])
-        if row[-1] or record["avatarUrl"]:
-            record["avatarUrl"] = avatar_url(row[-1], record["avatarUrl"], request)
-        return record
-
-    return show
+    return show_administrator(ADMINISTRATOR.row(administrator))
 
 
 def user_record(user: User, request: HttpRequest) -> Record:
-    """The record of an instance."""
-    return show_user(request)(_user.row(user))
+    return show_user(request, USER.row(user))
 
 
-# ---- Entries of the log
-
-
-def log_rows(entries: QuerySet[UserLog]) -> QuerySet[UserLog, Row]:
-    """What `show_log` makes records of, the id first."""
-    return _log.rows(entries)
-
-
-def show_log(row: Row) -> Record:
-    """An entry of a user's log (original-behaviour A.29)."""
-    return dict(zip(_log.names, row, strict=True))
-
-
-def log_record(entry: UserLog) -> Record:
-    """The record of an instance."""
-    return show_log(_log.row(entry))
-
-
-# ---- Placeholders for `password` and `passwordSalt`: answers show nothing that follows from a secret
-
-
-def stand_ins(kind: str, account_id: int, password_stamp: str) -> tuple[str, str]:
-    """The two members for an account: Base64 of 32 and of 16 bytes, stable until the password changes.
-
-    `kind` is "user" or "administrator". Who knows them, and all the others, can tell neither passwords nor
-    which of them are equal.
-    """
-    # BLAKE2b with a key is a message authentication code, and a list has one for every account.
+def placeholder_credentials(kind: str, account_id: int, password_stamp: str) -> tuple[str, str]:
+    """Return stand-ins: Base64 of 32 and 16 bytes, stable until the password changes; equal passwords differ."""
+    # Keyed BLAKE2b is a message authentication code, and fast: a list computes one for every account.
     digest = hashlib.blake2b(
         f"{kind}|{account_id}|{password_stamp}".encode(),
         key=_key(settings.SECRET_KEY),

@@ -1,51 +1,48 @@
-"""Data that the app registers with the shared parts (`cms_api.lib.registrations`)."""
-
 from django.utils.translation import gettext_lazy as _
 
-# Operations of the API: method and path below /api/v1 → what it does, in the words of the README.
+# Operations of the API: method and path below /api/v1 → summary, as in the README.
 SUMMARIES = {
-    ("GET", "/users"): _("lists users, by filters"),
+    ("GET", "/users"): _("lists users that match filters"),
     ("POST", "/users"): _("creates a user"),
-    ("GET", "/users/{id}"): _("reads a user"),
+    ("GET", "/users/{id}"): _("returns a user"),
     ("PUT", "/users/{id}"): _("changes the members that are sent"),
     ("DELETE", "/users/{id}"): _("permanently deletes a user"),
-    ("POST", "/users/{id}/avatar"): _("takes a picture as multipart/form-data"),
-    ("GET", "/users/{id}/avatar"): _("answers the address of the picture"),
-    ("GET", "/users/{id}/logs"): _("lists what was noted of a user, newest first"),
-    ("POST", "/users/{id}/logs"): _("notes an action with a summary"),
-    ("POST", "/users/{id}/actions/resetPassword"): _("changes a password by the old one"),
-    ("POST", "/users/actions/resetPassword"): _("changes a password by account and the MD5 of the old one"),
+    ("POST", "/users/{id}/avatar"): _("uploads a picture as multipart/form-data"),
+    ("GET", "/users/{id}/avatar"): _("returns the URL of the picture"),
+    ("GET", "/users/{id}/logs"): _("lists a user's log, newest first"),
+    ("POST", "/users/{id}/logs"): _("adds an entry to a user's log"),
+    ("POST", "/users/{id}/actions/resetPassword"): _("changes a password, given the old one"),
+    ("POST", "/users/actions/resetPassword"): _("changes an account's password, given the MD5 of the old one"),
     ("POST", "/users/actions/login"): _("signs a user in"),
     ("POST", "/users/actions/logout"): _("ends the user's access token"),
-    ("GET", "/administrators"): _("lists administrators, by filters"),
-    ("POST", "/administrators"): _("creates an administrator of ordinary rank"),
-    ("GET", "/administrators/{id}"): _("reads an administrator"),
+    ("GET", "/administrators"): _("lists administrators that match filters"),
+    ("POST", "/administrators"): _("creates an ordinary administrator"),
+    ("GET", "/administrators/{id}"): _("returns an administrator"),
     ("PUT", "/administrators/{id}"): _("changes the members that are sent"),
-    ("DELETE", "/administrators/{id}"): _("deletes an administrator with their API keys"),
-    ("POST", "/administrators/actions/resetPassword"): _("changes a password by account and the MD5 of the old one"),
+    ("DELETE", "/administrators/{id}"): _("deletes an administrator and its API keys"),
+    ("POST", "/administrators/actions/resetPassword"): _("changes an account's password, given the MD5 of the old one"),
     ("POST", "/administrators/actions/login"): _("signs an administrator in"),
     ("POST", "/administrators/actions/logout"): _("ends the administrator's access token"),
-    ("GET", "/captcha/{name}"): _("draws a captcha and sets its cookie"),
-    ("POST", "/captcha/{name}/actions/check"): _("checks what was read from it, once"),
+    ("GET", "/captcha/{name}"): _("returns a captcha and sets its cookie"),
+    ("POST", "/captcha/{name}/actions/check"): _("checks the text of a captcha, once"),
 }
 
-# Sentences for people, by the code of the error.
-REFUSALS = {
+ERROR_MESSAGES = {
     "picture_too_large_for_format": _(
-        "In this format a picture may have %(megapixels)s megapixels at most. Save it as a JPEG that is not "
-        "progressive or as a PNG that is not interlaced."
+        "A picture in this format may have at most %(megapixels)s megapixels. Save it as a JPEG that is "
+        "not progressive or as a PNG that is not interlaced."
     ),
-    "user_not_found": _("The user is not there any more."),
-    "administrator_not_found": _("The administrator is not there any more."),
-    "group_not_found": _("The group is not there any more."),
-    "last_administrator": _("Nobody of the highest rank who may sign in would be left."),
-    "own_account": _("Nobody can lock, delete or demote themselves."),
-    "user_name_taken": _("Another account has it as name, e-mail address or mobile."),
-    "email_taken": _("Another account has it as name, e-mail address or mobile."),
-    "mobile_taken": _("Another account has it as name, e-mail address or mobile."),
-    "user_name_invalid": _("A name has no blanks around it and no control characters."),
+    "user_not_found": _("The user no longer exists."),
+    "administrator_not_found": _("The administrator no longer exists."),
+    "group_not_found": _("The group no longer exists."),
+    "last_administrator": _("At least one superuser must be able to sign in."),
+    "own_account": _("You cannot lock, delete or demote your own account."),
+    "user_name_taken": _("Another account already has this as a name, e-mail address or mobile number."),
+    "email_taken": _("Another account already has this as a name, e-mail address or mobile number."),
+    "mobile_taken": _("Another account already has this as a name, e-mail address or mobile number."),
+    "user_name_invalid": _("A name must not begin or end with a space or contain control characters."),
     "password_too_weak": _("The password is too weak."),
-    "password_changed_meanwhile": _("Somebody else has changed the password meanwhile."),
+    "password_changed_meanwhile": _("Someone else has just changed the password."),
     "sites_missing": _("Choose the sites that the administrator looks after."),
 }
 
@@ -79,20 +76,20 @@ ACTIONS = {
     "user.exported": _("Users exported"),
 }
 
-# Words of the audit for a change that locks an account.
+# Labels in the audit of a change that locks an account.
 LOCKED = {
     "administrator.changed": _("Administrator locked"),
     "user.changed": _("User locked"),
 }
 
-# Values of details in the audit that people read in words: detail → value → words.
+# Values of audit details shown in words: detail → value → words.
 DETAIL_VALUES = {
     "reason": {
         "unknown_account": _("there is no such account"),
         "wrong_password": _("wrong password"),
-        "too_many_failures": _("too many failures of the account from this address"),
+        "too_many_failures": _("too many failed sign-ins to the account from this address"),
         "locked": _("right password, but the account is locked"),
-        "shut_out": _("right password, but shut out after wrong ones"),
+        "shut_out": _("right password, but blocked after wrong ones"),
     },
     "limits": {
         "account": _("account"),
@@ -109,7 +106,7 @@ MENU = {
     "auth.Group": ("administrators", 20, _("Groups")),
 }
 
-# Cards of the start page: model → place, drawing, title, and the sentences for who may look, add, and change.
+# Cards of the start page: model → place, drawing, title, and a sentence each for viewing, adding and changing.
 CARDS = {
     "accounts.User": (
         50,
@@ -122,6 +119,6 @@ CARDS = {
         90,
         "administrators",
         _("Administrators"),
-        _("Say who may sign in here, and what they may do."),
+        _("Choose who may sign in here and what they may do."),
     ),
 }

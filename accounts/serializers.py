@@ -1,5 +1,3 @@
-"""The wire form of what clients may set of accounts; what is answered is in accounts.records."""
-
 import re
 import unicodedata
 from typing import Any
@@ -13,39 +11,31 @@ from cms_api.rest.fields import AddressField, BooleanField, IntegerField, TextFi
 from cms_api.rest.names import to_wire
 from cms_api.rest.serializers import WireSerializer
 
-_MAX_SUMMARY = 10_000  # characters
 _CONTROL = r"\x00-\x1f\x7f-\x9f"  # characters of Unicode's category Cc
 _BLANKS = r"[ \t-\r]*"
-_OF_NEW_ONE = "The new password in plain text; CMS_PASSWORD_MIN_LENGTH (6) to 256 characters with a letter and a digit."
+_OF_NEW_ONE = "New password in plain text: CMS_PASSWORD_MIN_LENGTH (6) to 256 characters with a letter and a digit."
 
 
 class PasswordFormatField(TextField):
-    """How a client wants a password kept; all ways are stored alike (design §9)."""
+    """Checks how a client wants a password stored; all ways are stored alike."""
 
     words = ("Clear", "Encrypt", "Encrypted", "Hashed")
 
     def read(self, value: Any, name: str) -> str:
-        """One of the words, in any letter case. Raises InvalidInput."""
         if not isinstance(value, str) or value.casefold() not in {word.casefold() for word in self.words}:
             raise invalid(name, f"one of {', '.join(self.words)}")
         return value
 
 
 class StrippedField(TextField):
-    """A text without the blanks around it."""
-
     def read(self, value: Any, name: str) -> str:
-        """The value within the field's length. Raises InvalidInput."""
         return super().read(value.strip() if isinstance(value, str) else value, name)
 
 
 class AdministratorNameField(TextField):
-    """A name that is easy to tell from any other."""
-
     pattern = rf"^[^\s{_CONTROL}]([^{_CONTROL}]*[^\s{_CONTROL}])?$"
 
     def read(self, value: Any, name: str) -> str:
-        """The value. Raises InvalidInput for blanks around it and for control characters."""
         text = super().read(value, name)
         if not is_clear_name(text):
             raise invalid(name, NAME_RULE)
@@ -53,28 +43,30 @@ class AdministratorNameField(TextField):
 
 
 class UserNameField(TextField):
-    """A name as the original allows it (original-behaviour §8.2); `@` and `.` make it an e-mail address."""
+    """A name by SiteServer's rules; `@` and `.` are allowed, so an e-mail address may be a name."""
 
     pattern = rf"^[^':\"<>|\s{_CONTROL}]+$"
 
     def read(self, value: Any, name: str) -> str:
-        """The value. Raises InvalidInput naming the characters that a name must not have."""
         text = super().read(value, name)
         if not text:
             raise invalid(name, "a text that is not empty")
-        if wrong := dict.fromkeys(letter for letter in text if _is_forbidden(letter)):
-            raise invalid(name, f"a name without {' '.join(map(_shown, wrong))}")
+        wrong: dict[str, str] = {}  # letter → its form in the message
+        for letter in text:
+            if letter.isspace() or unicodedata.category(letter) == "Cc":
+                wrong[letter] = "blanks" if letter == " " else f"U+{ord(letter):04X}"
+            elif letter in "':\"<>|":
+                wrong[letter] = letter
+        if wrong:
+            raise invalid(name, f"a name without {' '.join(wrong.values())}")
         return text
 
 
 class SiteIdsField(TextField):
-    """Ids of sites, comma-separated."""
-
     pattern = rf"^{_BLANKS}([0-9]{{1,18}}{_BLANKS}(,{_BLANKS}[0-9]{{1,18}}{_BLANKS})*)?$"
     _form = re.compile(pattern)
 
     def read(self, value: Any, name: str) -> str:
-        """The text as it was sent. Raises InvalidInput."""
         text = super().read(value, name)
         if not self._form.fullmatch(text):
             raise invalid(name, "ids of sites, joined by commas")
@@ -82,141 +74,119 @@ class SiteIdsField(TextField):
 
 
 class AdministratorSerializer(WireSerializer):
-    """What may be changed of an administrator (interface: Administrator). Rank, dates and counters may not."""
-
     user_name = AdministratorNameField(
         max_length=255,
-        help_text="Name to sign in with, unlike every other name, e-mail address and mobile of administrators.",
+        help_text="Name for signing in, distinct from every name, email and mobile of other administrators.",
     )
-    creator_user_name = TextField(
-        max_length=255, help_text="Who created this administrator. Default: the owner of the key."
-    )
-    is_locked_out = BooleanField(
-        help_text="Whether the administrator is locked and cannot sign in; keys of theirs are refused too. Default: "
-        "false."
-    )
+    creator_user_name = TextField(max_length=255, help_text="Creator of the administrator. Default: the key's owner.")
+    is_locked_out = BooleanField(help_text="Locks the administrator and its API keys. Default: false.")
     site_id_collection = SiteIdsField(
         max_length=10_000,
-        help_text="Ids of the sites that a site administrator looks after, comma-separated; others have "
-        "none. Default: empty.",
+        help_text="Ids of a site administrator's sites, comma-separated; empty for others. Default: empty.",
     )
-    site_id = IntegerField(help_text="The site in which the administrator last worked. Default: 0 for none.")
-    department_id = IntegerField(help_text="Number of a department, kept for clients. Default: 0 for none.")
-    area_id = IntegerField(help_text="Number of an area, kept for clients. Default: 0 for none.")
+    site_id = IntegerField(help_text="Site in which the administrator last worked. Default: 0 for none.")
+    department_id = IntegerField(help_text="Department id, stored for clients. Default: 0 for none.")
+    area_id = IntegerField(help_text="Area id, stored for clients. Default: 0 for none.")
     display_name = TextField(
-        max_length=255, help_text="Name for people; where it is empty, answers show userName. Default: empty."
+        max_length=255, help_text="Display name; if empty, responses show userName. Default: empty."
     )
     email = StrippedField(
         max_length=255,
-        help_text="E-mail address, unlike those of other administrators; it also serves to sign in. Default: empty.",
+        help_text="Email address, unique among administrators; also for signing in. Default: empty.",
     )
     mobile = StrippedField(
         max_length=50,
-        help_text="Mobile number, unlike those of other administrators; it also serves to sign in. Default: empty.",
+        help_text="Mobile number, unique among administrators; also for signing in. Default: empty.",
     )
 
 
 class AdministratorCreationSerializer(AdministratorSerializer):
-    """The same of a new administrator, with a password."""
-
     password = TextField(
-        help_text="The password in plain text; CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH (10) to 256 characters with a "
-        "letter and a digit; not a common password, and not like the name."
-    )  # how long it may be is a rule of accounts.validators
+        help_text="Password in plain text: CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH (10) to 256 characters with a letter "
+        "and a digit; not common and not similar to the name."
+    )  # accounts.validators limits its length
     password_format = PasswordFormatField(
         help_text="Clear, Encrypt, Encrypted or Hashed, in any letter case; all are stored alike. Default: Encrypted."
     )
 
 
 class UserSerializer(WireSerializer):
-    """What may be changed of a user (interface: Update user)."""
-
     user_name = UserNameField(
         max_length=255,
-        help_text="Name to sign in with, unlike every name, e-mail address and mobile of other users; without blanks "
-        "and the signs ' : \" < > |.",
+        help_text="Name for signing in, distinct from every name, email and mobile of other users; without blanks "
+        "and ' : \" < > |.",
     )
-    is_checked = BooleanField(help_text="Whether the user is approved and may sign in. Default: true.")
-    is_locked_out = BooleanField(help_text="Whether the user is locked and cannot sign in. Default: false.")
-    display_name = TextField(max_length=255, help_text="Name for people. Default: empty.")
+    is_checked = BooleanField(help_text="Approved users may sign in. Default: true.")
+    is_locked_out = BooleanField(help_text="Locked users cannot sign in. Default: false.")
+    display_name = TextField(max_length=255, help_text="Display name. Default: empty.")
     email = StrippedField(
         max_length=255,
-        help_text="E-mail address, unlike those of other users; it also serves to sign in. Default: empty.",
+        help_text="Email address, unique among users; also for signing in. Default: empty.",
     )
     mobile = StrippedField(
         max_length=50,
-        help_text="Mobile number, unlike those of other users; it also serves to sign in. Default: empty.",
+        help_text="Mobile number, unique among users; also for signing in. Default: empty.",
     )
     avatar_url = AddressField(
         max_length=2000,
-        help_text="Address of the picture; a new one replaces an uploaded picture. No javascript: or data: scheme. "
+        help_text="URL of the picture; a new one replaces an uploaded picture. No javascript: or data: scheme. "
         "Default: empty.",
     )
-    organization = TextField(max_length=255, help_text="Organisation that the user belongs to. Default: empty.")
+    organization = TextField(max_length=255, help_text="Organisation of the user. Default: empty.")
     department = TextField(max_length=255, help_text="Department within the organisation. Default: empty.")
     position = TextField(max_length=255, help_text="Position within the organisation. Default: empty.")
-    gender = TextField(max_length=50, help_text="Gender, in the words of the client. Default: empty.")
-    birthday = TextField(max_length=50, help_text="Day of birth, as the client writes it. Default: empty.")
-    education = TextField(max_length=255, help_text="School or education, as the client writes it. Default: empty.")
-    graduation = TextField(max_length=255, help_text="Degree, as the client writes it. Default: empty.")
-    address = TextField(max_length=255, help_text="Postal address, as the client writes it. Default: empty.")
+    gender = TextField(max_length=50, help_text="Gender, as free text. Default: empty.")
+    birthday = TextField(max_length=50, help_text="Birthday, as free text. Default: empty.")
+    education = TextField(max_length=255, help_text="Education, as free text. Default: empty.")
+    graduation = TextField(max_length=255, help_text="Degree, as free text. Default: empty.")
+    address = TextField(max_length=255, help_text="Postal address, as free text. Default: empty.")
     wei_xin = TextField(max_length=255, help_text="Name on WeChat (Weixin). Default: empty.")
-    qq = TextField(max_length=50, help_text="Number or name on QQ. Default: empty.")
+    qq = TextField(max_length=50, help_text="QQ number or name. Default: empty.")
     wei_bo = TextField(max_length=255, help_text="Name on Weibo. Default: empty.")
-    interests = TextField(max_length=255, help_text="Interests of the user, as free text. Default: empty.")
-    signature = TextField(max_length=255, help_text="Signature under what the user writes. Default: empty.")
+    interests = TextField(max_length=255, help_text="Interests, as free text. Default: empty.")
+    signature = TextField(max_length=255, help_text="Signature below the user's posts. Default: empty.")
 
 
 class UserCreationSerializer(UserSerializer):
-    """The same of a new user, with a password."""
-
     password = TextField(
-        help_text="The password in plain text; CMS_PASSWORD_MIN_LENGTH (6) to 256 characters with a letter and a digit."
-    )  # how long it may be is a rule of accounts.validators
+        help_text="Password in plain text: CMS_PASSWORD_MIN_LENGTH (6) to 256 characters with a letter and a digit."
+    )  # accounts.validators limits its length
     password_format = PasswordFormatField(
         help_text="Clear, Encrypt, Encrypted or Hashed, in any letter case; all are stored alike. Default: Encrypted."
     )
 
 
 class NoteField(TextField):
-    """A text that cannot be taken for one of the service's own entries in the log of a user."""
+    """A text that cannot be mistaken for one of the service's own entries in the user's log."""
 
     def read(self, value: Any, name: str) -> str:
-        """The value. Raises InvalidInput for the words of the service."""
         text = super().read(value, name)
         if user_log.is_reserved(text):
-            raise invalid(name, "a text that the service does not use itself for sign-ins and new passwords")
+            raise invalid(name, "a text other than those that the service uses for sign-ins and new passwords")
         return text
 
 
 class LogEntrySerializer(WireSerializer):
-    """An entry that a client adds to the log of a user."""
-
     action = NoteField(
         max_length=255,
-        help_text="What happened, in a word or two such as Borrowed. Those of the service, such as Sign-in, are "
-        "refused. Default: empty.",
+        help_text="Short name of the event, such as Borrowed. Names of the service, such as Sign-in, are rejected. "
+        "Default: empty.",
     )
-    summary = NoteField(max_length=_MAX_SUMMARY, help_text="What happened, as a sentence. Default: empty.")
+    summary = NoteField(max_length=10_000, help_text="The event as a sentence. Default: empty.")
 
 
 class Md5Field(TextField):
-    """A password by its MD5, in either letter case."""
-
     def read(self, value: Any, name: str) -> str:
-        """The value. Raises InvalidInput for anything else, a plain password among it."""
         text = super().read(value, name)
         if text and not is_md5_form(text):
-            raise invalid(name, "the MD5 of the present password, in 32 hexadecimal digits")
+            raise invalid(name, "the MD5 of the current password, in 32 hexadecimal digits")
         return text
 
 
 class CredentialsSerializer(WireSerializer):
-    """Members of which each is required."""
-
     @classmethod
     def read_all(cls, body: dict[str, Any]) -> dict[str, str]:
-        """The members by Python name. Raises InvalidInput naming the first that is missing or empty."""
+        """Read members, all required. Raises InvalidInput for the first that is missing or empty."""
         values = cls.read(body).values
         for name in cls.field_table():
             if not values.get(name):
@@ -226,44 +196,28 @@ class CredentialsSerializer(WireSerializer):
 
 
 class LoginSerializer(CredentialsSerializer):
-    """A login: the password plain or by its MD5."""
-
-    account = StrippedField(max_length=255, help_text="Name, e-mail address or mobile of who signs in.")
+    account = StrippedField(max_length=255, help_text="Name, email address or mobile number.")
     password = TextField(
-        max_length=MAX_LENGTH, help_text="The password in plain text, or its MD5 in 32 hexadecimal digits."
+        max_length=MAX_LENGTH, help_text="Password in plain text, or its MD5 in 32 hexadecimal digits."
     )
 
 
 class PasswordSerializer(CredentialsSerializer):
-    """A change of the password of whom the body names."""
-
-    account = StrippedField(max_length=255, help_text="Name, e-mail address or mobile of whose password it is.")
-    password = Md5Field(help_text="The present password by its MD5, in 32 hexadecimal digits of either letter case.")
-    # Its length is among the rules for new passwords.
+    account = StrippedField(max_length=255, help_text="Name, email address or mobile number of the account.")
+    password = Md5Field(help_text="MD5 of the current password, in 32 hexadecimal digits of either letter case.")
+    # accounts.validators limits its length.
     new_password = TextField(
-        help_text=f"{_OF_NEW_ONE} One of an administrator has CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH (10) characters at "
-        "least, and is neither common nor like the name."
+        help_text=f"{_OF_NEW_ONE} For an administrator at least CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH (10) characters, "
+        "not common and not similar to the name."
     )
 
 
 class OwnPasswordSerializer(CredentialsSerializer):
-    """A change of the password of whom the path names: the old one plain or by its MD5."""
-
     password = TextField(
-        max_length=MAX_LENGTH, help_text="The present password in plain text, or its MD5 in 32 hexadecimal digits."
+        max_length=MAX_LENGTH, help_text="Current password in plain text, or its MD5 in 32 hexadecimal digits."
     )
     new_password = TextField(help_text=_OF_NEW_ONE)
 
 
-def _is_control(letter: str) -> bool:
-    return unicodedata.category(letter) == "Cc"
-
-
-def _is_forbidden(letter: str) -> bool:
-    return letter in "':\"<>|" or letter.isspace() or _is_control(letter)
-
-
-def _shown(letter: str) -> str:
-    if letter == " ":
-        return "blanks"
-    return f"U+{ord(letter):04X}" if letter.isspace() or _is_control(letter) else letter
+class CaptchaSerializer(WireSerializer):
+    captcha = TextField(help_text="The four characters of the picture, in any letter case.")

@@ -1,34 +1,38 @@
-"""What is done to accounts; each function is one act that happens wholly or not at all."""
-
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import partial
 from typing import Any, TypeVar
 
+from django.conf import settings
 from django.db import connection, transaction
 
 from accounts import attempts, avatars, user_log
 from accounts.models import Account, Administrator, User, UserLog, present_creator
-from accounts.uniqueness import claimed, refuse_taken
-from accounts.validators import refuse_weak
-from cms_api import audit
+from accounts.uniqueness import claimed, raise_if_taken
+from accounts.validators import raise_if_weak
+from cms_api import audit, shared_counts
 from cms_api.lib import clock
 from cms_api.lib.bulk_update import update_columns
-from cms_api.lib.errors import InvalidInput, NotFound
+from cms_api.lib.client_address import network_of
+from cms_api.lib.errors import InvalidInput, LimitReached, NotFound, NotPermitted
 from cms_api.rest.names import to_wire
 from cms_api.rest.preconditions import Precondition
 
 AccountT = TypeVar("AccountT", bound=Account)
-# Columns of which a value belongs to one account of a kind, in the order of the original's refusals (A.20, §8.2).
-_OF_USERS = ("user_name", "email", "mobile")
-_OF_ADMINISTRATORS = ("user_name", "mobile", "email")
-_RANKS_LOCK = 7345  # an advisory lock's name, apart from those of other parts of the service
-# What lets an account sign in again.
+# Columns whose values are unique within a kind of account, in the order in which SiteServer checks them.
+_UNIQUE: dict[type[Account], tuple[str, ...]] = {
+    User: ("user_name", "email", "mobile"),
+    Administrator: ("user_name", "mobile", "email"),
+}
+REGISTRATIONS = ("off", "pending", "approved")  # CMS_REGISTRATION
+MAX_REGISTRATIONS, REGISTRATION_SECONDS = 20, 15 * 60  # per network
+_TAKEN = {"user_name_taken", "email_taken", "mobile_taken"}
+_RANKS_LOCK = 7345  # key of an advisory lock, unlike those of other parts of the service
 UNLOCKED: Mapping[str, Any] = {"is_locked_out": False, "count_of_failed_login": 0}
 
 
 def find(kind: type[AccountT], account_id: int, *, lock: bool = False) -> AccountT:
-    """The account of that id, locked until the transaction ends if asked. Raises NotFound."""
+    """Return the account; `lock` holds it until the transaction ends. Raises NotFound."""
     accounts = kind._default_manager.filter(pk=account_id)
     account = (accounts.select_for_update() if lock else accounts).first()
     if account is None:
@@ -37,31 +41,18 @@ def find(kind: type[AccountT], account_id: int, *, lock: bool = False) -> Accoun
     return account
 
 
-# ---- Users
-
-
 def create_user(values: dict[str, Any]) -> User:
-    """A new user out of a body's members; `password` is a plain one, and without it nobody signs in until it is set.
+    """Create a user from a body's members. Without a password the user cannot sign in. Raises InvalidInput."""
+    user = make_user(values, _unique(User, values))
+    return _store_new(user, values)
 
-    Raises InvalidInput for a weak password and for a name, e-mail address or mobile that is taken.
-    """
+
+def make_user(values: dict[str, Any], unique: Mapping[str, str] | None = None) -> User:
+    """Make a user without storing it. Raises InvalidInput for a weak password or a taken value of `unique`."""
     user, password = _new(User, values)
     if password is not None:
-        refuse_weak(user, password, member="password")
-    unique = _chosen(values, _OF_USERS)
-    refuse_taken(User, unique)  # before the hash, which costs some 20 ms
-    return _store_new(_begun(user, password), unique)
-
-
-def make_user(values: dict[str, Any]) -> User:
-    """A new user as of `create_user` that is not stored yet. Raises InvalidInput for a weak password."""
-    user, password = _new(User, values)
-    if password is not None:
-        refuse_weak(user, password, member="password")
-    return _begun(user, password)
-
-
-def _begun(user: User, password: str | None) -> User:
+        raise_if_weak(user, password, member="password")
+    raise_if_taken(User, unique or {})  # before hashing, which takes about 20 ms
     if password is not None:
         user.set_password(password)
     else:
@@ -70,135 +61,122 @@ def _begun(user: User, password: str | None) -> User:
     return user
 
 
-def update_user(user_id: int, values: dict[str, Any], precondition: Precondition | None = None) -> User:
-    """The user with the values changed; an `avatar_url` replaces the uploaded picture.
+def register(values: dict[str, Any], address: str) -> User:
+    """Create a user without a key. Raises NotPermitted, LimitReached (20 per network in 15 minutes), InvalidInput.
 
-    Raises NotFound, InvalidInput for a name, e-mail address or mobile that is taken, and what the precondition raises.
+    Taken names and addresses count too; otherwise anyone could test any number of them for an account.
     """
-    unique = _chosen(values, _OF_USERS)
-    with claimed(User, unique, user_id):
+    standing = {"is_checked": settings.CMS_REGISTRATION == "approved", "is_locked_out": False}
+    for column, value in standing.items():
+        if values.get(column, value) != value:
+            message = f"{to_wire(column)} cannot be set without the scope Users:write."
+            raise NotPermitted("scope_missing", message, scope="Users:write")
+    name = f"registrations from {network_of(address) if address else ''}"
+    count = shared_counts.add([name], seconds=REGISTRATION_SECONDS)[name]
+    if count.number > MAX_REGISTRATIONS:
+        message = f"Too many registrations came from this address; try again in {count.seconds_left} seconds."
+        raise LimitReached("too_many_registrations", message, wait=count.seconds_left)
+    try:
+        return create_user(values | standing)
+    except InvalidInput as refusal:
+        if refusal.code not in _TAKEN:
+            shared_counts.take_back([name])
+        raise
+
+
+def update_user(user_id: int, values: dict[str, Any], precondition: Precondition | None = None) -> User:
+    """Change the values; an `avatar_url` replaces the uploaded picture. Raises NotFound and InvalidInput."""
+    with claimed(User, _unique(User, values), user_id):
         user = find(User, user_id, lock=True)
         if precondition is not None:
             precondition(user)
-        _refuse_others(user, unique)
-        _change(user, without_picture(user, values))
+        _change(user, _without_picture(user, values))
     return user
 
 
-def without_picture(user: User, values: dict[str, Any]) -> dict[str, Any]:
-    """The values, with what an `avatar_url` among them does to the uploaded picture, which goes at the commit."""
+def _without_picture(user: User, values: dict[str, Any]) -> dict[str, Any]:
+    """If an `avatar_url` is set, clear the uploaded picture, whose file is deleted after the commit."""
     if "avatar_url" not in values:
         return values
-    _remove_picture(user)
+    transaction.on_commit(partial(avatars.remove, user.avatar_file))
     return values | {"avatar_file": ""}
 
 
 @transaction.atomic
 def delete_user(user_id: int, precondition: Precondition | None = None) -> User:
-    """Delete the user for good, and return what was; entries of the log stay.
-
-    Raises NotFound, and what the precondition raises.
-    """
+    """Permanently delete the user and return the record as it was; log entries stay. Raises NotFound."""
     user = find(User, user_id, lock=True)
     if precondition is not None:
         precondition(user)
-    _remove_picture(user)
-    audit.note("user.deleted", user)
-    was = copy(user)  # delete() takes the id away
+    transaction.on_commit(partial(avatars.remove, user.avatar_file))
+    audit.record("user.deleted", user)
+    was = copy(user)  # delete() clears the id
     user.delete()
     return was
 
 
 @transaction.atomic
 def note(user_id: int, address: str, action: str, summary: str) -> UserLog:
-    """A new entry of the user's log. Raises NotFound."""
-    user = find(User, user_id, lock=True)  # of a delete at the same moment the entry would be an orphan
+    user = find(User, user_id, lock=True)  # without the lock a concurrent delete would orphan the entry
     return user_log.write(user, user.user_name, action, summary, address)
 
 
-def _remove_picture(user: User) -> None:
-    transaction.on_commit(partial(avatars.remove, user.avatar_file))
-
-
-# ---- Administrators
-
-
 def create_administrator(values: dict[str, Any]) -> Administrator:
-    """A new administrator of ordinary rank out of a body's members; `password` is a plain one.
-
-    Raises InvalidInput for a weak password and for a name, mobile or e-mail address that is taken.
-    """
+    """Create an administrator of ordinary rank from a body's members. Raises InvalidInput."""
     administrator, password = _new(Administrator, {"creator_user_name": present_creator()} | values)
-    unique = _chosen(values, _OF_ADMINISTRATORS)
-    refuse_taken(Administrator, _chosen(values, ("user_name",)))
-    refuse_weak(administrator, password, member="password")
-    refuse_taken(Administrator, unique)
+    raise_if_taken(Administrator, {"user_name": values["user_name"]})
+    raise_if_weak(administrator, password, member="password")
+    raise_if_taken(Administrator, _unique(Administrator, values))
     administrator.set_password(password)
     administrator.creation_date = administrator.last_change_password_date = clock.now()
     administrator.last_activity_date = administrator.creation_date
-    return _store_new(administrator, unique)
+    return _store_new(administrator, values)
 
 
 @transaction.atomic
 def update_administrator(
     administrator_id: int, values: dict[str, Any], precondition: Precondition | None = None
 ) -> Administrator:
-    """The administrator with the values changed.
-
-    Raises NotFound, InvalidInput for a name, mobile or e-mail address that is taken and for a lock or a demotion of the
-    last administrator of the highest rank, and whatever the precondition raises.
-    """
-    unique = _chosen(values, _OF_ADMINISTRATORS)
+    """Raises NotFound and InvalidInput, also for locking or demoting the last of the highest rank."""
     leaves = values.get("is_locked_out") or values.get("is_superuser") is False
     if leaves:
         hold_ranks()
-    with claimed(Administrator, unique, administrator_id):
+    with claimed(Administrator, _unique(Administrator, values), administrator_id):
         administrator = find(Administrator, administrator_id, lock=True)
         if leaves:
-            _refuse_last(administrator)
+            _raise_if_last_superuser(administrator)
         if precondition is not None:
             precondition(administrator)
-        _refuse_others(administrator, unique)
         _change(administrator, values)
     return administrator
 
 
 @transaction.atomic
 def delete_administrator(administrator_id: int, precondition: Precondition | None = None) -> Administrator:
-    """Delete the administrator with all API keys of theirs, and return what was.
-
-    Raises NotFound, InvalidInput for the last administrator of the highest rank, and whatever the precondition raises.
-    """
+    """Delete the administrator and their API keys; return the record as it was. Raises NotFound and InvalidInput."""
     hold_ranks()
     administrator = find(Administrator, administrator_id, lock=True)
-    _refuse_last(administrator)
+    _raise_if_last_superuser(administrator)
     if precondition is not None:
         precondition(administrator)
-    audit.note("administrator.deleted", administrator)  # keys that go with it are noted by their app
-    was = copy(administrator)  # delete() takes the id away
+    audit.record("administrator.deleted", administrator)  # apikeys records the deletion of the keys
+    was = copy(administrator)  # delete() clears the id
     administrator.delete()
     return was
 
 
 def hold_ranks() -> None:
-    """Let nobody else lock, unlock, demote or delete administrators until the transaction ends.
-
-    To be called before anything else is held: of two requests about the last two of the highest rank one comes after
-    the other, and no two that are about many wait for each other in a circle. SQLite has one writer at a time anyway.
-    """
+    """Serialize changes of ranks and locks until commit, to protect the last superuser; call before other locks."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, 0)", [_RANKS_LOCK])
 
 
-def _refuse_last(administrator: Administrator) -> None:
+def _raise_if_last_superuser(administrator: Administrator) -> None:
     highest = [each.pk for each in Administrator.objects.get_queryset().of_highest_rank() if not each.is_shut_out]
     if highest == [administrator.pk]:
-        message = f"Administrator {administrator.pk} is the last of the highest rank who may sign in, and must stay so."
+        message = f"Administrator {administrator.pk} is the last superuser who can sign in and must remain so."
         raise InvalidInput("last_administrator", message)
-
-
-# ---- Both
 
 
 def _new(kind: type[AccountT], values: dict[str, Any]) -> tuple[AccountT, Any]:
@@ -206,101 +184,91 @@ def _new(kind: type[AccountT], values: dict[str, Any]) -> tuple[AccountT, Any]:
     return kind(**columns), values.get("password")
 
 
-def _chosen(values: dict[str, Any], columns: tuple[str, ...]) -> dict[str, str]:
-    return {column: values[column] for column in columns if column in values}
+def _unique(kind: type[Account], values: dict[str, Any]) -> dict[str, str]:
+    return {column: values[column] for column in _UNIQUE[kind] if column in values}
 
 
-def _refuse_others(account: Account, unique: dict[str, str]) -> None:
-    """Raises InvalidInput for a value that is taken; what stays as it is may stay so."""
-    changed = {column: text for column, text in unique.items() if text != getattr(account, column)}
-    refuse_taken(type(account), changed, account.pk)
-
-
-def _store_new(account: AccountT, unique: dict[str, str]) -> AccountT:
+def _store_new(account: AccountT, values: dict[str, Any]) -> AccountT:
+    unique = _unique(type(account), values)
     with claimed(type(account), unique):
-        refuse_taken(type(account), unique)
+        raise_if_taken(type(account), unique)
         account.save(force_insert=True)
-        audit.note(f"{account._meta.model_name}.created", account)
+        audit.record(f"{account._meta.model_name}.created", account)
     return account
 
 
 def _change(account: Account, values: dict[str, Any]) -> None:
-    """Store the values, and note which of them are others than before, if any."""
+    """Store the values and record the changed ones. Raises InvalidInput for a new value that is taken."""
+    kind = type(account)
+    changed_unique = {name: text for name, text in _unique(kind, values).items() if text != getattr(account, name)}
+    raise_if_taken(kind, changed_unique, account.pk)
     if unlocks(account, values):
         unlock(account)
     changed = alter(account, values)
-    _save(account, values)
+    if values:
+        # Only these columns: counters and dates may change concurrently.
+        account.save(update_fields=values)
     if changed:
-        audit.note(f"{account._meta.model_name}.changed", account, changed=changed)
+        audit.record(f"{account._meta.model_name}.changed", account, changed=changed)
 
 
 def unlocks(account: Account, values: Mapping[str, Any]) -> bool:
-    """Whether the values unlock the account: a record that is sent back as it was unlocks nobody."""
+    """Return true if the values unlock the account; a record sent back unchanged does not."""
     return values.get("is_locked_out") is False and (account.is_locked_out or account.is_shut_out)
 
 
 def alter(account: Account, values: Mapping[str, Any]) -> set[str]:
-    """Give the record the values, and tell the members that are others than before; nothing is stored."""
+    """Set the values and return the members that differ; nothing is stored."""
     changed = {column for column, value in values.items() if getattr(account, column) != value}
     for column, value in values.items():
         setattr(account, column, value)
-    # A picture has two columns and is one member.
+    # A picture has two columns but one member.
     return {to_wire(column.replace("avatar_file", "avatar_url")) for column in changed}
 
 
 @transaction.atomic
 def unlock(account: Account) -> None:
-    """Let the account sign in again: nobody has locked it and no failure counts (original-behaviour §8.5)."""
+    """Clear the lock and the failed sign-ins, as SiteServer does."""
     changed = alter(account, UNLOCKED)
-    _save(account, UNLOCKED)
+    account.save(update_fields=UNLOCKED)
     forget_failures(type(account), [account])
-    audit.note(f"{account._meta.model_name}.unlocked", account, changed=changed)
+    audit.record(f"{account._meta.model_name}.unlocked", account, changed=changed)
 
 
 def forget_failures(kind: type[Account], accounts: Iterable[Account]) -> None:
-    """Count no failed sign-in of the accounts any more, whatever they sign in by and from wherever."""
+    """Reset all counts of failed sign-ins of the accounts, from every network."""
     chosen = kind._default_manager.filter(pk__in=[account.pk for account in accounts])
     chosen.update(unlocked_at=clock.now())
     attempts.forget_refusals()
 
 
-def _save(account: Account, values: Mapping[str, Any]) -> None:
-    if values:
-        # Nothing else: counters and dates may change at the same moment.
-        account.save(update_fields=values)
-
-
-# ---- Many users at once, held in memory: some hundreds. The caller has claimed unique values (`uniqueness.claim_all`)
-# and locked the users that change.
+# ---- Some hundreds of users at once, in memory. The caller has claimed unique values (`uniqueness.claim_all`) and
+# locked the users that change.
 
 
 @transaction.atomic(savepoint=False)
 def create_users(users: Sequence[User]) -> None:
-    """Store users that `make_user` has made."""
     for user in users:
         user.end_tokens()
     User.objects.bulk_create(users)
-    audit.note_each("user.created", users)
+    audit.record_each("user.created", users)
 
 
 @transaction.atomic(savepoint=False)
 def change_users(changes: Sequence[tuple[User, dict[str, Any]]]) -> None:
-    """Give each user the values; each stands there once."""
-    _unlock([user for user, sent in changes if unlocks(user, sent)])
+    """Change each user; a user may occur only once."""
+    unlocked = [user for user, sent in changes if unlocks(user, sent)]
+    of_unlocked = {user.pk: alter(user, UNLOCKED) for user in unlocked}
+    update_columns(unlocked, UNLOCKED)
+    # Before the change, which may alter the texts they sign in by.
+    forget_failures(User, unlocked)
+    audit.record_each("user.unlocked", unlocked, changed=of_unlocked)
     changed: dict[int, set[str]] = {}
     columns: set[str] = set()
     for user, sent in changes:
-        values = without_picture(user, sent)
+        values = _without_picture(user, sent)
         changed[user.pk] = alter(user, values)
         columns |= values.keys() | ({"token_stamp"} if user.end_tokens() else set())
     users = [user for user, _sent in changes]
     update_columns(users, columns)
-    audit.note_each("user.changed", [user for user in users if changed[user.pk]], changed=changed)
-
-
-def _unlock(users: Sequence[User]) -> None:
-    changed = {user.pk: alter(user, UNLOCKED) for user in users}
-    update_columns(users, UNLOCKED)
-    # By what they sign in with until now, of which something may be about to change.
-    forget_failures(User, users)
-    audit.note_each("user.unlocked", users, changed=changed)
+    audit.record_each("user.changed", [user for user in users if changed[user.pk]], changed=changed)

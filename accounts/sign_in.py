@@ -1,92 +1,105 @@
-"""Who signs in: by name, e-mail address or mobile, and a password in one of its two forms (design §5, §9).
+"""Sign-in by name, e-mail address or mobile and a plain or MD5 password; new passwords.
 
-Nothing that a stranger can see, the time included, tells an unknown account from a wrong password, nor either from
-an account that is locked or not approved: each refusal costs one look-up, one hashing and one transaction that
-writes.
+Neither the response nor its timing distinguishes an unknown account, a wrong password, and a locked or unapproved
+account: each refusal costs one look-up, one hashing and one transaction that writes.
 """
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from enum import Enum
 from typing import Any, TypeVar
 
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
-from django.db.models import Case, F, QuerySet, Value, When
+from django.db.models import Case, F, Value, When
+from django.utils.crypto import get_random_string
 
-from accounts import attempts, failures, known_addresses, user_log
-from accounts.attempts import SignInFailed
-from accounts.failures import Failure
+from accounts import attempts, user_log
+from accounts.attempts import Attempt, SignInFailed
 from accounts.hashers import WirePasswordHasher, encode_md5, is_md5_form, md5_form, verify_md5
 from accounts.models import Account, Administrator, has_email, has_mobile, has_name
+from accounts.services import find
+from accounts.validators import raise_if_weak, why_weak
 from cms_api import audit
 from cms_api.lib import clock
 from cms_api.lib.client_address import network_of
-from cms_api.lib.errors import LimitReached
-from cms_api.uploads.bounded_executor import Lane
+from cms_api.lib.errors import InvalidInput, LimitReached
+from cms_api.uploads.bounded_executor import BoundedExecutor
 
 AccountT = TypeVar("AccountT", bound=Account)
 
-# Hashing takes the processor for 20 ms. One of a worker's threads is left to other requests, and one of the lane's
-# places to other networks than the one that takes the rest.
-LANE, PLACES_PER_NETWORK = Lane("sign-in", places=3), 2
-# However many strangers take the places, an account can sign in from where it has signed in lately.
-KNOWN_LANE = Lane("sign-in from known addresses", places=1)
+# Hashing takes 20 ms of CPU. One of a worker's threads stays free for other requests, and one place of the lane for
+# other networks.
+LANE, PLACES_PER_NETWORK = BoundedExecutor("sign-in", places=3), 2
+# Even if strangers take all places, an account can sign in from a network where it signed in lately.
+KNOWN_LANE = BoundedExecutor("sign-in from known addresses", places=1)
+
+# Generated passwords omit characters that are easily confused when read aloud.
+_LETTERS, _SYMBOLS = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789", "-+#"
+_DRAWN_LENGTH = 14
 
 
 class Form(Enum):
-    """How a password may be presented."""
-
-    PLAIN = "plain"  # the back end
+    PLAIN = "plain"  # the admin
     MD5 = "md5"  # the change of an administrator's password
     EITHER = "either"  # logins: 32 hexadecimal digits are the MD5 form, anything else is plain
 
 
 def sign_in(kind: type[AccountT], account: str, password: str, *, form: Form, address: str) -> AccountT:
-    """The account with that name, e-mail address or mobile, its counters and log written.
-
-    `address` is the client's, empty where there is none. Raises SignInFailed (400, one text for every reason) and
-    LimitReached (429, with `too_many_failures` when the limits of accounts.attempts are reached).
-    """
-    with attempts.at_once(address, PLACES_PER_NETWORK):
-        attempts.refuse_remembered(kind, account, address)
-        found = find_by_account(kind, account)
-        lane = _lane(kind, found, address)
-        with attempts.limited(kind, account, found, address) as attempt:
-            is_right = _is_right(lane, found, password, form)
-            if found is None or not is_right or attempt.is_void or not _may_sign_in(found):
-                _write_failure(kind, Failure(found, is_right, attempt, address))
-                raise SignInFailed
-            _write_success(found, address)
-    _renew_hash(found, _md5(password, form))
+    """Return the account. Raises SignInFailed (400, one message for every reason) and LimitReached (429)."""
+    with _verified(kind, account, None, password, form, address) as attempt:
+        found = attempt.account
+        if found is None or not attempt.succeeds:
+            _write_failure(kind, attempt)
+            raise SignInFailed
+        _write_success(found, address)
+    if WirePasswordHasher().must_update(found.password):
+        # Invisible to clients; if it fails, a later sign-in rehashes.
+        with suppress(LimitReached, ImproperlyConfigured):
+            renewed = LANE.run(encode_md5, _md5(password, form))
+            kind._default_manager.filter(pk=found.pk, password=found.password).update(password=renewed)
     return found
 
 
 def check_credentials(
     kind: type[AccountT], account: AccountT | str, password: str, *, form: Form, address: str
 ) -> AccountT:
-    """Like sign_in, for a change of the password: counters, dates and log stay as they are.
-
-    `account` is what was typed, or the account itself. The audit has an entry when an administrator's was refused.
-    """
-    typed = account if isinstance(account, str) else ""
-    with attempts.at_once(address, PLACES_PER_NETWORK):
-        found = None if isinstance(account, str) else account
-        attempts.refuse_remembered(kind, typed or attempts.own_text(found), address)
-        found = found or find_by_account(kind, typed)
-        lane = _lane(kind, found, address)
-        with attempts.limited(kind, typed, found, address) as attempt:
-            is_right = _is_right(lane, found, password, form)
-            if found is None or not is_right or attempt.is_void or not _may_sign_in(found):
-                if kind is Administrator:
-                    with transaction.atomic():
-                        failure = Failure(found, is_right, attempt, address)
-                        failures.note("administrator.identity_not_confirmed", failure)
-                raise SignInFailed
+    """Like sign_in, by the typed text or the account itself, but leave counters, dates and log unchanged."""
+    typed, known = (account, None) if isinstance(account, str) else ("", account)
+    with _verified(kind, typed, known, password, form, address) as attempt:
+        found = attempt.account
+        if found is None or not attempt.succeeds:
+            if kind is Administrator:
+                with transaction.atomic():
+                    attempts.record_failure("administrator.identity_not_confirmed", attempt)
+            raise SignInFailed
     return found
 
 
+@contextmanager
+def _verified(
+    kind: type[AccountT], typed: str, known: AccountT | None, password: str, form: Form, address: str
+) -> Iterator[Attempt[AccountT]]:
+    """Look up the account unless known, verify the password, and run the block, all within the limits."""
+    with attempts.at_once(address, PLACES_PER_NETWORK):
+        attempts.raise_if_remembered(kind, typed or attempts.own_text(known), address)
+        found = known or find_by_account(kind, typed)
+        lane = LANE
+        try:
+            LANE.raise_if_full()  # before anything is counted
+        except LimitReached:
+            if not attempts.is_known_network(kind, found, network_of(address)):
+                raise
+            KNOWN_LANE.raise_if_full()
+            lane = KNOWN_LANE
+        with attempts.limited(kind, typed, found, address) as attempt:
+            attempt.is_right = _is_right(lane, found, password, form)
+            yield attempt
+
+
 def find_by_account(kind: type[AccountT], account: str) -> AccountT | None:
-    """The account of that name, else with that e-mail address, else with that mobile; letter case never counts."""
+    """Return the account by name, else by e-mail address, else by mobile, ignoring letter case."""
     text = account.strip()
     ways = (has_name(text), has_email(text), has_mobile(text))
     rank = Case(*(When(way, then=Value(number)) for number, way in enumerate(ways)))
@@ -98,69 +111,71 @@ def _md5(password: str, form: Form) -> str:
     return password if is_md5 else md5_form(password)
 
 
-def _lane(kind: type[Account], found: Account | None, address: str) -> Lane:
-    """Where the password is to be verified. Raises LimitReached if there is no place, before anything is counted."""
-    try:
-        LANE.refuse_when_full()
-    except LimitReached:
-        if not known_addresses.is_known(kind, found, network_of(address)):
-            raise
-        KNOWN_LANE.refuse_when_full()
-        return KNOWN_LANE
-    return LANE
-
-
-def _is_right(lane: Lane, found: Account | None, password: str, form: Form) -> bool:
+def _is_right(lane: BoundedExecutor, found: Account | None, password: str, form: Form) -> bool:
     return lane.run(verify_md5, _md5(password, form), found.password if found else "")
-
-
-def _may_sign_in(account: Account) -> bool:
-    return account.may_sign_in and not account.is_shut_out
 
 
 def _write_success(account: Account, address: str) -> None:
     account.count_of_failed_login, account.last_activity_date = 0, clock.now()
     same = {name: getattr(account, name) for name in ("count_of_failed_login", "last_activity_date")}
     with transaction.atomic():
-        if not _row(account).update(count_of_login=F("count_of_login") + 1, **same):
-            raise SignInFailed  # it has been deleted in the meantime
+        row = type(account)._default_manager.filter(pk=account.pk)
+        if not row.update(count_of_login=F("count_of_login") + 1, **same):
+            raise SignInFailed  # deleted since
         account.refresh_from_db(fields=["count_of_login"])
-        known_addresses.remember(account, address)
+        attempts.remember_network(account, address)
         user_log.note(account, user_log.SIGN_IN, address)
         if isinstance(account, Administrator):
-            audit.note("administrator.signed_in", account, actor=audit.current_actor().signing_in(account))
+            audit.record("administrator.signed_in", account, actor=audit.current_actor().signing_in(account))
 
 
-def _write_failure(kind: type[Account], failure: Failure) -> None:
+def _write_failure(kind: type[Account], attempt: Attempt[Any]) -> None:
     with transaction.atomic():
         if kind is Administrator:
-            if failures.note("administrator.sign_in_failed", failure):
-                _count_failure(kind, failure)
-        elif failure.account is None:
-            user_log.note_nobody(failure.address)
-        elif _count_failure(kind, failure):
-            user_log.note(failure.account, user_log.FAILED_SIGN_IN, failure.address)
+            if attempts.record_failure("administrator.sign_in_failed", attempt):
+                _count_failure(kind, attempt)
+        elif attempt.account is None:
+            user_log.record_unknown_account(attempt.address)
+        elif _count_failure(kind, attempt):
+            user_log.note(attempt.account, user_log.FAILED_SIGN_IN, attempt.address)
 
 
-def _count_failure(kind: type[Account], failure: Failure) -> bool:
-    """Whether the account is still there."""
+def _count_failure(kind: type[Account], attempt: Attempt[Any]) -> bool:
     changes: dict[str, Any] = {"count_of_failed_login": F("count_of_failed_login")}
-    # Users fail by wrong passwords only, administrators by each refusal (original-behaviour §8.5).
-    if not failure.is_right or kind is Administrator:
+    # As in SiteServer, only wrong passwords count for users, every refusal for administrators.
+    if not attempt.is_right or kind is Administrator:
         changes = {"count_of_failed_login": F("count_of_failed_login") + 1, "last_activity_date": clock.now()}
-    # An account that there is not has the number of none, so that it costs the same statement.
-    number = failure.account.pk if failure.account else 0
+    # An unknown account uses 0, so that it costs the same statement.
+    number = attempt.account.pk if attempt.account else 0
     return bool(kind._default_manager.filter(pk=number).update(**changes))
 
 
-def _renew_hash(account: Account, md5: str) -> None:
-    """Store the password under today's pepper and cost; nothing that anybody sees depends on it."""
-    if not WirePasswordHasher().must_update(account.password):
-        return
-    with suppress(LimitReached, ImproperlyConfigured):  # then a later sign-in does it
-        renewed = LANE.run(encode_md5, md5)
-        _row(account).filter(password=account.password).update(password=renewed)
+def change_password(account: Account, new_password: str, address: str) -> None:
+    """Store the password, ending tokens and sessions. Raises LimitReached, InvalidInput (SignInFailed in a race)."""
+    raise_if_weak(account, new_password, member="newPassword")
+    # The stamp, not the stored form, which a sign-in may have rehashed for the same password.
+    rows = type(account)._default_manager.filter(pk=account.pk, password_stamp=account.password_stamp)
+    LANE.run(account.set_password, new_password)
+    columns = ("password", "password_stamp", account.PASSWORD_DATE)
+    with transaction.atomic():
+        if not rows.update(**{column: getattr(account, column) for column in columns}):
+            raise SignInFailed
+        user_log.note(account, user_log.NEW_PASSWORD, address)
+        audit.record(f"{account._meta.model_name}.password_changed", account)
 
 
-def _row(account: AccountT) -> QuerySet[AccountT]:
-    return type(account)._default_manager.filter(pk=account.pk)
+def give_password(kind: type[Account], account_id: int, password: str) -> None:
+    """Set a password; keys stay. Raises NotFound, LimitReached, and InvalidInput if weak or changed concurrently."""
+    try:
+        change_password(find(kind, account_id), password, "")
+    except SignInFailed as error:
+        message = "Someone else has just changed the password; it was not changed again."
+        raise InvalidInput("password_changed_meanwhile", message, member="password") from error
+
+
+def draw_password() -> str:
+    length = max(_DRAWN_LENGTH, settings.CMS_PASSWORD_MIN_LENGTH, settings.CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH)
+    while True:
+        password = get_random_string(length - 1, _LETTERS) + get_random_string(1, _SYMBOLS)
+        if not why_weak(Administrator(), password):  # one in ten has no digit
+            return password

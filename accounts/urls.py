@@ -1,21 +1,22 @@
 from django.urls import path
 
-from accounts.views import administrators, avatars, captcha, sign_in, users
+from accounts import views
+from accounts.models import Administrator, User
 
 urlpatterns = [
-    path("administrators", administrators.AdministratorsView.as_view()),
-    path("administrators/<id:administrator_id>", administrators.AdministratorView.as_view()),
-    path("administrators/actions/login", sign_in.AdministratorLoginView.as_view()),
-    path("administrators/actions/logout", sign_in.AdministratorLogoutView.as_view()),
-    path("administrators/actions/resetPassword", sign_in.AdministratorPasswordView.as_view()),
-    path("users", users.UsersView.as_view()),
-    path("users/<id:user_id>", users.UserView.as_view()),
-    path("users/<id:user_id>/logs", users.UserLogsView.as_view()),
-    path("users/<id:user_id>/avatar", avatars.AvatarView.as_view()),
-    path("users/<id:user_id>/actions/resetPassword", sign_in.OwnPasswordView.as_view()),
-    path("users/actions/login", sign_in.UserLoginView.as_view()),
-    path("users/actions/logout", sign_in.UserLogoutView.as_view()),
-    path("users/actions/resetPassword", sign_in.UserPasswordView.as_view()),
-    path("captcha/<name>", captcha.CaptchaView.as_view()),
-    path("captcha/<name>/actions/check", captcha.CaptchaCheckView.as_view()),
+    path("administrators", views.AdministratorsView.as_view()),
+    path("administrators/<id:administrator_id>", views.AdministratorView.as_view()),
+    path("administrators/actions/login", views.LoginView.as_view(kind=Administrator)),
+    path("administrators/actions/logout", views.AdministratorLogoutView.as_view()),
+    path("administrators/actions/resetPassword", views.AdministratorPasswordView.as_view()),
+    path("users", views.UsersView.as_view()),
+    path("users/<id:user_id>", views.UserView.as_view()),
+    path("users/<id:user_id>/logs", views.UserLogsView.as_view()),
+    path("users/<id:user_id>/avatar", views.AvatarView.as_view()),
+    path("users/<id:user_id>/actions/resetPassword", views.OwnPasswordView.as_view()),
+    path("users/actions/login", views.LoginView.as_view(kind=User)),
+    path("users/actions/logout", views.UserLogoutView.as_view()),
+    path("users/actions/resetPassword", views.UserPasswordView.as_view()),
+    path("captcha/<name>", views.CaptchaView.as_view()),
+    path("captcha/<name>/actions/check", views.CaptchaCheckView.as_view()),
 ]

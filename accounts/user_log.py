@@ -1,4 +1,4 @@
-"""What the service itself notes of users (original-behaviour A.26, A.28); clients note theirs by the API."""
+"""Entries that the service itself writes to users' logs; clients write theirs through the API."""
 
 import unicodedata
 from functools import cache
@@ -16,7 +16,7 @@ _SUMMARIES = {
     FAILED_SIGN_IN: "The password was wrong, or the account was locked or not approved.",
     NEW_PASSWORD: "The password was changed by somebody who knew the old one.",
 }
-# The same for people. What is stored and answered is English.
+# Translations for the admin; stored texts and responses are English.
 _WORDS: dict[str, str | Promise] = {
     SIGN_IN: pgettext_lazy("user log", "Sign-in"),
     FAILED_SIGN_IN: pgettext_lazy("user log", "Failed sign-in"),
@@ -30,12 +30,11 @@ _WORDS: dict[str, str | Promise] = {
 
 
 def is_reserved(text: str) -> bool:
-    """Return true if people would take the text for an action or summary of the service, in any language."""
+    """Return true if the text could be mistaken for an action or summary of the service, in any language."""
     return _folded(text) in _reserved()
 
 
 def _folded(text: str) -> str:
-    """Return the letters and digits of the text, in one letter case."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
@@ -49,21 +48,20 @@ def _reserved() -> frozenset[str]:
 
 
 def tell(text: str) -> str:
-    """An action or summary in the present language; what clients noted is as they wrote it."""
+    """Translate an action or summary of the service; return a client's text unchanged."""
     return str(_WORDS.get(text, text))
 
 
 def write(user: User | None, user_name: str, action: str, summary: str, address: str) -> UserLog:
-    """A new entry; `address` is the client's."""
     return UserLog.objects.create(user=user, user_name=user_name, ip_address=address, action=action, summary=summary)
 
 
-def note_nobody(address: str) -> None:
-    """Write an entry and take it away: the work of a failed sign-in, for an account that there is not."""
+def record_unknown_account(address: str) -> None:
+    """Write and delete an entry, so that an unknown account costs as much as a failed sign-in."""
     write(None, "", FAILED_SIGN_IN, _SUMMARIES[FAILED_SIGN_IN], address).delete()
 
 
 def note(account: Account, action: str, address: str) -> None:
-    """Write an entry when the account is a user; administrators have no log."""
+    """Write an entry if the account is a user; administrators have no log."""
     if isinstance(account, User):
         write(account, account.user_name, action, _SUMMARIES[action], address)

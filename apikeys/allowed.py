@@ -1,4 +1,4 @@
-"""What a key may do, by the very rules by which the API decides (apikeys.grants, apikeys.permissions)."""
+"""Lists what a key may do, by the same rules as the API (apikeys.grants, apikeys.permissions)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,21 +7,41 @@ from django.apps import apps
 from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.debug import sensitive_variables
 
+from apikeys.authentication import HEADER
 from apikeys.grants import Grant, grant_by
-from apikeys.models import ApiKey, ApiKeyToken, State
+from apikeys.models import ApiKey, ApiKeyToken, KeyState
 from apikeys.scopes import READ, WRITE, Scope
-from cms_api.rest.operations import Operation, operations
+from cms_api.rest.operations import PREFIX, Operation, operations
+
+_REASONS: dict[KeyState, Promise] = {
+    KeyState.REVOKED: _("The key has been revoked. Every request with it is rejected."),
+    KeyState.OWNER_LOCKED: _(
+        "The owner is locked. Every request with the key is rejected until the owner is unlocked."
+    ),
+    KeyState.EXPIRED: _("The key has expired. Every request with it is rejected until you set a later expiry date."),
+}
+# Read-only operations, the most instructive first: method, path, further arguments. Any key may call the last one, even
+# a key for restarts only. Double quotes mean the same in every shell.
+_EXAMPLES = [
+    ("POST", "/contents", '-d "{{\\"siteId\\": {site}}}"'),
+    ("GET", "/channels/{siteId}", ""),
+    ("GET", "/stl/sites", ""),
+    ("GET", "/stl/sqlContents", '-G --data-urlencode "queryString=SELECT 1 AS One"'),
+    ("GET", "/users", "-G -d top=5"),
+    ("GET", "/administrators", "-G -d top=5"),
+    ("POST", "/users/actions/logout", "-X POST"),
+]
 
 
 def usable_grant(key: ApiKey) -> Grant | None:
-    """What the key's current token allows now; None when it is refused everywhere."""
+    """Return what the key's current token allows now; None if it is refused everywhere."""
     token = key.tokens.filter(slot=ApiKeyToken.Slot.CURRENT).select_related("api_key__administrator").first()
-    return grant_by(token) if token is not None and token.state is State.VALID else None
+    return grant_by(token) if token is not None and token.state is KeyState.VALID else None
 
 
 def may_call(grant: Grant, operation: Operation, site_id: int | None = None) -> bool:
-    """Whether the API lets the key call the operation, on that site or else on any."""
     if not operation.scope:
         return True
     scope = Scope(operation.scope)
@@ -33,20 +53,18 @@ def may_call(grant: Grant, operation: Operation, site_id: int | None = None) -> 
 
 
 def allowed_operations(grant: Grant) -> list[Operation]:
-    """The operations that need a key and that this one may call, by scope."""
     order = [scope.value for scope in Scope]
     allowed = [operation for operation in operations() if operation.needs_key and may_call(grant, operation)]
     return sorted(allowed, key=lambda operation: order.index(operation.scope) if operation.scope else -1)
 
 
 def with_access_token(grant: Grant) -> list[Operation]:
-    """Further operations that the key may call together with the access token of the user in their path."""
+    """Return the further operations that the key may call with the access token of the user in their path."""
     return [one for one in operations() if one.owner_is_enough and not may_call(grant, one)]
 
 
 def reasons(key: ApiKey) -> list[str | Promise]:
-    """Why the key may do nothing, or less than its scopes say; empty when it may do what they say."""
-    if key.state is not State.VALID:
+    if key.state is not KeyState.VALID:
         return [_REASONS[key.state]]
     grant = usable_grant(key)
     if grant is None:
@@ -55,30 +73,37 @@ def reasons(key: ApiKey) -> list[str | Promise]:
     if not key.scopes:
         found.append(_("The key has no scope."))
     if grant.site_ids == frozenset():
-        found.append(_("The key reaches no site: its owner looks after none of those to which it is limited."))
-    if grant.site_ids is not None and not key.administrator.is_superuser and _lost_scopes(key):
-        found.append(_("The owner is not of the highest rank, so Administrators, Users and System are out of reach."))
+        found.append(_("The key reaches no site: its owner looks after none of the sites it is limited to."))
+    loses_scopes = any(not scope.has_sites for scope in key.parse_scopes())
+    if grant.site_ids is not None and not key.administrator.is_superuser and loses_scopes:
+        found.append(_("The owner is not a superuser, so Administrators, Users and System are out of reach."))
     return found
 
 
-_REASONS: dict[State, Promise] = {
-    State.REVOKED: _("The key has been revoked. Every request with it is refused."),
-    State.OWNER_LOCKED: _("The owner is locked. Every request with the key is refused until the owner is unlocked."),
-    State.EXPIRED: _("The key has expired. Every request with it is refused until its expiry is moved."),
-}
-
-
-def _lost_scopes(key: ApiKey) -> bool:
-    return any(not scope.has_sites for scope in key.parse_scopes())
+@sensitive_variables("token", "header")
+def curl_line(grant: Grant, token: str, address: str) -> str:
+    """Return a command that the key may call and that works as printed; `address` is the service's, without a path."""
+    header = f'-H "{HEADER}: {token}"'
+    known = {(operation.method, operation.path): operation for operation in operations()}
+    reachable = sites() if grant.site_ids is None else sites().filter(pk__in=grant.site_ids)
+    site: int | None = reachable.values_list("pk", flat=True).first()
+    for method, path, arguments in _EXAMPLES:
+        operation = known.get((method, path))
+        needs_site = "{site" in path + arguments
+        if operation is None or (needs_site and site is None) or not may_call(grant, operation):
+            continue
+        place = path.replace("{siteId}", str(site))
+        parts = ["curl", header, arguments.format(site=site), f'"{address}{PREFIX}{place}"']
+        return " ".join(filter(None, parts))
+    raise AssertionError("The last example must work with any key.")
 
 
 def sites() -> QuerySet[Any]:
-    """Every site, by number. By name, since this app imports no other one."""
+    """Return all sites by number, with the model found by name, since this app imports no other app."""
     return apps.get_model("cms_sites", "Site")._default_manager.order_by("pk")
 
 
 def site_names(site_ids: Iterable[int]) -> list[str]:
-    """The names of sites with their numbers; a site that is no more is told as such."""
     names = dict(sites().filter(pk__in=site_ids).values_list("pk", "site_name"))
     return [
         f"{names[site_id]} ({site_id})" if site_id in names else str(_("deleted site %d")) % site_id

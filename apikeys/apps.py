@@ -17,7 +17,7 @@ class ApiKeysConfig(AppConfig):
 
         register(check_settings)
         pre_delete.connect(_note_deletion, sender=ApiKey)
-        # Rank, sites and lock of the owner count as much as the key itself.
+        # Rank, sites and lock of the owner affect the key, too.
         for model in (ApiKey, ApiKeyToken, get_user_model()):
             post_save.connect(_announce, sender=model)
             post_delete.connect(_announce, sender=model)
@@ -31,9 +31,8 @@ def _announce(update_fields: Any = None, **_: Any) -> None:
 
 
 def _note_deletion(instance: Any, origin: Any = None, **options: Any) -> None:
-    """Note each key that goes, also with its owner: the deletion of an administrator knows no keys."""
     from cms_api import audit
 
     source = getattr(origin, "model", type(origin))  # a queryset, or a record
     details: dict[str, Any] = {} if source is type(instance) else {"with": "owner"}
-    audit.note("api_key.deleted", instance, owner=instance.administrator.user_name, **details)
+    audit.record("api_key.deleted", instance, owner=instance.administrator.user_name, **details)

@@ -1,4 +1,4 @@
-"""Read the API key of a request, and note when its token was last used: rarely, and after the answer."""
+"""API keys of requests, and when each token was last used: written at most once a minute, after the response."""
 
 import logging
 from datetime import timedelta
@@ -31,25 +31,24 @@ _due: set[int] = set()
 
 
 class ApiKeyAuthentication(BaseAuthentication):
-    """Authenticates the key of a header, else of the query; a bad header is not rescued by a good query."""
+    """Authenticates by the key of a header, else of the query; a good query does not make up for a bad header."""
 
     def authenticate(self, request: Request) -> tuple[Grant, Grant]:
-        """The grant, as `request.user` (for its name) and `request.auth`. Raises NotPermitted."""
+        """Return the grant as `request.user` (for its name) and as `request.auth`. Raises NotPermitted."""
         token = sent_key(request._request)
         if not token:
             raise NotPermitted("key_missing", _MISSING)
         grant = grant_of(token)
-        note_use(grant)
+        record_use(grant)
         request._request.grant = grant  # type: ignore[attr-defined]  # for the audit, which knows no views
         return grant, grant
 
     def authenticate_header(self, request: Request) -> str:
-        """A challenge, so that refusals are 401 and not 403."""
-        return "ApiKey"
+        return "ApiKey"  # a challenge, so that refusals are 401, not 403
 
 
-def note_use(grant: Grant) -> None:
-    """Remember to write that the token was used, unless that was written within a minute."""
+def record_use(grant: Grant) -> None:
+    """Mark the token's use to be written, unless one was written within a minute."""
     now = clock.now()
     last = max(filter(None, (grant.last_used_at, _noted.get(grant.token_id))), default=None)
     if last is None or not timedelta(0) <= now - last < _INTERVAL:
@@ -58,14 +57,14 @@ def note_use(grant: Grant) -> None:
 
 
 def write_due(**_: Any) -> None:
-    """Write what `note_use` has remembered; a database that refuses is logged and forgotten."""
+    """Write the marked uses; a database error is logged and the use dropped."""
     for token_id in _due.copy():
-        # Another thread may be writing the same ones; discard() minds no absence.
+        # Another thread may be writing the same tokens.
         _due.discard(token_id)
         now = clock.now()
         rows = ApiKeyToken.objects.filter(pk=token_id)
         try:
-            # A long write, such as an import on SQLite, must not hold the worker.
+            # A long write, such as an import on SQLite, must not block the worker.
             with without_waiting(connection):
                 rows.filter(Q(last_used_at=None) | Q(last_used_at__lte=now - _INTERVAL)).update(last_used_at=now)
         except Error as error:

@@ -1,5 +1,3 @@
-"""API keys: who may call what, on which sites, until when."""
-
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +17,7 @@ from apikeys.scopes import Scope, format_scopes, parse_scopes
 from cms_api import audit
 from cms_api.lib import clock
 
-# What `change` may change, by Python name, with the names that the audit shows.
+# Columns that `change` accepts → names in the audit.
 MEMBERS = {
     "name": "name",
     "administrator": "administrator",
@@ -28,15 +26,15 @@ MEMBERS = {
     "expires_at": "expiry",
     "requests_per_minute": "requests per minute",
 }
-MOST_REQUESTS = 1_000_000  # per minute
+MAX_REQUESTS = 1_000_000  # per minute
 
 
 class KeyChanged(Exception):
-    """Somebody else has changed or deleted the key since it was shown; nothing was done."""
+    """Someone has changed or deleted the key since it was shown; nothing was done."""
 
 
-class State(models.TextChoices):
-    """Whether a key opens anything now, and if not, why; the values are codes of the API's refusals."""
+class KeyState(models.TextChoices):
+    """The reason why a key opens nothing now, or `valid`; the values are error codes of the API."""
 
     VALID = "valid", _("valid")
     REVOKED = "key_revoked", _("revoked")
@@ -45,68 +43,43 @@ class State(models.TextChoices):
 
 
 class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
-    """Words for choosing keys."""
-
-    def in_state(self, state: State) -> Self:
-        """Keys whose `state` is that one."""
+    def in_state(self, state: KeyState) -> Self:
         revoked, locked = Q(revoked_at__isnull=False), Q(administrator__is_locked_out=True)
         expired = Q(expires_at__isnull=False, expires_at__lte=clock.now())
         conditions = {
-            State.REVOKED: revoked,
-            State.OWNER_LOCKED: ~revoked & locked,
-            State.EXPIRED: ~revoked & ~locked & expired,
-            State.VALID: ~revoked & ~locked & ~expired,
+            KeyState.REVOKED: revoked,
+            KeyState.OWNER_LOCKED: ~revoked & locked,
+            KeyState.EXPIRED: ~revoked & ~locked & expired,
+            KeyState.VALID: ~revoked & ~locked & ~expired,
         }
         return self.filter(conditions[state])
 
     @sensitive_variables("token")
-    def issue(
-        self,
-        name: str,
-        administrator: Any,
-        *,
-        scopes: str = "",
-        site_ids: str = "",
-        expires_at: datetime | None = None,
-        requests_per_minute: int | None = None,
-    ) -> tuple["ApiKey", str]:
-        """Create a key and return it with its token, which is shown now and stored nowhere.
-
-        Raises ValidationError when the name is taken or a value is wrong.
-        """
-        key = self.model(
-            name=name,
-            administrator=administrator,
-            scopes=scopes,
-            site_ids=site_ids,
-            expires_at=expires_at,
-            requests_per_minute=requests_per_minute,
-        )
+    def issue(self, name: str, administrator: Any, **values: Any) -> tuple["ApiKey", str]:
+        """Create a key of MEMBERS and return it with its token, which is not stored. Raises ValidationError."""
+        key = self.model(name=name, administrator=administrator, **values)
         key.full_clean()
         with _naming(key), transaction.atomic():
             key.save()
             token = key._replace_token(valid_until=None)
             details = {"owner": administrator.user_name, "scopes": key.scopes, "sites": key.site_ids}
-            audit.note("api_key.created", key, public_part=tokens.public_part(token), **details)
+            audit.record("api_key.created", key, public_part=tokens.public_part(token), **details)
         return key, token
 
 
 class ApiKey(models.Model):
-    """A key of an administrator, with scopes, an optional site list, an optional expiry and a limit of requests."""
-
     name = models.CharField(_("name"), max_length=200, unique=True)
     administrator = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_keys", verbose_name=_("owner")
     )
-    # "Contents:read,STL:read" – see apikeys.scopes.
+    # "Contents:read,STL:read" (apikeys.scopes)
     scopes = models.CharField(max_length=500, blank=True)
-    # "1,436"; empty: every site the owner reaches. Text and no relation, so that deleting a site can
-    # never widen a key.
+    # "1,436"; empty: every site the owner reaches. Text, not a relation, so that deleting a site never widens a key.
     site_ids = models.TextField(blank=True)
     expires_at = models.DateTimeField(null=True, blank=True)
-    # Empty: CMS_KEY_REQUESTS_PER_MINUTE; 0: any number.
+    # Empty: CMS_KEY_REQUESTS_PER_MINUTE; 0: no limit.
     requests_per_minute = models.PositiveIntegerField(
-        null=True, blank=True, validators=[MaxValueValidator(MOST_REQUESTS)]
+        null=True, blank=True, validators=[MaxValueValidator(MAX_REQUESTS)]
     )
     revoked_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=clock.now, editable=False)
@@ -117,7 +90,7 @@ class ApiKey(models.Model):
     class Meta:
         verbose_name = _("API key")
         verbose_name_plural = _("API keys")
-        # The highest rank alone has to do with keys: there is nothing to give to a group.
+        # Only the highest rank manages keys, so groups have no permissions for them.
         default_permissions = ()
         constraints = [models.CheckConstraint(condition=~models.Q(name=""), name="api_key_name_given")]
 
@@ -125,63 +98,56 @@ class ApiKey(models.Model):
         return self.name
 
     def clean(self) -> None:
-        """Refuse unknown scopes, and a key limited to sites with a scope that knows no sites."""
         scopes, sites = self.parse_scopes(), self.parse_site_ids()
-        # One spelling, so that the same limits are the same text.
+        # One spelling, so that equal limits are equal texts.
         self.scopes, self.site_ids = format_scopes(scopes), ",".join(map(str, sorted(sites or ())))
         unlimited = sorted(scope.value for scope in scopes if not scope.has_sites)
         if unlimited and sites is not None:
             message = _("A key limited to sites cannot have the scope %(scope)s.")
             raise ValidationError(message, "scope_without_sites", {"scope": unlimited[0]})
-        # A form without an owner has been told so already.
+        # The form reports a missing owner itself.
         if unlimited and self.administrator_id is not None and not self.administrator.is_superuser:
-            message = _("Only a key of an administrator of the highest rank can have the scope %(scope)s.")
+            message = _("Only a key whose owner is a superuser can have the scope %(scope)s.")
             raise ValidationError(message, "scope_above_rank", {"scope": unlimited[0]})
 
     def parse_scopes(self) -> dict[Scope, str]:
-        """What the key opens, and whether for reading or writing."""
         return parse_scopes(self.scopes)
 
     def parse_site_ids(self) -> frozenset[int] | None:
-        """The sites that the key is limited to; None when it is not limited."""
         if not self.site_ids.strip():
             return None
         try:
             return frozenset(int(part) for part in self.site_ids.split(","))
         except ValueError as error:
-            raise ValidationError("The sites of a key are numbers joined by commas.") from error
+            raise ValidationError("The sites of a key must be ids joined by commas.") from error
 
     @property
     def request_limit(self) -> int:
-        """How many requests the key may send in a minute; 0: any number."""
+        """Requests per minute; 0: no limit."""
         own = self.requests_per_minute
         common: int = settings.CMS_KEY_REQUESTS_PER_MINUTE
         return common if own is None else own
 
     @property
-    def state(self) -> State:
-        """Whether the key opens anything now; its previous token may have ended before."""
+    def state(self) -> KeyState:
         if self.revoked_at is not None:
-            return State.REVOKED
+            return KeyState.REVOKED
         if self.administrator.is_locked_out:
-            return State.OWNER_LOCKED
+            return KeyState.OWNER_LOCKED
         is_over = self.expires_at is not None and self.expires_at <= clock.now()
-        return State.EXPIRED if is_over else State.VALID
+        return KeyState.EXPIRED if is_over else KeyState.VALID
 
     @property
     def stamp(self) -> str:
-        """Another text after each act on the key, whoever did it; a page carries it along as `seen`."""
+        """A text that changes with each act on the key; pages send it back as `seen`."""
         return self.updated_at.isoformat(timespec="microseconds")
 
     @sensitive_variables("token")
     def reset(self, *, seen: str | None = None) -> str:
-        """Replace every token of the key at once and return the new one.
-
-        Like the acts below it raises KeyChanged when `seen` is given and no longer the key's stamp.
-        """
+        """Replace every token at once; return the new one. Raises KeyChanged if `seen` is given and not the stamp."""
         with self._acting(seen):
             token = self._replace_token(valid_until=None)
-            audit.note("api_key.reset", self, public_part=tokens.public_part(token))
+            audit.record("api_key.reset", self, public_part=tokens.public_part(token))
         return token
 
     @sensitive_variables("token")
@@ -189,23 +155,21 @@ class ApiKey(models.Model):
         """Return a new token; the current one stays valid for the overlap, an older one ends now."""
         with self._acting(seen):
             token = self._replace_token(clock.now() + overlap if overlap else None)
-            audit.note("api_key.rotated", self, overlap=str(overlap), public_part=tokens.public_part(token))
+            audit.record("api_key.rotated", self, overlap=str(overlap), public_part=tokens.public_part(token))
         return token
 
     def end_overlap(self, *, seen: str | None = None) -> None:
-        """End the previous token now, before the overlap of its rotation is over."""
         with self._acting(seen):
             self.tokens.filter(slot=ApiKeyToken.Slot.PREVIOUS).delete()
-            audit.note("api_key.overlap_ended", self)
+            audit.record("api_key.overlap_ended", self)
 
     def revoke(self, *, seen: str | None = None) -> None:
-        """Refuse the key from now on; its row stays for the record."""
         with self._acting(seen, "revoked_at"):
             self.revoked_at = clock.now()
-            audit.note("api_key.revoked", self)
+            audit.record("api_key.revoked", self)
 
     def change(self, values: dict[str, Any], *, seen: str | None = None) -> list[str]:
-        """Take new values of MEMBERS and return the names of those that differ. Raises ValidationError."""
+        """Set new values of MEMBERS and return the names of those that differ. Raises ValidationError."""
         with _naming(self), self._acting(seen, *MEMBERS):
             before = {name: getattr(self, name) for name in values}
             for name, value in values.items():
@@ -213,25 +177,21 @@ class ApiKey(models.Model):
             self.full_clean()
             changed = [MEMBERS[name] for name, value in before.items() if getattr(self, name) != value]
             if changed:
-                audit.note("api_key.changed", self, changed=changed)
+                audit.record("api_key.changed", self, changed=changed)
         return changed
 
     def discard(self, *, seen: str | None = None) -> None:
-        """Delete a key that has been revoked. Raises ValidationError for any other.
-
-        Whoever still uses a key is to read first that it is revoked, and not that it is unknown; and while it is
-        there, its last use tells of them.
-        """
+        """Delete a revoked key; revoking first tells clients why it is refused. Raises ValidationError."""
         with self._acting(seen):
             if self.revoked_at is None:
                 raise ValidationError(_("Only a key that has been revoked can be deleted."), code="key_not_revoked")
-            self.delete()  # a signal notes it: an owner's deletion takes keys along, too
+            self.delete()  # a signal records it, since deleting an owner deletes keys, too
 
     @contextmanager
     def _acting(self, seen: str | None, *columns: str) -> Iterator[None]:
-        """Lock the key, let the block act on it as it is now, and store the columns."""
+        """Lock the key, run the block on its current row, and store the columns."""
         with transaction.atomic():
-            # The row of the key is the lock: of two acts at once, one follows the other.
+            # Locking the key's row serializes concurrent actions.
             row = ApiKey.objects.select_for_update().filter(pk=self.pk).first()
             if row is None or (seen is not None and seen != row.stamp):
                 raise KeyChanged
@@ -248,13 +208,13 @@ class ApiKey(models.Model):
         else:
             self.tokens.filter(slot=ApiKeyToken.Slot.PREVIOUS).delete()
             self.tokens.update(slot=ApiKeyToken.Slot.PREVIOUS, valid_until=valid_until)
-        ApiKeyToken.record(self, text)
+        self.tokens.create(public_part=tokens.public_part(text), digest=tokens.digest(text))
         return text
 
 
 @contextmanager
 def _naming(key: ApiKey) -> Iterator[None]:
-    """Say in the form's words that a name is taken that somebody else has taken since it was looked at."""
+    """Turn a name conflict that arose after the check into the form's error."""
     try:
         yield
     except IntegrityError:
@@ -292,18 +252,12 @@ class ApiKeyToken(models.Model):
     def __str__(self) -> str:
         return self.public_part
 
-    @classmethod
-    def record(cls, key: ApiKey, text: str) -> Self:
-        """Store the public part and the digest of a token as the key's current one."""
-        return cls.objects.create(api_key=key, public_part=tokens.public_part(text), digest=tokens.digest(text))
-
     @property
-    def state(self) -> State:
-        """The key's, and expired once the overlap of its rotation is over."""
+    def state(self) -> KeyState:
+        """The key's state, or expired if the overlap is over."""
         state = self.api_key.state
         is_over = self.valid_until is not None and self.valid_until <= clock.now()
-        return State.EXPIRED if state is State.VALID and is_over else state
+        return KeyState.EXPIRED if state is KeyState.VALID and is_over else state
 
     def matches(self, text: str) -> bool:
-        """Whether this is the token, compared in constant time."""
         return secrets.compare_digest(self.digest, tokens.digest(text))

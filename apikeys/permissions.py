@@ -1,5 +1,3 @@
-"""Decides whether a key may call a view."""
-
 from typing import TYPE_CHECKING, cast
 
 from rest_framework.permissions import BasePermission
@@ -9,15 +7,15 @@ from apikeys.grants import Grant
 from apikeys.scopes import READ, WRITE, Scope
 from cms_api.lib.errors import NotPermitted
 
-if TYPE_CHECKING:  # rest_framework.views imports this module by its name in the settings
+if TYPE_CHECKING:  # the settings make rest_framework.views import this module
     from cms_api.rest.views import ApiView
 
 
 class HasScope(BasePermission):
-    """The view's scope, and the site that its path names; a view without a scope is closed."""
+    """Requires the view's scope and the site in its path; a view without a scope is closed."""
 
     def has_permission(self, request: Request, view: "ApiView") -> bool:  # type: ignore[override]
-        """True, or raises NotPermitted: the interface knows no 403."""
+        """Return True or raise NotPermitted: the API has no 403."""
         scope = Scope(view.required_scope)
         access = READ if request.method in view.read_methods else WRITE
         grant = cast(Grant, request.auth)

@@ -1,5 +1,3 @@
-"""Data that the app registers with the shared parts (`cms_api.lib.registrations`)."""
-
 from django.utils.translation import gettext_lazy as _
 
 # Kinds of objects in the audit: the part of an action before the dot → place in the list, words.
@@ -7,7 +5,6 @@ SUBJECTS = {
     "api_key": (40, _("API keys")),
 }
 
-# Actions in the audit: name → label (docs/audit.md says when each is written).
 ACTIONS = {
     "api_key.created": _("API key created"),
     "api_key.changed": _("API key changed"),
@@ -18,7 +15,6 @@ ACTIONS = {
     "api_key.deleted": _("API key deleted"),
 }
 
-# Values of details in the audit that people read in words: detail → value → words.
 DETAIL_VALUES = {"with": {"owner": _("owner")}}
 
 # The menu of the admin: model → group, place, title.
@@ -26,7 +22,7 @@ MENU = {
     "apikeys.ApiKey": ("utilities", 10, _("API keys")),
 }
 
-# Cards of the start page: model → place, drawing, title, and the sentences for who may look, add, and change.
+# Cards of the start page: model → place, drawing, title, and a sentence each for viewing, adding and changing.
 CARDS = {
     "apikeys.ApiKey": (70, "keys", _("API keys"), _("Issue keys for programs, renew them, and see which are used.")),
 }

@@ -1,6 +1,8 @@
-"""The sign-in to the admin, and the pages of administrators, users and groups."""
+from django.contrib import admin
 
-from accounts.admin import administrators, groups, sign_in, start, users
+from accounts.admin import administrators, users
+from accounts.admin.forms import SignInForm
 
-# Each registers its pages, or its panel of the start page.
-__all__ = ["administrators", "groups", "sign_in", "start", "users"]
+__all__ = ["administrators", "users"]
+
+admin.site.login_form = SignInForm

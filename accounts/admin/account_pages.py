@@ -1,43 +1,63 @@
-"""Shared by the pages of users and administrators: setting a password, and the column of the last activity."""
-
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin, messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import path
+from django.utils.decorators import method_decorator
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
+from django.views.decorators.debug import sensitive_post_parameters
 
 from accounts.admin.forms import NewPasswordForm
 from accounts.models import Account
-from cms_api.admin.registered import address_of
-from cms_api.admin.shown import shown_moment
-from cms_api.admin.views import render_page
+from cms_api.admin.formatting import format_date_time
+from cms_api.admin.pages import ActionModelAdmin
+from cms_api.admin.views import address_of, render_page
+
+RECENT = 10  # entries of a list on the page of an account
 
 
-def password_page(pages: Any, request: HttpRequest, account: Account) -> HttpResponse:
-    """The form, and what follows it."""
-    form = NewPasswordForm(request, type(account), int(account.pk), request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        if form.drawn:
-            return show_password(pages, request, account, form.drawn)
-        messages.success(request, _("The password was changed."))
-        return HttpResponseRedirect(address_of(pages, "change", account.pk))
-    context = {"title": _("New password of %(name)s") % {"name": account}, "form": form, "original": account}
-    return render_page(pages, request, "accounts/password.html", context)
+class AccountAdmin(ActionModelAdmin):
+    def get_urls(self) -> list[Any]:
+        page, name = self.admin_site.admin_view(self.password_view), f"accounts_{self.opts.model_name}_password"
+        return [path("<int:pk>/password/", page, name=name), *super().get_urls()]
+
+    # Keep passwords out of error reports.
+    @method_decorator(sensitive_post_parameters("password", "own_password"))
+    def changeform_view(self, request: HttpRequest, *args: Any, **options: Any) -> HttpResponse:
+        return super().changeform_view(request, *args, **options)
+
+    @method_decorator(sensitive_post_parameters("password", "again", "own_password"))
+    def password_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        account = self.get_object(request, str(pk))
+        if account is None or not self.allows(request, "reset", account):
+            raise Http404
+        form = NewPasswordForm(request, account, request.POST or None)
+        if request.method == "POST" and form.is_valid():
+            if form.drawn:
+                return self.show_password(request, account, form.drawn)
+            messages.success(request, _("The password was changed."))
+            return HttpResponseRedirect(address_of(self, "change", account.pk))
+        context = {"title": _("New password for %(name)s") % {"name": account}, "form": form, "original": account}
+        return render_page(self, request, "accounts/password.html", context)
+
+    def show_password(self, request: HttpRequest, account: Account, password: str) -> HttpResponse:
+        context = {
+            "title": _("Password for %(name)s") % {"name": account},
+            "password": password,
+            "original": account,
+            "address": address_of(self, "change", account.pk),
+        }
+        return render_page(self, request, "accounts/drawn_password.html", context)
+
+    @admin.display(description=gettext_lazy("last activity"), ordering="last_activity_date")
+    def last_activity(self, account: Account) -> str:
+        return format_date_time(account.last_activity) or pgettext("last activity", "never")
 
 
-def show_password(pages: Any, request: HttpRequest, account: Account, password: str) -> HttpResponse:
-    """The page that shows a password, this once."""
-    context = {
-        "title": _("Password of %(name)s") % {"name": account},
-        "password": password,
-        "original": account,
-        "address": address_of(pages, "change", account.pk),
-    }
-    return render_page(pages, request, "accounts/drawn_password.html", context)
-
-
-@admin.display(description=gettext_lazy("last activity"), ordering="last_activity_date")
-def last_activity(page: Any, account: Account) -> str:
-    """When something was last heard of the account, or that nothing ever was."""
-    return shown_moment(account.last_activity) or pgettext("last activity", "never")
+def recent_list(rows: Iterable[tuple[str, str, str]]) -> SafeString | str:
+    items = format_html_join("", "<li>{} {} {}</li>", rows)
+    return format_html('<ul class="recent">{}</ul>', items) if items else _("There are no entries yet.")

@@ -1,47 +1,68 @@
-"""Forms of the back end for administrators and groups.
+"""Forms that call their service in `_post_clean`, to show its refusals beside the field; saving does nothing more."""
 
-The services check as they write. So that what they refuse stands beside the field, a form acts while it is being
-checked, inside the page's transaction, once nothing else is wrong with it; saving it does nothing more.
-"""
-
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, cast
 
 from django import forms
 from django.apps import apps
+from django.conf import settings
+from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.models import Group, Permission
+from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Case, IntegerField, Value, When
-from django.forms.models import ModelChoiceIterator
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from accounts import administrator_services
-from accounts.administrator_services import Office, store_group
-from accounts.models import Account, Administrator, is_clear_name
-from accounts.passwords import draw_password, give_password
+from accounts import administrator_services, avatars, services
+from accounts.administrator_services import RoleAssignment, store_group
+from accounts.attempts import SignInFailed
+from accounts.models import Account, Administrator, User, is_clear_name
+from accounts.serializers import UserSerializer
+from accounts.sign_in import draw_password, give_password
 from accounts.validators import help_text_of
 from cms_api.admin.checkboxes import ManyCheckboxes
 from cms_api.admin.confirmation import ConfirmedForm
+from cms_api.admin.error_messages import tell
 from cms_api.admin.pages import Right
 from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.refusals import tell
-from cms_api.lib.errors import ServiceError
+from cms_api.lib.errors import InvalidInput, ServiceError
+from cms_api.rest.names import to_wire
 
-COLUMNS = ("user_name", "display_name", "email", "mobile")
+NAMES = ("user_name", "display_name", "email", "mobile")
+# Fields of users: states, each with the right to change it, work, and person.
+STATES = {"is_checked": "approve", "is_locked_out": "lock"}
+WORK = ("organization", "department", "position")
+PERSON = (
+    *("gender", "birthday", "education", "graduation", "address"),
+    *("wei_xin", "qq", "wei_bo", "interests", "signature"),
+)
+_OF_USERS = (*NAMES, *STATES, *WORK, *PERSON)
+_FIELDS = {"userName": "user_name", "newPassword": "password"}  # other members have the name of their field
+_DRAW = _("Generate a password and show it once")
 
 
-# The field for the member that a refusal names.
-FIELDS = {"userName": "user_name", "newPassword": "password"}
-FIELDS |= {name: name for name in ("email", "mobile", "password", "rank", "sites")}
+class SignInForm(AdminAuthenticationForm):
+    # Django's own field normalizes letters that a name may contain (NFKC).
+    username = forms.CharField(
+        label=_("Name, e-mail address or mobile number"),
+        widget=forms.TextInput(attrs={"autofocus": True, "autocapitalize": "none", "autocomplete": "username"}),
+    )
+
+    def get_invalid_login_error(self) -> ValidationError:
+        refusal: ServiceError = getattr(self.request, "sign_in_refusal", None) or SignInFailed()
+        return ValidationError(tell(refusal), code=refusal.code)
+
+
+def _password_field(**options: Any) -> forms.CharField:
+    attributes = {"autocomplete": "new-password"} | options.pop("attrs", {})
+    return forms.CharField(strip=False, widget=forms.PasswordInput(attrs=attributes), **options)
 
 
 class ActingForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A form whose `act` is what a service does."""
+    """A form whose `act` calls a service and returns the record; `act` may raise ServiceError."""
 
-    def act(self) -> Any:
-        """The record after the act. Raises a ServiceError."""
+    def action(self) -> Any:
         raise NotImplementedError
 
     def _post_clean(self) -> None:
@@ -49,36 +70,26 @@ class ActingForm(forms.ModelForm):  # type: ignore[type-arg]
             return
         try:
             with transaction.atomic():
-                self.instance = self.act()
+                self.instance = self.action()
         except ServiceError as refusal:
-            field = FIELDS.get(str(refusal.members.get("member", "")))
+            member = str(refusal.members.get("member", ""))
+            field = _FIELDS.get(member, member)
             self.add_error(field if field in self.fields else None, tell(refusal))
 
     def _save_m2m(self) -> None:
-        """Nothing: the service has."""
+        """Do nothing; `act` has stored the relations."""
 
     def validate_unique(self) -> None:
-        """Nothing: the service does."""
-
-
-def site_choices() -> list[tuple[int, str]]:
-    """Number and name of every site."""
-    # By the name of the model: accounts import no other app.
-    sites: Any = apps.get_model("cms_sites.Site")._default_manager
-    return [(pk, f"{name} ({pk})") for pk, name in sites.order_by("site_name", "pk").values_list("pk", "site_name")]
+        """Do nothing; the service validates."""
 
 
 class AdministratorForm(ConfirmedForm, ActingForm):
-    """An administrator with the rank; a new one has a password, too.
-
-    The password of who sends it is asked for, since a thief of a session could otherwise appoint somebody of the
-    highest rank and go on as that one.
-    """
+    """Asks for the sender's password, so that a stolen session cannot appoint an accomplice of the highest rank."""
 
     rank = forms.ChoiceField(
         label=_("Rank"),
         choices=[
-            (Rank.HIGHEST.value, _("Highest: everything, on every site")),
+            (Rank.HIGHEST.value, _("Superuser: everything, on every site")),
             (Rank.SITES.value, _("Site administrator: contents, channels and attributes of the sites chosen below")),
             (Rank.ORDINARY.value, _("Ordinary: what the groups chosen below allow, on every site")),
         ],
@@ -94,171 +105,202 @@ class AdministratorForm(ConfirmedForm, ActingForm):
         required=False,
         widget=ManyCheckboxes(none=_("There are no groups yet."), add="admin:auth_group_add", added=_("Add a group")),
     )
-    password = forms.CharField(
-        label=_("Password"),
-        strip=False,
-        help_text=help_text_of(Administrator),
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-    )
+    password = _password_field(label=_("Password"), help_text=help_text_of(Administrator))
 
     class Meta:
         model = Administrator
-        fields = COLUMNS
+        fields = NAMES
 
-    request: HttpRequest  # the page sets it
+    request: HttpRequest  # set by the page
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(self.request, *args, **options)
-        chosen = cast(forms.TypedMultipleChoiceField, self.fields["sites"])
-        chosen.choices = site_choices()
+        sites: Any = apps.get_model("cms_sites.Site")._default_manager.order_by("site_name", "pk")
+        field = cast(forms.TypedMultipleChoiceField, self.fields["sites"])
+        field.choices = [(pk, f"{name} ({pk})") for pk, name in sites.values_list("pk", "site_name")]
         if self.instance.pk:
             self.initial["rank"] = rank_of(self.instance).value
             self.initial["sites"] = sorted(self.instance.reachable_site_ids)
             self.fields.pop("password", None)
 
     def clean_user_name(self) -> str:
-        """A name as the services want it."""
         name = str(self.cleaned_data["user_name"])
         if not is_clear_name(name):
-            raise forms.ValidationError(_("A name has no blanks around it and no control characters."))
+            raise ValidationError(_("A name must not begin or end with a space or contain control characters."))
         return name
 
-    def clean(self) -> dict[str, Any]:
-        """Sites belong to one rank; with another they would say more than they do."""
-        cleaned = super().clean() or {}
-        if cleaned.get("rank") == Rank.ORDINARY.value and cleaned.get("sites"):
-            told = _("Only site administrators have sites. Choose that rank, or no site: groups count on every site.")
-            self.add_error("sites", told)
-        return cleaned
+    def clean_sites(self) -> list[int]:
+        sites: list[int] = self.cleaned_data["sites"]
+        if sites and self.cleaned_data.get("rank") == Rank.ORDINARY.value:
+            told = _(
+                "Only site administrators have sites. Choose that rank, or choose no sites: groups apply to every site."
+            )
+            raise ValidationError(told)
+        return sites
 
-    def act(self) -> Administrator:
-        """The administrator, appointed or changed."""
+    def action(self) -> Administrator:
         cleaned = self.cleaned_data
-        office = Office(Rank(cleaned["rank"]), cleaned["sites"], list(cleaned["groups"]))
-        values = {column: cleaned[column] for column in COLUMNS}
+        office = RoleAssignment(Rank(cleaned["rank"]), cleaned["sites"], list(cleaned["groups"]))
+        values = {column: cleaned[column] for column in NAMES}
         if self.instance.pk:
             return administrator_services.change(self.instance.pk, values, office, by=int(self.request.user.pk or 0))
         return administrator_services.appoint(values | {"password": cleaned["password"]}, office)
 
 
-DRAW = _("Draw a password, and show it once")
-
-
-def refuse_neither(form: forms.BaseForm) -> None:
-    """Note an error where a password is neither typed nor to be drawn."""
-    if not form.errors and not form.cleaned_data["password"] and not form.cleaned_data["is_drawn"]:
-        form.add_error("password", _("Type a password, or have one drawn."))
-
-
-class NewPasswordForm(ConfirmedForm):
-    """Another account's new password, typed twice or drawn."""
-
-    password = forms.CharField(
-        label=pgettext_lazy("field", "New password"),
-        strip=False,
-        required=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password", "autofocus": True}),
-    )
-    again = forms.CharField(
-        label=_("New password, again"),
-        strip=False,
-        required=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-    )
-    is_drawn = forms.BooleanField(label=DRAW, required=False)
-
-    drawn = ""  # the password, if it was not typed
-
-    def __init__(self, request: HttpRequest, kind: type[Account], account_id: int, *args: Any) -> None:
-        super().__init__(request, *args)
-        self._kind, self._account_id = kind, account_id
-        self.fields["password"].help_text = help_text_of(kind)
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        if not self.errors and cleaned["password"] != cleaned["again"]:
-            self.add_error("again", _("The two passwords differ."))
-        refuse_neither(self)
-        return cleaned
-
-    def _post_clean(self) -> None:
-        super()._post_clean()
-        if self.errors:
-            return
-        self.drawn = draw_password() if self.cleaned_data["is_drawn"] else ""
-        try:
-            give_password(self._kind, self._account_id, self.drawn or self.cleaned_data["password"])
-        except ServiceError as refusal:
-            self.add_error("password", tell(refusal))
-
-
-class _BySubject(ModelChoiceIterator):  # type: ignore[type-arg]
-    """Permissions, each below the heading of what it is about."""
-
-    def __iter__(self) -> Iterator[Any]:
-        """The subjects in the order of the pages, with the choices of each."""
-        field, subjects = cast("PermissionChoices", self.field), dict[str, list[Any]]()
-        for permission in self.queryset:
-            subjects.setdefault(field.right_of(permission).subject, []).append(self.choice(permission))
-        yield from subjects.items()
-
-
-class PermissionChoices(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
-    """Permissions, told in the words of the pages."""
-
-    iterator = _BySubject
-    rights: Mapping[str, Right]
-
-    def right_of(self, permission: Permission) -> Right:
-        """The permission in words."""
-        return self.rights[f"{permission.content_type.app_label}.{permission.codename}"]
-
-    def label_from_instance(self, permission: Permission) -> str:
-        """What it allows; the heading tells to what."""
-        return self.right_of(permission).words
-
-
 class GroupForm(ActingForm):
-    """A group with the permissions that mean something: those of the pages that groups may open."""
-
-    permissions = PermissionChoices(
-        label=_("Rights"),
-        queryset=Permission.objects.none(),
-        required=False,
-        widget=ManyCheckboxes(),
+    permissions = forms.ModelMultipleChoiceField(
+        label=_("Rights"), queryset=Permission.objects.none(), required=False, widget=ManyCheckboxes()
     )
 
     class Meta:
         model = Group
         fields = ("name",)
 
-    rights: Mapping[str, Right] = {}  # by codename, as the pages offer them; the page sets it
+    rights: Mapping[str, Right] = {}  # by full codename, in the order of the pages; set by the page
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        field = cast(PermissionChoices, self.fields["permissions"])
-        field.rights = self.rights
-        field.queryset = grantable(self.rights)
+        by_codename = {
+            f"{permission.content_type.app_label}.{permission.codename}": permission.pk
+            for permission in Permission.objects.select_related("content_type")
+        }
+        subjects: dict[str, list[tuple[int, str]]] = {}  # by heading
+        for codename, right in self.rights.items():
+            if codename in by_codename:
+                subjects.setdefault(right.subject, []).append((by_codename[codename], right.words))
+        field = cast("forms.ModelMultipleChoiceField[Permission]", self.fields["permissions"])
+        field.queryset = Permission.objects.filter(pk__in=[pk for rows in subjects.values() for pk, _words in rows])
+        field.choices = list(subjects.items())
         if self.instance.pk:
             self.initial["permissions"] = list(self.instance.permissions.values_list("pk", flat=True))
 
     def clean_name(self) -> str:
-        """A name that no other group has."""
         name = str(self.cleaned_data["name"])
         if Group.objects.filter(name=name).exclude(pk=self.instance.pk).exists():
-            raise forms.ValidationError(_("Another group has this name."))
+            raise ValidationError(_("Another group has this name."))
         return name
 
-    def act(self) -> Group:
-        """The group as it is chosen."""
+    def action(self) -> Group:
         return store_group(self.instance, self.cleaned_data["name"], list(self.cleaned_data["permissions"]))
 
 
-def grantable(codenames: Iterable[str]) -> Any:
-    """The permissions by their full codenames, in the order of the pages."""
-    places = []
-    for place, full in enumerate(codenames):
-        app_label, codename = full.split(".")
-        places.append(When(content_type__app_label=app_label, codename=codename, then=Value(place)))
-    ranked = Permission.objects.annotate(place=Case(*places, output_field=IntegerField()))
-    return ranked.filter(place__isnull=False).select_related("content_type").order_by("place")
+def _take_password(form: forms.BaseForm) -> tuple[str, str]:
+    drawn = draw_password() if form.cleaned_data["is_drawn"] else ""
+    return drawn or form.cleaned_data["password"], drawn
+
+
+def _raise_if_no_password(form: forms.BaseForm) -> None:
+    if not form.errors and not form.cleaned_data["password"] and not form.cleaned_data["is_drawn"]:
+        form.add_error("password", _("Enter a password, or have one generated."))
+
+
+class NewPasswordForm(ConfirmedForm):
+    password = _password_field(label=pgettext_lazy("field", "New password"), required=False, attrs={"autofocus": True})
+    again = _password_field(label=_("Repeat the new password"), required=False)
+    is_drawn = forms.BooleanField(label=_DRAW, required=False)
+
+    drawn = ""  # the generated password, if the administrator asked for one
+
+    def __init__(self, request: HttpRequest, account: Account, *args: Any) -> None:
+        super().__init__(request, *args)
+        self._account = account
+        self.fields["password"].help_text = help_text_of(type(account))
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors and cleaned["password"] != cleaned["again"]:
+            self.add_error("again", _("The two passwords differ."))
+        _raise_if_no_password(self)
+        return cleaned
+
+    def _post_clean(self) -> None:
+        super()._post_clean()
+        if self.errors:
+            return
+        password, self.drawn = _take_password(self)
+        try:
+            give_password(type(self._account), self._account.pk, password)
+        except ServiceError as refusal:
+            self.add_error("password", tell(refusal))
+
+
+class UserForm(ActingForm):
+    password = _password_field(label=_("Password"), required=False, help_text=help_text_of(User))
+    is_drawn = forms.BooleanField(label=_DRAW, required=False)
+
+    class Meta:
+        model = User
+        fields = _OF_USERS
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if self.instance.pk:
+            for name in ("password", "is_drawn"):
+                self.fields.pop(name, None)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.instance.pk:
+            _raise_if_no_password(self)
+        return cleaned
+
+    def _clean_fields(self) -> None:
+        super()._clean_fields()  # type: ignore[misc]
+        fields = UserSerializer.field_table()
+        for name in set(self.cleaned_data) & set(_OF_USERS):
+            try:
+                self.cleaned_data[name] = fields[name].read(self.cleaned_data[name], to_wire(name))  # type: ignore[attr-defined]
+            except InvalidInput:
+                is_name = name == "user_name"
+                told = _("A name must not contain spaces, quotation marks or any of : < > |")
+                self.add_error(name, told if is_name else _("This value is not allowed here."))
+
+    def action(self) -> User:
+        values = {name: self.cleaned_data[name] for name in _OF_USERS if name in self.cleaned_data}
+        if self.instance.pk:
+            # Only values changed in the form, to keep what others have saved since.
+            changed = {name: value for name, value in values.items() if name in self.changed_data}
+            return services.update_user(self.instance.pk, changed)
+        password, drawn = _take_password(self)
+        user = services.create_user(values | {"password": password})
+        user.drawn_password = drawn  # type: ignore[attr-defined]  # shown once on the page
+        return user
+
+
+class PictureForm(forms.Form):
+    picture = forms.FileField(
+        label=pgettext_lazy("of a person", "Picture"),
+        required=False,
+        widget=forms.ClearableFileInput(attrs={"accept": "image/png,image/jpeg,image/gif,image/webp"}),
+    )
+    is_removed = forms.BooleanField(label=_("Remove the picture"), required=False)
+
+    def __init__(self, user: User, *args: Any) -> None:
+        super().__init__(*args)
+        self._user = user
+        if not (user.avatar_file or user.avatar_url):
+            del self.fields["is_removed"]
+        most = settings.CMS_AVATAR_MAX_BYTES // 1024
+        self.fields["picture"].help_text = _("PNG, JPEG, GIF or WebP of at most %(count)d KiB.") % {"count": most}
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        picture = cleaned.get("picture")
+        if not self.errors and not picture and not cleaned.get("is_removed"):
+            self.add_error("picture", _("Choose a picture."))
+        elif picture and picture.size > settings.CMS_AVATAR_MAX_BYTES:
+            self.add_error("picture", _("The picture is too large."))
+        return cleaned
+
+    def _post_clean(self) -> None:
+        super()._post_clean()  # type: ignore[misc]
+        if self.errors:
+            return
+        picture = self.cleaned_data.get("picture")
+        try:
+            if picture:
+                avatars.replace(self._user.pk, picture.read())
+            else:
+                services.update_user(self._user.pk, {"avatar_url": ""})
+        except ServiceError as refusal:
+            self.add_error("picture", tell(refusal))

@@ -1,34 +1,32 @@
-"""The pages of users and of their log."""
-
 from datetime import timedelta
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin import AdminSite
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import path, reverse
-from django.utils.decorators import method_decorator
 from django.utils.functional import Promise, cached_property
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.debug import sensitive_post_parameters
 
 from accounts import avatars, services, user_log
-from accounts.admin.account_pages import last_activity, password_page, show_password
+from accounts.admin.account_pages import RECENT, AccountAdmin, recent_list
+from accounts.admin.forms import NAMES, PERSON, STATES, WORK, PictureForm, UserForm
 from accounts.admin.tables import UserTables
-from accounts.admin.user_forms import NAMES, PERSON, STATES, WORK, PictureForm, UserForm
 from accounts.models import User, UserLog
-from cms_api.admin.acts import Act
+from cms_api.admin.admin_actions import AdminAction
+from cms_api.admin.formatting import format_date_time, format_day, format_number
 from cms_api.admin.large_forms import takes_files
 from cms_api.admin.numbers import read_number
-from cms_api.admin.pages import RecordPages
-from cms_api.admin.registered import address_of
-from cms_api.admin.shown import shown_moment
-from cms_api.admin.views import render_page
+from cms_api.admin.pages import BaseModelAdmin
+from cms_api.admin.start import Figure, Panel, Row, add_panel
+from cms_api.admin.views import address_of, page_of, render_page
 from cms_api.lib import clock
 
-_RECENT = 10  # entries of the log on the page of a user
+# Panel: users listed, and the number at which counting stops.
+_ROWS, _ENOUGH = 5, 1000
 _PERIODS: dict[str, tuple[str | Promise, timedelta]] = {
     "day": (_("in the last 24 hours"), timedelta(days=1)),
     "week": (_("in the last 7 days"), timedelta(days=7)),
@@ -38,8 +36,6 @@ _PERIODS: dict[str, tuple[str | Promise, timedelta]] = {
 
 
 class Joined(admin.SimpleListFilter):
-    """Users who were made lately."""
-
     title = _("created")
     parameter_name = "joined"
 
@@ -53,42 +49,41 @@ class Joined(admin.SimpleListFilter):
 
 
 @admin.register(User)
-class UserAdmin(RecordPages):
-    """Users: found, made, changed, approved, locked, given another password, deleted, exported and imported."""
-
-    acts = (
-        Act(
+class UserAdmin(AccountAdmin):
+    by_groups = True
+    admin_actions = (
+        AdminAction(
             "approve",
             _("Approve"),
             ngettext_lazy("Approve %(count)d user?", "Approve %(count)d users?", "count"),
             ngettext_lazy("%(count)d user was approved.", "%(count)d users were approved.", "count"),
-            lambda request, user: _update(user, is_checked=True),
+            lambda request, user: services.update_user(user.pk, {"is_checked": True}),
             suits=lambda user: not user.is_checked,
         ),
-        Act(
+        AdminAction(
             "lock",
             _("Lock"),
             ngettext_lazy("Lock %(count)d user?", "Lock %(count)d users?", "count"),
             ngettext_lazy("%(count)d user was locked.", "%(count)d users were locked.", "count"),
-            lambda request, user: _update(user, is_locked_out=True),
+            lambda request, user: services.update_user(user.pk, {"is_locked_out": True}),
             suits=lambda user: not user.is_locked_out,
         ),
-        Act(
+        AdminAction(
             "unlock",
             _("Unlock"),
             ngettext_lazy("Unlock %(count)d user?", "Unlock %(count)d users?", "count"),
             ngettext_lazy("%(count)d user was unlocked.", "%(count)d users were unlocked.", "count"),
-            lambda request, user: _update(user, is_locked_out=False),
+            lambda request, user: services.update_user(user.pk, {"is_locked_out": False}),
             right="lock",
             suits=lambda user: user.is_locked_out or user.is_shut_out,
         ),
-        Act(
+        AdminAction(
             "delete",
             _("Delete"),
             ngettext_lazy("Delete %(count)d user?", "Delete %(count)d users?", "count"),
             ngettext_lazy("%(count)d user was deleted.", "%(count)d users were deleted.", "count"),
             lambda request, user: services.delete_user(user.pk),
-            consequence=lambda some: _("Their pictures go with them; entries of the log stay."),
+            consequence=lambda some: _("Their pictures are deleted too; their log entries stay."),
             is_grave=True,
         ),
     )
@@ -97,14 +92,14 @@ class UserAdmin(RecordPages):
         "lock": _("Lock and unlock"),
         "add": _("Add"),
         "change": _("Change"),
-        "reset": _("Give another password"),
+        "reset": _("Set a new password"),
         "export": _("Export"),
     }
     form = UserForm
     list_display = ["user_name", "display_name", "email", "mobile", "is_checked", "is_locked_out", "create_date"]
     list_filter = ["is_checked", "is_locked_out", Joined]
-    search_fields = ["user_name"]  # for the field to be there; see get_search_results
-    search_help_text = _("How a name, a display name, an e-mail address or a mobile begins")
+    search_fields = ["user_name"]  # shows the search field; get_search_results does the search
+    search_help_text = _("Beginning of a name, display name, e-mail address or mobile number")
     ordering = ["-id"]
     readonly_fields = [
         "picture",
@@ -117,7 +112,6 @@ class UserAdmin(RecordPages):
         "recent",
     ]
     change_form_template = "accounts/user.html"
-    last_activity = last_activity
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[User], search_term: str
@@ -125,14 +119,10 @@ class UserAdmin(RecordPages):
         text = search_term.strip()
         return (User.objects.all().beginning(text) & queryset if text else queryset), False
 
-    # ---- forms
-
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Who it is; of a new one the password, of others what happened so far."""
-        names = [*NAMES, *([] if obj else ["password", "is_drawn"])]
         so_far = [(_("Activity"), {"fields": self.readonly_fields[1:]})] if obj else []
         return [
-            (None, {"fields": [*(["picture"] if obj else []), *names]}),
+            (None, {"fields": ["picture", *NAMES] if obj else [*NAMES, "password", "is_drawn"]}),
             (_("State"), {"fields": list(STATES)}),
             (_("Work"), {"fields": list(WORK)}),
             (_("Person"), {"fields": list(PERSON), "classes": ["collapse"]}),
@@ -140,42 +130,22 @@ class UserAdmin(RecordPages):
         ]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """What nobody types, and states that the administrator may not change."""
-        states = [
-            name
-            for name, right in STATES.items()
-            if not self.allows(request, right, obj) and not (obj is None and self.allows(request, "add"))
+        if obj is None and self.allows(request, "add"):
+            return self.readonly_fields
+        return [
+            *self.readonly_fields,
+            *(name for name, right in STATES.items() if not self.allows(request, right, obj)),
         ]
-        return [*self.readonly_fields, *states]
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return any(self.allows(request, right, obj) for right in self.rights) or super().has_view_permission(
             request, obj
         )
 
-    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
-        return bool(self.allows(request, "add"))
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return bool(self.allows(request, "change", obj))
-
-    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Nothing but to remember a drawn password for the next page: the form has acted."""
-        request.drawn_password = getattr(form, "drawn", "")  # type: ignore[attr-defined]
-
-    def save_related(self, *args: Any) -> None:
-        """Nothing: the form has acted."""
-
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: Any = None) -> HttpResponse:
-        """The next page, or the one that shows a drawn password once."""
-        if drawn := getattr(request, "drawn_password", ""):
-            return show_password(self, request, obj, drawn)
+        if drawn := getattr(obj, "drawn_password", ""):
+            return self.show_password(request, obj, drawn)
         return super().response_add(request, obj, post_url_continue)
-
-    @method_decorator(sensitive_post_parameters("password"))
-    def changeform_view(self, request: HttpRequest, *args: Any, **options: Any) -> HttpResponse:
-        """The form of a user, whose password no report of an error tells."""
-        return super().changeform_view(request, *args, **options)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
@@ -185,34 +155,26 @@ class UserAdmin(RecordPages):
         context["may_change"] = user is not None and self.allows(request, "change", user)
         return super().render_change_form(request, context, *args, **options)
 
-    # ---- pages of their own
-
     @cached_property
     def tables(self) -> UserTables:
-        """Export and import."""
         return UserTables(self)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return super().changelist_view(request, self.tables.tools(request) | (extra_context or {}))
 
     def get_urls(self) -> list[Any]:
-        view = self.admin_site.admin_view
+        page = self.admin_site.admin_view(self.picture_view)
         return [
-            path("<int:pk>/password/", view(self.password_view), name="accounts_user_password"),
-            path("<int:pk>/picture/", view(self.picture_view), name="accounts_user_picture"),
+            path("<int:pk>/picture/", page, name="accounts_user_picture"),
             *self.tables.urls(),
             *super().get_urls(),
         ]
 
-    @method_decorator(sensitive_post_parameters("password", "again", "own_password"))
-    def password_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """The page that gives a user another password."""
-        return password_page(self, request, self._of_whom(request, pk, "reset"))
-
     @takes_files("CMS_AVATAR_MAX_BYTES")
     def picture_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """The page of a user's picture."""
-        user = self._of_whom(request, pk, "change")
+        user: User | None = self.get_object(request, str(pk))
+        if user is None or not self.allows(request, "change", user):
+            raise Http404
         form = PictureForm(user, *((request.POST, request.FILES) if request.method == "POST" else ()))
         if request.method == "POST" and form.is_valid():
             self.message_user(request, _("The picture was changed."), messages.SUCCESS)
@@ -221,61 +183,39 @@ class UserAdmin(RecordPages):
         context = {"title": title, "form": form, "original": user, "picture": avatars.own_url(user)}
         return render_page(self, request, "accounts/picture.html", context)
 
-    def _of_whom(self, request: HttpRequest, pk: int, right: str) -> User:
-        user: User | None = self.get_object(request, str(pk))
-        if user is None or not self.allows(request, right, user):
-            raise Http404
-        return user
-
-    # ---- columns
-
     @admin.display(description=_("picture"))
     def picture(self, user: User) -> str:
-        """The picture, as visitors see it."""
         shown = format_html('<img class="avatar" src="{}" alt="" width="72" height="72">', avatars.own_url(user))
-        # Pages here load pictures of this service only.
+        # Pages of the admin load pictures from this service only.
         return format_html("{} {}", shown, user.avatar_url) if user.avatar_url and not user.avatar_file else shown
 
     @admin.display(description=_("user log"))
     def recent(self, user: User) -> str:
-        """The latest entries of the user's log, with the way to the others."""
-        entries = user.logs.order_by("-pk")[:_RECENT]
-        rows = format_html_join(
-            "",
-            "<li>{} {} {}</li>",
-            (
-                (shown_moment(entry.add_date, exact=True), user_log.tell(entry.action), entry.ip_address)
-                for entry in entries
-            ),
-        )
+        rows = [
+            (format_date_time(entry.add_date, exact=True), user_log.tell(entry.action), entry.ip_address)
+            for entry in user.logs.order_by("-pk")[:RECENT]
+        ]
         if not rows:
-            return gettext("There are no entries yet.")
+            return recent_list(rows)
         everything = f"{reverse('admin:accounts_userlog_changelist')}?{OfUser.parameter_name}={user.pk}"
-        return format_html('<ul class="recent">{}</ul><a href="{}">{}</a>', rows, everything, gettext("All entries"))
-
-
-def _update(user: User, **values: Any) -> None:
-    services.update_user(user.pk, values)
+        return format_html('{}<a href="{}">{}</a>', recent_list(rows), everything, gettext("All entries"))
 
 
 class OwnActions(admin.SimpleListFilter):
-    """The actions that the service itself notes; to list those of clients, the whole log would have to be read."""
+    """Filters by the service's own actions; listing those of clients would require reading the whole log."""
 
     title = _("action")
     parameter_name = "action"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [
-            (name, user_log.tell(name)) for name in (user_log.SIGN_IN, user_log.FAILED_SIGN_IN, user_log.NEW_PASSWORD)
-        ]
+        own = (user_log.SIGN_IN, user_log.FAILED_SIGN_IN, user_log.NEW_PASSWORD)
+        return [(name, user_log.tell(name)) for name in own]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[UserLog]) -> QuerySet[UserLog]:
         return queryset.filter(action=self.value()) if self.value() else queryset
 
 
 class OfUser(admin.SimpleListFilter):
-    """Entries of one user, as the user's page asks for them."""
-
     title = _("user")
     parameter_name = "user"
 
@@ -287,7 +227,6 @@ class OfUser(admin.SimpleListFilter):
         return self.value() is not None
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[UserLog]) -> QuerySet[UserLog]:
-        """Entries of the user; none for what is no number."""
         if self.value() is None:
             return queryset
         chosen = read_number(self.value())
@@ -295,20 +234,39 @@ class OfUser(admin.SimpleListFilter):
 
 
 @admin.register(UserLog)
-class UserLogAdmin(RecordPages):
-    list_display = ["add_date", "user_name", "told_action", "ip_address"]
+class UserLogAdmin(BaseModelAdmin):
+    list_display = ["add_date", "user_name", "action_text", "ip_address"]
     list_filter = [OwnActions, OfUser]
     ordering = ["-id"]
     search_fields = ["user_name"]
-    fields = ["user", "user_name", "ip_address", "add_date", "told_action", "told_summary"]
-    readonly_fields = ["told_action", "told_summary"]
+    fields = ["user", "user_name", "ip_address", "add_date", "action_text", "summary_text"]
+    readonly_fields = ["action_text", "summary_text"]
 
     @admin.display(description=_("action"), ordering="action")
-    def told_action(self, entry: UserLog) -> str:
-        """What was done."""
+    def action_text(self, entry: UserLog) -> str:
         return user_log.tell(entry.action)
 
     @admin.display(description=_("details"))
-    def told_summary(self, entry: UserLog) -> str:
-        """What was noted of it."""
+    def summary_text(self, entry: UserLog) -> str:
         return user_log.tell(entry.summary)
+
+
+def _unchecked(site: AdminSite, request: HttpRequest) -> Panel | None:
+    page = page_of(site, request, "accounts.User")
+    if page is None or "approve" not in {action.name for action in page.actions_for(request)}:  # type: ignore[attr-defined]
+        return None
+    waiting = User.objects.filter(is_checked=False).order_by("pk")
+    number = waiting.order_by()[: _ENOUGH + 1].count()
+    if not number:
+        return None  # most installations do not approve users
+    address = f"{address_of(page)}?is_checked__exact=0"
+    told = f"{format_number(_ENOUGH)}+" if number > _ENOUGH else format_number(number)
+    rows = [
+        Row(user.display_name or user.user_name, address_of(page, "change", user.pk), format_day(user.create_date))
+        for user in waiting.only("user_name", "display_name", "create_date")[:_ROWS]
+    ]
+    figures = [Figure(_("cannot sign in until they are approved"), told, address)]
+    return Panel("users", _("Users waiting for approval"), address, figures=figures, rows=rows)
+
+
+add_panel(25, "users", _("Users waiting for approval"), _unchecked)

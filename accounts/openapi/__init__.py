@@ -1,5 +1,3 @@
-"""Users, administrators, sign-in and captchas in the OpenAPI document."""
-
 from accounts.openapi import accounts, administrators, avatars, captchas, passwords, sign_in, user_log, users
 from cms_api.openapi.describing import joined
 

@@ -1,5 +1,3 @@
-"""Administrators in the OpenAPI document."""
-
 from accounts.filters import AdministratorFilters
 from accounts.openapi.accounts import BY_ID, TAKEN, account_of, account_record, new_account
 from accounts.openapi.lists import LIST_CODES, LIST_WORDS, WINDOW, filters_of
@@ -10,7 +8,9 @@ from cms_api.openapi.limits import default_of
 from cms_api.openapi.schemas import date, sent
 
 SCHEMAS: dict[str, Schema] = {
-    "Administrator": account_record(AdministratorSerializer, creationDate=date("When the administrator was created.")),
+    "Administrator": account_record(
+        AdministratorSerializer, creationDate=date("Time of the administrator's creation.")
+    ),
     "NewAdministrator": new_account(
         AdministratorCreationSerializer, default_of("CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH")
     ),
@@ -23,8 +23,8 @@ OPERATIONS = (
         path="/administrators",
         id="listAdministrators",
         tag=ADMINISTRATORS,
-        description=f"Lists administrators; all filters that are sent must hold. {LIST_WORDS}",
-        success="The administrators, none or more.",
+        description=f"Lists administrators that match all filters. {LIST_WORDS}",
+        success="The administrators, possibly none.",
         answer=paged_list_of(ref("Administrator")),
         parameters=(*filters_of(AdministratorFilters), *WINDOW),
         codes=LIST_CODES,
@@ -34,15 +34,15 @@ OPERATIONS = (
         path="/administrators",
         id="createAdministrator",
         tag=ADMINISTRATORS,
-        description="Creates an administrator of ordinary rank; the back end gives other ranks and rights.",
+        description="Creates an ordinary administrator; use the admin to grant roles and rights.",
         success="The new administrator.",
-        answer=account_of("Administrator", "The new administrator, with their id."),
+        answer=account_of("Administrator", "The new administrator, with its id."),
         body=Body(schema=ref("NewAdministrator"), description="The administrator; userName and password are required."),
         codes={400: (*TAKEN, "missing_member", "password_too_weak")},
         links=(
-            Link("getAdministrator", BY_ID, "The administrator can be read by the id."),
-            Link("updateAdministrator", BY_ID, "The administrator can be changed by the id."),
-            Link("deleteAdministrator", BY_ID, "The administrator can be deleted by the id."),
+            Link("getAdministrator", BY_ID, "Read the administrator by id."),
+            Link("updateAdministrator", BY_ID, "Change the administrator by id."),
+            Link("deleteAdministrator", BY_ID, "Delete the administrator by id."),
         ),
     ),
     Described(
@@ -50,7 +50,7 @@ OPERATIONS = (
         path="/administrators/{id}",
         id="getAdministrator",
         tag=ADMINISTRATORS,
-        description="Reads an administrator with every member of the record.",
+        description="Returns an administrator with all members of the record.",
         success="The administrator.",
         answer=account_of("Administrator", "The administrator with that id."),
         parameters=(ADMINISTRATOR_ID,),
@@ -61,14 +61,12 @@ OPERATIONS = (
         path="/administrators/{id}",
         id="updateAdministrator",
         tag=ADMINISTRATORS,
-        description="Changes the members that are sent and leaves the others; rank and password are never changed "
-        "here. The last administrator of the highest rank cannot be locked. With If-Match the change happens only if "
-        "nobody has changed the administrator meanwhile.",
+        description="Changes the members that are sent, except role and password. The last superuser cannot be locked.",
         success="The administrator after the change.",
         answer=account_of("Administrator", "The administrator after the change."),
         parameters=(ADMINISTRATOR_ID,),
         body=Body(
-            schema=ref("AdministratorChanges"), description="The members to change, none or more.", is_required=False
+            schema=ref("AdministratorChanges"), description="The members to change, possibly none.", is_required=False
         ),
         codes={400: (*TAKEN, "last_administrator"), **NO_ADMINISTRATOR},
     ),
@@ -77,10 +75,10 @@ OPERATIONS = (
         path="/administrators/{id}",
         id="deleteAdministrator",
         tag=ADMINISTRATORS,
-        description="Permanently deletes an administrator, with all API keys of theirs. The last one of the highest "
-        "rank who may sign in cannot be deleted.",
-        success="The administrator as they were.",
-        answer=account_of("Administrator", "The administrator as they were."),
+        description="Permanently deletes an administrator and its API keys. The last superuser who can sign in cannot "
+        "be deleted.",
+        success="The administrator that was deleted.",
+        answer=account_of("Administrator", "The administrator that was deleted."),
         parameters=(ADMINISTRATOR_ID,),
         codes={400: ("last_administrator",), **NO_ADMINISTRATOR},
     ),

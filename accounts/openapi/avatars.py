@@ -1,5 +1,3 @@
-"""Pictures of users in the OpenAPI document."""
-
 from accounts.openapi.accounts import account_of
 from accounts.openapi.paths import NO_USER, USER_ID, USERS
 from cms_api.openapi.describing import Body, Described, Parameter, value_of
@@ -12,11 +10,11 @@ OPERATIONS = (
         path="/users/{id}/avatar",
         id="uploadUserAvatar",
         tag=USERS,
-        description="Takes a picture for a user as the only file of a form; any name of the part and of the file "
-        f"will do. GIF, JPEG, PNG, WebP or BMP, up to {limit_words('CMS_AVATAR_MAX_BYTES')} bytes and "
-        f"{limit_words('CMS_AVATAR_MAX_PIXELS')} pixels; it is stored smaller, with {limit_words('CMS_AVATAR_SIDE')} "
-        "pixels on the longer side at most.",
-        success="The user with the address of the new picture.",
+        description="Uploads a picture for a user as the only file of a form, under any part and file name: GIF, JPEG, "
+        f"PNG, WebP or BMP, up to {limit_words('CMS_AVATAR_MAX_BYTES')} bytes and "
+        f"{limit_words('CMS_AVATAR_MAX_PIXELS')} pixels. Larger pictures are scaled to "
+        f"{limit_words('CMS_AVATAR_SIDE')} pixels on the longer side.",
+        success="The user with the new picture.",
         answer=account_of("User", "The user with the new avatarUrl."),
         parameters=(USER_ID,),
         body=Body(
@@ -26,13 +24,13 @@ OPERATIONS = (
                 "properties": {
                     "avatar": {
                         "type": "string",
-                        "format": "binary",  # of OpenAPI 3.0, by which generators of clients take files
+                        "format": "binary",  # OpenAPI 3.0 style, which client generators recognize as a file
                         "contentMediaType": "application/octet-stream",
-                        "description": "The picture: the bytes of a file.",
+                        "description": "The bytes of the picture.",
                     }
                 },
             },
-            description="A form with one file. Further parts that are no files are ignored.",
+            description="A form with one file. Other parts are ignored.",
             media_type="multipart/form-data",
             encoding={"avatar": {"contentType": "image/png, image/jpeg, image/gif, image/webp, image/bmp"}},
         ),
@@ -56,10 +54,10 @@ OPERATIONS = (
         path="/users/{id}/avatar",
         id="getUserAvatar",
         tag=USERS,
-        description="Answers the absolute address of a user's picture. A user without one, and an id that no user "
-        "has, get the address of the default picture.",
-        success="The address.",
-        answer=value_of({"type": "string"}, "The absolute address of the picture."),
-        parameters=(Parameter("id", "Number of the user; one that no user has is no error.", dict(ID), "path"),),
+        description="Returns the absolute URL of a user's picture, or of the default picture if the user has none or "
+        "does not exist.",
+        success="The URL.",
+        answer=value_of({"type": "string"}, "The absolute URL of the picture."),
+        parameters=(Parameter("id", "Id of the user, who may not exist.", dict(ID), "path"),),
     ),
 )

@@ -1,5 +1,3 @@
-"""Passwords in the OpenAPI document: what shows them, and their changes."""
-
 from accounts.openapi.paths import ADMINISTRATORS, NO_USER, USER_ID, USERS
 from accounts.serializers import Md5Field, OwnPasswordSerializer, PasswordSerializer
 from accounts.validators import MAX_LENGTH
@@ -16,7 +14,6 @@ _CODES: Codes = {
 
 
 def credentials(serializer: type[WireSerializer], **further: Schema) -> Schema:
-    """A body whose members are all required and not empty."""
     schema = sent(serializer, require=[to_wire(name) for name in serializer.field_table()], further=further)
     for name, field in serializer.field_table().items():
         member = schema["properties"][to_wire(name)]
@@ -41,10 +38,10 @@ OPERATIONS = (
         path="/users/{id}/actions/resetPassword",
         id="changeOwnPassword",
         tag=USERS,
-        description="Changes the password of the user in the path by the old one, which may be plain or an MD5. "
-        "Tokens of before are not valid any more.",
-        success="The user with the new password.",
-        answer=value_of(ref("User"), "The user whose password has changed."),
+        description="Changes the password of the user in the path; requires the old one, in plain text or as MD5. "
+        "Existing tokens become invalid.",
+        success="The user, with the new password.",
+        answer=value_of(ref("User"), "The user whose password changed."),
         parameters=(USER_ID,),
         body=Body(schema=ref("OwnPasswordChange"), description="The old password and the new one."),
         codes={**_CODES, **NO_USER},
@@ -54,11 +51,11 @@ OPERATIONS = (
         path="/users/actions/resetPassword",
         id="changeUserPassword",
         tag=USERS,
-        description="Changes the password of the user whom `account` names by the MD5 of the old one. Tokens of "
-        "before are not valid any more.",
-        success="The user with the new password.",
-        answer=value_of(ref("User"), "The user whose password has changed."),
-        body=Body(schema=ref("PasswordChange"), description="Whose password, the old one and the new one."),
+        description="Changes the password of the user in `account`; requires the MD5 of the old one. Existing tokens "
+        "become invalid.",
+        success="The user, with the new password.",
+        answer=value_of(ref("User"), "The user whose password changed."),
+        body=Body(schema=ref("PasswordChange"), description="The account, the old password and the new one."),
         codes=_CODES,
     ),
     Described(
@@ -66,11 +63,11 @@ OPERATIONS = (
         path="/administrators/actions/resetPassword",
         id="changeAdministratorPassword",
         tag=ADMINISTRATORS,
-        description="Changes the password of the administrator whom `account` names by the MD5 of the old one. "
-        "Tokens and sessions of before are not valid any more.",
-        success="The administrator with the new password.",
-        answer=value_of(ref("Administrator"), "The administrator whose password has changed."),
-        body=Body(schema=ref("PasswordChange"), description="Whose password, the old one and the new one."),
+        description="Changes the password of the administrator in `account`; requires the MD5 of the old one. Existing "
+        "tokens and sessions become invalid.",
+        success="The administrator, with the new password.",
+        answer=value_of(ref("Administrator"), "The administrator whose password changed."),
+        body=Body(schema=ref("PasswordChange"), description="The account, the old password and the new one."),
         codes=_CODES,
     ),
 )

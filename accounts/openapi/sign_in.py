@@ -1,5 +1,3 @@
-"""Signing in and out in the OpenAPI document."""
-
 from accounts.openapi.passwords import credentials
 from accounts.openapi.paths import SIGN_IN
 from accounts.serializers import LoginSerializer
@@ -13,13 +11,13 @@ _CODES: Codes = {400: ("missing_member", "sign_in_failed"), 429: ("busy", "too_m
 def _login(account: str) -> Schema:
     return record(
         {
-            "value": ref(account) | {"description": "Who has signed in."},
+            "value": ref(account) | {"description": "The account that signed in."},
             "accessToken": {
                 "type": "string",
-                "description": "Shows in later requests who has signed in: in X-SS-USER-TOKEN that of a user, in "
-                "X-SS-ADMIN-TOKEN that of an administrator. It never stands for an API key.",
+                "description": "Token for later requests: X-SS-USER-TOKEN for a user, X-SS-ADMIN-TOKEN for an "
+                "administrator. Not an API key.",
             },
-            "expiresAt": date("Until when the token is valid: seven days from now."),
+            "expiresAt": date("Expiry of the token, in seven days."),
         }
     )
 
@@ -28,8 +26,8 @@ SCHEMAS: dict[str, Schema] = {
     "Login": credentials(
         LoginSerializer,
         isAutoLogin={
-            "description": "Whether the client wants to stay signed in, as clients of the original send it; it makes "
-            "no difference, a token is valid for seven days. Of any kind. Default: false."
+            "description": "Accepted for clients of SiteServer CMS and ignored; tokens are always valid for seven "
+            "days. Of any kind. Default: false."
         },
     ),
     "UserLogin": _login("User"),
@@ -43,13 +41,13 @@ def _login_of(kind: str, path: str, operation_id: str) -> Described:
         path=path,
         id=operation_id,
         tag=SIGN_IN,
-        description=f"Signs {'an' if kind == 'Administrator' else 'a'} {kind.lower()} in by name, e-mail address or "
-        "mobile. An unknown account and a wrong password get the same answer. After "
-        f"{limit_words('CMS_LOGIN_FAILURES_PER_ACCOUNT')} failures of an account from one address in 15 minutes, and "
-        f"{limit_words('CMS_LOGIN_FAILURES_PER_ADDRESS')} from one address, the answer is 429. Beyond "
-        f"{limit_words('CMS_LOGIN_FAILURES_EVERYWHERE')} failures of an account from all addresses, an address from "
-        "which it has not signed in within 30 days waits between attempts.",
-        success="Who has signed in, and the access token.",
+        description=f"Signs {'an' if kind == 'Administrator' else 'a'} {kind.lower()} in by name, email address or "
+        "mobile number. The response does not reveal whether the account exists. Returns 429 after "
+        f"{limit_words('CMS_LOGIN_FAILURES_PER_ACCOUNT')} failures of an account from one address in 15 "
+        f"minutes, or {limit_words('CMS_LOGIN_FAILURES_PER_ADDRESS')} from one address. After "
+        f"{limit_words('CMS_LOGIN_FAILURES_EVERYWHERE')} failures of an account from all addresses, an address "
+        "without a successful sign-in within 30 days must wait between attempts.",
+        success="The account and its access token.",
         answer=ref(f"{kind}Login"),
         body=Body(schema=ref("Login"), description="The account and its password."),
         codes=_CODES,
@@ -62,14 +60,14 @@ def _logout_of(kind: str, path: str, operation_id: str, header: str) -> Describe
         path=path,
         id=operation_id,
         tag=SIGN_IN,
-        description=f"Ends the access token in {header}, which is not valid any more from now on.",
-        success="Who has signed out, or null if an API key was sent without a valid token.",
-        answer=value_of(nullable(ref(kind)), "Who has signed out; null without a valid token."),
+        description=f"Ends the access token in {header}, which becomes invalid at once.",
+        success="The account that signed out, or null if an API key was sent without a valid token.",
+        answer=value_of(nullable(ref(kind)), "The account that signed out; null without a valid token."),
         parameters=(
             Parameter(
                 header,
-                f"The accessToken that the sign-in of the {kind.lower()} returned. Default: that of the query, or of "
-                f"a cookie named {header.removeprefix('X-')} that a page of the service's own host sends.",
+                f"The accessToken from the sign-in of the {kind.lower()}. Default: the token in the query, or "
+                f"in a cookie named {header.removeprefix('X-')} from a page on the service's own host.",
                 HEADER_TEXT,
                 "header",
             ),

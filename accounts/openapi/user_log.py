@@ -1,5 +1,3 @@
-"""What is noted of users, in the OpenAPI document."""
-
 from accounts.openapi.lists import LIST_CODES, WINDOW
 from accounts.openapi.paths import NO_USER, USER_ID, USERS
 from accounts.serializers import LogEntrySerializer
@@ -10,12 +8,12 @@ SCHEMAS: dict[str, Schema] = {
     "NewLogEntry": sent(LogEntrySerializer),
     "LogEntry": record(
         {
-            "id": number("The number of the entry; later entries have higher ones."),
-            "userName": {"type": "string", "description": "Name of the user at that time."},
-            "ipAddress": {"type": "string", "description": "Network address of the client; empty where none is known."},
-            "addDate": date("When it was noted."),
-            "action": {"type": "string", "description": "What happened, in a word or two, such as Sign-in."},
-            "summary": {"type": "string", "description": "What happened, as a sentence."},
+            "id": number("Id of the entry; later entries have higher ids."),
+            "userName": {"type": "string", "description": "Name of the user at the time."},
+            "ipAddress": {"type": "string", "description": "IP address of the client; empty if unknown."},
+            "addDate": date("Time of the entry."),
+            "action": {"type": "string", "description": "Short name of the event, such as Sign-in."},
+            "summary": {"type": "string", "description": "The event as a sentence."},
         }
     ),
 }
@@ -26,9 +24,9 @@ OPERATIONS = (
         path="/users/{id}/logs",
         id="listUserLogs",
         tag=USERS,
-        description="Lists what was noted of a user, by the service (sign-ins, new passwords) and by clients, newest "
-        "first. Without top and skip the answer has the whole list, else a page of it and addresses of others.",
-        success="The entries, none or more.",
+        description="Lists a user's log, newest first: events of the service (sign-ins, new passwords) and entries of "
+        "clients. Returns all, or with top or skip a page with the URLs of other pages.",
+        success="The entries, possibly none.",
         answer=paged_list_of(ref("LogEntry")),
         parameters=(USER_ID, *WINDOW),
         codes={**LIST_CODES, **NO_USER},
@@ -38,11 +36,11 @@ OPERATIONS = (
         path="/users/{id}/logs",
         id="createUserLog",
         tag=USERS,
-        description="Notes something of a user, with the time and the network address from which the request came.",
+        description="Adds an entry to a user's log, with the time and the client's IP address.",
         success="The new entry.",
         answer=value_of(ref("LogEntry"), "The new entry, with its id."),
         parameters=(USER_ID,),
-        body=Body(schema=ref("NewLogEntry"), description="What is to be noted.", is_required=False),
+        body=Body(schema=ref("NewLogEntry"), description="The event to record.", is_required=False),
         codes=NO_USER,
     ),
 )

@@ -1,5 +1,3 @@
-"""Users in the OpenAPI document."""
-
 from accounts.filters import UserFilters
 from accounts.openapi.accounts import BY_ID, TAKEN, account_of, account_record, new_account
 from accounts.openapi.lists import LIST_CODES, LIST_WORDS, WINDOW, filters_of
@@ -11,13 +9,13 @@ from cms_api.openapi.schemas import date, number, sent
 
 _USER = account_record(
     UserSerializer,
-    createDate=date("When the user was created."),
-    lastResetPasswordDate=date("When the password was last changed."),
-    countOfWriting=number("How many contents the user has contributed, as clients count them."),
+    createDate=date("Time of the user's creation."),
+    lastResetPasswordDate=date("Time of the last password change."),
+    countOfWriting=number("Number of contributed contents, as counted by clients."),
 )
 _USER["properties"]["avatarUrl"] = {
     "type": "string",
-    "description": "Absolute address of the picture; empty for a user without one.",
+    "description": "Absolute URL of the picture; empty if none.",
 }
 
 SCHEMAS: dict[str, Schema] = {
@@ -32,8 +30,8 @@ OPERATIONS = (
         path="/users",
         id="listUsers",
         tag=USERS,
-        description=f"Lists users; all filters that are sent must hold. {LIST_WORDS}",
-        success="The users, none or more.",
+        description=f"Lists users that match all filters. {LIST_WORDS}",
+        success="The users, possibly none.",
         answer=paged_list_of(ref("User")),
         parameters=(*filters_of(UserFilters), *WINDOW),
         codes=LIST_CODES,
@@ -43,22 +41,22 @@ OPERATIONS = (
         path="/users",
         id="createUser",
         tag=USERS,
-        description="Creates a user, who is approved and not locked unless it is said otherwise, and may sign in at "
-        "once. If the setting CMS_REGISTRATION is not `off`, people register without an API key: isChecked and "
-        "isLockedOut are then the service's to decide, and one network may register 20 users in 15 minutes.",
+        description="Creates a user, approved and not locked by default. If CMS_REGISTRATION is not `off`, people "
+        "register without an API key: the service then sets isChecked and isLockedOut, and allows 20 "
+        "registrations per network in 15 minutes.",
         success="The new user.",
-        answer=account_of("User", "The new user, with their id."),
+        answer=account_of("User", "The new user, with its id."),
         body=Body(schema=ref("NewUser"), description="The user; userName and password are required."),
         codes={400: (*TAKEN, "missing_member", "password_too_weak"), 429: ("too_many_registrations",)},
         links=(
-            Link("getUser", BY_ID, "The user can be read by the id."),
-            Link("updateUser", BY_ID, "The user can be changed by the id."),
-            Link("deleteUser", BY_ID, "The user can be deleted by the id."),
-            Link("listUserLogs", BY_ID, "What is noted of the user can be read."),
-            Link("createUserLog", BY_ID, "Something can be noted of the user."),
-            Link("uploadUserAvatar", BY_ID, "A picture of the user can be uploaded."),
-            Link("getUserAvatar", BY_ID, "The address of the user's picture can be read."),
-            Link("changeOwnPassword", BY_ID, "The password of the user can be changed by the old one."),
+            Link("getUser", BY_ID, "Read the user by id."),
+            Link("updateUser", BY_ID, "Change the user by id."),
+            Link("deleteUser", BY_ID, "Delete the user by id."),
+            Link("listUserLogs", BY_ID, "List the user's log."),
+            Link("createUserLog", BY_ID, "Add an entry to the user's log."),
+            Link("uploadUserAvatar", BY_ID, "Upload a picture of the user."),
+            Link("getUserAvatar", BY_ID, "Get the URL of the user's picture."),
+            Link("changeOwnPassword", BY_ID, "Change the password, given the old one."),
         ),
     ),
     Described(
@@ -66,7 +64,7 @@ OPERATIONS = (
         path="/users/{id}",
         id="getUser",
         tag=USERS,
-        description="Reads a user with every member of the record.",
+        description="Returns a user with all members of the record.",
         success="The user.",
         answer=account_of("User", "The user with that id."),
         parameters=(USER_ID,),
@@ -77,13 +75,12 @@ OPERATIONS = (
         path="/users/{id}",
         id="updateUser",
         tag=USERS,
-        description="Changes the members that are sent and leaves the others; a password is never changed here. "
-        "Users who change themselves cannot change isChecked and isLockedOut. With If-Match the change happens only "
-        "if nobody has changed the user meanwhile.",
+        description="Changes the members that are sent, except the password. Users who change themselves cannot set "
+        "isChecked or isLockedOut.",
         success="The user after the change.",
         answer=account_of("User", "The user after the change."),
         parameters=(USER_ID,),
-        body=Body(schema=ref("UserChanges"), description="The members to change, none or more.", is_required=False),
+        body=Body(schema=ref("UserChanges"), description="The members to change, possibly none.", is_required=False),
         codes={400: TAKEN, **NO_USER},
     ),
     Described(
@@ -91,9 +88,9 @@ OPERATIONS = (
         path="/users/{id}",
         id="deleteUser",
         tag=USERS,
-        description="Permanently deletes a user, with the picture; entries of the log stay in the service.",
-        success="The user as they were.",
-        answer=account_of("User", "The user as they were."),
+        description="Permanently deletes a user and the picture; log entries remain.",
+        success="The user that was deleted.",
+        answer=account_of("User", "The user that was deleted."),
         parameters=(USER_ID,),
         codes=NO_USER,
     ),

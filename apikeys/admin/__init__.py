@@ -1,5 +1,3 @@
-"""The pages of API keys."""
-
 from apikeys.admin import keys
 
 __all__ = ["keys"]

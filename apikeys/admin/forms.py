@@ -1,7 +1,6 @@
-"""The forms of the pages of API keys; each asks for the password of who sends it."""
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from copy import copy
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Any
 
@@ -14,39 +13,35 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from apikeys.allowed import site_names, sites
-from apikeys.models import MOST_REQUESTS, ApiKey
+from apikeys.models import MAX_REQUESTS, ApiKey, ApiKeyToken
 from apikeys.scopes import READ, WRITE, Scope, format_scopes
 from cms_api.admin.confirmation import ConfirmedForm
 from cms_api.lib import clock
 
 _ACCESS = [("", _("none")), (READ, _("read")), (WRITE, _("read and write"))]
-# What opens nothing is offered only to a key that has it, as commands give it.
+# Accesses that open nothing; offered only to a key that already has them, as commands allow.
 _OPENS_NOTHING = {Scope.STL: WRITE, Scope.SQL: WRITE}
 _SENTENCES: dict[Scope, Promise] = {
     Scope.CHANNELS: _("The channels of sites: list and read them; write: create, change, move, delete."),
     Scope.CONTENTS: _("The contents of sites: list and read them; write: create, change, approve, delete."),
     Scope.ADMINISTRATORS: _("Administrators: list and read them; write: create, change, delete, change passwords."),
     Scope.USERS: _("Users of the sites: list and read them; write: create, change, delete, change passwords."),
-    Scope.STL: _("Values for pages, by template tags. There is nothing to write."),
-    Scope.SQL: _("Rows by SELECT statements of the client's own. There is nothing to write."),
+    Scope.STL: _("Values for pages, by template tags. Read only."),
+    Scope.SQL: _("Rows selected by the client's own SELECT statements. Read only."),
     Scope.SYSTEM: _("The service: read its metrics and the details of its health; write: restart it."),
 }
 EVERY, SOME = "every", "some"
 KEEP, NEVER, ON_DATE = "keep", "never", "date"
-# Fields that mean something with one value of another one only.
+# Fields that take effect only with one value of another field.
 _ONLY_WITH = {"sites": f"reach={SOME}", "expires_on": f"expiry={ON_DATE}"}
 _DAYS = {"30": _("in 30 days"), "90": _("in 90 days"), "365": _("in a year")}
 
 
-class ActForm(ConfirmedForm):
-    """An act on a key as it was when the page was made."""
-
-    seen = forms.CharField(widget=forms.HiddenInput)
+class KeyActionForm(ConfirmedForm):
+    seen = forms.CharField(widget=forms.HiddenInput)  # the stamp of the key when the page was rendered
 
 
-class RotationForm(ActForm):
-    """How long the present token stays valid beside the new one."""
-
+class RotationForm(KeyActionForm):
     overlap = forms.TypedChoiceField(
         label=_("The old token stays valid for"),
         choices=[
@@ -61,16 +56,75 @@ class RotationForm(ActForm):
     )
 
 
-class KeyForm(ConfirmedForm):
-    """What a key is for, whose it is, what it opens, where, and until when."""
+@dataclass(frozen=True)
+class KeyAction:
+    """An action with its page; `perform` returns the new token, if any."""
 
+    name: str  # the last part of the address
+    title: Promise
+    explanation: Promise
+    done: Promise
+    perform: Callable[[ApiKey, Any, str], str | None]
+    is_possible: Callable[[ApiKey], bool] = lambda key: key.revoked_at is None
+    form: type[KeyActionForm] = KeyActionForm
+
+
+KEY_ACTIONS = [
+    KeyAction(
+        "rotate",
+        _("Rotate"),
+        _(
+            "The key gets a new token. The old one stays valid for the time you choose, so that programs "
+            "can switch to the new one without interruption. A token from an earlier rotation ends now."
+        ),
+        _("The key has a new token."),
+        lambda key, values, seen: key.rotate(timedelta(seconds=values["overlap"]), seen=seen),
+        form=RotationForm,
+    ),
+    KeyAction(
+        "end",
+        _("End the old token"),
+        _("The token from before the last rotation ends now. Requests that still use it are rejected."),
+        _("The old token has ended."),
+        lambda key, values, seen: key.end_overlap(seen=seen),
+        lambda key: key.revoked_at is None and key.tokens.filter(slot=ApiKeyToken.Slot.PREVIOUS).exists(),
+    ),
+    KeyAction(
+        "reset",
+        _("Reset"),
+        _("The key gets a new token, and all its other tokens end at once. Do this if a token may have leaked."),
+        _("The key has a new token; all others have ended."),
+        lambda key, values, seen: key.reset(seen=seen),
+    ),
+    KeyAction(
+        "revoke",
+        _("Revoke"),
+        _(
+            "From now on, every request with the key is rejected. This cannot be undone. The key stays in "
+            "the list with its last use."
+        ),
+        _("The key has been revoked."),
+        lambda key, values, seen: key.revoke(seen=seen),
+    ),
+    KeyAction(
+        "delete",
+        _("Delete"),
+        _("The key is removed from the list. The audit still shows what was done with it."),
+        _("The key has been deleted."),
+        lambda key, values, seen: key.discard(seen=seen),
+        lambda key: key.revoked_at is not None,
+    ),
+]
+
+
+class KeyForm(ConfirmedForm):
     name = forms.CharField(
         label=_("Name"), max_length=200, help_text=_("What the key is for, such as the program that will use it.")
     )
     administrator = forms.ModelChoiceField(
         get_user_model().objects.none(),
         label=_("Owner"),
-        help_text=_("The key never reaches further than its owner, and ends with the owner's account."),
+        help_text=_("The key never allows more than its owner may do, and ends with the owner's account."),
     )
     reach = forms.ChoiceField(
         label=_("Sites"),
@@ -94,77 +148,69 @@ class KeyForm(ConfirmedForm):
         label=_("Requests per minute"),
         required=False,
         min_value=0,
-        max_value=MOST_REQUESTS,
-        help_text=_("At most; 0: any number. Empty: what the setting CMS_KEY_REQUESTS_PER_MINUTE says."),
+        max_value=MAX_REQUESTS,
+        help_text=_("Maximum; 0: no limit. If empty, the setting CMS_KEY_REQUESTS_PER_MINUTE applies."),
     )
     seen = forms.CharField(widget=forms.HiddenInput, required=False)
 
     def __init__(self, request: HttpRequest, *args: Any, key: ApiKey | None = None, **options: Any) -> None:
         self.key = key
-        initial = {"administrator": request.user.pk} if key is None else _initial(key)
-        super().__init__(request, *args, initial=initial, **options)
-        self._offer(key)
-        for name, choice in _ONLY_WITH.items():
-            self.fields[name].only = choice  # type: ignore[attr-defined]
         granted = key.parse_scopes() if key else {}
+        site_ids = key.parse_site_ids() if key else None
+        initial: dict[str, Any] = {"administrator": request.user.pk}
+        if key is not None:
+            initial = {
+                "name": key.name,
+                "administrator": key.administrator_id,
+                "reach": EVERY if site_ids is None else SOME,
+                "sites": sorted(map(str, site_ids or ())),
+                "expiry": NEVER if key.expires_at is None else KEEP,
+                "requests_per_minute": key.requests_per_minute,
+                "seen": key.stamp,
+            } | {_field(scope): access for scope, access in granted.items()}
+        super().__init__(request, *args, initial=initial, **options)
+        fields: dict[str, Any] = self.fields
+        owners = get_user_model().objects.filter(is_locked_out=False)
+        if key is not None:
+            owners |= get_user_model().objects.filter(pk=key.administrator_id)
+        fields["administrator"].queryset = owners.order_by("user_name")
+        numbers = sorted({*sites().values_list("pk", flat=True), *(site_ids or ())})
+        fields["sites"].choices = list(zip(map(str, numbers), site_names(numbers), strict=True))
+        kept = [(KEEP, _("unchanged"))] if key is not None and key.expires_at is not None else []
+        fields["expiry"].choices = [*kept, (NEVER, _("never")), *_DAYS.items(), (ON_DATE, _("on the day below"))]
+        for name, choice in _ONLY_WITH.items():
+            fields[name].only = choice
         for scope in Scope:
-            self.fields[_field(scope)] = forms.ChoiceField(
+            needless = _OPENS_NOTHING.get(scope)
+            fields[_field(scope)] = forms.ChoiceField(
                 label=scope.value,
-                choices=_choices(scope, granted),
+                choices=[each for each in _ACCESS if each[0] != needless or granted.get(scope) == needless],
                 required=False,
                 widget=forms.RadioSelect,
             )
 
-    def _offer(self, key: ApiKey | None) -> None:
-        owners = get_user_model().objects.filter(is_locked_out=False)
-        if key is not None:
-            owners |= get_user_model().objects.filter(pk=key.administrator_id)
-        field: Any = self.fields["administrator"]
-        field.queryset = owners.order_by("user_name")
-        chosen = (key.parse_site_ids() if key else None) or frozenset()
-        numbers = sorted({*sites().values_list("pk", flat=True), *chosen})
-        field = self.fields["sites"]
-        field.choices = list(zip(map(str, numbers), site_names(numbers), strict=True))
-        field = self.fields["expiry"]
-        kept = [(KEEP, _("as it is"))] if key is not None and key.expires_at is not None else []
-        field.choices = [*kept, (NEVER, _("never")), *_DAYS.items(), (ON_DATE, _("on the day below"))]
-
     def scope_rows(self) -> Iterator[tuple[Scope, Promise, BoundField]]:
-        """The rows of the table of scopes."""
         for scope in Scope:
             yield scope, _SENTENCES[scope], self[_field(scope)]
 
     def plain_fields(self) -> list[BoundField]:
-        """The fields beside the table of scopes and before the password."""
         names = ("name", "administrator", "reach", "sites", "expiry", "expires_on", "requests_per_minute")
         return [self[name] for name in names]
 
     def clean(self) -> dict[str, Any]:
-        """The values; those of the key are in `values`."""
         cleaned = super().clean() or self.cleaned_data
         site_ids, expires_at = self._read_sites(cleaned), self._read_expiry(cleaned)
-        if not self.errors:
-            scopes = {scope: cleaned[_field(scope)] for scope in Scope if cleaned[_field(scope)]}
-            self.values = {
-                "name": cleaned["name"],
-                "administrator": cleaned["administrator"],
-                "scopes": format_scopes(scopes),
-                "site_ids": site_ids,
-                "expires_at": expires_at,
-                "requests_per_minute": cleaned.get("requests_per_minute"),
-            }
-            self._check()
-        return cleaned
-
-    def refuse(self, error: ValidationError) -> None:
-        """Show what the model refuses at the field that it is about."""
-        for field, errors in error.update_error_dict({}).items():
-            for one in errors:
-                scope = (one.params or {}).get("scope")
-                name = _field(Scope(scope)) if scope else field
-                self.add_error(name if name in self.fields else None, one)
-
-    def _check(self) -> None:
+        if self.errors:
+            return cleaned
+        scopes = {scope: cleaned[_field(scope)] for scope in Scope if cleaned[_field(scope)]}
+        self.values = {
+            "name": cleaned["name"],
+            "administrator": cleaned["administrator"],
+            "scopes": format_scopes(scopes),
+            "site_ids": site_ids,
+            "expires_at": expires_at,
+            "requests_per_minute": cleaned.get("requests_per_minute"),
+        }
         candidate = copy(self.key) if self.key else ApiKey()
         for name, value in self.values.items():
             setattr(candidate, name, value)
@@ -172,20 +218,28 @@ class KeyForm(ConfirmedForm):
             candidate.full_clean()
         except ValidationError as error:
             self.refuse(error)
+        return cleaned
+
+    def refuse(self, error: ValidationError) -> None:
+        for field, errors in error.update_error_dict({}).items():
+            for one in errors:
+                scope = (one.params or {}).get("scope")
+                name = _field(Scope(scope)) if scope else field
+                self.add_error(name if name in self.fields else None, one)
 
     def _read_sites(self, cleaned: dict[str, Any]) -> str:
         chosen, reach = cleaned.get("sites") or [], cleaned.get("reach")
-        # Neither is guessed: a wrong guess would open every site.
+        # Guess neither: a wrong guess would open every site.
         if reach == SOME and not chosen and "sites" not in self.errors:
             self.add_error("sites", _("Choose at least one site."))
         if reach == EVERY and chosen:
-            self.add_error("reach", _("Sites are ticked below, so choose “only these”, or tick none."))
+            self.add_error("reach", _("Sites are ticked below. Choose “only these”, or tick none."))
         return ",".join(map(str, sorted(map(int, chosen)))) if reach == SOME else ""
 
     def _read_expiry(self, cleaned: dict[str, Any]) -> datetime | None:
         expiry, day = cleaned.get("expiry"), cleaned.get("expires_on")
         if day is not None and expiry != ON_DATE:
-            self.add_error("expiry", _("A day is given below, so choose it, or leave it empty."))
+            self.add_error("expiry", _("A day is entered below. Choose “on the day below”, or leave the day empty."))
         if expiry == KEEP and self.key is not None:
             return self.key.expires_at
         if expiry in _DAYS:
@@ -204,21 +258,3 @@ class KeyForm(ConfirmedForm):
 
 def _field(scope: Scope) -> str:
     return f"scope_{scope.value}"
-
-
-def _initial(key: ApiKey) -> dict[str, Any]:
-    site_ids = key.parse_site_ids()
-    return {
-        "name": key.name,
-        "administrator": key.administrator_id,
-        "reach": EVERY if site_ids is None else SOME,
-        "sites": sorted(map(str, site_ids or ())),
-        "expiry": NEVER if key.expires_at is None else KEEP,
-        "requests_per_minute": key.requests_per_minute,
-        "seen": key.stamp,
-    } | {_field(scope): access for scope, access in key.parse_scopes().items()}
-
-
-def _choices(scope: Scope, granted: Mapping[Scope, str]) -> list[tuple[str, Promise]]:
-    needless = _OPENS_NOTHING.get(scope)
-    return [choice for choice in _ACCESS if choice[0] != needless or granted.get(scope) == needless]

@@ -34,7 +34,7 @@ def test_refuses_everything_alike(stranger, typed, password, fields):
     account_of("administrators", user_name="desk", **fields)
     response = log_in(stranger, "administrators", typed, password)
     assert_error(response, 400, "sign_in_failed")
-    assert response.content == log_in(stranger, "administrators", "somebody", "else-9").content
+    assert response.content == log_in(stranger, "administrators", "an unknown user", "else-9").content
 
 
 def test_each_refusal_counts_that_of_the_right_password_too(stranger):

@@ -242,7 +242,7 @@ def test_another_format_of_a_password_is_400(api, wrong):
 @pytest.mark.parametrize("weak", ["", "abc12", "abcdef", "123456", "!!!!!!", "汉字汉字汉字", "a1" * 5000])
 def test_a_weak_password_is_400_saying_why(api, weak):
     body = assert_error(create(api, password=weak), 400, "password_too_weak")
-    assert body["member"] == "password" and "A password has" in body["message"]
+    assert body["member"] == "password" and "A password must" in body["message"]
     assert weak == "" or weak not in body["message"]
     assert not User.objects.exists()
 

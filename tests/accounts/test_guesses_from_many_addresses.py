@@ -94,7 +94,7 @@ def test_old_addresses_are_forgotten_before_one_is_renewed(stranger):
 
 
 @both_kinds
-@pytest.mark.parametrize("typed", ["desk", "somebody"])
+@pytest.mark.parametrize("typed", ["desk", "an unknown user"])
 def test_a_new_address_has_one_attempt_at_once_and_then_waits(stranger, monkeypatch, kind, typed):
     desk(kind)
     guess_from_everywhere(stranger, kind, typed)
@@ -111,7 +111,7 @@ def test_the_wait_ends(stranger):
     guess_from_everywhere(stranger, "users", "desk")
     assert answers(stranger, "users", "desk", [OTHER, PASSWORD], **NEW) == [FAILED, REFUSED]
     subjects = attempts._subjects(User, "desk", account)
-    shared_counts.forget(attempts._wait_name(subject, NEW["REMOTE_ADDR"]) for subject in subjects)
+    shared_counts.forget(f"{attempts._pair_name(subject, NEW['REMOTE_ADDR'])} after a wait" for subject in subjects)
     assert log_in(stranger, "users", account, PASSWORD, **NEW).status_code == 200
 
 

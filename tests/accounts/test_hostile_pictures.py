@@ -13,7 +13,7 @@ import zlib
 import pytest
 from PIL import Image
 
-from accounts.pictures import draw_anew
+from accounts.avatars import draw_anew
 from cms_api.lib.errors import InvalidInput
 from cms_api.uploads import pictures
 from tests.accounts.picture_files import MARK, chunk, opened, plain, png, saved, with_segment

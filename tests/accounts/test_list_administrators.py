@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from accounts.models import Administrator
-from accounts.records import stand_ins
+from accounts.records import placeholder_credentials
 from tests.accounts.asking import ADMINISTRATORS, listed, names
 from tests.assertions import assert_error
 from tests.factories import AdministratorFactory, UserFactory
@@ -45,7 +45,7 @@ def test_answers_every_member_in_the_interfaces_order(api):
         email="keeper@example.org",
         mobile="13800000000",
     )
-    password, salt = stand_ins("administrator", administrator.pk, "s" * 22)
+    password, salt = placeholder_credentials("administrator", administrator.pk, "s" * 22)
     expected = {
         "id": administrator.pk,
         "userName": "keeper",

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from accounts.records import stand_ins
+from accounts.records import placeholder_credentials
 from tests.accounts.asking import USERS, listed, names
 from tests.assertions import assert_error
 from tests.factories import UserFactory
@@ -46,7 +46,7 @@ def test_answers_every_member_in_the_interfaces_order(api):
         interests="boats",
         signature="Ahoy",
     )
-    password, salt = stand_ins("user", user.pk, "s" * 22)
+    password, salt = placeholder_credentials("user", user.pk, "s" * 22)
     expected = {
         "id": user.pk,
         "userName": "reader",

@@ -1,4 +1,4 @@
-"""CMS_LOCKOUT: an account that is shut out after wrong passwords in succession (original-behaviour §8.5)."""
+"""CMS_LOCKOUT: an account that is shut out after wrong passwords in succession."""
 
 from datetime import timedelta
 

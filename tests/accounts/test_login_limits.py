@@ -8,7 +8,7 @@ from django.db import DatabaseError, connection
 from accounts import attempts, sign_in
 from accounts.models import User
 from cms_api.lib import clock
-from cms_api.uploads.bounded_executor import Lane
+from cms_api.uploads.bounded_executor import BoundedExecutor
 from tests.accounts.signing_in import (
     OTHER,
     PASSWORD,
@@ -159,15 +159,15 @@ def test_what_an_address_is_refused_does_not_count_for_the_account(stranger, set
     assert log_in(stranger, "users", account, PASSWORD, **ELSEWHERE).status_code == 200
 
 
-class TakenMeanwhile(Lane):
+class TakenMeanwhile(BoundedExecutor):
     """A lane whose last place was taken between the first look and the work."""
 
-    def refuse_when_full(self):
+    def raise_if_full(self):
         pass
 
 
 def test_when_every_place_for_hashing_is_taken_a_sign_in_writes_nothing(stranger, monkeypatch):
-    monkeypatch.setattr(sign_in, "LANE", Lane("tests", places=0))
+    monkeypatch.setattr(sign_in, "LANE", BoundedExecutor("tests", places=0))
     with counted_hashings(monkeypatch) as done, statements() as asked:
         assert_error(log_in(stranger, "users", "desk", OTHER), 429, "busy")
     assert done == []
@@ -178,12 +178,12 @@ def test_when_every_place_for_hashing_is_taken_a_sign_in_writes_nothing(stranger
 def test_when_every_place_for_hashing_is_taken_a_known_address_has_one(stranger, monkeypatch, kind):
     account = account_of(kind)
     assert log_in(stranger, kind, account, PASSWORD, **HERE).status_code == 200
-    monkeypatch.setattr(sign_in, "LANE", Lane("tests", places=0))
+    monkeypatch.setattr(sign_in, "LANE", BoundedExecutor("tests", places=0))
     assert_error(log_in(stranger, kind, account, PASSWORD, **ELSEWHERE), 429, "busy")
     assert log_in(stranger, kind, account, PASSWORD, **HERE).status_code == 200
 
 
-@pytest.mark.parametrize("lane", [Lane, TakenMeanwhile])
+@pytest.mark.parametrize("lane", [BoundedExecutor, TakenMeanwhile])
 def test_when_every_place_for_hashing_is_taken_nothing_counts(stranger, monkeypatch, three, lane):
     account = account_of("users")
     with monkeypatch.context() as patch:
@@ -244,7 +244,7 @@ def test_no_more_than_so_many_full_counts_are_remembered(stranger, monkeypatch, 
 @pytest.mark.parametrize("is_known", [True, False])
 def test_of_two_hundred_parallel_failures_the_limit_reaches_the_hasher(settings, monkeypatch, kind, is_known):
     settings.CMS_LOGIN_FAILURES_PER_ACCOUNT = 10
-    monkeypatch.setattr(sign_in, "LANE", Lane("tests", places=200))
+    monkeypatch.setattr(sign_in, "LANE", BoundedExecutor("tests", places=200))
     monkeypatch.setattr(sign_in, "PLACES_PER_NETWORK", 200)
     account = account_of(kind) if is_known else "nobody"
     ten = lambda client: [log_in(client, kind, account, OTHER) for _ in range(10)]  # noqa: E731
@@ -260,7 +260,7 @@ def test_of_two_hundred_parallel_failures_the_limit_reaches_the_hasher(settings,
 @pytest.mark.django_db(transaction=True)
 @both_kinds
 def test_parallel_successes_are_all_counted(settings, monkeypatch, kind):
-    monkeypatch.setattr(sign_in, "LANE", Lane("tests", places=200))
+    monkeypatch.setattr(sign_in, "LANE", BoundedExecutor("tests", places=200))
     monkeypatch.setattr(sign_in, "PLACES_PER_NETWORK", 200)
     settings.CMS_LOGIN_FAILURES_PER_ACCOUNT = 0
     account = account_of(kind)

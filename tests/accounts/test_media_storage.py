@@ -269,7 +269,7 @@ def test_a_store_that_is_gone_is_an_error_in_the_log_and_changes_nothing(api, us
         assert url.encode() not in failed.content
         # The user can go although the file cannot.
         assert api.delete(f"/api/v1/users/{user.pk}").status_code == 200
-        assert f"The avatar {name} could not be removed" in caplog.text
+        assert f"The avatar {name} could not be deleted" in caplog.text
         assert "Traceback" not in caplog.text
 
 
@@ -392,7 +392,7 @@ def test_few_threads_write_to_the_store_and_others_are_refused_and_change_nothin
         assert_error(refused, 429, "busy")
         assert refused.headers["Retry-After"] == "1"
         assert api.delete(f"/api/v1/users/{leaving.pk}").status_code == 200
-    assert f"The avatar {leaving.avatar_file} could not be removed" in caplog.text
+    assert f"The avatar {leaving.avatar_file} could not be deleted" in caplog.text
     assert User.objects.get(pk=user.pk).avatar_file == ""
     assert {type(act.exception()) for act in acts} == {StorageUnavailable}
 

@@ -15,7 +15,7 @@ from accounts import hashers
 from accounts.checks import check_peppers
 from accounts.hashers import WirePasswordHasher, is_md5_form, md5_form, verify_md5
 from accounts.models import Administrator, User
-from accounts.validators import CompositionValidator, refuse_weak, why_weak
+from accounts.validators import CompositionValidator, raise_if_weak, why_weak
 from cms_api.lib.errors import InvalidInput
 from tests.accounts.asking import ADMINISTRATORS
 from tests.accounts.signing_in import account_of, counted_hashings
@@ -181,10 +181,10 @@ def test_a_password_has_at_most_256_characters():
 def test_the_refusal_of_a_request_names_member_and_rule(settings):
     settings.CMS_PASSWORD_COMPOSITION = "LetterAndDigitAndSymbol"
     with pytest.raises(InvalidInput) as refused:
-        refuse_weak(User(), "abc123", member="newPassword")
+        raise_if_weak(User(), "abc123", member="newPassword")
     assert (refused.value.code, refused.value.members) == ("password_too_weak", {"member": "newPassword"})
-    assert refused.value.message == "newPassword is too weak. A password has a letter, a digit and a symbol."
-    refuse_weak(User(), "abc12!", member="newPassword")
+    assert refused.value.message == "newPassword is too weak. A password must contain a letter, a digit and a symbol."
+    raise_if_weak(User(), "abc12!", member="newPassword")
 
 
 # Passwords that administrators may not have, with the rule that each breaks.
@@ -231,7 +231,7 @@ def test_administrators_have_the_rules_of_users_if_the_setting_is_0():
         text=True,
         check=True,
     )
-    assert ran.stdout.strip() == "['', 'A password has at least 6 characters.']"
+    assert ran.stdout.strip() == "['', 'A password must have at least 6 characters.']"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 from accounts import peppers
 from accounts.checks import check_peppers
 from accounts.models import PepperDigest
-from cms_api.operation.doctor.examinations import examine
+from cms_api.operation.doctor import run_checks
 from tests.accounts.signing_in import PASSWORD, account_of, log_in
 from tests.assertions import assert_error
 
@@ -51,7 +51,7 @@ def test_no_pepper_is_generated_while_stored_passwords_use_another(stranger, wit
         make_password(PASSWORD)
     peppers.record()
     assert not path.exists()
-    assert told() == ["The passwords of administrators (0) and users (1) need a pepper that is missing."]
+    assert told() == ["Passwords of administrators (0) and users (1) need a pepper that is missing."]
 
 
 def test_a_pepper_that_was_replaced_is_noticed_and_used_no_more(settings, stranger):
@@ -61,7 +61,7 @@ def test_a_pepper_that_was_replaced_is_noticed_and_used_no_more(settings, strang
     settings.PASSWORD_PEPPERS = {"p1": "another secret"}
     peppers.record()
     (message,) = told()
-    assert message == "The pepper p1 is not the one with which stored passwords were made: they are refused."
+    assert message == "The pepper p1 is not the one used for stored passwords: they are rejected."
     assert "another secret" not in message
     assert [finding for finding in doctor() if message in finding]
     with pytest.raises(ImproperlyConfigured):
@@ -81,7 +81,7 @@ def test_a_newer_pepper_that_was_replaced_leaves_other_passwords_alone(settings,
 
 
 def doctor():
-    return [finding.told for result in examine() for finding in result.findings]
+    return [finding.told for result in run_checks() for finding in result.findings]
 
 
 def test_a_pepper_comes_back(settings, stranger):

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from accounts.pictures import draw_anew
+from accounts.avatars import draw_anew
 from cms_api.lib.errors import InvalidInput
 from tests.accounts.picture_files import interlaced, plain, saved, with_size
 from tests.servers import ROOT
@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 import django
 django.setup()
-from accounts.pictures import draw_anew
+from accounts.avatars import draw_anew
 from cms_api.uploads.pictures import LANE
 
 def megabytes(name):

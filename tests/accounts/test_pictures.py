@@ -3,7 +3,7 @@
 import pytest
 from PIL import Image
 
-from accounts.pictures import draw_anew
+from accounts.avatars import draw_anew
 from cms_api.lib.errors import InvalidInput
 from tests.accounts.picture_files import chunk, opened, plain, png, saved, with_segment
 

@@ -5,7 +5,7 @@ from random import randrange
 import pytest
 
 from accounts.models import User
-from accounts.registration import MAX_PER_NETWORK
+from accounts.services import MAX_REGISTRATIONS
 from tests.accounts.signing_in import PASSWORD
 from tests.assertions import assert_error
 from tests.clients import ApiClient
@@ -61,7 +61,7 @@ def test_a_large_body_is_refused(stranger, settings):
 
 def test_one_network_registers_so_many_users_only(stranger, settings):
     settings.CMS_REGISTRATION, settings.PASSWORD_HASHERS = "approved", ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    for number in range(MAX_PER_NETWORK):
+    for number in range(MAX_REGISTRATIONS):
         assert register(stranger, f"reader{number}", ELSEWHERE).status_code == 200
     response = register(stranger, "one-more", ELSEWHERE)
     assert_error(response, 429, "too_many_registrations")
@@ -83,7 +83,7 @@ def test_of_refused_attempts_those_count_that_tell_who_has_an_account(
     stranger, settings, monkeypatch, members, code, counts
 ):
     settings.CMS_REGISTRATION = "approved"
-    monkeypatch.setattr("accounts.registration.MAX_PER_NETWORK", 1)
+    monkeypatch.setattr("accounts.services.MAX_REGISTRATIONS", 1)
     UserFactory(user_name="taken", email="taken@example.org", mobile="13900000000")
     address = f"2001:db8:{randrange(65536):x}:3::1"
     assert_error(register(stranger, address=address, **members), 400, code)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from accounts import hashers, passwords, sign_in
+from accounts import hashers, sign_in
 from accounts.hashers import md5_form
 from accounts.models import UserLog
 from accounts.records import administrator_record, user_record
-from cms_api.uploads.bounded_executor import Lane
+from cms_api.uploads.bounded_executor import BoundedExecutor
 from tests.accounts.signing_in import (
     OTHER,
     PASSWORD,
@@ -164,13 +164,13 @@ def test_a_change_stands_in_the_log_of_the_user(api):
 @both_kinds
 def test_a_change_succeeds_though_a_sign_in_has_just_stored_the_old_password_anew(api, monkeypatch, kind):
     account = account_of(kind)
-    real = passwords.refuse_weak
+    real = sign_in.raise_if_weak
 
     def renew_and_check(*arguments, **options):
         type(account).objects.update(password=hashers.encode_md5(md5_form(PASSWORD)))
         return real(*arguments, **options)
 
-    monkeypatch.setattr(passwords, "refuse_weak", renew_and_check)
+    monkeypatch.setattr(sign_in, "raise_if_weak", renew_and_check)
     assert reset(api, kind, account).status_code == 200
     assert stored(account).check_password(OTHER)
 
@@ -179,8 +179,7 @@ def test_a_change_succeeds_though_a_sign_in_has_just_stored_the_old_password_ane
 @both_kinds
 def test_of_parallel_changes_exactly_one_wins(api, settings, monkeypatch, kind):
     settings.CMS_LOGIN_FAILURES_PER_ACCOUNT = 0
-    monkeypatch.setattr(sign_in, "LANE", Lane("tests", places=8))
-    monkeypatch.setattr(passwords, "LANE", sign_in.LANE)
+    monkeypatch.setattr(sign_in, "LANE", BoundedExecutor("tests", places=8))
     monkeypatch.setattr(sign_in, "PLACES_PER_NETWORK", 8)
     account = account_of(kind)
     candidates = [f"lantern-2{number}" for number in range(8)]

@@ -6,7 +6,7 @@ import hashlib
 import pytest
 
 from accounts.hashers import md5_form
-from accounts.records import stand_ins
+from accounts.records import placeholder_credentials
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, both_kinds, log_in, reset, stored, token_of
 from tests.assertions import assert_error
 
@@ -41,17 +41,17 @@ def secrets_of(accounts, passwords):
 
 
 def test_they_are_base64_of_32_and_16_bytes():
-    password, salt = stand_ins("user", 1, "stamp")
+    password, salt = placeholder_credentials("user", 1, "stamp")
     assert (len(password), len(base64.b64decode(password, validate=True))) == (44, 32)
     assert (len(salt), len(base64.b64decode(salt, validate=True))) == (24, 16)
 
 
 def test_they_depend_on_kind_id_stamp_and_secret_and_on_nothing_else(settings):
     ways = [("user", 1, "a"), ("administrator", 1, "a"), ("user", 2, "a"), ("user", 1, "b"), ("user", 1, "")]
-    first = [stand_ins(*way) for way in ways]
-    assert first == [stand_ins(*way) for way in ways]
+    first = [placeholder_credentials(*way) for way in ways]
+    assert first == [placeholder_credentials(*way) for way in ways]
     settings.SECRET_KEY = "another secret"
-    second = [stand_ins(*way) for way in ways]
+    second = [placeholder_credentials(*way) for way in ways]
     texts = [text for pair in first + second for text in pair]
     assert len(set(texts)) == len(texts) == 20
 
@@ -59,7 +59,7 @@ def test_they_depend_on_kind_id_stamp_and_secret_and_on_nothing_else(settings):
 @both_kinds
 def test_they_are_what_answers_show(api, kind):
     account = account_of(kind)
-    assert shown(api, kind, account) == stand_ins(SINGULAR[kind], account.pk, account.password_stamp)
+    assert shown(api, kind, account) == placeholder_credentials(SINGULAR[kind], account.pk, account.password_stamp)
 
 
 @both_kinds

@@ -64,8 +64,10 @@ def test_the_answer_is_the_user_with_the_address_of_the_picture(api):
     assert (picture.format, picture.size, picture.getpixel((5, 5))) == ("PNG", (40, 30), (200, 100, 50))
 
 
-@pytest.mark.parametrize("kind", ["GIF", "JPEG", "PNG", "WEBP", "BMP"])
-@pytest.mark.parametrize("name", ["avatar", "file", "图片", "", 'a\\"b', "x" * 300])
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("GIF", "avatar"), ("JPEG", "file"), ("PNG", "图片"), ("WEBP", ""), ("BMP", 'a\\"b'), ("PNG", "x" * 300)],
+)
 def test_every_format_is_taken_under_any_name(api, kind, name):
     user = UserFactory()
     part = file_part(saved(plain(), kind), name=name, filename="page.html", content_type="text/html")

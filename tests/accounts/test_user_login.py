@@ -94,7 +94,7 @@ def test_refuses_everything_alike(stranger, case):
     account_of("users", user_name="desk", **fields)
     response = log_in(stranger, "users", typed, password)
     assert_error(response, 400, "sign_in_failed")
-    assert body_of(response) == body_of(log_in(stranger, "users", "somebody", "else-9"))
+    assert body_of(response) == body_of(log_in(stranger, "users", "an unknown user", "else-9"))
 
 
 @both_kinds
@@ -112,7 +112,7 @@ def test_an_account_without_a_usable_password_is_refused_for_the_same_work(stran
 @both_kinds
 def test_a_refusal_costs_one_hashing_and_as_many_statements_for_unknown_accounts(stranger, monkeypatch, kind):
     account, locked = account_of(kind), account_of(kind, is_locked_out=True)
-    attempts = [("somebody", OTHER), (account, OTHER), (locked, PASSWORD), (locked, OTHER)]
+    attempts = [("an unknown user", OTHER), (account, OTHER), (locked, PASSWORD), (locked, OTHER)]
     costs = []
     for typed, password in attempts:
         with counted_hashings(monkeypatch) as done, statements() as asked:

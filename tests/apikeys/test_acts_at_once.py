@@ -15,21 +15,21 @@ from tests.factories import AdministratorFactory, ApiKeyFactory
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def at_once(*acts):
+def at_once(*admin_actions):
     """What each act answers or raises, all begun together in threads of their own."""
-    barrier = Barrier(len(acts))
+    barrier = Barrier(len(admin_actions))
 
-    def run(act):
+    def run(action):
         try:
             barrier.wait(60)
-            return act()
+            return action()
         except Exception as error:  # noqa: BLE001 - the outcome is the claim
             return error
         finally:
             connection.close()
 
-    with ThreadPoolExecutor(len(acts)) as pool:
-        return list(pool.map(run, acts))
+    with ThreadPoolExecutor(len(admin_actions)) as pool:
+        return list(pool.map(run, admin_actions))
 
 
 ACTS = {
@@ -46,10 +46,10 @@ def test_of_acts_on_what_was_seen_one_wins(first):
     seen = key.stamp
     before = AuditEntry.objects.count()
 
-    def act(name):
+    def action(name):
         return lambda: ACTS[name](ApiKey.objects.get(pk=key.pk), seen)
 
-    outcomes = at_once(act(first), *map(act, ACTS))
+    outcomes = at_once(action(first), *map(action, ACTS))
     assert sum(not isinstance(outcome, Exception) for outcome in outcomes) == 1, outcomes
     assert sum(isinstance(outcome, KeyChanged) for outcome in outcomes) == len(ACTS)
     assert AuditEntry.objects.count() == before + 1
@@ -67,7 +67,7 @@ def test_of_two_new_keys_of_one_name_one_is_refused_by_its_name():
 def test_an_act_on_a_key_that_has_just_been_deleted_does_nothing():
     key = ApiKeyFactory()
     ApiKey.objects.all().delete()
-    for act in ACTS.values():
+    for action in ACTS.values():
         with pytest.raises(KeyChanged):
-            act(key, None)
+            action(key, None)
     assert not ApiKeyToken.objects.exists()

@@ -59,7 +59,7 @@ def test_takes_scopes_write_being_the_default(root, arguments, scopes):
 def test_a_key_without_scopes_opens_nothing_and_the_command_says_so(root):
     token, key, err = create("robot")
     assert key.scopes == ""
-    assert "opens nothing" in err
+    assert "has no scope" in err
     assert_error(ApiClient(token).get("/api/v1/contents/1/1/1"), 401, "scope_missing")
 
 
@@ -98,7 +98,7 @@ def test_options_can_be_given_by_code(root):
 
 
 REFUSED = [
-    (["taken"], "There is an API key named 'taken' already; rotate it, or choose another name."),
+    (["taken"], "An API key named 'taken' already exists; rotate it or choose another name."),
     ([""], "This field cannot be blank."),
     (["x" * 201], "Ensure this value has at most 200 characters (it has 201)."),
     (["robot", "--scope", "Content"], "'Content' is not a scope. Scopes are Channels, Contents, "),
@@ -108,12 +108,12 @@ REFUSED = [
     (["robot", "--scope", "STL", "--site", "9" * 30], f"There is no site {'9' * 30}."),
     (["robot", "--scope", "STL", "--site", "one"], "invalid int value: 'one'"),
     (["robot", "--administrator", "nobody"], "There is no administrator named 'nobody'."),
-    (["robot", "--administrator", "locked"], "The administrator 'locked' is locked, so the key would be refused."),
+    (["robot", "--administrator", "locked"], "The administrator 'locked' is locked, so the key would be rejected."),
     (
         ["robot", "--administrator", "ordinary", "--scope", "Users"],
-        "Only a key of an administrator of the highest rank",
+        "Only a key whose owner is a superuser",
     ),
-    (["robot", "--expires", "soon"], "'soon' is neither a length of time such as 90d nor a day"),
+    (["robot", "--expires", "soon"], "'soon' is neither a duration such as 90d nor a date"),
     (["robot", "--expires", "2020-01-01"], "'2020-01-01' is not in the future."),
     (["robot", "--requests-per-minute=-1"], "--requests-per-minute must be a number from 0 (no limit) to 1000000."),
     (["robot", "--requests-per-minute=1000001"], "--requests-per-minute must be a number from 0"),
@@ -150,7 +150,7 @@ def test_sites_and_a_scope_that_belongs_to_no_site_exclude_each_other(root, scop
 def test_without_an_active_administrator_of_the_highest_rank_it_says_how_to_make_one():
     AdministratorFactory(is_superuser=False)
     AdministratorFactory(is_locked_out=True)
-    with pytest.raises(CommandError, match="make one with createsuperuser"):
+    with pytest.raises(CommandError, match="create one with createsuperuser"):
         create("robot")
 
 

@@ -146,7 +146,7 @@ def test_a_report_of_an_error_tells_neither_token_nor_password(browser, monkeypa
     def report(sender, request, **options):
         reports.append((request, sys.exc_info()))
 
-    monkeypatch.setattr("apikeys.models.audit.note", fail)
+    monkeypatch.setattr("apikeys.models.audit.record", fail)
     monkeypatch.setattr("apikeys.tokens._random", lambda length: "q" * length)
     got_request_exception.connect(report)
     browser.raise_request_exception = False
@@ -164,7 +164,7 @@ def test_a_report_of_an_error_tells_neither_token_nor_password(browser, monkeypa
 
 
 def test_a_key_that_fails_half_way_leaves_nothing(browser, monkeypatch):
-    monkeypatch.setattr("apikeys.models.ApiKeyToken.record", lambda *arguments: 1 / 0)
+    monkeypatch.setattr("apikeys.tokens.digest", lambda text: 1 / 0)
     browser.raise_request_exception = False
     assert browser.issue().status_code == 500
     assert not ApiKey.objects.exists() and connection.in_atomic_block

@@ -2,7 +2,6 @@
 
 import re
 from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -19,7 +18,6 @@ from tests.factories import AdministratorFactory, ApiKeyFactory, SiteFactory
 from tests.wire.test_open_endpoints import OPEN, endpoints
 
 pytestmark = pytest.mark.django_db
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
 SCOPES = [f"{scope.value}:{access}" for scope, access in product(Scope, ("read", "write"))]
 MISSING = "999999999"
 # By rank: the fields of the owner, and whether the owner reaches the first site.
@@ -95,15 +93,6 @@ def test_every_operation_is_known_and_explained():
     assert {each.path for each in operations() if not each.needs_key} == {
         re.sub(r"<(?:id:)?(?:\w+_)?(\w+)>", r"{\1}", path.removeprefix("api/v1")) for _, path in OPEN
     }
-
-
-def test_the_words_are_those_of_the_readme():
-    rows = re.findall(r"^\| (GET|POST|PUT|DELETE) \| `(\S+)` \| (.*) \| .* \|$", README, re.MULTILINE)
-    assert len(rows) == len(registered("SUMMARIES"))
-    for method, path, told in rows:
-        plain = re.sub(r" \(\[.*?\)\)", "", told).replace("`", "")
-        if not plain.startswith(("the same", "answers its")):
-            assert registered("SUMMARIES")[method, path] == plain
 
 
 STATES = {

@@ -84,11 +84,11 @@ REFUSED = [
     ({"reach": "every", "sites": "site"}, "reach", "Sites are ticked below"),
     ({"reach": "some", "sites": "0"}, "sites", "not one of the available choices"),
     ({"reach": "some", "sites": "site", "scope_Users": "read"}, "scope_Users", "limited to sites cannot have"),
-    ({"administrator": "ordinary", "scope_System": "write"}, "scope_System", "of the highest rank"),
+    ({"administrator": "ordinary", "scope_System": "write"}, "scope_System", "owner is a superuser"),
     ({"expiry": "date"}, "expires_on", "Choose the day."),
     ({"expiry": "date", "expires_on": "2020-01-31"}, "expires_on", "in the future"),
     ({"expiry": "date", "expires_on": "soon"}, "expires_on", "Enter a valid date."),
-    ({"expiry": "never", "expires_on": "2999-01-31"}, "expiry", "A day is given below"),
+    ({"expiry": "never", "expires_on": "2999-01-31"}, "expiry", "A day is entered below"),
     ({"expiry": "keep"}, "expiry", "not one of the available choices"),
     ({"own_password": ""}, "own_password", "This field is required."),
     ({"own_password": OTHER}, "own_password", "not your password"),
@@ -99,12 +99,12 @@ REFUSED = [
 @pytest.mark.parametrize(("sent", "field", "words"), REFUSED, ids=lambda part: str(part)[:40])
 def test_what_cannot_be_issued_is_said_at_its_field(browser, sent, field, words):
     ApiKeyFactory(name="taken", administrator=browser.administrator)
-    stand_ins = {
+    placeholder_credentials = {
         "site": SiteFactory().pk,
         "locked": AdministratorFactory(is_locked_out=True).pk,
         "ordinary": AdministratorFactory(is_superuser=False).pk,
     }
-    response = browser.issue(**{name: stand_ins.get(value, value) for name, value in sent.items()})
+    response = browser.issue(**{name: placeholder_credentials.get(value, value) for name, value in sent.items()})
     found = errors(response)
     assert list(found) == [field] and words in found[field][0]
     assert PASSWORD not in response.content.decode()
@@ -248,7 +248,7 @@ def test_of_two_administrators_at_once_one_wins_and_the_other_is_told(browser, a
     sent = {"seen": seen}
     response = browser.edit(key, name="renamed", **sent) if act == "edit" else browser.act(act, key, **sent)
     page = browser.get(response.headers["Location"]).content.decode()
-    assert "Somebody else has changed this key meanwhile" in page
+    assert "Someone else has changed this key" in page
     assert works(token) and not ApiKey.objects.filter(name="renamed").exists()
 
 
@@ -360,7 +360,7 @@ def test_an_administrator_who_is_no_more_of_the_highest_rank_sees_no_key(browser
 @pytest.mark.parametrize("name", [*ACTS, "delete_selected", "nothing"])
 def test_acts_on_several_keys_at_once_lead_nowhere(browser, name):
     key = ApiKeyFactory()
-    address = reverse("admin:apikeys_apikey_act", args=[name])
+    address = reverse("admin:apikeys_apikey_action", args=[name])
     chosen = {"ids": str(key.pk), "own_password": PASSWORD}
     assert browser.get(address, chosen).status_code == browser.post(address, chosen).status_code == 404
     browser.post(LIST, {"action": name, "_selected_action": key.pk, "own_password": PASSWORD})

@@ -1,4 +1,4 @@
-"""The life of a key: expiry, revocation, reset, rotation, and what becomes of its owner (design §6).
+"""The life of a key: expiry, revocation, reset, rotation, and what becomes of its owner.
 
 Each test calls before the change as well, so that what a process remembers of the key is tested too.
 """

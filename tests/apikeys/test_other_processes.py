@@ -1,4 +1,4 @@
-"""A change counts for every request after it on the same machine, whichever process made it (design §6)."""
+"""A change counts for every request after it on the same machine, whichever process made it."""
 
 import pytest
 from cms_client import AnswerError

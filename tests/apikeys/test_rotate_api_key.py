@@ -51,8 +51,8 @@ def test_keeps_the_old_token_for_the_overlap(monkeypatch, overlap, length):
 
 REFUSED = [
     (["nobody"], "There is no API key named 'nobody'."),
-    (["robot", "--overlap", "soon"], "'soon' is not a length of time; write 30m, 24h or 7d."),
-    (["robot", "--overlap=-1h"], "'-1h' is not a length of time"),
+    (["robot", "--overlap", "soon"], "'soon' is not a duration; write 30m, 24h or 7d."),
+    (["robot", "--overlap=-1h"], "'-1h' is not a duration"),
     (["revoked"], "The API key 'revoked' has been revoked; create a new one."),
     ([], "the following arguments are required: NAME"),
 ]

@@ -1,4 +1,4 @@
-"""What a key may do (design §6): seven scopes, each for reading or for writing too."""
+"""What a key may do: seven scopes, each for reading or for writing too."""
 
 from itertools import product
 
@@ -106,7 +106,7 @@ def test_a_key_limited_to_sites_cannot_have_what_belongs_to_no_site(name):
 @pytest.mark.parametrize("name", ["Administrators", "Users", "System"])
 def test_a_key_of_an_owner_below_the_highest_rank_cannot_have_what_belongs_to_no_site(name):
     owner = AdministratorFactory(is_superuser=False)
-    with pytest.raises(ValidationError, match=f"highest rank can have the scope {name}"):
+    with pytest.raises(ValidationError, match=f"owner is a superuser can have the scope {name}"):
         ApiKeyFactory(scopes=f"{name}:read", administrator=owner)
 
 

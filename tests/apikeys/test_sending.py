@@ -1,4 +1,4 @@
-"""How a key is sent: header or query, and which of them counts (design §6)."""
+"""How a key is sent: header or query, and which of them counts."""
 
 import pytest
 

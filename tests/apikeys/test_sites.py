@@ -1,4 +1,4 @@
-"""Which sites a key reaches (design §6): its own list, and its owner's sites below the highest rank."""
+"""Which sites a key reaches: its own list, and its owner's sites below the highest rank."""
 
 import re
 from datetime import datetime, timedelta

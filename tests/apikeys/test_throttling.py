@@ -12,7 +12,7 @@ from django.db import connection
 from apikeys import throttling
 from cms_api.lib import circuit_breaker
 from cms_api.lib.circuit_breaker import CircuitBreaker
-from cms_api.models import SharedCount
+from cms_api.models import SharedCounter
 from cms_api.shared_counts import in_redis
 from tests.apikeys.key_pages import Browser, errors, place
 from tests.assertions import assert_error
@@ -300,7 +300,7 @@ def uncountable():
     """The database refuses to count, through the engine itself."""
 
     def refuse(execute, sql, params, many, context):
-        if SharedCount._meta.db_table in sql:
+        if SharedCounter._meta.db_table in sql:
             return execute("UPDATE no_such_table SET a = 1", (), many, context)
         return execute(sql, params, many, context)
 

@@ -1,4 +1,4 @@
-"""The text of a key (design §6): its form, its checksum, and what nonsense costs."""
+"""The text of a key: its form, its checksum, and what nonsense costs."""
 
 import re
 import string

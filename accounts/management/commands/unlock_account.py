@@ -1,5 +1,3 @@
-"""Lets an account sign in again that is locked, by somebody or by wrong passwords."""
-
 from argparse import ArgumentParser
 from typing import Any
 
@@ -12,23 +10,24 @@ from accounts.sign_in import find_by_account
 
 class Command(BaseCommand):
     help = (
-        "Let an administrator who is locked out sign in again at once, or with --user a user of the sites. It does not "
-        "matter whether somebody locked the account or too many wrong passwords did. The password stays as it is. "
-        "If signing in still answers that too many attempts have failed, the limit is that of the computer or "
-        "network from which they came: it ends by itself after 15 minutes, and does not hold elsewhere."
+        "Unlocks an administrator or, with --user, a site user, who can then sign in immediately. It does not "
+        "matter whether an administrator or too many wrong passwords locked the account. The password stays the "
+        "same. If sign-in still reports too many failed attempts, the limit applies to the network that the "
+        "attempts came from; it ends after 15 minutes and does not affect other networks."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", metavar="NAME", help="who is locked out: the user name, e-mail address or mobile")
-        parser.add_argument("--user", action="store_true", help="NAME is a user of the sites, no administrator")
+        parser.add_argument(
+            "name", metavar="NAME", help="user name, e-mail address or mobile number of the locked account"
+        )
+        parser.add_argument("--user", action="store_true", help="NAME is a site user, not an administrator")
 
     def handle(self, *, name: str, user: bool, **_: Any) -> None:
-        """Unlock and say so. Raises CommandError when there is no such account."""
         kind: type[Account] = User if user else Administrator
         account = find_by_account(kind, name)
         if account is None:
             raise CommandError(f"There is no {kind._meta.verbose_name} {name!r}.")
         services.unlock(account)
-        self.stdout.write(f"The {kind._meta.verbose_name} {account.user_name} is unlocked and may sign in again.")
+        self.stdout.write(f"The {kind._meta.verbose_name} {account.user_name} is unlocked and can sign in again.")
         if not account.may_sign_in:
-            self.stdout.write("It is not approved yet (isChecked), so signing in is still refused.")
+            self.stdout.write("The account is not approved yet (isChecked), so it still cannot sign in.")

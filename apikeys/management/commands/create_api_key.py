@@ -1,7 +1,5 @@
-"""`manage.py create_api_key`: a new key, its token alone on standard output."""
-
 from argparse import ArgumentParser
-from datetime import datetime
+from datetime import date, datetime, time
 from typing import Any
 
 from django.apps import apps
@@ -10,51 +8,51 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
-from apikeys.durations import parse_end
-from apikeys.models import MOST_REQUESTS, ApiKey
+from apikeys.models import MAX_REQUESTS, ApiKey
 from apikeys.scopes import Scope, format_scopes, parse_scopes
 from cms_api.lib import clock
+from cms_api.lib.durations import parse_duration
 
 _SCOPES = ", ".join(scope.value for scope in Scope)
 
 
 class Command(BaseCommand):
-    help = "Creates an API key and prints its token, which is stored nowhere and cannot be shown again."
+    help = "Creates an API key and prints its token. The token is not stored and cannot be shown again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", metavar="NAME", help="what the key is for; no other key has the name")
+        parser.add_argument("name", metavar="NAME", help="unique name that says what the key is for")
         scopes = parser.add_mutually_exclusive_group()
         scopes.add_argument(
             "--scope",
             action="append",
             default=[],
             metavar="SCOPE[:read|:write]",
-            help=f"what the key opens: {_SCOPES}; without a suffix write, which includes read; repeatable",
+            help=f"scope to grant: {_SCOPES}; default access: write, which includes read; repeatable",
         )
-        scopes.add_argument("--all-scopes", action="store_true", help="every scope, for writing")
+        scopes.add_argument("--all-scopes", action="store_true", help="grant every scope with write access")
         parser.add_argument(
             "--site",
             action="append",
             type=int,
             default=[],
             metavar="ID",
-            help="a site to which the key is limited; repeatable; without it, every site the owner reaches",
+            help="limit the key to the site with this id; repeatable; default: every site that its owner can access",
         )
         parser.add_argument(
             "--administrator",
             metavar="USERNAME",
-            help="owner of the key; by default the first active administrator of the highest rank",
+            help="user name of the owner of the key; default: the first active superuser",
         )
         parser.add_argument(
             "--expires",
             metavar="90d|2027-01-31",
-            help="when the key ends: after that time, or at the beginning of that day; by default never",
+            help="when the key expires: after this duration, or at the start of this date; default: never",
         )
         parser.add_argument(
             "--requests-per-minute",
             type=int,
             metavar="N",
-            help="how many requests are answered at most, 0 being any number; by default CMS_KEY_REQUESTS_PER_MINUTE",
+            help="maximum number of requests per minute, 0 for no limit; default: CMS_KEY_REQUESTS_PER_MINUTE",
         )
 
     def handle(
@@ -70,7 +68,7 @@ class Command(BaseCommand):
         **options: Any,
     ) -> None:
         if ApiKey.objects.filter(name=name).exists():
-            raise CommandError(f"There is an API key named {name!r} already; rotate it, or choose another name.")
+            raise CommandError(f"An API key named {name!r} already exists; rotate it or choose another name.")
         scopes = [each.value for each in Scope] if all_scopes else scope
         try:
             _, token = ApiKey.objects.issue(
@@ -78,14 +76,31 @@ class Command(BaseCommand):
                 _find_owner(administrator),
                 scopes=format_scopes(parse_scopes(",".join(scopes))),
                 site_ids=_check_sites(site),
-                expires_at=_read_end(expires),
+                expires_at=None if expires is None else parse_end(expires, clock.now()),
                 requests_per_minute=_check_limit(requests_per_minute),
             )
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
         if not scopes:
-            self.stderr.write("The key opens nothing: no scope was given.")
+            self.stderr.write(
+                "The key has no scope, so requests that need one will be rejected. Add a scope in the admin."
+            )
         self.stdout.write(token)
+
+
+def parse_end(text: str, now: datetime) -> datetime:
+    """Parse a duration from now or a date such as 2027-01-31. Raises CommandError, also for a time in the past."""
+    try:
+        end = datetime.combine(date.fromisoformat(text.strip()), time())
+    except ValueError:
+        try:
+            end = now + parse_duration(text)
+        except ValueError as error:
+            message = f"{text!r} is neither a duration such as 90d nor a date such as 2027-01-31."
+            raise CommandError(message) from error
+    if end <= now:
+        raise CommandError(f"{text!r} is not in the future.")
+    return end
 
 
 def _find_owner(user_name: str | None) -> AbstractBaseUser:
@@ -93,19 +108,19 @@ def _find_owner(user_name: str | None) -> AbstractBaseUser:
     if user_name is None:
         first = administrators.first_of_highest_rank()
         if first is None:
-            raise CommandError("No administrator of the highest rank is active; make one with createsuperuser.")
+            raise CommandError("There is no active superuser; create one with createsuperuser.")
         return first
     try:
         owner = administrators.get_by_natural_key(user_name)
     except ObjectDoesNotExist as error:
         raise CommandError(f"There is no administrator named {user_name!r}.") from error
     if not owner.is_active:
-        raise CommandError(f"The administrator {user_name!r} is locked, so the key would be refused.")
+        raise CommandError(f"The administrator {user_name!r} is locked, so the key would be rejected.")
     return owner
 
 
 def _check_sites(site_ids: list[int]) -> str:
-    # By name, since this app imports no other one.
+    # By name, since this app imports no other app.
     sites = apps.get_model("cms_sites", "Site")._default_manager
     for site_id in site_ids:
         if not sites.filter(pk=site_id).exists():
@@ -114,13 +129,6 @@ def _check_sites(site_ids: list[int]) -> str:
 
 
 def _check_limit(number: int | None) -> int | None:
-    if number is not None and not 0 <= number <= MOST_REQUESTS:
-        raise CommandError(f"--requests-per-minute must be a number from 0 (no limit) to {MOST_REQUESTS}.")
+    if number is not None and not 0 <= number <= MAX_REQUESTS:
+        raise CommandError(f"--requests-per-minute must be a number from 0 (no limit) to {MAX_REQUESTS}.")
     return number
-
-
-def _read_end(text: str | None) -> datetime | None:
-    try:
-        return None if text is None else parse_end(text, clock.now())
-    except ValueError as error:
-        raise CommandError(str(error)) from error

@@ -1,43 +1,41 @@
-"""`manage.py list_api_keys`: every key with its owner, scopes, sites, state, limit and last uses."""
-
-import json
+import json as json_format  # `json` is the name of the option
 import unicodedata
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from apikeys.models import ApiKey, ApiKeyToken, State
+from apikeys.models import ApiKey, ApiKeyToken, KeyState
 
 _COLUMNS = ["name", "owner", "scopes", "sites", "state", "expires", "limit", "last use", "last use of the old token"]
 
 
 class Command(BaseCommand):
     help = (
-        "Lists the API keys that open something, with owner, scopes, sites, state, the requests that they may send in "
-        "a minute, and the last use of the present token and of the old one that still overlaps. Tokens are stored "
-        "nowhere and not shown."
+        "Lists the valid API keys with their owner, scopes, sites, state, expiry and rate limit, and when the "
+        "current token, and an old one that is still valid, were last used. Tokens are not stored and cannot be "
+        "shown."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--all", action="store_true", help="also those that are revoked or expired, or whose owner is locked"
+            "--all",
+            action="store_true",
+            help="include keys that are revoked, expired, or owned by a locked administrator",
         )
-        parser.add_argument("--json", action="store_true", help="as a JSON list")
+        parser.add_argument("--json", action="store_true", help="print a JSON list")
 
     def handle(self, *, all: bool, json: bool, **options: Any) -> None:
         keys = ApiKey.objects.select_related("administrator").prefetch_related("tokens").order_by("name")
-        records = [_record(key) for key in (keys if all else keys.in_state(State.VALID))]
+        records = [_record(key) for key in (keys if all else keys.in_state(KeyState.VALID))]
         if json:
-            self.stdout.write(_as_json(records))
+            self.stdout.write(json_format.dumps(records, indent=2, ensure_ascii=False))
             return
-        for line in _table(records):
-            self.stdout.write(line)
-
-
-def _on_one_line(text: str) -> str:
-    """The text without what has power over a terminal: line ends and other control characters."""
-    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+        rows = [_COLUMNS, *map(_cells, records)]
+        widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            padded = (cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True))
+            self.stdout.write("  ".join(padded).rstrip())
 
 
 def _record(key: ApiKey) -> dict[str, Any]:
@@ -64,21 +62,7 @@ def _time(moment: Any) -> str | None:
     return None if moment is None else moment.isoformat(" ", "seconds")
 
 
-def _as_json(records: list[dict[str, Any]]) -> str:
-    return json.dumps(records, indent=2, ensure_ascii=False)
-
-
-def _table(records: list[dict[str, Any]]) -> list[str]:
-    rows = [_COLUMNS, *map(_cells, records)]
-    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
-
-
 def _cells(record: dict[str, Any]) -> list[str]:
-    old = f"{record['oldLastUse'] or 'never'}, ends {record['oldEnds']}" if record["oldEnds"] else "-"
     return [
         _on_one_line(record["name"]),
         _on_one_line(record["owner"]),
@@ -88,10 +72,13 @@ def _cells(record: dict[str, Any]) -> list[str]:
         record["expires"] or "never",
         str(record["requestsPerMinute"] or "any"),
         record["lastUse"] or "never",
-        old,
+        f"{record['oldLastUse'] or 'never'}, ends {record['oldEnds']}" if record["oldEnds"] else "-",
     ]
 
 
+def _on_one_line(text: str) -> str:
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+
+
 def _width(text: str) -> int:
-    """Columns of a terminal: a Chinese character takes two."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

@@ -1,5 +1,3 @@
-"""`manage.py rotate_api_key`: a new token for a key, alone on standard output."""
-
 from argparse import ArgumentParser
 from datetime import timedelta
 from typing import Any
@@ -12,8 +10,8 @@ from cms_api.lib.durations import duration_option
 
 class Command(BaseCommand):
     help = (
-        "Gives an API key a new token and prints it. The present token ends at once, or after the overlap; "
-        "one that still overlaps from an earlier rotation ends now."
+        "Issues a new token for an API key and prints it. The current token expires immediately or after --overlap. "
+        "An older token that an earlier rotation left valid expires immediately."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -23,7 +21,7 @@ class Command(BaseCommand):
             type=duration_option,
             default="0",
             metavar="0|30m|24h|7d",
-            help="how long the present token stays valid; by default not at all",
+            help="how long the current token stays valid; default: 0, not at all",
         )
 
     def handle(self, *, name: str, overlap: timedelta, **options: Any) -> None:
