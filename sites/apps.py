@@ -3,6 +3,6 @@ from django.apps import AppConfig
 
 class SitesConfig(AppConfig):
     name = "sites"
-    # "sites" as a label belongs to django.contrib.sites, which others may need.
+    # The label "sites" belongs to django.contrib.sites, which other apps may need.
     label = "cms_sites"
     verbose_name = "Sites"

@@ -1,7 +1,5 @@
-"""Sites: each a tree of channels with contents, reached under a folder of its own."""
-
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -28,9 +26,9 @@ class Site(models.Model):
         "self", models.PROTECT, null=True, blank=True, related_name="children", verbose_name=_("below")
     )
     taxis = models.BigIntegerField(_("order"), default=0)
-    # Members of the interface's `attributes` that differ from their default, and custom settings.
+    # Members of `attributes` that differ from their default, and custom settings.
     settings = SettingsField(_("settings"), default=dict, blank=True)
-    # Computed by save() from the folder and the settings; kept so that lists need no JSON of the site.
+    # Computed by save() from folder and settings; stored so that lists need not read the settings.
     web_url = models.CharField(_("web address"), max_length=MAX_WEB_URL, editable=False)
 
     class Meta:
@@ -48,15 +46,17 @@ class Site(models.Model):
 
     @transaction.atomic
     def save(self, *args: Any, update_fields: Iterable[str] | None = None, **kwargs: Any) -> None:
-        """Store the site and its web address, and those of the sites below it.
-
-        Raises ValidationError when the sites above it lead back to it.
-        """
-        # Addresses follow from other sites: saving one site waits for saving another.
+        """Store the site, its address, and those of the sites below it. Raises ValidationError for a cycle."""
+        # Addresses depend on other sites, so saves of sites are serialized.
         parents = hold_site_and_below(self.pk)
-        _refuse_loop(self.pk, self.parent_id, parents)
+        above, seen = self.parent_id, {self.pk}
+        while above is not None:
+            if above in seen:
+                raise ValidationError({"parent": "A site cannot be below itself."})
+            seen.add(above)
+            above = parents.get(above)
         if self.parent_id is not None:
-            self.parent = Site.objects.get(pk=self.parent_id)  # as it is now, not as it was read
+            self.parent = Site.objects.get(pk=self.parent_id)  # the stored parent, which may have changed
         self.web_url = self.compute_web_url()
         fields = None if update_fields is None else {*update_fields, "web_url"}
         super().save(*args, update_fields=fields, **kwargs)
@@ -64,13 +64,13 @@ class Site(models.Model):
             site.save(update_fields=[])
 
     def clean_fields(self, exclude: Collection[str] | None = None) -> None:
-        """Raise ValidationError for values that a column or a member of the settings cannot hold."""
+        """Raise ValidationError for invalid columns or members of the settings."""
         errors: dict[str, Any] = {}
         try:
             super().clean_fields(exclude)
         except ValidationError as error:
             errors = error.update_error_dict(errors)
-        # Here and not in clean(), which may name no field that a form leaves out.
+        # Not in clean(), which must not name fields that a form omits.
         if "settings" not in (exclude or ()):
             try:
                 validate_settings(self.settings)
@@ -80,31 +80,26 @@ class Site(models.Model):
             raise ValidationError(errors)
 
     def clean(self) -> None:
-        """Raise ValidationError when the site cannot stand at its place: its folder, below its parent."""
-        problems: dict[str, list[str]] = defaultdict(list)
-        if folder_problem := self._folder_problem():
-            problems["site_dir"].append(folder_problem)
-        if parent_problem := self._parent_problem():
-            problems["parent"].append(parent_problem)
-        # Addresses of sites in a loop have no end.
-        elif (length := self._longest_web_url()) > MAX_WEB_URL:
-            reason = f"An address of the site or of one below it would have {length} characters; {MAX_WEB_URL} are"
-            problems["site_dir"].append(f"{reason} allowed.")
-        if problems:
-            raise ValidationError(dict(problems))
+        """Raise ValidationError for an impossible folder or parent."""
+        problems = {"site_dir": [self._folder_problem()], "parent": [self._parent_problem()]}
+        # Addresses of sites in a cycle have no end.
+        if not problems["parent"][0] and (length := self._longest_web_url()) > MAX_WEB_URL:
+            reason = f"A URL of the site or of one below it would have {length} characters; at most {MAX_WEB_URL}"
+            problems["site_dir"].append(f"{reason} are allowed.")
+        if found := {name: list(filter(None, told)) for name, told in problems.items() if any(told)}:
+            raise ValidationError(found)
 
     def _folder_problem(self) -> str:
         if not self.site_dir:
-            return "" if self.is_root else "Only the root site may do without a folder."
+            return "" if self.is_root else "Enter a folder; only the root site needs none."
         if not is_folder(self.site_dir):
-            return f'"{self.site_dir}" cannot be the folder of a site: it is one part of an address.'
-        if self.parent_id is None and is_reserved(self.site_dir) and not self._stands_there():
-            return f'The service itself answers under "{self.site_dir}"; choose another folder.'
+            return f'"{self.site_dir}" cannot be the folder of a site: a folder must be a single part of a URL.'
+        if self.parent_id is None and is_reserved(self.site_dir):
+            stands_there = Site.objects.filter(pk=self.pk, site_dir=self.site_dir, parent=None).exists()
+            if not stands_there:
+                return f'The folder "{self.site_dir}" is reserved for the service; choose another one.'
         owner = find_folder_owner(self.site_dir, but=self.pk)
         return f'The folder "{self.site_dir}" belongs to site {owner}.' if owner else ""
-
-    def _stands_there(self) -> bool:
-        return Site.objects.filter(pk=self.pk, site_dir=self.site_dir, parent=None).exists()
 
     def _parent_problem(self) -> str:
         parents = dict(Site.objects.values_list("pk", "parent_id"))
@@ -112,12 +107,12 @@ class Site(models.Model):
         if above is None:
             return ""
         if self.is_root:
-            return "The root site stands below no other."
-        # A loop among other sites is not this one's; it must not hold the search, though.
+            return "The root site cannot have a parent."
+        # A cycle among other sites is not this site's problem, but must not trap the loop.
         seen: set[int] = set()
         while above is not None and above not in seen:
             if above == self.pk:
-                return "The site cannot stand below itself."
+                return "A site cannot be below itself."
             if above not in parents:
                 return f"There is no site {above}."
             seen.add(above)
@@ -130,14 +125,11 @@ class Site(models.Model):
 
     @property
     def has_website(self) -> bool:
-        """Whether its pages are on a host of their own; under its folder the service has only its uploads."""
+        """Return true if the pages are on a host of their own; under its folder the service serves only uploads."""
         return "//" in self.web_url
 
     def compute_web_url(self) -> str:
-        """Where the site's pages are: "" for the root site, "/dir" for others, or a host of its own.
-
-        Never ends with a slash (original-behaviour §6), so a page's path is simply appended.
-        """
+        """Return "" for the root site, "/dir" for others, or the site's own host; never with a slash at the end."""
         if self.settings.get("isSeparatedWeb") is True:
             return str(self.settings.get("separatedWebUrl", "")).rstrip("/")
         if self.is_root:
@@ -147,46 +139,28 @@ class Site(models.Model):
 
 
 def hold_site_and_below(site_id: int | None) -> dict[int, int | None]:
-    """Hold what an address of the site follows from and leads to; return all sites, each with the one above it.
+    """Lock all that the site's address depends on or affects; return all sites, each with its parent.
 
-    The lock of addresses comes before rows, and rows come by their numbers, as everybody locks sites of which there are
-    several (`channels_app.services.lock_tree`): two can never wait for each other in a circle. No key changes, so that
-    contents being written need not wait.
+    To prevent deadlocks, the lock of addresses precedes rows, and rows are locked by number (see also
+    `channels_app.services.lock_tree`). No key changes, so writers of contents need not wait.
     """
     hold_addresses()
     parents: dict[int, int | None] = dict(Site.objects.values_list("pk", "parent_id"))
     if site_id is not None:
-        numbers = _with_those_below(site_id, parents)
+        below = defaultdict(list)
+        for pk, above in parents.items():
+            below[above].append(pk)
+        numbers, ahead = {site_id}, [site_id]
+        while ahead:
+            new = [pk for pk in below[ahead.pop()] if pk not in numbers]
+            numbers.update(new)
+            ahead += new
         list(Site.objects.select_for_update(no_key=True).filter(pk__in=numbers).order_by("pk").values_list("pk"))
     return parents
 
 
-def _with_those_below(site_id: int, parents: Mapping[int, int | None]) -> set[int]:
-    below = defaultdict(list)
-    for pk, above in parents.items():
-        below[above].append(pk)
-    found, ahead = {site_id}, [site_id]
-    while ahead:
-        new = [pk for pk in below[ahead.pop()] if pk not in found]
-        found.update(new)
-        ahead += new
-    return found
-
-
-def _refuse_loop(site_id: int | None, parent_id: int | None, parents: Mapping[int, int | None]) -> None:
-    above, seen = parent_id, {site_id}
-    while above is not None:
-        if above in seen:
-            raise ValidationError({"parent": "The site cannot stand below itself."})
-        seen.add(above)
-        above = parents.get(above)
-
-
 def find_folder_owner(site_dir: str, but: int | None = None) -> int | None:
-    """The id of the site, other than `but`, that has the folder in whatever letter case.
-
-    Compared here, since SQLite knows the letter case of ASCII only.
-    """
+    """Return the id of another site than `but` with the folder, in any letter case (SQLite folds only ASCII)."""
     folded = site_dir.casefold()
     folders = Site.objects.values_list("pk", "site_dir")
     return next((pk for pk, folder in folders if pk != but and folder.casefold() == folded), None)

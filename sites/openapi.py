@@ -1,5 +1,3 @@
-"""Sites in the OpenAPI document."""
-
 from cms_api.openapi.attribute_schemas import answered_attributes
 from cms_api.openapi.describing import Described, Parameter, Schema, list_of, ref, value_of
 from cms_api.openapi.schemas import TEXT, answered
@@ -22,16 +20,17 @@ from sites.serializers import SiteSerializer
 
 SITE_NAME = Parameter(
     "siteName",
-    "Name of the site in any letter case, which counts before siteId and siteDir. Default: those two count.",
+    "Name of the site, in any letter case; takes precedence over siteId and siteDir. Default: those apply.",
     TEXT,
 )
-_VALUES = "id, siteName, siteUrl, siteDir, tableName, isRoot, parentId, taxis, or a custom setting of the site."
+_VALUES = (
+    "id, siteName, siteUrl, siteDir, tableName, isRoot, parentId, taxis, or a custom setting. Default: the record."
+)
 
 SCHEMAS: dict[str, Schema] = {
     "Site": answered(
         SiteSerializer,
-        attributes=ref("SiteAttributes")
-        | {"description": "What is set for the site; each member has its own default."},
+        attributes=ref("SiteAttributes") | {"description": "Settings of the site, with defaults."},
     ),
     "SiteAttributes": answered_attributes(REGISTRY),
 }
@@ -42,12 +41,11 @@ OPERATIONS = (
         path="/stl/site",
         id="getStlSite",
         tag=TAG,
-        description="Reads one site with everything that is set for it. With `type` the answer is one of its values "
-        "as a text, shaped as the text parameters say; an unknown `type` gives an empty text. A site that does not "
-        "exist is 400, and a siteName that no site has gives null.",
+        description="Returns a site with its settings, or with `type` one value as shaped text, empty if unknown. An "
+        "unknown siteId or siteDir is 400; an unknown siteName gives null.",
         success="The site, null, or with `type` a text.",
         answer=value_or_text(ref("Site")),
-        parameters=(*SITE, SITE_NAME, Parameter("type", f"{TYPE} One of {_VALUES}", TEXT), *SHAPING),
+        parameters=(*SITE, SITE_NAME, Parameter("type", f"{TYPE} {_VALUES}", TEXT), *SHAPING),
         codes={400: SHAPING_CODES, **NOT_ALLOWED},
     ),
     Described(
@@ -55,28 +53,27 @@ OPERATIONS = (
         path="/stl/sites",
         id="listStlSites",
         tag=TAG,
-        description="Lists every site that the key reaches, the root site first. siteId or siteDir chooses one of "
-        "them; siteName, or siteDir together with scope, chooses those below it.",
-        success="The sites, none or more.",
+        description="Lists the sites that the key can access, root site first. siteId or siteDir selects one; "
+        "siteName, or siteDir with scope, selects its child sites.",
+        success="The sites.",
         answer=value_of(list_of(ref("Site")), "The sites in order."),
         parameters=(
             *SITE,
             Parameter(
                 "siteName",
-                "Name of a site in any letter case; the answer has the sites below that one. Default: every site.",
+                "Name of a site, in any letter case; returns its child sites. Default: every site.",
                 TEXT,
             ),
             Parameter(
                 "scope",
-                "Which sites, where no parent is named: Children (below no site, without the root site), Descendant "
-                "(all but the root site), or Self, SelfAndChildren, All (every site), in any letter case; "
-                "anything else counts as Self. Default: every site.",
+                "Without a parent site: Children (sites without a parent, except the root), Descendant (all "
+                "except the root), or anything else for all; in any letter case. Default: every site.",
                 SCOPES,
             ),
             WHERE,
             Parameter(
                 "order",
-                f"How the sites are sorted: Default, Random, {ORDER} Default: root site, parent, taxis.",
+                f"Sort order: Default, Random, {ORDER} Default: root site, parent, taxis.",
                 TEXT,
             ),
             *WINDOW,
@@ -88,16 +85,14 @@ OPERATIONS = (
         path="/stl/value",
         id="getStlValue",
         tag=TAG,
-        description="Reads one value of a site as a text, shaped as the text parameters say. Without `type`, and for "
-        "one that is unknown, the text is empty.",
-        success="The text, which may be empty.",
-        answer=value_of({"type": "string"}, "The value as a text."),
+        description="Returns one value of a site as shaped text; empty if `type` is missing or unknown.",
+        success="The text.",
+        answer=value_of({"type": "string"}, "The value as text."),
         parameters=(
             *SITE,
             Parameter(
                 "type",
-                "Which value is wanted: siteName, siteUrl, or a custom setting of the site. Without it the text is "
-                "empty.",
+                "Value to return: siteName, siteUrl, or a custom setting. Without it the text is empty.",
                 TEXT,
             ),
             *SHAPING,

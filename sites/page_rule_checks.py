@@ -1,11 +1,7 @@
-"""What is wrong with a rule that is to name the pages of a whole site, or of a channel and what is below it.
-
-Asked by the pages of settings and of channels only: packages bring rules of any kind, which are kept and filled in as
-they are.
-"""
+"""Checks of rules typed in the admin; packages may bring any rules, which are stored and filled in unchanged."""
 
 import re
-from collections.abc import Set
+from collections.abc import Callable, Set
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -19,65 +15,68 @@ CHANNEL_TOKENS = (
     "{@month} {@day} {@hour} {@minute} {@second} {@sequence}"
 )
 CONTENT_TOKENS = f"{CHANNEL_TOKENS} {{@contentId}}"
-# Many records share them.
+# Many records share their values.
 _COARSE = {"year", "month", "day", "hour", "minute", "parentrule", "siteid"}
-_SEQUENCE = "sequence"  # counted anew in each channel
+_SEQUENCE = "sequence"  # restarts in each channel
 _SAME_IN_CHANNEL = {"channelid", "channelname", "lowerchannelname", "channelindex", "lowerchannelindex"}
-# Columns of contents that no token stands for: too long, made of the rule itself, or no member at all.
+# Columns of contents without a token: too long, derived from the rule itself, or no member.
 _NO_TOKENS = {"settingsxml", "addedbykey", "trashedat", "trashedwithid", "version"}
 _BRACED = re.compile(r"\{[^{}]*\}?|\}")
 _PLAIN_TOKEN = re.compile(r"\{@\w+\}")
 
 
 def channel_rule_problem(site: Site, rule: str, *, is_single: bool = False) -> str:
-    """Why the pages of channels cannot be named so, in the present language; empty where they can be.
+    """Return a translated problem, or "". `is_single`: one channel without children uses the rule, under any name."""
 
-    `is_single`: the rule is that of one channel with none below it, whose page may have any name.
-    """
-    if problem := _path_problem(rule):
+    def read_custom() -> set[str]:
+        kept = site.channels.values_list("settings", flat=True)
+        return {name.casefold() for settings in kept.iterator() for name in settings}
+
+    if problem := _path_problem(rule) or _unknown_token(rule, CHANNEL_TOKENS, set(), read_custom):
         return problem
-    if unknown := _unknown(rule, _names(CHANNEL_TOKENS), lambda: _members_of_channels(site)):
-        return _unknown_token(unknown, CHANNEL_TOKENS)
-    if is_single or _tells_apart(rule, _COARSE | {_SEQUENCE}) or _has(rule, _SEQUENCE, {"parentrule"}):
+    names = token_names(parse_rule(rule))
+    if is_single or names - _COARSE - {_SEQUENCE} or {_SEQUENCE, "parentrule"} <= names:
         return ""
-    if _SEQUENCE in token_names(parse_rule(rule)):
+    if _SEQUENCE in names:
         return _(
-            "{@sequence} counts within the channel above: channels elsewhere would have the same page. "
-            "It needs {@parentRule} beside it."
+            "{@sequence} counts within the channel above, so channels elsewhere would have the same "
+            "page. Add {@parentRule}."
         )
-    return _("All channels would have the same page. A token must tell them apart, such as {@channelId}.")
+    return _("All channels would have the same page. Add a token that tells them apart, such as {@channelId}.")
 
 
 def content_rule_problem(site: Site, rule: str, *, is_single: bool = False) -> str:
-    """Why the pages of contents cannot be named so, as `channel_rule_problem` tells it.
+    """Return a translated problem, or "". `is_single`: one channel without children uses the rule."""
 
-    `is_single`: the rule is that of one channel with none below it, in which {@sequence} is enough.
-    """
-    if problem := _path_problem(rule):
+    def read_custom() -> set[str]:
+        return set(site.custom_fields.values_list("folded_name", flat=True))
+
+    if problem := _path_problem(rule) or _unknown_token(rule, CONTENT_TOKENS, members_of_contents(site), read_custom):
         return problem
-    if unknown := _unknown(rule, _names(CONTENT_TOKENS) | members_of_contents(site), lambda: _custom_of_contents(site)):
-        return _unknown_token(unknown, CONTENT_TOKENS)
-    if _tells_apart(rule, _COARSE | _SAME_IN_CHANNEL | {_SEQUENCE}):
+    names = token_names(parse_rule(rule))
+    if names - _COARSE - _SAME_IN_CHANNEL - {_SEQUENCE}:
         return ""
-    if _SEQUENCE in token_names(parse_rule(rule)):
-        if is_single or _has(rule, _SEQUENCE, _SAME_IN_CHANNEL):
+    if _SEQUENCE in names:
+        if is_single or names & _SAME_IN_CHANNEL:
             return ""
         return _(
-            "{@sequence} counts within a channel: contents of others would have the same page. "
-            "It needs a token of the channel beside it, such as {@channelId}."
+            "{@sequence} counts within a channel, so contents of other channels would have the same "
+            "page. Add a token of the channel, such as {@channelId}."
         )
-    return _("All contents of a channel would have the same page. A token must tell them apart, such as {@contentId}.")
+    return _(
+        "All contents of a channel would have the same page. Add a token that tells them apart, such as {@contentId}."
+    )
 
 
 def members_of_contents(site: Site) -> set[str]:
-    """The members of contents that a token may name, without letter case."""
+    """Return the members of contents that a token may name, casefolded."""
     columns: Any = site.contents.model._meta.concrete_fields
     return {to_wire(column.attname).casefold() for column in columns} - _NO_TOKENS
 
 
 def _path_problem(rule: str) -> str:
     if found := UNFIT.search(rule.replace("|", "")):
-        return _("No address can hold “%(text)s”.") % {"text": found[0]}
+        return _("An address cannot contain “%(text)s”.") % {"text": found[0]}
     if ".." in rule.replace("\\", "/").split("/"):
         return _("“..” leads out of the folder of the site.")
     if not EXTENSION.search(rule):
@@ -85,42 +84,14 @@ def _path_problem(rule: str) -> str:
     return ""
 
 
-def _names(tokens: str) -> set[str]:
-    return token_names(parse_rule(tokens))
+def _unknown_token(rule: str, tokens: str, members: Set[str], read_custom: Callable[[], Set[str]]) -> str:
+    def others(names: Set[str], known: Set[str]) -> set[str]:
+        return {name for name in names if name not in known and name.removeprefix("lower") not in known}
 
-
-def _unknown(rule: str, known: Set[str], read_custom: Any) -> str:
-    """What stands in braces and for nothing; custom names are read only where a rule has others than the known ones."""
-    if odd := next((each for each in _BRACED.findall(rule) if not _PLAIN_TOKEN.fullmatch(each)), ""):
-        return odd
-    others = {name for name in token_names(parse_rule(rule)) if not _is_one_of(name, known)}
-    custom = read_custom() if others else set()
-    return next((f"{{@{name}}}" for name in sorted(others) if not _is_one_of(name, custom)), "")
-
-
-def _is_one_of(name: str, names: Set[str]) -> bool:
-    return name in names or name.removeprefix("lower") in names
-
-
-def _members_of_channels(site: Site) -> set[str]:
-    kept = site.channels.values_list("settings", flat=True)
-    return {name.casefold() for settings in kept.iterator() for name in settings}
-
-
-def _custom_of_contents(site: Site) -> set[str]:
-    return set(site.custom_fields.values_list("folded_name", flat=True))
-
-
-def _tells_apart(rule: str, shared: Set[str]) -> bool:
-    return bool(token_names(parse_rule(rule)) - shared)
-
-
-def _has(rule: str, name: str, others: Set[str]) -> bool:
-    """Whether the rule has the token, and one of the others."""
-    names = token_names(parse_rule(rule))
-    return name in names and bool(names & others)
-
-
-def _unknown_token(token: str, tokens: str) -> str:
-    told = {"token": token, "tokens": tokens}
-    return _("“%(token)s” stands for nothing. There are %(tokens)s, and {@…} with the name of a custom field.") % told
+    unknown = next((each for each in _BRACED.findall(rule) if not _PLAIN_TOKEN.fullmatch(each)), "")
+    names = others(token_names(parse_rule(rule)), token_names(parse_rule(tokens)) | members)
+    if not unknown and names and (strangers := others(names, read_custom())):
+        unknown = f"{{@{min(strangers)}}}"
+    told = {"token": unknown, "tokens": tokens}
+    sentence = _("“%(token)s” is not a known token. Use %(tokens)s, or {@…} with the name of a custom field.")
+    return sentence % told if unknown else ""

@@ -1,8 +1,8 @@
 """Rules that name the pages of channels and contents, such as `/news/{@channelId}/{@contentId}.html`.
 
-A rule is texts, tokens (`{@name}`, in any letter case) and choices (`(a|b)`: the first one that is not
-empty); see original-behaviour §6. It is filled in two steps: what the channel knows once for all its
-contents, the rest for each content, or by the database where a Where rule compares addresses.
+As in SiteServer, a rule consists of texts, tokens (`{@name}`, in any letter case) and choices (`(a|b)`: the first that
+is not empty). It is filled in two steps: once for all contents of a channel, then for each content, or by the database
+if a Where rule compares addresses.
 """
 
 import re
@@ -13,13 +13,13 @@ from functools import lru_cache
 CHANNEL_RULE = "/channels/{@ChannelID}.html"
 CONTENT_RULE = "/contents/{@ChannelID}/{@ContentID}.html"
 
-# What no name of a file or address has, left out of the values of tokens; also in SQL (contents.navigation.sql).
+# Characters removed from the values of tokens; also in SQL (contents.navigation.sql).
 LEFT_OUT = "\"'<>|?*#%:\\\r\n\t"
-# What no path holds, whatever its tokens stand for, and how one ends.
+# Characters that no path contains, and the end of a path.
 UNFIT = re.compile(r'["<>|\x00-\x1f]')
 EXTENSION = re.compile(r"\.[^./]+$")
-MAX_VALUE = 255  # characters of a text that a token stands for, so that a rule of many stays within bounds
-MAX_PATH = 2000  # characters; a rule that has the parent's path twice would double it with every level
+MAX_VALUE = 255  # characters of a token's value, so that a rule of many tokens stays within bounds
+MAX_PATH = 2000  # characters; a rule with the parent's path twice would double it with every level
 _WITHOUT = str.maketrans("", "", LEFT_OUT)
 _ASCII_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 _TOKEN = re.compile(r"\{@(\w+)\}")
@@ -29,27 +29,26 @@ _SLASHES = re.compile("//+")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A value to be filled in; the name is without letter case."""
+    """A value to be filled in; the name is casefolded."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The first of several that is not empty."""
+    """The first option that is not empty."""
 
     options: tuple["Parts", ...]
 
 
 Part = str | Token | Choice
 Parts = tuple[Part, ...]
-# The text of a token, or None when it is not known yet.
+# The text of a token, or None if it is not known yet.
 Lookup = Callable[[str], str | None]
 
 
 @lru_cache(4096)
 def parse_rule(rule: str) -> Parts:
-    """The parts of a rule. Whatever is no token and no choice is a text."""
     found: list[Part] = []
     for place, piece in enumerate(_CHOICE.split(rule)):
         if place % 2:
@@ -65,7 +64,6 @@ def _parse_tokens(text: str) -> Parts:
 
 
 def fill(parts: Parts, lookup: Lookup) -> Parts:
-    """The parts with every token that is known replaced by its text."""
     filled: list[Part] = []
     for part in (_fill_part(one, lookup) for one in parts):
         if isinstance(part, str) and filled and isinstance(filled[-1], str):
@@ -86,7 +84,7 @@ def _fill_part(part: Part, lookup: Lookup) -> Part:
         if option:  # an empty option is never chosen
             options.append(option)
         if len(option) == 1 and isinstance(option[0], str):
-            break  # nothing after a text that is not empty is ever chosen
+            break  # later options are never chosen
     if not options:
         return ""
     first = options[0]
@@ -94,23 +92,21 @@ def _fill_part(part: Part, lookup: Lookup) -> Part:
 
 
 def fill_wholly(parts: Parts, lookup: Callable[[str], str]) -> str:
-    """The path that the rule gives; it begins with one slash and has no two in a row."""
+    """Return the path; it begins with one slash and has no two in a row."""
     filled = fill(parts, lookup)
     return collapse("".join(part for part in filled if isinstance(part, str)))
 
 
 def collapse(path: str) -> str:
-    """The path with one slash at the beginning and no two in a row, within its bound."""
     return _SLASHES.sub("/", f"/{path}")[:MAX_PATH]
 
 
 def clean(text: str) -> str:
-    """The value of a token without what no address has."""
     return text.translate(_WITHOUT)
 
 
 def lower(text: str) -> str:
-    """The text in small letters; ASCII only, as every database does it."""
+    """Lower-case ASCII letters only, like every database."""
     return text.translate(_ASCII_LOWER)
 
 
@@ -120,7 +116,6 @@ def directory(path: str) -> str:
 
 
 def token_names(parts: Iterable[Part]) -> set[str]:
-    """The names of all tokens in the parts."""
     names: set[str] = set()
     for part in parts:
         if isinstance(part, Token):

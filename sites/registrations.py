@@ -1,23 +1,19 @@
-"""Data that the app registers with the shared parts (`cms_api.lib.registrations`)."""
-
 from django.utils.translation import gettext_lazy as _
 
-# Operations of the API: method and path below /api/v1 → what it does, in the words of the README.
 SUMMARIES = {
-    ("GET", "/stl/site"): _("reads a site, or with type one of its values as a text"),
+    ("GET", "/stl/site"): _("returns a site or one of its values"),
     ("GET", "/stl/sites"): _("lists sites"),
-    ("GET", "/stl/value"): _("reads a value of a site as a text"),
+    ("GET", "/stl/value"): _("returns a value of a site"),
 }
 
-# Sentences for people, by the code of the error.
-REFUSALS = {
-    "type_not_taken": _("The site does not take files of this type here, but: %(types)s."),
-    "content_differs": _("The file does not hold what its name says; it is not of the type %(type)s."),
-    "animation_too_large": _("An animation may have %(side)d pixels on a side at most."),
-    "pictures_busy": _("Many pictures are being taken in at once; try again in a moment."),
+ERROR_MESSAGES = {
+    "type_not_taken": _("The site accepts only files of these types here: %(types)s."),
+    "content_differs": _("The file's content does not match its name; it is not of the type %(type)s."),
+    "animation_too_large": _("An animation may have at most %(side)d pixels on a side."),
+    "pictures_busy": _("Too many pictures are being processed; try again in a moment."),
     "watermark_font_missing": _(
-        "The watermark of the site cannot be drawn: no font that was found on the server has all of its "
-        "characters, such as “%(character)s”. Change “Text of the watermark” in the settings of the site, enter the "
+        "The watermark of the site cannot be drawn: no font on the server has all of its characters, "
+        "such as “%(character)s”. Change “Text of the watermark” in the settings of the site, enter the "
         "file of a font that has them as “Font of the watermark”, or have such a font installed."
     ),
     "watermark_unwritable": _(
@@ -29,11 +25,12 @@ REFUSALS = {
         "watermark” in its settings."
     ),
     "watermark_unreadable": _(
-        "The watermark of the site cannot be drawn: its picture is none, has more than 4 million pixels, or more than "
-        "5 MB. Change “Picture of the watermark” in the settings of the site."
+        "The watermark of the site cannot be drawn: its picture is not a valid picture, has more than 4 "
+        "million pixels or is larger than 5 MB. Change “Picture of the watermark” in the settings of the "
+        "site."
     ),
-    "storage_busy": _("The store of files is busy; try again in a moment."),
-    "site_not_found": _("The site is not there any more."),
+    "storage_busy": _("The file storage is busy; try again in a moment."),
+    "site_not_found": _("The site no longer exists."),
 }
 
 # Kinds of objects in the audit: the part of an action before the dot → place in the list, words.
@@ -41,22 +38,21 @@ SUBJECTS = {
     "site": (50, _("Sites")),
 }
 
-# Actions in the audit: name → label (docs/audit.md says when each is written).
 ACTIONS = {
     "site.created": _("Site created"),
     "site.changed": _("Site changed"),
     "site.imported": _("Site imported"),
-    "site.tree_mended": _("Tree of channels mended"),
+    "site.tree_mended": _("Channel tree repaired"),
 }
 
-# Cards of the start page: model → place, drawing, title, and the sentences for who may look, add, and change.
+# Cards of the start page: model → place, drawing, title, and a sentence each for viewing, adding and changing.
 CARDS = {
     "cms_sites.Site": (
         30,
         "sites",
         _("Sites"),
         _("See how your sites are set up."),
-        _("Make a site, bring in another one, and set how each of them works."),
+        _("Create or import sites, and set how each of them works."),
         _("Set how your sites work."),
     ),
 }

@@ -1,5 +1,3 @@
-"""The wire form of sites."""
-
 from typing import Any
 
 from rest_framework import serializers
@@ -13,22 +11,19 @@ Record = dict[str, Any]
 
 
 class SiteSerializer(WireSerializer):
-    """One site, its members in the order in which they are answered (interface: Site)."""
+    """One site, its members in the order of responses."""
 
-    id = IntegerField(read_only=True, help_text="Number of the site, which is that of its home channel.")
-    site_dir = TextField(read_only=True, help_text="Folder of the site within the web space; empty for the root site.")
-    site_name = TextField(read_only=True, help_text="What the site is called.")
-    table_name = TextField(read_only=True, help_text="Name of the table of its contents, for SQL statements.")
-    is_root = BooleanField(read_only=True, help_text="Whether it is the root site, of which there is one at most.")
-    parent_id = IntegerField(read_only=True, help_text="Number of the site above it, 0 at the top.")
-    taxis = IntegerField(read_only=True, help_text="Place among the sites, the highest first.")
-    attributes = serializers.DictField(
-        read_only=True, help_text="What is set for the site; each member has its own default."
-    )
+    id = IntegerField(read_only=True, help_text="Id of the site and its home channel.")
+    site_dir = TextField(read_only=True, help_text="Folder of the site; empty for the root site.")
+    site_name = TextField(read_only=True, help_text="Name of the site.")
+    table_name = TextField(read_only=True, help_text="Table of its contents, for SQL.")
+    is_root = BooleanField(read_only=True, help_text="True for the only root site.")
+    parent_id = IntegerField(read_only=True, help_text="Id of its parent, 0 at the top.")
+    taxis = IntegerField(read_only=True, help_text="Position among the sites, highest first.")
+    attributes = serializers.DictField(read_only=True, help_text="Settings of the site, with defaults.")
 
 
 def site_record(site: Site) -> Record:
-    """The site as it is answered."""
     return {
         "id": site.pk,
         "siteDir": site.site_dir,

@@ -1,5 +1,3 @@
-"""What is done to sites; each function is one act that happens wholly or not at all."""
-
 from typing import Any
 
 from django.db import transaction
@@ -11,48 +9,36 @@ from sites.attributes import REGISTRY
 from sites.models import Site, hold_site_and_below
 
 _COLUMNS = ("site_name", "site_dir", "parent_id", "taxis")
-# Whoever may see a site may see these; its place among others is for the highest rank.
+# Everyone who may see a site may see these; the place among sites is for the highest rank.
 _TOLD_COLUMNS = ("site_name", "site_dir")
-_MOST_CHARACTERS = 100  # of a value in the audit
+_MAX_CHARACTERS = 100  # of a value in the audit
 
 
 def hold_site(site_id: int) -> Site:
-    """The site as it is stored, which nobody else changes until the present transaction ends.
-
-    The sites below it are held too, whose addresses follow from its own, and everybody else's change of an address
-    (`Site.save`, which takes the same locks again). So this comes before any lock of a site's row.
-    """
+    """Return the stored site; lock it, those below it and all addresses until commit. Call before other site locks."""
     hold_site_and_below(site_id)
     return Site.objects.get(pk=site_id)
 
 
 @transaction.atomic
 def change_site(site: Site) -> None:
-    """Store the site as it is in memory.
-
-    Raises ValidationError when the sites above it lead back to it.
-    """
+    """Store the site and record the changes. Raises ValidationError if its parents form a cycle."""
     before = hold_site(site.pk)
     site.save()
     changed = {to_wire(name) for name in _COLUMNS if getattr(site, name) != getattr(before, name)}
     changed |= changed_members(site.settings, before.settings)
-    if changed:
-        audit.note("site.changed", site, site_id=site.pk, changed=changed, **_values(before, site, changed))
-
-
-def _values(before: Site, after: Site, changed: set[str]) -> dict[str, Any]:
-    """The values of what changed, before and after, by the names in `changed`, as far as the audit keeps them.
-
-    Only of members that are declared: custom ones are somebody else's, and may be secrets.
-    """
-    told = {to_wire(name): [_cut(getattr(site, name)) for site in (before, after)] for name in _TOLD_COLUMNS}
-    settings = [REGISTRY.values(site.settings) for site in (before, after)]
+    if not changed:
+        return
+    # Values before and after, by the names in `changed`; declared members only, since custom ones may be secrets.
+    told = {to_wire(name): [_cut(getattr(each, name)) for each in (before, site)] for name in _TOLD_COLUMNS}
+    settings = [REGISTRY.values(each.settings) for each in (before, site)]
     told |= {f"settings.{name}": [_cut(values[name]) for values in settings] for name in REGISTRY.by_name}
-    # Two that are alike as far as they are kept would tell that nothing changed.
+    # Drop values that are equal once cut: they would look unchanged.
     values = {name: told[name] for name in sorted(changed & told.keys()) if told[name][0] != told[name][1]}
-    return {"values": values} if values else {}
+    facts: dict[str, Any] = {"values": values} if values else {}
+    audit.record("site.changed", site, site_id=site.pk, changed=changed, **facts)
 
 
 def _cut(value: Any) -> Any:
-    is_long = isinstance(value, str) and len(value) > _MOST_CHARACTERS
-    return f"{value[:_MOST_CHARACTERS]}…" if is_long else value
+    is_long = isinstance(value, str) and len(value) > _MAX_CHARACTERS
+    return f"{value[:_MAX_CHARACTERS]}…" if is_long else value

@@ -6,7 +6,7 @@ class TransferConfig(AppConfig):
     verbose_name = "Import and export"
 
     def ready(self) -> None:
-        # They need the models, which are there by now.
+        # Imported here because they need loaded models.
         from cms_api.jobs import kinds
         from transfer.new_site import NEW_SITE, SURVEY
 

@@ -1,28 +1,27 @@
-"""Importing a site from a package: everything or nothing."""
-
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import transaction
 
 from cms_api import audit
 from sites.models import Site
-from transfer.batches import read_ahead, read_batches
-from transfer.channel_writer import ChannelWriter, wire_settings
-from transfer.content_writer import ContentWriter
-from transfer.package import SitePackage
+from sites.uploads import mark_problem
+from transfer.package import ContentRecord, SitePackage
 from transfer.placement import Placement
-from transfer.references import resolve_channel_settings
+from transfer.writers import BATCH, ChannelWriter, ContentWriter, PlacedContent
+
+# Bodies may be large: a batch ends early at this size.
+BATCH_CHARACTERS = 4 * 1024**2
 
 Progress = Callable[[int], object]
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedChannel:
-    """One line of what an import did."""
-
     channel_name: str
     depth: int
     content_count: int
@@ -40,49 +39,64 @@ class ImportedSite:
 
 @transaction.atomic
 def import_site(package: SitePackage, placement: Placement, progress: Progress = lambda written: None) -> ImportedSite:
-    """Write the site, its channels and its contents, and return what was written.
-
-    Ids are new; references between records of the package follow them. Calls `progress` with the
-    number of contents of each batch. Raises PackageError; nothing is left behind then.
-    """
-    channels = write_channels(package, placement)
-    writer = ContentWriter(channels)
+    """Write the site in one transaction with new ids; `progress` gets the size of each batch. Raises PackageError."""
+    channels = ChannelWriter(package.site, placement)
+    for channel in package.channels():
+        channels.write(channel)
+    # References need the ids of all channels. Reading the records twice keeps them out of memory.
+    for channel in package.channels():
+        channels.resolve(channel)
+    contents = ContentWriter(channels)
     with closing(read_ahead(read_batches(package))) as batches:
         for batch in batches:
-            writer.write(batch)
+            contents.write(batch)
             progress(len(batch))
-    writer.finish()
-    imported = summarise(package, channels, writer)
-    _note(imported, package.name)
+    contents.finish()
+    written = [
+        ImportedChannel(channel.fields["channel_name"], len(channel.position), contents.counts[channel.position])
+        for channel in package.channels()
+    ]
+    imported = ImportedSite(channels.site_id, written)
+    site = Site.objects.get(pk=imported.site_id)
+    counts: dict[str, Any] = {"channels": len(written), "contents": imported.content_count}
+    if package.name:
+        audit.record("site.imported", site, site_id=site.pk, source=package.name, **counts)
+    else:
+        audit.record("site.created", site, site_id=site.pk, **counts)
     return imported
 
 
-def _note(imported: ImportedSite, source: str) -> None:
-    site = Site.objects.get(pk=imported.site_id)
-    counts: dict[str, Any] = {"channels": len(imported.channels), "contents": imported.content_count}
-    if source:
-        audit.note("site.imported", site, site_id=site.pk, source=source, **counts)
-    else:
-        audit.note("site.created", site, site_id=site.pk, **counts)
+def read_batches(package: SitePackage) -> Iterator[list[PlacedContent]]:
+    batch: list[PlacedContent] = []
+    characters = 0
+    for channel in package.channels():
+        for content in package.contents(channel):
+            batch.append(PlacedContent(channel, content))
+            characters += count_characters(content)
+            if len(batch) >= BATCH or characters >= BATCH_CHARACTERS:
+                yield batch
+                batch, characters = [], 0
+    if batch:
+        yield batch
 
 
-def write_channels(package: SitePackage, placement: Placement) -> ChannelWriter:
-    writer = ChannelWriter(package.site, placement)
-    for record in package.channels():
-        writer.write(record)
-    # Only now the new ids of all channels are known. Reading the records twice keeps them out of memory.
-    for record in package.channels():
-        pk = writer.ids_by_position[record.position]
-        resolve_channel_settings(pk, wire_settings(record.settings), writer.ids_by_source)
-    return writer
+def count_characters(content: ContentRecord) -> int:
+    values = (*content.fields.values(), *content.settings.values())
+    return sum(len(value) for value in values if isinstance(value, str))
 
 
-def summarise(package: SitePackage, channels: ChannelWriter, contents: ContentWriter) -> ImportedSite:
-    """Return what was written, channel by channel."""
-    return ImportedSite(
-        channels.site_id,
-        [
-            ImportedChannel(record.fields["channel_name"], len(record.position), contents.counts[record.position])
-            for record in package.channels()
-        ],
-    )
+def read_ahead(items: Iterator[Item]) -> Generator[Item]:
+    """Yield the items while a thread reads the next one; the database takes most of the time of an import."""
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="read-ahead") as reader:
+        coming = reader.submit(next, items, None)
+        while (item := coming.result()) is not None:
+            coming = reader.submit(next, items, None)
+            yield item
+
+
+def mark_warning(site_id: int) -> str:
+    """A warning if the site's watermark cannot be drawn here; else ""."""
+    problem = mark_problem(Site.objects.get(pk=site_id))
+    if not problem:
+        return ""
+    return f"{problem.message} Until then, the site rejects pictures that are large enough for the watermark."

@@ -1,10 +1,16 @@
-"""The one table of element names: what each name that an element has had over the years stands for.
-
-Names are compared without letter case. A name that is not in the table is a custom field or setting.
-"""
+"""All names that elements have had in SiteServer's versions, case-insensitive; others are custom fields or settings."""
 
 from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
+from cms_api.admin.error_messages import sentences
+from cms_api.lib.errors import InvalidInput
+from cms_api.rest.custom_members import validate_values
+from transfer.feed import Elements
+from transfer.package import PackageError, filled, reason_of
 from transfer.values import (
     Reader,
     read_content_model,
@@ -22,22 +28,22 @@ from transfer.values import (
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """One fact that elements of a package tell: where it goes and how its text is read."""
+    """The field of an element, and the reader of its text."""
 
     field: str
     read: Reader
 
 
-# Facts that are computed or belong to another installation; they are not taken over.
+# Computed, or specific to the other installation.
 LEFT_OUT = ""
-# The settings text; its entries join the custom fields.
+# Settings text; its entries become custom fields.
 SETTINGS = "settings"
 
 Names = dict[str, Attribute]
+Fields = dict[str, Any]
 
 
 def name_table(*rows: tuple[str, Reader, str]) -> Names:
-    """Return the attributes by every lower-case name listed for them."""
     return {name.lower(): Attribute(field, read) for field, read, names in rows for name in names.split()}
 
 
@@ -120,3 +126,42 @@ GROUP = name_table(
     ("group_name", read_plain, "ContentGroupName GroupName"),
     ("description", read_plain, "Description"),
 )
+
+
+class ElementSorter:
+    """Sorts elements of one kind of record; `read_custom` reads custom fields."""
+
+    def __init__(self, names: Names, read_custom: Reader, time_zone: tzinfo) -> None:
+        self._names, self._read_custom, self._time_zone = names, read_custom, time_zone
+
+    def sort(self, elements: Elements, file: str, entry: str = "") -> tuple[Fields, Fields]:
+        """Fields by model name and custom fields by their own; of synonyms the first wins. Raises PackageError."""
+        fields: Fields = {}
+        custom: Fields = {}
+        for name, text in elements.items():
+            attribute = self._names.get(name.lower())
+            try:
+                if attribute is None:
+                    custom[name] = _storable(self._read_custom(text, self._time_zone))
+                elif attribute.field != LEFT_OUT and attribute.field not in fields:
+                    fields[attribute.field] = _storable(attribute.read(text, self._time_zone))
+            except ValueError as error:
+                element = f"{entry}, element {name}" if entry else f"element {name}"
+                raise PackageError(reason_of(error), file=file, element=element) from error
+        if settings := fields.pop(SETTINGS, None):
+            # Explicit elements take precedence over settings.
+            taken = self._names.keys() | {name.lower() for name in custom}
+            custom.update((name, text) for name, text in settings.items() if name.lower() not in taken)
+        try:
+            validate_values(custom, {}, "record")
+        except InvalidInput as refusal:
+            told = filled(sentences()[refusal.code], **refusal.members)
+            origin = f"{file}, {entry}" if entry else file
+            raise PackageError(told, file=origin, element=f"element {refusal.members['member']}") from refusal
+        return fields, custom
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, str) and "\0" in value:
+        raise ValueError(_("The text contains a NUL character."))
+    return value

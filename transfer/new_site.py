@@ -1,5 +1,3 @@
-"""Makes a site as the wizard asks for it: its place, what it begins with, and who looks after it."""
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from operator import attrgetter
@@ -15,13 +13,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.management.commands.create_site import HOME
+from cms_api.admin.error_messages import tell
 from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.refusals import tell
 from cms_api.jobs import folders
-from cms_api.jobs.kinds import JobFailed, Kind, Report
+from cms_api.jobs.kinds import JobFailed, JobKind, Report, in_every_language, said
 from cms_api.jobs.models import Job
-from cms_api.jobs.run import Run
-from cms_api.jobs.words import in_every_language, said
+from cms_api.jobs.progress import Run
 from sites.models import Site
 from sites.uploads import mark_problem
 from transfer.importing import ImportedSite, import_site
@@ -30,7 +27,7 @@ from transfer.package import ChannelRecord, PackageError, SitePackage
 from transfer.placement import Placement, place_problems
 from transfer.site_files import SiteFiles, remove_strays
 from transfer.site_template import SiteTemplate
-from transfer.survey import MOST_CHANNELS, Survey
+from transfer.survey import MAX_CHANNELS, survey
 
 Tell = Callable[[str, int, int], object]
 
@@ -40,10 +37,7 @@ def is_highest(administrator: Any) -> bool:
 
 
 def candidates() -> QuerySet[Any]:
-    """The administrators who may be given a site.
-
-    Those of the highest rank see it anyhow. Who has the rights of groups would lose them on all other sites.
-    """
+    """Administrators who may be given a site: not those who see all, or who would lose rights from groups."""
     has_sites_or_nothing = ~Q(site_id_collection="") | Q(groups=None)
     found = get_user_model().objects.filter(has_sites_or_nothing, is_superuser=False, is_locked_out=False)
     return found.order_by("user_name").distinct()
@@ -55,8 +49,14 @@ def make_site(run: Run) -> Report:
         raise JobFailed(problem)
     placement = Placement(asked["site_dir"], asked["is_root"], asked["parent_id"], asked["site_name"])
     with _opened(asked) as package, _in_words():
-        imported = import_site(Watched(package, run.tell), placement, Counted(package, run.tell).add)
-        files = 0
+        total, done, files = sum(channel.content_num for channel in package.channels()), 0, 0
+
+        def count(written: int) -> None:
+            nonlocal done
+            done += written
+            run.tell("contents", done, max(total, done))
+
+        imported = import_site(Watched(package, run.tell), placement, count)
         if isinstance(package, SiteTemplate):
             files = SiteFiles(package.files).store(imported.site_id, run.tell, run.will_store)
     for administrator in candidates().filter(pk__in=asked["people"]).order_by("pk"):
@@ -68,13 +68,12 @@ def make_site(run: Run) -> Report:
 
 
 def survey_template(run: Run) -> Report:
-    """What an uploaded package would bring."""
     with _opened(run.parameters | {"begin": "template"}) as package, _in_words():
-        return Survey(package, run.tell).run()
+        return survey(package, run.tell)
 
 
 class Watched:
-    """A package that tells what is being read of it."""
+    """A package that reports progress while its channels are read first, when they are written."""
 
     def __init__(self, package: SitePackage, tell: Tell) -> None:
         self.name, self.site, self.contents = package.name, package.site, package.contents
@@ -82,25 +81,11 @@ class Watched:
         self._read = 0
 
     def channels(self) -> Iterator[ChannelRecord]:
-        """The channels; the first time they are written."""
         self._read += 1
         for number, channel in enumerate(self._package.channels()):
             if self._read == 1:
                 self._tell("channels", number, 0)
             yield channel
-
-
-class Counted:
-    """Tells how many contents have been written."""
-
-    def __init__(self, package: SitePackage, tell: Tell) -> None:
-        self._tell, self._done = tell, 0
-        self._total = sum(channel.content_num for channel in package.channels())
-
-    def add(self, written: int) -> None:
-        """So many more."""
-        self._done += written
-        self._tell("contents", self._done, max(self._total, self._done))
 
 
 @contextmanager
@@ -109,12 +94,12 @@ def _opened(asked: dict[str, Any]) -> Iterator[Any]:
     if begin == "copy":
         source = Site.objects.filter(pk=asked["copy_from"]).first()
         if source is None:
-            raise JobFailed(_("The site whose channels were to be copied is not there any more."))
+            raise JobFailed(_("The site whose channels were to be copied no longer exists."))
         yield CopiedTree(source, asked["site_name"])
     elif begin == "template":
         path = folders.find_upload(asked["package"])
         if path is None:
-            raise JobFailed(_("The uploaded file is not kept any more. Upload it again."))
+            raise JobFailed(_("The uploaded file is no longer stored. Upload it again."))
         with _in_words(), SiteTemplate(path, ZoneInfo(settings.TIME_ZONE)) as template:
             template.name = asked["file_name"]
             yield template
@@ -130,8 +115,8 @@ def _in_words() -> Iterator[None]:
         place = ", ".join(part for part in (error.file, error.element) if part)
         raise JobFailed(said(attrgetter("reason"), error), place) from error
     except IntegrityError as error:
-        # Another site came between the look at its place and the writing.
-        raise JobFailed(_("Somebody else has changed the sites at this moment. Ask for it again.")) from error
+        # A concurrent change took the place after the check.
+        raise JobFailed(_("Another user has just changed the sites. Try again.")) from error
 
 
 def _title(asked: Mapping[str, Any]) -> str:
@@ -144,25 +129,24 @@ def _title(asked: Mapping[str, Any]) -> str:
 
 
 def _missing(asked: dict[str, Any]) -> Report:
-    """The files that the package did not have, as whoever looked it through was told."""
-    survey = Job.objects.filter(pk=asked.get("survey") or 0, kind=SURVEY.name).first()
-    return {name: survey.report[name] for name in ("missing", "missing_named")} if survey else {}
+    job = Job.objects.filter(pk=asked.get("survey") or 0, kind=SURVEY.name).first()
+    return {name: job.report[name] for name in ("missing", "missing_named")} if job else {}
 
 
 def _report(imported: ImportedSite, asked: dict[str, Any]) -> Report:
-    rows = [[each.depth, each.channel_name, each.content_count] for each in imported.channels[:MOST_CHANNELS]]
+    rows = [[each.depth, each.channel_name, each.content_count] for each in imported.channels[:MAX_CHANNELS]]
     return {
         "site_id": imported.site_id,
         "site_name": asked["site_name"],
         "channels": len(imported.channels),
         "contents": imported.content_count,
         "rows": rows,
-        "more": max(0, len(imported.channels) - MOST_CHANNELS),
+        "more": max(0, len(imported.channels) - MAX_CHANNELS),
         "begin": asked["begin"],
     }
 
 
-NEW_SITE = Kind(
+NEW_SITE = JobKind(
     name="transfer.new_site",
     label=_("New site"),
     title=_title,
@@ -170,16 +154,16 @@ NEW_SITE = Kind(
     template="transfer/new_site_report.html",
     is_open_to=is_highest,
     steps={
-        "channels": _("The channels are being made."),
+        "channels": _("The channels are being created."),
         "contents": _("The contents are being stored."),
         "files": _("The pictures and files are being stored."),
     },
     remove_files=remove_strays,
 )
-SURVEY = Kind(
+SURVEY = JobKind(
     name="transfer.survey",
-    label=_("Look through a site template"),
-    title=lambda asked: gettext("Look through %(file)s") % {"file": asked["file_name"]},
+    label=_("Check a site template"),
+    title=lambda asked: gettext("Check %(file)s") % {"file": asked["file_name"]},
     again=lambda asked: reverse("admin:cms_sites_site_template"),
     do=survey_template,
     template="transfer/survey_report.html",

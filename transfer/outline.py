@@ -1,10 +1,11 @@
-"""Trees of channels without contents as sources of a site: typed, ready to begin with, or those of another site."""
+"""Channel trees without contents as sources of a site: typed, predefined, or copied from a site."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.management.commands.create_site import HOME
@@ -13,8 +14,8 @@ from channels_app.outline import MAX_NAME, outline_lines
 from sites.models import Site
 from transfer.package import ChannelRecord, ContentRecord, SiteRecord
 
-MOST_LINES = 1000
-MOST_LEVELS = 10
+MAX_LINES = 1000
+MAX_LEVELS = 10
 _COPIED = (
     "channel_name",
     "content_model_plugin_id",
@@ -36,39 +37,40 @@ _COPIED = (
 
 
 class OutlineError(ValueError):
-    """Says in which line a tree cannot be read, and why: `code` is one of deep, long, many."""
-
-    def __init__(self, code: str, line: int) -> None:
-        super().__init__(f"{code} in line {line}")
-        self.code, self.line = code, line
+    """The message says why an outline cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineChannel:
-    """A channel of the tree; its position is the path of sibling numbers."""
+    """A channel; its position is the path of sibling numbers."""
 
     name: str
     position: tuple[int, ...]
 
 
 def read_outline(text: str) -> list[OutlineChannel]:
-    """The channels that the text names, each parent before its children. Raises OutlineError."""
+    """Parse an indented outline into channels, parents first. Raises OutlineError."""
     channels: list[OutlineChannel] = []
     position: list[int] = []
     for number, level, name in outline_lines(text, bullets="-*•·"):
-        if len(channels) >= MOST_LINES:
-            raise OutlineError("many", number)
-        if level >= MOST_LEVELS:
-            raise OutlineError("deep", number)
+        if len(channels) >= MAX_LINES:
+            told = ngettext(
+                "At most %(count)d channel is allowed.", "At most %(count)d channels are allowed.", MAX_LINES
+            )
+            raise OutlineError(told % {"count": MAX_LINES})
+        if level >= MAX_LEVELS:
+            told = gettext("Line %(line)d is nested deeper than %(count)d levels.")
+            raise OutlineError(told % {"line": number, "count": MAX_LEVELS})
         if len(name) > MAX_NAME:
-            raise OutlineError("long", number)
+            told = gettext("The name in line %(line)d is longer than 255 characters.")
+            raise OutlineError(told % {"line": number})
         position = [*position[:level], (position[level] if level < len(position) else 0) + 1]
         channels.append(OutlineChannel(name, tuple(position)))
     return channels
 
 
 class OutlinePackage:
-    """A site of channels without contents; its home channel is that of `create_site`, or has another name."""
+    """A site of channels without contents."""
 
     def __init__(self, site_name: str, channels: list[OutlineChannel], home_name: str = HOME) -> None:
         self.name, self.site, self._channels = "", SiteRecord(site_name=site_name), channels
@@ -85,8 +87,6 @@ class OutlinePackage:
 
 @dataclass(frozen=True)
 class Starter:
-    """A tree to begin with, as somebody would type it."""
-
     label: str | Promise
     outline: str | Promise
 
@@ -114,14 +114,14 @@ STARTERS = {
 
 
 class CopiedTree:
-    """The channels of a site with all that is set for them, without contents."""
+    """The channels of a site with their settings, without contents."""
 
     def __init__(self, source: Site, site_name: str) -> None:
         self.name, self.site = "", SiteRecord(site_name=site_name)
         self._rows = _positioned(source.pk)
 
     def channels(self) -> Iterator[ChannelRecord]:
-        """Every channel that is not in the trash, each parent before its children."""
+        """Channels outside the trash, parents before children."""
         for position, row in self._rows:
             fields = {name: row[name] for name in _COPIED if name in row}
             yield ChannelRecord(row["id"], position, fields, row["settings"], origin=row["channel_name"])
@@ -138,7 +138,7 @@ def _positioned(site_id: int) -> list[tuple[tuple[int, ...], dict[str, Any]]]:
     for row in rows.values("id", "parent_id", "settings", *_COPIED):
         parent = row["parent_id"]
         if parent is not None and parent not in positions:
-            continue  # its parent has been put into the trash at this moment
+            continue  # its parent is being trashed
         children[parent] = children.get(parent, 0) + 1
         positions[row["id"]] = () if parent is None else (*positions[parent], children[parent])
         found.append((positions[row["id"]], row))

@@ -1,4 +1,4 @@
-"""What every source of a whole site yields: one site, its channels, their contents."""
+"""Records that every source of a site yields."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -6,28 +6,29 @@ from typing import Any, Protocol
 
 from django.utils.functional import Promise, lazy
 
+from cms_api.archive.errors import ArchiveError
+
 
 def _fill(sentence: str | Promise, values: dict[str, Any]) -> str:
     return str(sentence) % values
 
 
-# A package is read in threads of its own, which know nothing of the language of whoever has asked.
+# Evaluated late: packages are read in threads, without the user's language.
 _lazily = lazy(_fill, str)
 
 
 def filled(sentence: str | Promise, **values: Any) -> Promise:
-    """The sentence with the values at its marks: `filled(_("Site %(number)d"), number=7)`."""
+    """The sentence with its placeholders filled: `filled(_("Site %(number)d"), number=7)`."""
     return _lazily(sentence, values)  # type: ignore[return-value]
 
 
 def reason_of(error: ValueError) -> str | Promise:
-    """The sentence that the error was raised with."""
     first = error.args[0] if error.args else ""
     return first if isinstance(first, Promise) else str(error)
 
 
-class PackageError(ValueError):
-    """Says in which file, at which element and why a package cannot be imported."""
+class PackageError(ArchiveError, ValueError):
+    """Why a package cannot be imported, with file and element."""
 
     def __init__(self, reason: str | Promise, *, file: str = "", element: str = "") -> None:
         super().__init__(reason)
@@ -35,7 +36,6 @@ class PackageError(ValueError):
 
     @property
     def reason(self) -> str:
-        """The reason, in the language of whoever reads it."""
         return str(self._reason)
 
     def __str__(self) -> str:
@@ -45,16 +45,12 @@ class PackageError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class GroupRecord:
-    """A named group of contents, which may have no content yet."""
-
     group_name: str
     description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteRecord:
-    """The site itself."""
-
     site_name: str = ""
     site_dir: str = ""
     table_name: str = ""
@@ -65,20 +61,20 @@ class SiteRecord:
 
 @dataclass(frozen=True, slots=True)
 class ChannelRecord:
-    """One channel; its position is the path of sibling numbers below the home channel, whose own is ()."""
+    """A channel; its position is the path of sibling numbers below the home channel, which is ()."""
 
     source_id: int
     position: tuple[int, ...]
     fields: dict[str, Any]
     settings: dict[str, Any] = field(default_factory=dict)
     origin: str = ""
-    # What the package announces; for the progress bar only.
+    # As announced by the package; for progress only.
     content_num: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ContentRecord:
-    """One content; its fields bear the names of the model, `settings` holds the custom fields."""
+    """A content: fields by model name, custom fields in `settings`."""
 
     source_id: int
     fields: dict[str, Any]
@@ -87,16 +83,16 @@ class ContentRecord:
 
 
 class SitePackage(Protocol):
-    """A source of one site that can be read without holding its contents in memory."""
+    """A site that can be read without holding its contents in memory."""
 
-    name: str  # of the file or folder, without the way to it; empty if the site is not imported but made here
+    name: str  # file or folder name; empty if the site is created, not imported
 
     @property
     def site(self) -> SiteRecord:
-        """The site itself."""
+        """The site's own record."""
 
     def channels(self) -> Iterator[ChannelRecord]:
-        """Yield every channel, each parent before its children and siblings in their order."""
+        """Yield all channels, parents before children and siblings in order."""
 
     def contents(self, channel: ChannelRecord) -> Iterator[ContentRecord]:
-        """Yield the contents of the channel one at a time, in their order."""
+        """Yield the channel's contents one at a time, in order."""

@@ -1,5 +1,3 @@
-"""The sample site that a new installation starts with, as a source of a site."""
-
 import json
 import re
 from collections.abc import Iterator
@@ -20,12 +18,7 @@ Member = dict[str, Any]
 
 
 class SampleSite:
-    """site.json holds the site and the tree of channels, contents/<indexName>.json their contents.
-
-    pictures/ holds a few files for all the pictures that both name.
-
-    A content that others refer to has a `name`; `references` of another is that name.
-    """
+    """Reads site.json, contents/<indexName>.json and pictures/; a content's `references` is the `name` of another."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder, self.name = folder, folder.name
@@ -37,7 +30,7 @@ class SampleSite:
 
     @property
     def custom_fields(self) -> list[CustomField]:
-        """How its custom fields are offered to editors, in their order; they belong to no site yet."""
+        """Descriptions of its custom fields, in order and without a site."""
         described = self._tree["customFields"].items()
         return [
             CustomField(name=name, taxis=taxis, **python_fields(member))
@@ -45,12 +38,10 @@ class SampleSite:
         ]
 
     def channels(self) -> Iterator[ChannelRecord]:
-        """Yield every channel, each parent before its children and siblings in their order."""
         (home,) = self._tree["channels"]
         yield from self._channels(home, ())
 
     def contents(self, channel: ChannelRecord) -> Iterator[ContentRecord]:
-        """Yield the contents of the channel one at a time, in their order."""
         for number, member in enumerate(self._listed(channel.fields.get("index_name", "")), start=1):
             fields = python_fields(member)
             name, reference = fields.pop("name", ""), fields.pop("references", "")
@@ -60,7 +51,7 @@ class SampleSite:
             yield ContentRecord(self._numbers.get(name, 0), fields, settings, origin)
 
     def pictures(self) -> dict[str, Path]:
-        """The file for each picture that site and contents name, by its path below the folder of the site."""
+        """A file for each picture that the site refers to, by its path below the site's folder."""
         texts = (path.read_text(encoding="utf-8") for path in sorted(self._folder.rglob("*.json")))
         named = dict.fromkeys(path for text in texts for path in _PICTURE.findall(text))
         return dict(zip(named, cycle(sorted(self._folder.glob("pictures/*.jpg"))), strict=False))
@@ -89,6 +80,5 @@ def read_json(path: Path) -> Any:
 
 
 def python_fields(member: Member) -> Member:
-    """Return the members under their Python names, dates as such."""
     named = {re.sub("([A-Z])", r"_\1", name).lower(): value for name, value in member.items()}
     return {name: datetime.fromisoformat(value) if name in DATES else value for name, value in named.items()}

@@ -1,4 +1,4 @@
-"""The files of a site in its template: pictures, videos and documents that contents refer to as `@/upload/…`."""
+"""Files of a site template that contents refer to as `@/upload/…`."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -6,24 +6,24 @@ from contextlib import suppress
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, default_storage
 
-from cms_api.lib.media_names import SITE_FILES
+from cms_api.lib.media_storage import SITE_FILES
 from sites.models import Site
 from transfer.archive import LimitedStream
-from transfer.template_files import TemplateFiles
+from transfer.site_template import TemplateFiles
 
-# What browsers show or save, and never run.
+# Types that browsers show or save, but never execute.
 EXTENSIONS = frozenset(
     {"gif", "jpg", "jpeg", "png", "bmp", "webp"}
     | {"mp3", "mp4", "m4v", "webm", "ogg", "ogv", "wav", "avi", "flv", "mov", "wmv", "wma"}
     | {"pdf", "txt", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "zip", "rar", "7z"}
 )
 _FOLDER = "upload/"
-_MOST_CHARACTERS = 200
-_EVERY = 20  # files between two tellings
+_MAX_CHARACTERS = 200
+_EVERY = 20  # files between progress reports
 
 
 class SiteFiles:
-    """The files below `upload/` whose names and kinds are safe; all other files of a package are left out."""
+    """The files below `upload/` with safe names and types; others are left out."""
 
     def __init__(self, files: TemplateFiles) -> None:
         self._files = files
@@ -33,38 +33,34 @@ class SiteFiles:
         self.left_out = len(others) - len(self.names)
 
     def has(self, path: str) -> bool:
-        """Whether the package has the file that `@/<path>` leads to."""
+        """Return whether the package has the file `@/<path>`."""
         return path.casefold() in self._folded
 
     def store(self, site_id: int, tell: Callable[[str, int, int], object], note: Callable[[list[str]], object]) -> int:
-        """Store the files as those of the site, and return how many; before that, `note` is called with all of them.
+        """Store the files, not transactionally, and return their number; calls `note` with all paths before.
 
-        No transaction takes them back: whoever calls this has them removed if something fails (`remove_strays`).
+        On failure the caller must call `remove_strays`.
         """
         targets = {path: f"{SITE_FILES.folder}/{site_id}/{path}" for path in self.names}
         note(list(targets.values()))
         for number, (path, name) in enumerate(self.names.items()):
             if number % _EVERY == 0:
                 tell("files", number, len(self.names))
-            self._store(targets[path], name)
+            with self._files.open(name) as stream:
+                # A new site has no files, unless a killed import left some under the same id, which SQLite may reuse.
+                default_storage.delete(targets[path])
+                default_storage.save(targets[path], _Streamed(stream, name))
         return len(self.names)
-
-    def _store(self, target: str, name: str) -> None:
-        with self._files.open(name) as stream:
-            # The site is new, so nothing of it is there: unless the number is that of a site whose import was killed
-            # (numbers come back on SQLite only) and whose files could not be removed yet.
-            default_storage.delete(target)
-            default_storage.save(target, _Streamed(stream, name))
 
     def _path(self, name: str) -> str:
         path = name.removeprefix(self._files.top) if name.startswith(self._files.top) else ""
-        is_safe = len(path) <= _MOST_CHARACTERS and SITE_FILES.names.fullmatch(f"1/{path}")
+        is_safe = len(path) <= _MAX_CHARACTERS and SITE_FILES.names.fullmatch(f"1/{path}")
         extension = path.rpartition(".")[2].casefold()
         return path if is_safe and path.startswith(_FOLDER) and extension in EXTENSIONS else ""
 
 
 class _Streamed(File):  # type: ignore[type-arg]
-    """A file of a package; only its whole size is limited, since it has no records."""
+    """A file of a package; only its total size is limited."""
 
     def __init__(self, stream: LimitedStream, name: str) -> None:
         super().__init__(None, name)
@@ -75,25 +71,20 @@ class _Streamed(File):  # type: ignore[type-arg]
         return self._stream.read(size) if size >= 0 else b"".join(self.chunks())
 
     def chunks(self, chunk_size: int | None = None) -> Iterator[bytes]:
-        """Its bytes, a portion at a time."""
         while data := self.read(64 * 1024):
             yield data
 
 
 def remove_strays(names: list[str]) -> None:
-    """Remove the files that belong to no site, and what a kill has left of one that was being stored beside them."""
+    """Delete files of missing sites, and partial files left beside them by a killed process."""
     sites = {name: int(name.split("/")[1]) for name in names}
     present = set(Site.objects.filter(pk__in=set(sites.values())).values_list("pk", flat=True))
     strays = [name for name, site_id in sites.items() if site_id not in present]
     for name in strays:
         default_storage.delete(name)
-    # Only a folder has parts of files; a store of objects has whole ones.
+    # Only file systems can have partial files.
     if isinstance(default_storage, FileSystemStorage):
         for folder in {name.rpartition("/")[0] for name in strays}:
-            _empty(folder)
-
-
-def _empty(folder: str) -> None:
-    with suppress(FileNotFoundError):
-        for name in default_storage.listdir(folder)[1]:
-            default_storage.delete(f"{folder}/{name}")
+            with suppress(FileNotFoundError):
+                for name in default_storage.listdir(folder)[1]:
+                    default_storage.delete(f"{folder}/{name}")

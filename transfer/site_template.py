@@ -1,7 +1,6 @@
-"""A SiteServer site template, in a folder or a zip, as a source of a site."""
-
-from collections.abc import Iterator
-from contextlib import ExitStack
+import re
+from collections.abc import Collection, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import tzinfo
 from functools import cached_property
 from pathlib import Path
@@ -13,70 +12,57 @@ from django.utils.translation import gettext_lazy as _
 import channels_app.attributes
 import sites.attributes
 from cms_api.lib.errors import InvalidInput
-from cms_api.rest.attributes import NEVER, Attribute, AttributeRegistry, Kind
+from cms_api.rest.attributes import NEVER, AttributeKind, AttributeRegistry
 from transfer import names
-from transfer.archive import open_archive
-from transfer.elements import ElementSorter, Fields
+from transfer.archive import Archive, LimitedStream, open_archive
 from transfer.feed import Feed
+from transfer.names import ElementSorter, Fields
 from transfer.package import ChannelRecord, ContentRecord, GroupRecord, PackageError, SiteRecord, filled, reason_of
-from transfer.template_files import Position, TemplateFiles
-from transfer.values import Reader, read_date, read_encoded, read_flag, read_plain
+from transfer.values import read_date, read_encoded, read_flag, read_plain
+
+Position = tuple[int, ...]
 
 CHANNEL_MEMBERS = channels_app.attributes.REGISTRY
 SITE_MEMBERS = sites.attributes.REGISTRY
-
-
-def read_date_text(text: str, time_zone: tzinfo) -> str:
-    """Return the date in the form in which the interface answers it."""
-    moment = read_date(text, time_zone)
-    return moment.isoformat(" ") if moment else NEVER
-
-
-READERS: dict[Kind, Reader] = {
-    Kind.BOOLEAN: read_flag,
-    Kind.INTEGER: read_plain,
-    Kind.TEXT: read_plain,
-    Kind.DATE_TIME: read_date_text,
-}
+CONFIGURATION = re.compile(r"(?:(.*)/)?sitetemplatemetadata/configuration\.xml", re.IGNORECASE)
+CHANNEL_FILE = re.compile(r"sitecontent/([0-9]{1,9}(?:_[0-9]{1,9})*)\.xml", re.IGNORECASE)
+# All file names begin with the home channel's number.
+HOME = 1
 
 
 def typed_settings(settings: dict[str, str], members: AttributeRegistry, time_zone: tzinfo) -> dict[str, Any]:
-    """Return the settings with their members named and typed as the interface declares them.
+    """Name and type settings as the registry declares them; unknown entries stay texts.
 
-    Members without a text are left out, so that their default applies, and so are computed ones; other
-    entries stay texts. Of a member under its present and a former name the present one counts.
+    Omits empty members (their default applies) and computed ones; a current name beats an old one. Raises ValueError
+    with member, text and expectation.
     """
     typed: dict[str, Any] = {}
     for name, text in settings.items():
         attribute = members.find(name)
         if attribute is None:
             typed[name] = text
-        elif text and not attribute.is_computed and (attribute.name not in typed or is_present(name, attribute)):
-            typed[attribute.name] = read_member(attribute, text, time_zone)
+            continue
+        is_present = name.casefold() == attribute.name.casefold()
+        if not text or attribute.is_computed or (attribute.name in typed and not is_present):
+            continue
+        try:
+            value: Any = text
+            if attribute.kind is AttributeKind.BOOLEAN:
+                value = read_flag(text, time_zone)
+            elif attribute.kind is AttributeKind.DATE_TIME:
+                moment = read_date(text, time_zone)
+                value = moment.isoformat(" ") if moment else NEVER
+            typed[attribute.name] = attribute.read(value, attribute.name)
+        except InvalidInput as error:
+            told = _('%(name)s: "%(text)s" is not %(expected)s.')
+            raise ValueError(filled(told, name=attribute.name, text=text[:40], expected=attribute.expected)) from error
+        except ValueError as error:
+            raise ValueError(filled("%(name)s: %(reason)s", name=attribute.name, reason=reason_of(error))) from error
     return typed
 
 
-def is_present(name: str, attribute: Attribute) -> bool:
-    """Return whether the name is the member's own and not one that it had before."""
-    return name.casefold() == attribute.name.casefold()
-
-
-def read_member(attribute: Attribute, text: str, time_zone: tzinfo) -> Any:
-    """Return the value of a member; raise ValueError that names the member, the text and what is allowed."""
-    try:
-        return attribute.read(READERS[attribute.kind](text, time_zone), attribute.name)
-    except InvalidInput as error:
-        told = _('%(name)s: "%(text)s" is not %(expected)s.')
-        raise ValueError(filled(told, name=attribute.name, text=text[:40], expected=attribute.expected)) from error
-    except ValueError as error:
-        raise ValueError(filled("%(name)s: %(reason)s", name=attribute.name, reason=reason_of(error))) from error
-
-
 class SiteTemplate:
-    """A site template at a path; its files are streamed, so that its size does not matter.
-
-    Dates without an offset are wall-clock times of the given time zone. Use it in a with statement.
-    """
+    """Streams a site template of any size, in a with statement; dates without an offset are in `time_zone`."""
 
     def __init__(self, path: Path, time_zone: tzinfo) -> None:
         self._time_zone = time_zone
@@ -84,12 +70,8 @@ class SiteTemplate:
         with ExitStack() as stack:
             archive = open_archive(path)
             stack.callback(archive.close)
-            self._files = TemplateFiles(archive)
+            self.files = TemplateFiles(archive)
             self._stack = stack.pop_all()
-
-    @property
-    def files(self) -> TemplateFiles:
-        return self._files
 
     def __enter__(self) -> Self:
         return self
@@ -101,33 +83,34 @@ class SiteTemplate:
 
     @cached_property
     def site(self) -> SiteRecord:
-        """The site that the configuration describes."""
-        file = self._files.configuration
-        with self._files.feed(file) as feed:
+        file = self.files.configuration
+        with self.files.feed(file) as feed:
             fields, custom = ElementSorter(names.SITE, read_plain, self._time_zone).sort(feed.head, file)
             groups = tuple(self._content_groups(feed, file))
         settings = self._settings(custom, SITE_MEMBERS, file)
         return SiteRecord(**fields, settings=settings, content_groups=groups)
 
     def channels(self) -> Iterator[ChannelRecord]:
-        """Yield every channel, each parent before its children and siblings in their order."""
         sorter = ElementSorter(names.CHANNEL, read_plain, self._time_zone)
         source_ids: dict[Position, int] = {}
-        for position, file in self._files.channels.items():
-            with self._files.feed(file) as feed:
+        for position, file in self.files.channels.items():
+            with self.files.feed(file) as feed:
                 fields, custom = sorter.sort(feed.head, file)
             source_id, parent_id = fields.pop("id", 0), fields.pop("parent_id", 0)
-            check_parent(parent_id, source_ids.get(position[:-1], 0), file)
+            real_parent_id = source_ids.get(position[:-1], 0)
+            if parent_id and real_parent_id and parent_id != real_parent_id:
+                told = _("The channel names %(named)s as its parent, but its file name puts it below channel %(real)s.")
+                reason = filled(told, named=parent_id, real=real_parent_id)
+                raise PackageError(reason, file=file, element="element ParentId")
             source_ids[position] = source_id
             content_num = fields.pop("content_num", 0)
             settings = self._settings(custom, CHANNEL_MEMBERS, file)
             yield ChannelRecord(source_id, position, fields, settings, file, content_num)
 
     def contents(self, channel: ChannelRecord) -> Iterator[ContentRecord]:
-        """Yield the contents of the channel one at a time, in their order."""
-        file = self._files.channels[channel.position]
+        file = self.files.channels[channel.position]
         sorter = ElementSorter(names.CONTENT, read_encoded, self._time_zone)
-        with self._files.feed(file) as feed:
+        with self.files.feed(file) as feed:
             for number, elements in enumerate(feed.entries(), start=1):
                 entry = f"entry {number}"
                 fields, custom = sorter.sort(elements, file, entry)
@@ -147,8 +130,59 @@ class SiteTemplate:
             raise PackageError(reason_of(error), file=file, element="settings") from error
 
 
-def check_parent(named: int, real: int, file: str) -> None:
-    """Raise if a channel names another parent than the one that its file name gives it."""
-    if named and real and named != real:
-        told = _("The channel names %(named)s as its parent, but its file name puts it below channel %(real)s.")
-        raise PackageError(filled(told, named=named, real=real), file=file, element="element ParentId")
+class TemplateFiles:
+    """The configuration and channel files of a template, the latter by position."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self.configuration = find_configuration(archive.names())
+        self.channels = find_channels(archive.names(), self.configuration)
+
+    @property
+    def top(self) -> str:
+        """The site's folder in the package, with a trailing slash, or "" for the package itself."""
+        metadata = self.configuration.rpartition("/")[0]
+        return metadata.rpartition("/")[0] + "/" if "/" in metadata else ""
+
+    def others(self) -> list[str]:
+        used = {self.configuration, *self.channels.values()}
+        return sorted(name for name in self._archive.names() if name not in used)
+
+    def open(self, name: str) -> AbstractContextManager[LimitedStream]:
+        return self._archive.open(name)
+
+    @contextmanager
+    def feed(self, name: str) -> Iterator[Feed]:
+        with self._archive.open(name) as stream:
+            yield Feed(stream, name)
+
+
+def find_configuration(names: Collection[str]) -> str:
+    """Path of the topmost Configuration.xml; the template may be in a folder, beside the site's files."""
+    found = sorted((name.count("/"), name) for name in names if CONFIGURATION.fullmatch(name))
+    if not found:
+        raise PackageError(_("This is not a site template: it has no SiteTemplateMetadata/Configuration.xml."))
+    if len(found) > 1 and found[0][0] == found[1][0]:
+        told = _("The package holds several site templates: %(one)s and %(other)s.")
+        raise PackageError(filled(told, one=found[0][1], other=found[1][1]))
+    return found[0][1]
+
+
+def find_channels(names: Collection[str], configuration: str) -> dict[Position, str]:
+    """Channel files by position, parents first. Raises PackageError for duplicates and missing parents."""
+    metadata = configuration.rpartition("/")[0] + "/"
+    channels: dict[Position, str] = {}
+    for name in sorted(names):
+        match = CHANNEL_FILE.fullmatch(name.removeprefix(metadata)) if name.startswith(metadata) else None
+        if match:
+            position = tuple(int(number) for number in match[1].split("_"))
+            if position in channels:
+                told = _("The file has the same place in the tree as %(other)s.")
+                raise PackageError(filled(told, other=channels[position]), file=name)
+            channels[position] = name
+    if (HOME,) not in channels:
+        raise PackageError(_("The package has no SiteContent/1.xml, which is the home channel."))
+    for position, name in channels.items():
+        if position != (HOME,) and position[:-1] not in channels:
+            raise PackageError(_("The package has no file for the parent of this channel."), file=name)
+    return {position[1:]: name for position, name in sorted(channels.items())}

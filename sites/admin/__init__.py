@@ -1,5 +1,3 @@
-"""The pages of sites."""
-
 from sites.admin import sites
 
 __all__ = ["sites"]

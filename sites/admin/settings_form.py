@@ -1,51 +1,54 @@
-"""The form of a site: one field for each member of its settings, and nothing lost when two people save at once."""
-
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
 
 from cms_api.admin.attribute_form import form_fields, initial_values, stored_values
-from cms_api.admin.refusals import tell
+from cms_api.admin.error_messages import tell
 from cms_api.lib.errors import ServiceError
-from sites.admin.settings_checks import WATERMARK_MEMBERS, problems
-from sites.attributes import REGISTRY
+from sites.attributes import REGISTRY, WATERMARK
 from sites.models import Site
+from sites.page_rule_checks import channel_rule_problem, content_rule_problem
 from sites.services import hold_site
-from sites.uploads import refuse_undrawable_mark
+from sites.upload_kinds import UploadKind, folder_of, untaken_types
+from sites.upload_pictures import TAKEN_TYPES
+from sites.uploads import raise_if_undrawable_mark
 
 COLUMNS = ("site_name", "site_dir", "parent_id", "taxis")
+# A switch → the member with the address that it turns on.
+_SEPARATED = {"isSeparatedWeb": "separatedWebUrl", "isSeparatedAssets": "separatedAssetsUrl"}
+WATERMARK_MEMBERS = frozenset(attribute.name for attribute in REGISTRY if attribute.group == WATERMARK)
+_ADDRESS = re.compile(r"https?://[^\s/?#]\S*|/\S*", re.IGNORECASE)
+_RULES = {"channelFilePathRule": channel_rule_problem, "contentFilePathRule": content_rule_problem}
 _NOTHING = object()
 
-Facts = dict[str, Any]
 
-
-def facts_of(site: Site) -> Facts:
-    """What the page shows of a site, without members that have their default."""
+def facts_of(site: Site) -> dict[str, Any]:
+    """Return the values shown on the page, without members that have their default."""
     columns = {name: getattr(site, name) for name in COLUMNS}
     return columns | REGISTRY.without_defaults(REGISTRY.values(site.settings))
 
 
 def differing(some: Mapping[str, Any], others: Mapping[str, Any]) -> list[str]:
-    """The names of what is not the same."""
     names = dict.fromkeys([*some, *others])
     return [name for name in names if some.get(name, _NOTHING) != others.get(name, _NOTHING)]
 
 
 class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A site with one field for each member of its settings; entries that are no members stay.
+    """A site with one field for each member of its settings; keeps entries that are not members.
 
-    `seen` tells what the page showed. Only what was changed there is stored. If somebody else has saved meanwhile,
-    nothing is, until `overwrite` says that what is there now has been seen, too.
+    Stores only what was changed against `seen`, the values shown. If another administrator has saved since, nothing is
+    stored until `overwrite` confirms that the current values were shown, too.
     """
 
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
     overwrite = forms.CharField(required=False, widget=forms.HiddenInput)
 
-    # What somebody else has changed meanwhile, and the word that accepts it.
+    # Members changed by another administrator since, and the value of `overwrite` that accepts them.
     theirs: list[str] = []
     accepted = ""
 
@@ -55,60 +58,51 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         self.initial = shown | dict(self.initial)
 
     def clean(self) -> dict[str, Any]:
-        """The values; the site gets its settings from them, without defaults."""
         cleaned = super().clean() or self.cleaned_data
-        # The values lose a member with its first error; all are found first.
-        for member, problem in list(problems(self.instance, cleaned, self.initial, self.changed_data)):
+        # add_error removes a member from the values, so find all problems first.
+        for member, problem in list(_problems(self.instance, cleaned, self.initial, self.changed_data)):
             self.add_error(member, problem)
-        if not self.errors:
-            self._look_at_watermark(cleaned)
+        # A watermark that cannot be drawn would block all uploads of pictures.
+        if not self.errors and WATERMARK_MEMBERS.intersection(self.changed_data):
+            try:
+                raise_if_undrawable_mark(self.instance.pk, cleaned)
+            except ServiceError as refusal:
+                member = "waterMarkImagePath" if cleaned["isImageWaterMark"] else "waterMarkFormatString"
+                self.add_error(member, tell(refusal))
         if not self.errors:
             self._merge(cleaned)
         return cleaned
 
-    def _look_at_watermark(self, cleaned: dict[str, Any]) -> None:
-        # One that could not be drawn would keep everybody from uploading pictures.
-        if not WATERMARK_MEMBERS.intersection(self.changed_data):
-            return
-        try:
-            refuse_undrawable_mark(self.instance.pk, cleaned)
-        except ServiceError as refusal:
-            member = "waterMarkImagePath" if cleaned["isImageWaterMark"] else "waterMarkFormatString"
-            self.add_error(member, tell(refusal))
-
     def _merge(self, cleaned: dict[str, Any]) -> None:
-        """Put what was changed on the page over what is stored now, which is held until the end of the transaction."""
+        """Merge the page's changes into the stored values, which are locked until the transaction ends."""
         current = hold_site(self.instance.pk)
         now = facts_of(current)
         seen = _read(cleaned["seen"]) or now
-        self.theirs, self.accepted = differing(seen, now), _digest(now)
+        self.theirs = differing(seen, now)
+        self.accepted = hashlib.sha256(json.dumps(now, sort_keys=True).encode()).hexdigest()
         if self.theirs and cleaned["overwrite"] != self.accepted:
-            message = _("Somebody else has changed this site while you were at it. Nothing was stored yet.")
+            message = _("Someone else has changed this site since you opened it. Nothing has been stored yet.")
             self.add_error(None, forms.ValidationError(message, code="changed_meanwhile"))
             return
-        self._keep_columns(cleaned, current, seen)
-        typed = stored_values(REGISTRY, cleaned)
-        mine = set(differing({name: value for name, value in seen.items() if name not in COLUMNS}, typed))
-        # What is stored stays as it is, also where it equals a default; but not what no settings can hold.
+        for column in COLUMNS:
+            field = column.removesuffix("_id")
+            typed = cleaned.get(field, _NOTHING)
+            if typed is _NOTHING or (typed.pk if isinstance(typed, Site) else typed) == seen.get(column):
+                setattr(self.instance, column, getattr(current, column))
+                if typed is not _NOTHING:
+                    cleaned[field] = getattr(current, field)
+        stored = stored_values(REGISTRY, cleaned)
+        mine = set(differing({name: value for name, value in seen.items() if name not in COLUMNS}, stored))
+        # Keep stored values, even if equal to a default, unless they are invalid.
         kept = {
             name: value
             for name, value in current.settings.items()
             if name not in mine and not REGISTRY.problems({name: value})
         }
-        self.instance.settings = kept | {name: value for name, value in typed.items() if name in mine}
-
-    def _keep_columns(self, cleaned: dict[str, Any], current: Site, seen: Facts) -> None:
-        for column in COLUMNS:
-            field = column.removesuffix("_id")
-            typed = cleaned.get(field, _NOTHING)
-            is_mine = typed is not _NOTHING and (typed.pk if isinstance(typed, Site) else typed) != seen.get(column)
-            if not is_mine:
-                setattr(self.instance, column, getattr(current, column))
-                if typed is not _NOTHING:
-                    cleaned[field] = getattr(current, field)
+        self.instance.settings = kept | {name: value for name, value in stored.items() if name in mine}
 
 
-def _read(text: str) -> Facts:
+def _read(text: str) -> dict[str, Any]:
     try:
         read = json.loads(text)
     except ValueError:
@@ -116,9 +110,66 @@ def _read(text: str) -> Facts:
     return read if isinstance(read, dict) else {}
 
 
-def _digest(facts: Facts) -> str:
-    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+def _problems(
+    site: Site, values: Mapping[str, Any], before: Mapping[str, Any], changed: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield changed members that the page refuses although their form is valid, with a translated sentence.
+
+    Programs and packages may bring such values, which stay until changed on the page. `values` lack members that are
+    invalid themselves; `before` is what the page showed.
+    """
+    needed = _("%(address)s is required while %(switch)s is on.")
+    for switch, member in _SEPARATED.items():
+        if member in values and {switch, member}.intersection(changed):
+            address, name = values[member], _quoted(member)
+            if address and not _ADDRESS.fullmatch(address):
+                yield (
+                    member,
+                    _("%(name)s must begin with http://, https:// or / and must not contain spaces.") % {"name": name},
+                )
+            # Without a host, the site's addresses would begin at the top of the service's own.
+            if not address and values.get(switch):
+                yield member, needed % {"address": name, "switch": _quoted(switch)}
+    for member, find_problem in _RULES.items():
+        if member in values and member in changed and (problem := find_problem(site, values[member])):
+            yield member, problem
+    for kind in UploadKind:
+        yield from _upload_problems(kind, values, before, changed)
+    member = "waterMarkImagePath" if values.get("isImageWaterMark") else "waterMarkFormatString"
+    is_marked = WATERMARK_MEMBERS.intersection(changed) and values.get("isWaterMark")
+    if is_marked and not values.get(member, " ").strip():
+        yield member, needed % {"address": _quoted(member), "switch": _quoted("isWaterMark")}
 
 
-# The fields are declared and not added to each form, so that pages may name them.
+def _upload_problems(
+    kind: UploadKind, values: Mapping[str, Any], before: Mapping[str, Any], changed: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    member = f"{kind}UploadDirectoryName"
+    if member in changed and member in values:
+        typed, used = values[member], folder_of(values[member])
+        if typed.replace("\\", "/").removeprefix("@").strip("/") != used:
+            sentence = _(
+                "“%(typed)s” is not a valid folder; “%(used)s” would be used instead. A folder has at "
+                "most six parts of letters, digits and . - _ ( ) + @, and no part begins or ends with . "
+                "or -."
+            )
+            yield member, sentence % {"typed": typed, "used": used or f"upload/{kind}s"}
+    member = f"{kind}UploadTypeCollection"
+    if member in changed and member in values and (new := untaken_types(kind, values[member], str(before[member]))):
+        told = {"types": ", ".join(new), "taken": ", ".join(sorted(TAKEN_TYPES))}
+        if kind is UploadKind.IMAGE:
+            yield member, _("Not accepted as pictures: %(types)s. Pictures may be: %(taken)s.") % told
+        else:
+            never = _(
+                "Not accepted: %(types)s. These are not file extensions, or files with them may run as "
+                "programs when opened."
+            )
+            yield member, never % told
+
+
+def _quoted(member: str) -> str:
+    return f"“{_(REGISTRY.by_name[member].label)}”"
+
+
+# Declared, not added to each form, so that pages may name the fields.
 SiteForm = type("SiteForm", (SettingsForm,), form_fields(REGISTRY))

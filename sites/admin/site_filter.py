@@ -1,5 +1,3 @@
-"""The filter by site of lists in the back end."""
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,41 +8,40 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.admin.numbers import read_number
-from cms_api.admin.picker import MOST, words_of_picker
+from cms_api.admin.picker import MAX, words_of_picker
 from sites.admin.choosing import seen_sites
 
-_MOST_LINKS = 20  # sites that stand beside the list
-_FORGOTTEN = ("p", "channel__id__exact")  # by another site: the page, and a channel of the one before
+_MAX_LINKS = 20  # sites shown beside the list
+_FORGOTTEN = ("p", "channel__id__exact")  # dropped when the site changes: the page, and the previous site's channel
 
 
 class SiteFilter(SimpleListFilter):
-    """Names the sites that the administrator sees and no other: as links, or many of them as a list to find in."""
+    """Offers only sites that the administrator sees: as links or, if there are many, as a searchable list."""
 
     title = _("site")
     parameter_name = "site__id__exact"
 
     @property
     def template(self) -> str:  # type: ignore[override]
-        """Django's, or the form."""
         return "sites/site_filter.html" if self._are_many else "admin/filter.html"
 
     @property
     def _are_many(self) -> bool:
-        return len(self.lookup_choices) > _MOST_LINKS
+        return len(self.lookup_choices) > _MAX_LINKS
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         rows = seen_sites(request).values_list("pk", "site_name")
-        found = dict(rows[:MOST])
+        found = dict(rows[:MAX])
         if (chosen := read_number(self.value())) is not None and chosen not in found:
             found |= dict(rows.filter(pk=chosen))
         return [(str(pk), name) for pk, name in found.items()]
 
     def has_output(self) -> bool:
-        """Whether there is anything to choose; a chosen site is to be seen even if it is the only one."""
+        # Show a chosen site even if it is the only one.
         return len(self.lookup_choices) > 1 or self.value() is not None
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
-        """Django's links; of many sites one dictionary, for the form: the sites, and what the form sends along."""
+        """Yield Django's links or, for many sites, one dictionary for the form: sites and hidden values."""
         if not self._are_many:
             yield from super().choices(changelist)
             return
@@ -54,11 +51,10 @@ class SiteFilter(SimpleListFilter):
             "chosen": self.value(),
             "others": [pair for pair in others if pair[0] not in (self.parameter_name, *_FORGOTTEN)],
             "words": words_of_picker(_("Find a site"), is_optional=True),
-            "are_first": len(self.lookup_choices) >= MOST,
+            "are_first": len(self.lookup_choices) >= MAX,
         }
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Records of the chosen site; none for what is no number."""
         if self.value() is None:
             return queryset
         chosen = read_number(self.value())

@@ -1,4 +1,4 @@
-"""The help of a setting says that nothing here acts on it exactly where no code reads it."""
+"""The help of a setting says that the service does not use it exactly where no code reads it."""
 
 import ast
 import re
@@ -13,17 +13,15 @@ ROOT = Path(__file__).resolve().parents[2]
 # What hands settings on, checks them or asks for them, without doing anything by them.
 _DECLARING = {
     "sites/attributes.py",
-    "sites/setting_labels.py",
     "sites/admin/settings_form.py",
-    "sites/admin/settings_page.py",
     "sites/admin/sites.py",
     "channels_app/attributes.py",
-    "channels_app/admin/form_pages.py",
+    "channels_app/admin/forms.py",
     "channels_app/admin/form_words.py",
 }
 # The names of members of uploads are put together of the kind of file and this.
 _OF_UPLOADS = re.compile("^(is)?(image|video|file)(?=Upload)", re.IGNORECASE)
-_KEPT = "nothing here acts on it"
+_KEPT = "the service itself does not use it"
 
 
 def read_names():

@@ -10,16 +10,17 @@ from tests.factories import AdministratorFactory, ChannelFactory, SiteFactory
 from tests.sites.test_site_admin import errors, save, stored
 
 pytestmark = pytest.mark.django_db
-NOTHING = "“%s” stands for nothing. There are %s, and {@…} with the name of a custom field."
-SAME_CHANNEL = "All channels would have the same page. A token must tell them apart, such as {@channelId}."
-SAME_CONTENT = "All contents of a channel would have the same page. A token must tell them apart, such as {@contentId}."
+NOTHING = "“%s” is not a known token. Use %s, or {@…} with the name of a custom field."
+SAME_CHANNEL = "All channels would have the same page. Add a token that tells them apart, such as {@channelId}."
+SAME_CONTENT = (
+    "All contents of a channel would have the same page. Add a token that tells them apart, such as {@contentId}."
+)
 SEQUENCE_OF_CHANNELS = (
-    "{@sequence} counts within the channel above: channels elsewhere would have the same page. "
-    "It needs {@parentRule} beside it."
+    "{@sequence} counts within the channel above, so channels elsewhere would have the same page. Add {@parentRule}."
 )
 SEQUENCE_OF_CONTENTS = (
-    "{@sequence} counts within a channel: contents of others would have the same page. "
-    "It needs a token of the channel beside it, such as {@channelId}."
+    "{@sequence} counts within a channel, so contents of other channels would have the same page. Add a "
+    "token of the channel, such as {@channelId}."
 )
 LEADS_OUT = "“..” leads out of the folder of the site."
 ENDING = "It must end in a file extension, such as .html."
@@ -49,7 +50,7 @@ def refused(signed_in, member, value, **others):
     ("separatedAssetsUrl", "Address of the host of the uploads"),
 ])  # fmt: skip
 def test_what_is_no_address_of_a_host_is_refused(signed_in, member, label, address):
-    told = f"“{label}” must begin with http://, https:// or /, without blanks."
+    told = f"“{label}” must begin with http://, https:// or / and must not contain spaces."
     assert refused(signed_in, member, address) == [told]
 
 
@@ -73,7 +74,7 @@ def test_an_address_that_came_by_a_package_is_looked_at_once_it_is_used(signed_i
     ("channelFilePathRule", "../../etc/{@channelId}", LEADS_OUT),
     ("channelFilePathRule", "/a/..\\{@channelId}.html", LEADS_OUT),
     ("channelFilePathRule", "/news/{@channelId}", ENDING),
-    ("channelFilePathRule", "/<b>/{@channelId}.html", "No address can hold “<”."),
+    ("channelFilePathRule", "/<b>/{@channelId}.html", "An address cannot contain “<”."),
     ("channelFilePathRule", "/news/list.html", SAME_CHANNEL),
     ("channelFilePathRule", "{@parentRule}/{@year}.html", SAME_CHANNEL),
     ("channelFilePathRule", "/news/{@sequence}.html", SEQUENCE_OF_CHANNELS),
@@ -133,8 +134,8 @@ def test_rules_know_the_members_of_contents_that_pages_know():
 ])  # fmt: skip
 def test_a_folder_that_would_become_another_is_refused(signed_in, typed, used):
     assert refused(signed_in, "imageUploadDirectoryName", typed) == [
-        f"Files cannot go to “{typed}”, but to “{used}”: a folder has at most six parts of letters, digits and "
-        ". - _ ( ) + @, none of which begins or ends with . or -."
+        f"“{typed}” is not a valid folder; “{used}” would be used instead. A folder has at most six parts of letters, "
+        "digits and . - _ ( ) + @, and no part begins or ends with . or -."
     ]
 
 
@@ -147,10 +148,10 @@ def test_folders_that_are_used_as_typed_are_stored(signed_in, folder):
 
 def test_types_that_are_never_taken_are_refused(signed_in):
     assert refused(signed_in, "imageUploadTypeCollection", "exe|svg|jpg") == [
-        "Never taken as pictures: exe, svg. Pictures may be: bmp, gif, jpeg, jpg, pneg, png, webp."
+        "Not accepted as pictures: exe, svg. Pictures may be: bmp, gif, jpeg, jpg, pneg, png, webp."
     ]
     assert refused(signed_in, "fileUploadTypeCollection", "zip,.EXE,tar_gz") == [
-        "Never taken: exe, tar_gz. They are no extensions, or files of theirs may run where they are opened."
+        "Not accepted: exe, tar_gz. These are not file extensions, or files with them may run as programs when opened."
     ]
 
 
@@ -164,7 +165,7 @@ def test_a_type_is_added_to_the_interface_s_list_which_has_some_that_are_not_tak
 
 
 def test_a_watermark_of_nothing_is_refused(signed_in):
-    needed = "“%s” is needed while “Put a watermark on pictures” is on."
+    needed = "“%s” is required while “Put a watermark on pictures” is on."
     assert refused(signed_in, "waterMarkFormatString", " ", isWaterMark="on") == [needed % "Text of the watermark"]
     switches = {"isWaterMark": "on", "isImageWaterMark": "on"}
     assert refused(signed_in, "waterMarkImagePath", "", **switches) == [needed % "Picture of the watermark"]
@@ -174,7 +175,7 @@ def test_an_unknown_font_is_told_of_and_stored(signed_in):
     site, mark = SiteFactory(), {"isWaterMark": "on", "waterMarkFormatString": "Harbour"}
     answer = save(signed_in, site, waterMarkFontName="Comic Nothing", **mark)
     assert stored(site).settings["waterMarkFontName"] == "Comic Nothing"
-    told = "No font “Comic Nothing” is installed on the server; the watermark is written in another one."
+    told = "The font “Comic Nothing” is not installed on the server; the watermark uses another font."
     assert told in warnings(signed_in, answer)
     # Once: whoever changes something else has been told.
     assert told not in warnings(signed_in, save(signed_in, site, pageSize="20"))

@@ -8,7 +8,6 @@ from django.urls import reverse
 from cms_api.admin.attribute_form import sentence
 from sites.attributes import REGISTRY
 from sites.models import Site
-from sites.setting_labels import LABELS
 from tests.admin.pages.browsing import noted
 from tests.factories import AdministratorFactory, SiteFactory
 
@@ -92,21 +91,21 @@ def test_a_member_that_is_set_back_to_its_default_is_not_stored_any_more(signed_
 
 
 @pytest.mark.parametrize("name,sent,message", [
-    ("pageSize", "0", "Rows on a page must be an integer from 1 to 10000."),
-    ("pageSize", "many", "Rows on a page must be an integer from 1 to 10000."),
-    ("pageSize", "", "Rows on a page must be an integer from 1 to 10000."),
+    ("pageSize", "0", "Rows per page must be an integer from 1 to 10000."),
+    ("pageSize", "many", "Rows per page must be an integer from 1 to 10000."),
+    ("pageSize", "", "Rows per page must be an integer from 1 to 10000."),
     ("charset", "utf-7", "Select a valid choice. utf-7 is not one of the available choices."),
     ("separatedWebUrl", "javascript:alert(1)",
      "Address of the host of the pages must be a text of at most 2000 characters and without a javascript: or data: "
      "scheme."),
     ("imageUploadTypeCollection", "gif,jpg",
-     "Types of pictures that are taken must be extensions separated by | and of at most 2000 characters."),
+     "Accepted types of pictures must be extensions separated by | and of at most 2000 characters."),
     ("assetsDir", "", "This field is required."),
     ("createStaticContentAddDate", "soon", "Enter a valid date/time."),
     ("site_name", " ", "This field is required."),
-    ("site_dir", "a/b", '"a/b" cannot be the folder of a site: it is one part of an address.'),
-    ("site_dir", "API", 'The service itself answers under "API"; choose another folder.'),
-    ("site_dir", "", "Only the root site may do without a folder."),
+    ("site_dir", "a/b", '"a/b" cannot be the folder of a site: a folder must be a single part of a URL.'),
+    ("site_dir", "API", 'The folder "API" is reserved for the service; choose another one.'),
+    ("site_dir", "", "Enter a folder; only the root site needs none."),
     ("parent", "999", "Select a valid choice. That choice is not one of the available choices."),
 ])  # fmt: skip
 def test_a_wrong_value_is_shown_at_its_field_and_nothing_is_stored(signed_in, name, sent, message):
@@ -124,7 +123,7 @@ def test_a_wrong_value_is_shown_at_its_field_and_nothing_is_stored(signed_in, na
 def test_a_host_of_its_own_must_be_named(signed_in, switch, address):
     site = SiteFactory()
     assert errors(save(signed_in, site, **{switch: "on"})) == {
-        address: [f"“{LABELS[address]}” is needed while “{LABELS[switch]}” is on."]
+        address: [f"“{REGISTRY.by_name[address].label}” is required while “{REGISTRY.by_name[switch].label}” is on."]
     }
     assert save(signed_in, site, **{switch: "on", address: "https://m.example"}).status_code == 302
 
@@ -135,7 +134,7 @@ def test_a_taken_folder_and_a_loop_are_shown_at_their_fields(signed_in):
     below = SiteFactory(parent=site)
     assert errors(save(signed_in, site, site_dir="museum", parent=below.pk)) == {
         "site_dir": [f'The folder "museum" belongs to site {other.pk}.'],
-        "parent": ["The site cannot stand below itself."],
+        "parent": ["A site cannot be below itself."],
     }
 
 
@@ -223,7 +222,7 @@ def test_what_is_wrong_is_listed_above_with_links_to_the_fields(signed_in):
     listed = re.search(r'<ul class="wrong-fields">.*?</ul>', answer.content.decode())[0]
     assert re.findall(r'<a href="#(\w+)">([^<]+)</a>', listed) == [
         ("id_site_name", "Name"),
-        ("id_pageSize", "Rows on a page (pageSize)"),
+        ("id_pageSize", "Rows per page (pageSize)"),
         ("id_separatedWebUrl", "Address of the host of the pages (separatedWebUrl)"),
     ]
     assert all(f' id="{name}"' in answer.content.decode() for name in re.findall(r"#(\w+)", listed))
@@ -236,8 +235,8 @@ def test_a_page_without_faults_lists_none(signed_in):
 def test_the_page_explains_every_member_and_shows_the_computed_ones(signed_in):
     text = signed_in.get(place(SiteFactory(site_dir="museum"))).content.decode()
     assert all(f"({attribute.name})" in text for attribute in REGISTRY)
-    assert 'Rows on a page <span class="wire">(pageSize)</span>' in text
-    assert "nothing here acts on it" in text
+    assert 'Rows per page <span class="wire">(pageSize)</span>' in text
+    assert "the service itself does not use it" in text
     assert "/museum/upload/" in text
     assert "<details" in text
 
@@ -256,7 +255,7 @@ def test_other_ranks_change_nothing(client):
 
 
 REFUSED = {
-    "pageSize": ("0", "每页显示条数 必须是 1 到 10000 之间的整数。"),
+    "pageSize": ("0", "每页条数 必须是 1 到 10000 之间的整数。"),
     "channelFilePathRule": ("x" * 501, "栏目页路径规则 必须是非空白文本，最多 500 个字符。"),
     "configExportPeriods": ("week", "上次导出：最近天数 必须是以数字表示的天数、-1 或留空。"),
     "separatedWebUrl": (

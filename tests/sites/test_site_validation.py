@@ -36,13 +36,13 @@ def test_settings_are_checked_by_the_registry_beside_the_columns():
 
 @pytest.mark.parametrize("folder", ["..", ".", "a/b", "a b", "a?b", "a\x7fb", "a\\b", "a&b"])
 def test_a_folder_is_one_part_of_an_address(folder):
-    reason = f'"{folder}" cannot be the folder of a site: it is one part of an address.'
+    reason = f'"{folder}" cannot be the folder of a site: a folder must be a single part of a URL.'
     assert problems(new_site(site_dir=folder)) == {"site_dir": [reason]}
 
 
 @pytest.mark.parametrize("folder", ["api", "Admin", "STATIC", "media"])
 def test_folders_of_the_service_are_refused_for_new_sites(folder):
-    reason = f'The service itself answers under "{folder}"; choose another folder.'
+    reason = f'The folder "{folder}" is reserved for the service; choose another one.'
     assert problems(new_site(site_dir=folder)) == {"site_dir": [reason]}
 
 
@@ -69,7 +69,7 @@ def test_a_taken_folder_is_refused_in_any_letter_case(taken, asked):
 
 
 def test_only_the_root_site_may_do_without_a_folder():
-    assert problems(new_site(site_dir="")) == {"site_dir": ["Only the root site may do without a folder."]}
+    assert problems(new_site(site_dir="")) == {"site_dir": ["Enter a folder; only the root site needs none."]}
     new_site(site_dir="", is_root=True, web_url="/").full_clean()
 
 
@@ -79,7 +79,7 @@ def test_a_site_below_itself_is_refused():
     bottom = SiteFactory(parent=middle)
     for parent in (top, middle, bottom):
         top.parent = parent
-        assert problems(top) == {"parent": ["The site cannot stand below itself."]}
+        assert problems(top) == {"parent": ["A site cannot be below itself."]}
 
 
 def test_a_loop_among_other_sites_does_not_hold_the_search():
@@ -97,12 +97,12 @@ def test_an_unknown_parent_is_refused():
 
 def test_the_root_site_stands_below_no_other():
     site = new_site(is_root=True, parent=SiteFactory())
-    assert problems(site) == {"parent": ["The root site stands below no other."]}
+    assert problems(site) == {"parent": ["The root site cannot have a parent."]}
 
 
 def test_an_address_of_a_site_below_must_fit_too():
     site = SiteFactory(site_dir="a")
     SiteFactory(site_dir="b" * 200, parent=site)
     site.settings = {"isSeparatedWeb": True, "separatedWebUrl": "https://" + "x" * 1900}
-    reason = "An address of the site or of one below it would have 2109 characters; 2000 are allowed."
+    reason = "A URL of the site or of one below it would have 2109 characters; at most 2000 are allowed."
     assert problems(site) == {"site_dir": [reason]}

@@ -82,13 +82,13 @@ def test_refuses_damaged_xml(text, tmp_path):
 def test_refuses_elements_of_the_feed_after_its_entries(tmp_path):
     late = "<x:SiteServer_Taxis xmlns:x='y'>1</x:SiteServer_Taxis></feed>"
     error = refused(with_home(WHOLE.replace("</feed>", late), tmp_path))
-    assert error.reason == "The element Taxis must stand before the entries."
+    assert error.reason == "The element Taxis must come before the entries."
 
 
 def test_refuses_an_entry_with_too_many_elements(tmp_path):
     many = "<x/>" * (feed_module.MAX_ELEMENTS + 1)
     error = refused(with_home(WHOLE.replace("</entry>", many + "</entry>"), tmp_path))
-    assert error.reason == "A record has more elements, or deeper ones, than any real record."
+    assert error.reason == "A record has too many elements or is nested too deeply."
 
 
 def test_refuses_a_record_that_would_fill_the_memory(tmp_path, monkeypatch):
@@ -105,7 +105,7 @@ def test_refuses_a_file_beyond_the_limit_by_what_is_read(kind, tmp_path, monkeyp
     template = Template(channels={"1": feed(old_channel(7), [old_content(n, "x" * 500) for n in range(1, 500)])})
     path = template.write_folder(tmp_path / "t") if kind == "folder" else template.write_zip(tmp_path / "t.zip")
     monkeypatch.setattr(archive, "MAX_MEMBER_BYTES", 100_000)
-    assert "100000 are allowed." in refused(path).reason
+    assert "at most 100000 are allowed." in refused(path).reason
 
 
 def zip_with(tmp_path, name, data=b"x", **attributes):
@@ -132,7 +132,7 @@ def zip_with(tmp_path, name, data=b"x", **attributes):
 )
 def test_refuses_a_zip_member_that_leads_outside(name, tmp_path):
     error = refused(zip_with(tmp_path, name))
-    assert error.reason == "The name of this zip member leads outside the package."
+    assert error.reason == "The name of this zip member points outside the package."
     assert error.file == name.replace("\\", "/")
     assert os.listdir(tmp_path) == ["package.zip"]
 
@@ -153,7 +153,7 @@ def test_refuses_links_and_devices_in_a_folder(make, tmp_path):
 def test_refuses_two_members_of_one_name(tmp_path):
     with pytest.warns(UserWarning, match="Duplicate name"):
         path = zip_with(tmp_path, f"T_Harbour/{HOME}")
-    assert refused(path).reason == "The zip holds two members of this name."
+    assert refused(path).reason == "The zip has two members with this name."
 
 
 def patched_member(tmp_path, patch):
@@ -167,7 +167,9 @@ def patched_member(tmp_path, patch):
 
 def test_refuses_a_member_of_2_gigabytes(tmp_path):
     path = patched_member(tmp_path, lambda data, at: struct.pack_into("<I", data, at + 24, 2**31))
-    assert refused(path).reason == f"The file has at least {2**31} bytes; {archive.MAX_MEMBER_BYTES} are allowed."
+    assert (
+        refused(path).reason == f"The file has at least {2**31} bytes; at most {archive.MAX_MEMBER_BYTES} are allowed."
+    )
 
 
 def test_refuses_an_encrypted_member(tmp_path):
@@ -182,12 +184,12 @@ def test_refuses_a_compression_other_than_deflate(tmp_path):
 
 def test_refuses_a_zip_that_unpacks_to_too_much(tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "MAX_TOTAL_BYTES", 1_000)
-    assert refused(Template().write_zip(tmp_path / "t.zip")).reason.endswith("1000 are allowed.")
+    assert refused(Template().write_zip(tmp_path / "t.zip")).reason.endswith("at most 1000 are allowed.")
 
 
 def test_refuses_a_zip_with_too_many_members(tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "MAX_MEMBERS", 1)
-    assert refused(Template().write_zip(tmp_path / "t.zip")).reason == "The zip holds 2 members; 1 are allowed."
+    assert refused(Template().write_zip(tmp_path / "t.zip")).reason == "The zip has 2 members; at most 1 are allowed."
 
 
 def test_refuses_a_member_that_is_larger_than_it_says(tmp_path):

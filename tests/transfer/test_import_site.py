@@ -1,6 +1,7 @@
 """The command import_site: a new site, its numbers, and that it comes wholly or not at all."""
 
 import io
+import json
 
 import pytest
 from django.core.management import call_command
@@ -8,12 +9,13 @@ from django.db import connection
 
 from channels_app.models import Channel
 from channels_app.services import restore_channel
+from cms_api.archive.errors import ArchiveError
 from cms_api.audit.models import AuditEntry
 from contents.models import Content, ContentBody
-from contents.services.trash import restore_content
 from sites.models import Site
+from tests.contents.trash import restore_content
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
-from tests.transfer.site_lines import PICTURE, bring_in, export, lines_of, raised, refusal, rows_of, state, write
+from tests.transfer.site_files import PICTURE, bring_in, export, raised, read, refusal, state, write
 from transfer.package import PackageError
 from transfer.placement import Placement
 from transfer.whole_site.checking import check
@@ -50,52 +52,52 @@ def checks():
     return out.getvalue()
 
 
-WELL = "The lists are as they should be.\nThe trees are as they should be.\n"
+WELL = "The lists are correct.\nThe trees are correct.\n"
 
 
 def test_a_copy_beside_the_site_is_the_same_with_other_numbers(museum, site_file, tmp_path):
     told, _ = bring_in(site_file, "--site-dir", "copy", "--name", "Copy")
     copy = Site.objects.get(pk=told["siteId"])
-    before, after = lines_of(site_file), export(copy, tmp_path / "copy.ndjson")
+    before, after = read(site_file), export(copy, tmp_path / "copy.tar")
     channels = copy.pk - museum.pk
-    contents = rows_of(after, "content")[0]["id"] - rows_of(before, "content")[0]["id"]
+    contents = after.rows["content"][0]["id"] - before.rows["content"][0]["id"]
     assert min(channels, contents) > 0
     expected = raised(before, channels, contents)
-    for row in rows_of(expected, "site"):
-        row |= {"siteName": "Copy", "siteDir": "copy"}
-    assert after[1:-1] == expected[1:-1]
-    rows = sum(len(rows_of(before, kind)) for kind in ("site", "field", "group", "tag", "channel", "content"))
+    for row in expected.rows["site"]:
+        row |= {"site_name": "Copy", "site_dir": "copy"}
+    assert after.site == expected.site
+    rows = sum(map(len, before.rows.values()))
     assert told == {"siteId": str(copy.pk), "rows": str(rows), "files": "3", "numbers": "raised"}
     assert checks() == WELL
 
 
 def test_the_site_that_it_was_made_of_stays_as_it_is(museum, site_file, tmp_path):
     bring_in(site_file, "--site-dir", "copy")
-    assert export(museum, tmp_path / "again.ndjson")[1:-1] == lines_of(site_file)[1:-1]
+    assert export(museum, tmp_path / "again.tar").site == read(site_file).site
 
 
 def test_keeps_numbers_that_were_never_given_out(site_file, tmp_path):
-    far = tmp_path / "far.ndjson"
-    write(far, raised(lines_of(site_file), FAR, 2 * FAR))
+    far = tmp_path / "far.tar"
+    write(far, raised(read(site_file), FAR, 2 * FAR))
     told, _ = bring_in(far, "--site-dir", "far")
     copy = Site.objects.get(pk=told["siteId"])
     assert told["numbers"] == "kept"
-    after = export(copy, tmp_path / "after.ndjson")
-    for row in rows_of(after, "site"):
-        row["siteDir"] = "museum"
-    assert after[1:-1] == lines_of(far)[1:-1]
+    after = export(copy, tmp_path / "after.tar")
+    for row in after.rows["site"]:
+        row["site_dir"] = "museum"
+    assert after.site == read(far).site
     assert checks() == WELL
     # Nobody is given one of them later.
-    assert ChannelFactory(site=copy).pk > max(row["id"] for row in rows_of(after, "channel"))
-    assert ContentFactory().pk > max(row["id"] for row in rows_of(after, "content"))
+    assert ChannelFactory(site=copy).pk > max(row["id"] for row in after.rows["channel"])
+    assert ContentFactory().pk > max(row["id"] for row in after.rows["content"])
 
 
 def test_numbers_that_were_given_out_once_are_not_taken_again(site_file, tmp_path):
     number = ContentFactory().pk
     Content.objects.filter(pk=number).delete() if ContentBody.objects.filter(pk=number).delete() else None
-    own = tmp_path / "own.ndjson"
-    found = lines_of(site_file)
-    distance = number - rows_of(found, "content")[-1]["id"]
+    own = tmp_path / "own.tar"
+    found = read(site_file)
+    distance = number - found.rows["content"][-1]["id"]
     write(own, raised(found, FAR, distance))
     assert bring_in(own, "--site-dir", "copy")[0]["numbers"] == "raised"
     assert not Content.objects.filter(pk=number, site__site_dir="copy").exists()
@@ -103,9 +105,11 @@ def test_numbers_that_were_given_out_once_are_not_taken_again(site_file, tmp_pat
 
 def test_what_is_outside_of_the_file_stays_and_is_told(museum, site_file, tmp_path):
     outside = ContentFactory()
-    changed = lines_of(site_file)
-    rows_of(changed, "content")[0] |= {"referenceId": outside.pk, "sourceId": -1}
-    rows_of(changed, "channel")[1]["settings"] = {"transChannelIds": f"{outside.channel_id}", "transSiteId": NOBODY}
+    changed = read(site_file)
+    changed.rows["content"][0] |= {"reference_id": outside.pk, "source_id": -1}
+    changed.rows["channel"][1]["settings"] = json.dumps(
+        {"transChannelIds": f"{outside.channel_id}", "transSiteId": NOBODY}
+    )
     write(site_file, changed)
     told, errors = bring_in(site_file, "--site-dir", "copy")
     content = Content.objects.filter(site_id=told["siteId"]).order_by("pk").first()
@@ -113,8 +117,7 @@ def test_what_is_outside_of_the_file_stays_and_is_told(museum, site_file, tmp_pa
     settings = Channel.objects.get(site_id=told["siteId"], channel_name="News").settings
     assert settings == {"transChannelIds": f"{outside.channel_id}", "transSiteId": NOBODY}
     assert errors == (
-        "1 contents refer to channels or contents that are not in the file, by their numbers; these were left as "
-        "they are.\n"
+        "Contents that refer to channels or contents outside the file: 1. These references were not changed.\n"
     )
 
 
@@ -144,9 +147,9 @@ def test_the_next_content_of_a_channel_comes_after_the_last_that_was_there(site_
 
 
 def test_the_figures_of_a_tree_that_was_wrong_are_mended(site_file):
-    changed = lines_of(site_file)
-    for row in rows_of(changed, "channel"):
-        row |= {"childrenCount": 9, "taxis": row["taxis"] * 10, "parentsPath": ""}
+    changed = read(site_file)
+    for row in changed.rows["channel"]:
+        row |= {"children_count": 9, "taxis": row["taxis"] * 10, "parents_path": ""}
     write(site_file, changed)
     bring_in(site_file, "--site-dir", "copy")
     assert checks() == WELL
@@ -157,7 +160,7 @@ def test_the_audit_tells_of_it(site_file):
     entry = AuditEntry.objects.get(action="site.imported")
     assert (entry.site_id, entry.object_id) == (int(told["siteId"]), told["siteId"])
     counts = {name: entry.details[name] for name in ("source", "channels", "contents")}
-    assert counts == {"source": "museum.ndjson", "channels": 5, "contents": 4}
+    assert counts == {"source": "museum.tar", "channels": 5, "contents": 4}
 
 
 def test_a_dry_run_writes_nothing(site_file, media_folder):
@@ -173,7 +176,7 @@ def test_a_dry_run_writes_nothing(site_file, media_folder):
     [
         ([], 'The folder "museum" belongs to site {site}; give another with --site-dir.'),
         (["--site-dir", "MUSEUM"], 'The folder "MUSEUM" belongs to site {site}; give another with --site-dir.'),
-        (["--site-dir", "api"], 'The service itself answers under "api"; give another folder with --site-dir.'),
+        (["--site-dir", "api"], 'The service itself uses "api"; give another folder with --site-dir.'),
         (["--site-dir", "a/b"], '"a/b" cannot be the folder of a site; give one with --site-dir.'),
     ],
 )
@@ -189,11 +192,11 @@ def test_can_be_the_root_site(site_file):
 
 
 def test_tells_of_another_time_zone(site_file):
-    changed = lines_of(site_file)
-    changed[0]["timeZone"] = "Asia/Shanghai"
+    changed = read(site_file)
+    changed.manifest["time_zone"] = "Asia/Shanghai"
     write(site_file, changed)
     assert bring_in(site_file, "--site-dir", "copy")[1] == (
-        "Times of the file are those of 'Asia/Shanghai', and here of 'UTC' (CMS_TIME_ZONE): they show the same hours.\n"
+        "CMS_TIME_ZONE is UTC here, but was Asia/Shanghai where the archive was made. Times are not converted.\n"
     )
 
 
@@ -201,33 +204,41 @@ def test_a_name_that_is_taken_meanwhile_leaves_nothing(site_file, media_folder):
     files = sorted(media_folder.rglob("*.*"))
     SiteFactory(site_dir="taken")
     before = state()
-    with site_file.open("rb") as file, pytest.raises(PackageError, match=r"Lines \d+ to \d+: The database refuses one"):
+    with (
+        site_file.open("rb") as file,
+        pytest.raises(PackageError, match=r"Rows 1 to 1 of cms_sites.site: The database rejects one"),
+    ):
         import_site(file, check(file, Watching()), Placement("taken", is_root=False), Watching(), site_file.name)
     assert state() == before
     assert sorted(media_folder.rglob("*.*")) == files
 
 
-def test_a_file_that_changes_while_it_is_read_leaves_nothing(site_file, media_folder):
+@pytest.mark.parametrize(
+    ("stage", "reason"), [("files", "have changed since they were stored"), ("", "changed while it was being read")]
+)
+def test_a_file_that_changes_while_it_is_read_leaves_nothing(site_file, media_folder, stage, reason):
     files = sorted(media_folder.rglob("*.*"))
-    changed = lines_of(site_file)
+    changed = read(site_file)
     write(site_file, changed)
-    rows_of(changed, "content")[-1]["title"] = "Thirt"  # as long as it was
+    changed.rows["content"][-1]["title"] = "Thirt"  # as long as it was
     before = state()
     with site_file.open("rb") as file:
         checked = check(file, Watching())
-        watching = Watching("files", lambda: write(site_file, changed))
-        with pytest.raises(PackageError, match="was changed while it was read"):
+        if not stage:
+            write(site_file, changed)
+        watching = Watching(stage, lambda: write(site_file, changed))
+        with pytest.raises(ArchiveError, match=reason):
             import_site(file, checked, Placement("copy", is_root=False), watching, site_file.name)
     assert state() == before
     assert sorted(media_folder.rglob("*.*")) == files
 
 
 def test_numbers_beyond_those_of_clients_are_not_given(site_file, tmp_path):
-    far = tmp_path / "far.ndjson"
-    changed = lines_of(site_file)
-    rows_of(changed, "content")[-1]["id"] = 2**53 - 1
+    far = tmp_path / "far.tar"
+    changed = read(site_file)
+    changed.rows["content"][-1]["id"] = changed.rows["body"][-1]["content_id"] = 2**53 - 1
     write(far, changed)
-    assert refusal(far, "--site-dir", "copy").startswith("Its numbers cannot be raised by ")
+    assert refusal(far, "--site-dir", "copy").startswith("Its ids cannot be raised by ")
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")

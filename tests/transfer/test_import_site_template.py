@@ -21,7 +21,7 @@ from sites.models import Site
 from tests.factories import SiteFactory
 from tests.transfer.packages import OLD_SITE, Template, encoded, feed, old_channel, old_content
 from tests.transfer.test_site_template import REAL_TEMPLATES, needs_real_templates, read_all
-from transfer.batches import read_batches
+from transfer.importing import read_batches
 from transfer.package import ChannelRecord, ContentRecord, SiteRecord
 
 pytestmark = pytest.mark.django_db
@@ -195,7 +195,7 @@ def test_a_zip_is_imported_like_a_folder(tmp_path):
 def test_a_dry_run_prints_what_would_happen_and_writes_nothing(tmp_path):
     path = Template(channels=TREE).write_folder(tmp_path)
     assert run(path, "--dry-run") == [
-        'The folder would be "harbour", the site an ordinary site.',
+        'The folder would be "harbour", and the site would be an ordinary site.',
         "contents  channel",
         "       0  Channel 7",
         "       3    Channel 8",
@@ -250,7 +250,7 @@ def test_refuses_a_taken_folder_before_it_reads_the_channels(options, tmp_path):
 
 def test_refuses_a_second_root_site(tmp_path):
     root = SiteFactory(is_root=True, site_dir="")
-    assert refusal(Template().write_folder(tmp_path), "--root").startswith(f"Site {root.pk} is the root site already")
+    assert refusal(Template().write_folder(tmp_path), "--root").startswith(f"Site {root.pk} is already the root site")
 
 
 @pytest.mark.parametrize("folder", ["..", "a/b", "a b", "a?b", "x" * 256])
@@ -271,23 +271,23 @@ HOME = "SiteTemplateMetadata/SiteContent/1.xml"
     [
         (
             {"Title": encoded("t" * 256)},
-            f"{HOME}, entry 2, field title: The text has 256 characters; 255 are allowed.",
+            f"{HOME}, entry 2, field title: The text has 256 characters; at most 255 are allowed.",
         ),
         ({"Title": ""}, f"{HOME}, entry 2, field title: The content has no title."),
         ({"Title": encoded(" ")}, f"{HOME}, entry 2, field title: The content has no title."),
         (
             {"imageurl": encoded("i" * 2001)},
-            f"{HOME}, entry 2, field imageUrl: The text has 2001 characters; 2000 are allowed.",
+            f"{HOME}, entry 2, field imageUrl: The text has 2001 characters; at most 2000 are allowed.",
         ),
         (
             {"Tags": encoded(f"short,{'t' * 256}")},
-            f"{HOME}, entry 2, field an item of tags: The text has 256 characters; 255 are allowed.",
+            f"{HOME}, entry 2, field an item of tags: The text has 256 characters; at most 255 are allowed.",
         ),
         (
             {"Taxis": str(2**63)},
-            f"{HOME}, entry 2, field taxis: {2**63} is outside of {-(2**63)} to {2**63 - 1}.",
+            f"{HOME}, entry 2, field taxis: {2**63} is outside the range {-(2**63)} to {2**63 - 1}.",
         ),
-        ({"Hits": "-1"}, f"{HOME}, entry 2, element Hits: -1 is negative, which a counter cannot be."),
+        ({"Hits": "-1"}, f"{HOME}, entry 2, element Hits: -1 is negative; a counter must not be negative."),
     ],
 )
 def test_an_error_names_file_entry_element_and_reason_and_leaves_nothing(second, message, tmp_path):
@@ -305,9 +305,9 @@ def test_an_error_in_the_last_file_leaves_nothing(tmp_path):
     ("elements", "message"),
     [
         ({"NodeName": "  "}, "field channelName: The channel has no name."),
-        ({"NodeIndexName": "one"}, 'field indexName: Another channel of the package has "one" too.'),
-        ({"FilePath": "/one.html"}, 'field filePath: Another channel of the package has "/one.html" too.'),
-        ({"FilePath": "p" * 501}, "field filePath: The text has 501 characters; 500 are allowed."),
+        ({"NodeIndexName": "one"}, 'field indexName: Another channel of the package also has "one".'),
+        ({"FilePath": "/one.html"}, 'field filePath: Another channel of the package also has "/one.html".'),
+        ({"FilePath": "p" * 501}, "field filePath: The text has 501 characters; at most 500 are allowed."),
     ],
 )
 def test_an_error_of_a_channel_names_file_and_reason(elements, message, tmp_path):
@@ -320,7 +320,7 @@ def test_an_error_of_a_channel_names_file_and_reason(elements, message, tmp_path
 
 
 def test_refuses_more_custom_fields_than_any_site_has(tmp_path, monkeypatch):
-    monkeypatch.setattr("transfer.content_writer.MAX_CUSTOM_FIELDS", 2)
+    monkeypatch.setattr("transfer.writers.MAX_CUSTOM_FIELDS", 2)
     fits, too_many = {"a": "1", "b": "2"}, {"A": "1", "B": "2", "c": "3"}
     path = with_contents(old_content(1, **fits), old_content(2, **too_many)).write_folder(tmp_path)
     assert refusal(path) == f"{HOME}, entry 2: The site has more than 2 custom fields."

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from channels_app.models import Channel
-from contents.admin.writing.custom_inputs import offered_fields
+from contents.admin.fields import offered_fields
 from contents.models import Content
 from sites.models import Site
 from tests.factories import SiteFactory
@@ -56,7 +56,7 @@ def test_references_lead_to_the_named_content():
 
 def test_does_nothing_where_there_is_a_site():
     SiteFactory()
-    assert run() == "There is a site already; the sample site was not loaded."
+    assert run() == "There is already a site; the sample site was not loaded."
     assert Site.objects.count() == 1
 
 

@@ -4,8 +4,7 @@ import pytest
 
 from channels_app.models import Channel
 from cms_api.audit.models import AuditEntry
-from cms_api.jobs import asking
-from cms_api.jobs.addresses import page_of
+from cms_api.jobs import enqueueing
 from cms_api.jobs.models import Job
 from contents.models import Content
 from sites.models import Site
@@ -161,11 +160,11 @@ def test_pressing_twice_makes_one_site(highest):
 
 
 def test_one_job_too_many_is_told_on_the_summary_and_can_be_asked_for_later(highest):
-    begun = [ask(highest, {"begin": "empty"}, site_dir=f"harbour{number}") for number in range(asking.MOST)]
+    begun = [ask(highest, {"begin": "empty"}, site_dir=f"harbour{number}") for number in range(enqueueing.MAX)]
     refused = ask(highest, {"begin": "empty"}, site_dir="one-more")
     assert refused["Location"] == f"{ADD}?step=summary"
     shown = highest.get(refused["Location"])
-    assert "3 of your jobs wait or run already." in shown.content.decode()
+    assert "You already have 3 jobs waiting or running." in shown.content.decode()
     assert shown.context["answers"]["site_dir"] == "one-more"
     do(begun[0])
     assert do(answer(highest, "summary")).state == "done"
@@ -180,7 +179,7 @@ def test_a_place_that_was_taken_meanwhile_fails_in_words_and_leaves_nothing(high
     assert (job.state, job.report["problem"]) == ("failed", "The folder belongs to the site Quay.")
     assert Site.objects.count() == before
     highest.cookies["cms_language"] = "zh-hans"  # whoever reads it does so in their own language
-    told = highest.get(page_of(job)).content.decode()
+    told = highest.get(job.get_absolute_url()).content.decode()
     assert "Quay" in told
     assert "The folder belongs" not in told
 

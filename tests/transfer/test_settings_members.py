@@ -64,7 +64,7 @@ TRANS_TYPES = "0 (None), 1 (SelfSite), 2 (SpecifiedSite), 3 (ParentSite), 4 (All
     ('{"separatedWebUrl": "javascript:x"}', "", f'{CONFIGURATION}: separatedWebUrl: "javascript:x" is not a text of '
      "at most 2000 characters and without a javascript: or data: scheme."),
     ("createstaticcontentadddate=soon", "",
-     f'{CONFIGURATION}: createStaticContentAddDate: "soon" is not a date in any known form.'),
+     f'{CONFIGURATION}: createStaticContentAddDate: "soon" is not a date in any known format.'),
     ("", "transtype=6", f'{HOME}: transType: "6" is not one of {TRANS_TYPES}.'),
     ("", "transsiteid=-1", f'{HOME}: transSiteId: "-1" is not an integer from 0 to 9223372036854775807.'),
 ])  # fmt: skip
@@ -81,6 +81,6 @@ def test_a_value_out_of_range_names_file_member_value_and_range(site, channel, m
 @pytest.mark.parametrize("folder", ["api", "Admin", "static", "media"])
 def test_folders_of_the_service_are_refused(folder, tmp_path):
     path = Template().write_folder(tmp_path)
-    expected = f'The service itself answers under "{folder}"; give another folder with --site-dir.'
+    expected = f'The service itself uses "{folder}"; give another folder with --site-dir.'
     with pytest.raises(CommandError, match=expected):
         call_command("import_site_template", str(path), site_dir=folder)

@@ -272,7 +272,8 @@ def refused(path):
         ),
         (
             {"1": feed(old_channel(7), [old_content(1, AddDate="soon")])},
-            'SiteTemplateMetadata/SiteContent/1.xml, entry 1, element AddDate: "soon" is not a date in any known form.',
+            "SiteTemplateMetadata/SiteContent/1.xml, entry 1, element AddDate: "
+            '"soon" is not a date in any known format.',
         ),
         (
             {"1": feed(old_channel(7, ExtendValues="iscontentaddable=perhaps"))},
@@ -299,7 +300,7 @@ def refused(path):
         ({"1_1": feed(old_channel(7))}, "The package has no SiteContent/1.xml, which is the home channel."),
         (
             {"1": feed(old_channel(7), [old_content(1, "before\0after")])},
-            "SiteTemplateMetadata/SiteContent/1.xml, entry 1, element Title: The text holds a NUL character.",
+            "SiteTemplateMetadata/SiteContent/1.xml, entry 1, element Title: The text contains a NUL character.",
         ),
     ],
 )
@@ -308,7 +309,9 @@ def test_says_which_file_which_element_and_why(channels, message, tmp_path):
 
 
 def test_refuses_a_folder_without_a_template(tmp_path):
-    assert refused(tmp_path).reason.startswith("There is no SiteTemplateMetadata/Configuration.xml")
+    assert refused(tmp_path).reason.startswith(
+        "This is not a site template: it has no SiteTemplateMetadata/Configuration.xml"
+    )
 
 
 def test_refuses_two_templates_in_one_package(tmp_path):

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from channels_app.models import Channel
 from cms_api.audit.models import AuditEntry
-from cms_api.jobs import asking, folders, undoing
+from cms_api.jobs import enqueueing, folders, running
 from cms_api.jobs.models import Job
 from contents.models import Content
 from sites.models import Site
@@ -107,7 +107,7 @@ def test_another_file_is_chosen_where_the_steps_begin(highest, tmp_path):
 def test_the_way_on_stands_above_the_channels(highest, tmp_path):
     job = do(upload(highest, package(tmp_path)))
     told = highest.get(f"/admin/jobs/job/{job.pk}/change/").content.decode()
-    assert told.index("Go on and import it") < told.index("Channels and their contents")
+    assert told.index("Continue and import it") < told.index("Channels and their contents")
 
 
 @pytest.mark.parametrize(("mark", "is_told"), [("@/upload/images/none.png", True), ("", False)])
@@ -165,7 +165,7 @@ def test_a_script_is_answered_with_an_address_or_a_sentence(highest, tmp_path):
     accepted = upload(highest, package(tmp_path), accept="application/json")
     assert accepted.json() == {"address": f"/admin/jobs/job/{Job.objects.get().pk}/change/"}
     refused = upload(highest, b"no zip", accept="application/json")
-    assert (refused.status_code, refused.json()) == (400, {"message": "This is no zip file."})
+    assert (refused.status_code, refused.json()) == (400, {"message": "This is not a zip file."})
 
 
 def test_a_file_over_the_limit_is_refused(highest, tmp_path, settings):
@@ -176,24 +176,24 @@ def test_a_file_over_the_limit_is_refused(highest, tmp_path, settings):
 
 @pytest.mark.parametrize("headers", [{}, {"Accept": "application/json"}])
 def test_one_job_too_many_is_told_where_the_file_was_chosen_and_keeps_no_file(highest, tmp_path, settings, headers):
-    for _each in range(asking.MOST):
+    for _each in range(enqueueing.MAX):
         upload(highest, package(tmp_path))
     uploads = settings.DATA_DIR / "jobs" / "uploads"
     kept = set(uploads.iterdir())
     refused = upload(highest, package(tmp_path), **headers)
-    sentence = "3 of your jobs wait or run already. Ask again when one of them has ended."
+    sentence = "You already have 3 jobs waiting or running. Try again when one of them has ended."
     if headers:
         assert (refused.status_code, refused.json()) == (400, {"message": sentence})
     else:
         assert refused.context["form"].errors == {"file": [sentence]}
-    assert (Job.objects.count(), set(uploads.iterdir())) == (asking.MOST, kept)
+    assert (Job.objects.count(), set(uploads.iterdir())) == (enqueueing.MAX, kept)
 
 
 def test_an_upload_that_is_gone_is_asked_for_again(highest, tmp_path):
     survey = do(upload(highest, package(tmp_path)))
     asked = import_it(highest, survey)
     folders.remove_upload(job_of(asked).parameters["package"])
-    assert do(asked).report["problem"] == "The uploaded file is not kept any more. Upload it again."
+    assert do(asked).report["problem"] == "The uploaded file is no longer stored. Upload it again."
     assert highest.get(ADD, {"survey": survey.pk})["Location"] == TEMPLATE
     assert highest.get(ADD, {"survey": "x"})["Location"] == TEMPLATE
 
@@ -206,8 +206,8 @@ def test_pictures_of_an_import_that_fails_are_removed(highest, tmp_path, monkeyp
     job.parameters["people"] = ["no number"]
     job.save()
     noting = []
-    note = folders.note_files
-    monkeypatch.setattr(folders, "note_files", lambda job_id, names: (noting.append(names), note(job_id, names)))
+    note = folders.record_files
+    monkeypatch.setattr(folders, "record_files", lambda job_id, names: (noting.append(names), note(job_id, names)))
     assert do(asked).state == "failed"
     assert Site.objects.count() == 0
     (noted,) = noting
@@ -220,7 +220,7 @@ def test_files_of_an_import_stay_where_it_was_stored_after_all(highest, tmp_path
     job = do(import_it(highest, do(upload(highest, package(tmp_path)))))
     picture = f"sites/{job.report['site_id']}/{PICTURE}"
     Job.objects.filter(pk=job.pk).update(state="interrupted")
-    undoing.remove_left_files()
+    running.remove_left_files()
     assert default_storage.exists(picture)
     assert not folders.files_note(job.pk).exists()
     default_storage.delete(picture)

@@ -6,9 +6,17 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.transfer.packages import encoded
-from transfer.dates import parse_date
 from transfer.site_template import CHANNEL_MEMBERS, SITE_MEMBERS, typed_settings
-from transfer.values import LINK_TYPES, decode_text, read_counter, read_flag, read_folder, read_integer, read_link_type
+from transfer.values import (
+    LINK_TYPES,
+    decode_text,
+    parse_date,
+    read_counter,
+    read_flag,
+    read_folder,
+    read_integer,
+    read_link_type,
+)
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 
@@ -124,7 +132,7 @@ def test_reads_flags_encoded_or_not(text, flag):
         (read_integer, "12.5", '"12.5" is not a whole number.'),
         (read_integer, "١٢", '"١٢" is not a whole number.'),
         (read_integer, "9" * 5_000, f'"{"9" * 40}" is not a whole number.'),
-        (read_counter, "-1", "-1 is negative, which a counter cannot be."),
+        (read_counter, "-1", "-1 is negative; a counter must not be negative."),
         (read_link_type, "LinkToNowhere", '"LinkToNowhere" is not a link type.'),
     ],
 )

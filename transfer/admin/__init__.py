@@ -1,3 +1,3 @@
-from transfer.admin.sites import SitePages
+from transfer.admin.sites import SiteWizardAdmin
 
-__all__ = ["SitePages"]
+__all__ = ["SiteWizardAdmin"]

@@ -1,4 +1,4 @@
-"""The pages of sites with what stands above contents: numbers of contents, the wizard, and site templates."""
+"""Admin pages of sites with counts of contents, the wizard and site templates."""
 
 from functools import wraps
 from typing import Any
@@ -13,8 +13,8 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
+from cms_api.admin.formatting import format_number
 from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.shown import shown_number
 from contents.flags import ListKind
 from contents.models import ListedCount
 from sites.admin.sites import SiteAdmin
@@ -26,12 +26,11 @@ admin.site.unregister(Site)
 
 
 @admin.register(Site)
-class SitePages(SiteAdmin):
+class SiteWizardAdmin(SiteAdmin):
     list_display = ["site_name", "address", "channels", "contents", "is_root", "id"]
     change_list_template = "transfer/site_list.html"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """The sites with the numbers of what they hold; those of contents are kept by triggers."""
         counts = ListedCount.objects.filter(kind=ListKind.CHANNEL, owner_id=OuterRef("pk")).order_by()
         contents = counts.values("owner_id").annotate(number=Sum("contents")).values("number")
         channels = Channel.objects.filter(site_id=OuterRef("pk"), trashed_at=None).order_by()
@@ -83,4 +82,4 @@ class SitePages(SiteAdmin):
 
 def _counted(page: str, site_id: int, number: int) -> str:
     address = f"{reverse(f'admin:{page}_changelist')}?site__id__exact={site_id}"
-    return format_html('<a href="{}">{}</a>', address, shown_number(number))
+    return format_html('<a href="{}">{}</a>', address, format_number(number))

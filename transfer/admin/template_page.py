@@ -1,7 +1,6 @@
-"""The page that takes a site template as a file, and has it looked through."""
-
 from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
@@ -10,13 +9,11 @@ from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from cms_api.admin.error_messages import tell
 from cms_api.admin.large_forms import takes_files
-from cms_api.admin.refusals import tell
-from cms_api.jobs import asking, folders
-from cms_api.jobs.addresses import page_of
+from cms_api.jobs import enqueueing, folders
 from cms_api.jobs.models import Job
 from cms_api.lib.errors import ServiceError
-from transfer.admin.wizard_forms import TemplateForm
 from transfer.new_site import SURVEY
 
 if TYPE_CHECKING:
@@ -26,25 +23,44 @@ _ZIP = b"PK"
 _MEGABYTE = 1024 * 1024
 
 
+class TemplateForm(forms.Form):
+    file = forms.FileField(
+        label=gettext_lazy("Site template"),
+        help_text=gettext_lazy("A zip file as exported by SiteServer CMS."),
+        widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
+    )
+
+    def clean_file(self) -> "UploadedFile[Any]":
+        file: UploadedFile[Any] = self.cleaned_data["file"]
+        if (file.size or 0) > settings.CMS_PACKAGE_MAX_BYTES:
+            told = _("The file is larger than %(count)d MB.")
+            raise forms.ValidationError(told % {"count": settings.CMS_PACKAGE_MAX_BYTES // _MEGABYTE})
+        file.seek(0)
+        beginning = file.read(len(_ZIP))
+        file.seek(0)
+        if beginning != _ZIP:
+            raise forms.ValidationError(_("This is not a zip file."))
+        return file
+
+
 class TemplatePage:
-    """A form with a file; scripts send it with `Accept: application/json` and show how much has been sent."""
+    """Upload of a site template; scripts send `Accept: application/json` to show progress."""
 
     def __init__(self, pages: "ModelAdmin[Any]") -> None:
         self._pages = pages
 
     @takes_files("CMS_PACKAGE_MAX_BYTES")
     def page(self, request: HttpRequest) -> HttpResponse:
-        """Show the form; a POST with a file leads to the job that looks through it."""
+        """Show the form; a POST starts the job that surveys the file."""
+        wants_json = "application/json" in request.headers.get("Accept", "")
         form = TemplateForm(request.POST or None, request.FILES or None) if request.method == "POST" else TemplateForm()
         if request.method == "POST" and form.is_valid():
-            file = form.cleaned_data["file"]
             try:
-                if not (problem := _problem(file)):
-                    return _to_page(request, _ask(file))
+                place = _ask(form.cleaned_data["file"]).get_absolute_url()
+                return JsonResponse({"address": place}) if wants_json else HttpResponseRedirect(place)
             except ServiceError as refusal:
-                problem = tell(refusal)
-            form.add_error("file", problem)
-        if request.method == "POST" and _wants_json(request):
+                form.add_error("file", tell(refusal))
+        if request.method == "POST" and wants_json:
             return JsonResponse({"message": " ".join(map(str, form.errors.get("file", [])))}, status=400)
         context = self._pages.admin_site.each_context(request) | {
             "opts": self._pages.opts,
@@ -57,30 +73,12 @@ class TemplatePage:
 
 
 def _ask(file: "UploadedFile[Any]") -> Job:
-    """The job that looks through the file. Raises a ServiceError, and keeps no file then."""
+    """Start the survey of the file. Raises a ServiceError, and stores no file then."""
     folders.remove_old_uploads()
     token = folders.keep_upload(file)
     named = {"package": token, "file_name": (file.name or "")[:255]}
     try:
-        return asking.ask(SURVEY.name, named, token=get_random_string(32))
+        return enqueueing.enqueue(SURVEY.name, named, token=get_random_string(32))
     except ServiceError:
         folders.remove_upload(token)
         raise
-
-
-def _to_page(request: HttpRequest, job: Job) -> HttpResponse:
-    place = page_of(job)
-    return JsonResponse({"address": place}) if _wants_json(request) else HttpResponseRedirect(place)
-
-
-def _problem(file: "UploadedFile[Any]") -> str:
-    if (file.size or 0) > settings.CMS_PACKAGE_MAX_BYTES:
-        return _("The file is larger than %(count)d MB.") % {"count": settings.CMS_PACKAGE_MAX_BYTES // _MEGABYTE}
-    file.seek(0)
-    beginning = file.read(len(_ZIP))
-    file.seek(0)
-    return "" if beginning == _ZIP else _("This is no zip file.")
-
-
-def _wants_json(request: HttpRequest) -> bool:
-    return "application/json" in request.headers.get("Accept", "")

@@ -1,5 +1,3 @@
-"""The pages of the wizard that makes a site, a step at a time."""
-
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
@@ -9,10 +7,9 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from cms_api.admin.error_messages import tell
 from cms_api.admin.numbers import read_number
-from cms_api.admin.refusals import tell
-from cms_api.jobs import asking, folders
-from cms_api.jobs.addresses import page_of
+from cms_api.jobs import enqueueing, folders
 from cms_api.jobs.models import Job
 from cms_api.lib.errors import ServiceError
 from sites.models import Site
@@ -27,7 +24,7 @@ if TYPE_CHECKING:
 
 TITLES = {
     "place": _("Name and address"),
-    "begin": _("Beginning"),
+    "begin": _("Starting point"),
     "channels": _("Channels"),
     "copy": _("Channels"),
     "template": _("Site template"),
@@ -37,13 +34,13 @@ TITLES = {
 
 
 class Wizard:
-    """Asks step by step; the answers wait in the session, and every step has an address to come back to."""
+    """A step per page; the answers are in the session, and each step has its own address."""
 
     def __init__(self, pages: "ModelAdmin[Any]") -> None:
         self._pages = pages
 
     def page(self, request: HttpRequest) -> HttpResponse:
-        """Show a step; on a POST keep its answers and go on, and in the end ask for the site."""
+        """Show a step; a POST stores its answers, and the last one starts the job."""
         state = WizardState(request)
         if "survey" in request.GET:
             return self._take_template(request, state)
@@ -57,14 +54,13 @@ class Wizard:
         return self._show(request, state, step, FORMS[step](initial=FORMS[step].initial_of(state.answers)))
 
     def folder(self, request: HttpRequest) -> JsonResponse:
-        """What is wrong with a place, while it is being typed."""
         sent = request.GET
         form = PlaceForm({"site_name": "-", **{name: sent.get(name, "") for name in ("site_dir", "parent", "is_root")}})
         form.is_valid()
         return JsonResponse({"problem": " ".join(map(str, form.errors.get("site_dir", [])))})
 
     def _answer(self, request: HttpRequest, state: WizardState, step: str) -> HttpResponse:
-        # What was asked for in the first place counts; whoever presses twice finds the answers gone, and the job there.
+        # Each wizard starts one job: a second click redirects to it.
         token = request.POST.get("token", "")
         if job := Job.objects.filter(token=token, kind=NEW_SITE.name, administrator_id=request.user.pk).first():
             return _to_job(job)
@@ -84,7 +80,7 @@ class Wizard:
             return _to_step("place", check="1")
         folders.touch_upload(answers["package"])
         try:
-            job = asking.ask(NEW_SITE.name, answers | {"home_name": gettext("Home")}, token=state.token)
+            job = enqueueing.enqueue(NEW_SITE.name, answers | {"home_name": gettext("Home")}, token=state.token)
         except ServiceError as refusal:
             messages.error(request, tell(refusal))
             return _to_step("summary")
@@ -92,7 +88,7 @@ class Wizard:
         return _to_job(job)
 
     def _take_template(self, request: HttpRequest, state: WizardState) -> HttpResponse:
-        """Begin with the package that was looked through; what it says of itself is offered, unless it was answered."""
+        """Start with a surveyed package; its name and folder are defaults unless already answered."""
         number = read_number(request.GET["survey"])
         job = Job.objects.filter(pk=number, kind=SURVEY.name, state=Job.State.DONE).first() if number else None
         if job is None or folders.find_upload(job.parameters["package"]) is None:
@@ -111,7 +107,7 @@ class Wizard:
 
     def _show(self, request: HttpRequest, state: WizardState, step: str, form: StepForm) -> HttpResponse:
         if step == "place" and request.GET.get("check") and not form.is_bound:
-            form = PlaceForm(PlaceForm.initial_of(state.answers))  # which tells what is wrong with it
+            form = PlaceForm(PlaceForm.initial_of(state.answers))  # bound, so that it shows its errors
         steps = state.steps()
         context = self._pages.admin_site.each_context(request) | {
             "opts": self._pages.opts,
@@ -158,4 +154,4 @@ def _to_step(step: str, **query: str) -> HttpResponse:
 
 
 def _to_job(job: Job) -> HttpResponse:
-    return HttpResponseRedirect(page_of(job))
+    return HttpResponseRedirect(job.get_absolute_url())

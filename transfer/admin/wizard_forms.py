@@ -1,9 +1,6 @@
-"""The forms of the wizard, one for each of its steps."""
-
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.admin.checkboxes import ManyCheckboxes
@@ -11,14 +8,14 @@ from cms_api.admin.picker import Picker
 from sites.models import Site
 from transfer.admin.wizard_state import TREE
 from transfer.new_site import candidates
-from transfer.outline import MOST_LEVELS, MOST_LINES, STARTERS, OutlineError, read_outline
+from transfer.outline import STARTERS, OutlineError, read_outline
 from transfer.placement import place_problems
 
-_MOST_PEOPLE = 1000
+_MAX_PEOPLE = 1000
 
 
 class StepForm(forms.Form):
-    """A step: `initial_of` is what it shows of the answers, `answers` what it adds to them."""
+    """A step: `initial_of` selects what it shows of the answers, `answers` what it adds."""
 
     use_required_attribute = True
 
@@ -36,7 +33,7 @@ class PlaceForm(StepForm):
         label=_("Folder"),
         max_length=255,
         required=False,
-        help_text=_("The first part of the addresses of its pages, such as news in /news/1.html."),
+        help_text=_("The first part of the web addresses of its pages, such as news in /news/1.html."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
     parent = forms.ModelChoiceField(
@@ -45,13 +42,13 @@ class PlaceForm(StepForm):
         required=False,
         widget=Picker,
         empty_label=_("no other site"),
-        help_text=_("Its folder then stands within that of the other site."),
+        help_text=_("Its folder is then inside the folder of the other site."),
     )
     is_root = forms.BooleanField(
-        label=_("It is the root site"),
+        label=_("This is the root site"),
         required=False,
         help_text=_(
-            "Its pages are at the top of all addresses. One site at most can be that; it may do without a folder."
+            "Its pages are at the root of the web address. Only one site can be the root site; it needs no folder."
         ),
     )
 
@@ -75,7 +72,7 @@ class PlaceForm(StepForm):
 
 class BeginForm(StepForm):
     begin = forms.ChoiceField(
-        label=_("What does it begin with?"),
+        label=_("What should the site start with?"),
         choices=[
             ("empty", _("Nothing: its home channel only")),
             ("outline", _("Channels that I type")),
@@ -100,23 +97,20 @@ class BeginForm(StepForm):
 
 
 class ChannelsForm(StepForm):
-    """A tree of channels, typed."""
-
     outline = forms.CharField(
         label=_("Channels"),
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 16, "spellcheck": "false"}),
-        help_text=_("One channel a line. Begin a line with blanks to put the channel below the one above it."),
+        help_text=_("One channel per line. Indent a line with spaces to put the channel below the one above it."),
     )
 
     def clean_outline(self) -> str:
-        """The text; a browser ends its lines in another way."""
         text = str(self.cleaned_data["outline"]).replace("\r\n", "\n")
         try:
             read_outline(text)
         except OutlineError as error:
-            raise forms.ValidationError(_told(error)) from error
+            raise forms.ValidationError(str(error)) from error
         return text
 
 
@@ -125,7 +119,7 @@ class CopyForm(StepForm):
         label=_("Site whose channels are copied"),
         queryset=Site.objects.order_by("site_name", "pk"),
         widget=Picker,
-        help_text=_("The channels with all that is set for them; no contents."),
+        help_text=_("The channels are copied with their settings, but without contents."),
     )
 
     def answers(self) -> dict[str, Any]:
@@ -134,13 +128,13 @@ class CopyForm(StepForm):
 
 class PeopleForm(StepForm):
     people: Any = forms.ModelMultipleChoiceField(
-        label=_("Who looks after it?"),
+        label=_("Who manages it?"),
         queryset=None,
         required=False,
         widget=ManyCheckboxes,
         help_text=_(
-            "They see and change everything of this site, besides the sites that they have. Administrators of the "
-            "highest rank do so anyhow. Whose rights come from groups is appointed on the page of the administrator."
+            "They can see and change everything in this site, in addition to their current sites. Superusers can do "
+            "so anyway. If an administrator's rights come from groups, assign the site on the administrator's page."
         ),
     )
 
@@ -149,23 +143,15 @@ class PeopleForm(StepForm):
         field: Any = self.fields["people"]
         field.queryset = candidates()
         field.label_from_instance = lambda person: _name_of(person)
-        # What is offered is limited; others are appointed on their own page.
-        field.choices = [(person.pk, _name_of(person)) for person in candidates()[:_MOST_PEOPLE]]
+        # Limits what is offered; others are appointed on their own page.
+        field.choices = [(person.pk, _name_of(person)) for person in candidates()[:_MAX_PEOPLE]]
 
     def answers(self) -> dict[str, Any]:
         return {"people": sorted(person.pk for person in self.cleaned_data["people"])}
 
 
 class SummaryForm(StepForm):
-    """Nothing more to say."""
-
-
-class TemplateForm(forms.Form):
-    file = forms.FileField(
-        label=_("Site template"),
-        help_text=_("A zip file, as SiteServer CMS exports a site."),
-        widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
-    )
+    """No fields."""
 
 
 FORMS: dict[str, type[StepForm]] = {
@@ -181,16 +167,3 @@ FORMS: dict[str, type[StepForm]] = {
 def _name_of(person: Any) -> str:
     shown = person.get_full_name()
     return shown if shown == person.user_name else f"{shown} ({person.user_name})"
-
-
-def _told(error: OutlineError) -> str:
-    if error.code == "many":
-        return ngettext("There is room for %(count)d channel.", "There is room for %(count)d channels.", MOST_LINES) % {
-            "count": MOST_LINES
-        }
-    if error.code == "deep":
-        return gettext("Line %(line)d stands deeper than %(count)d levels.") % {
-            "line": error.line,
-            "count": MOST_LEVELS,
-        }
-    return gettext("The name in line %(line)d is longer than 255 characters.") % {"line": error.line}

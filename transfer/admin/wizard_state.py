@@ -1,4 +1,4 @@
-"""What somebody has said in the wizard so far, kept in the session until the site is asked for."""
+"""The wizard's answers, stored in the session until the site is created."""
 
 import secrets
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from django.http import HttpRequest
 
 _NAME = "new_site"
-TREE = ("outline", "company", "school", "magazine")  # beginnings that show a tree to type or change
+TREE = ("outline", "company", "school", "magazine")  # choices that show an outline to type or change
 _EMPTY: dict[str, Any] = {
     "site_name": "",
     "site_dir": "",
@@ -29,7 +29,7 @@ class WizardState:
 
     @property
     def token(self) -> str:
-        """Of this wizard: what it asks for is done once."""
+        """Identifies this wizard, which creates at most one site."""
         return str(self.answers.get("token", ""))
 
     def keep(self, **answers: Any) -> None:
@@ -41,9 +41,8 @@ class WizardState:
         self.answers = dict(_EMPTY)
 
     def steps(self) -> list[str]:
-        """The steps in their order, as far as they are known."""
         begin = self.answers["begin"]
-        if self.answers["package"]:  # the file has been chosen, and so has the beginning
+        if self.answers["package"]:  # the uploaded file implies the beginning
             return ["template", "place", "people", "summary"]
         between = ["channels"] if begin in TREE else ["copy"] if begin == "copy" else []
         between = ["template"] if begin == "template" else between
@@ -60,14 +59,14 @@ class WizardState:
         return bool(needed.get(step, True))
 
     def step_of(self, asked: str) -> str:
-        """The step that is asked for, or the first before it that has no answer."""
+        """The requested step, or the first unanswered one before it."""
         steps = self.steps()
         wanted = asked if asked in steps else steps[0]
         before = steps[: steps.index(wanted)]
         return next((step for step in before if not self.is_answered(step)), wanted)
 
     def after(self, step: str) -> str:
-        """The step after; a package that is there already need not be uploaded once more."""
+        """The next step; skips the upload if a package exists already."""
         steps = [each for each in self.steps() if each != "template" or not self.is_answered(each) or each == step]
         return steps[min(steps.index(step) + 1, len(steps) - 1)]
 

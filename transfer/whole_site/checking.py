@@ -1,9 +1,6 @@
-"""Looks through a site's file from the first line to the last, before anything is written."""
-
-import os
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -11,185 +8,216 @@ import orjson
 
 import channels_app.attributes
 import sites.attributes
+from cms_api.archive import schema
+from cms_api.archive.commands import Progress
+from cms_api.archive.errors import ArchiveError
+from cms_api.archive.manifest import Manifest, StoredSite
+from cms_api.archive.reading import Archive, read_through
+from cms_api.archive.tables import Row, Table
 from cms_api.lib.errors import InvalidInput
-from cms_api.operation.backup.progress import Progress
 from cms_api.rest.attributes import AttributeRegistry
-from cms_api.rest.custom_members import refuse_values
+from cms_api.rest.custom_members import validate_values
 from cms_api.rest.json import Unreadable, load_object
-from transfer.package import PackageError
-from transfer.whole_site.files import read_head, read_pieces
-from transfer.whole_site.lines import FILE, Line, LineReader
-from transfer.whole_site.members import CHANNEL, CONTENT, FIELD, GROUP, ROWS, SITE, TAG
+from transfer.whole_site.tables import (
+    BODY,
+    CHANNEL,
+    CONTENT,
+    FIELD,
+    GROUP,
+    LAST_TAXIS,
+    SITE,
+    STORED,
+    TABLES,
+    TAG,
+    Fields,
+    Where,
+    is_file_of,
+)
 
-# Programs in JavaScript, which clients are, know no larger number.
-MOST_NUMBER = 2**53 - 1
+# The largest integer that JavaScript clients represent exactly.
+MAX_NUMBER = 2**53 - 1
 _UNIQUE_OF_CHANNELS = ("index_name", "file_path")
 _COUNTERS = ("hits", "hits_by_day", "hits_by_week", "hits_by_month")
-# By the kind: what sentences call it, and its name in the row and in the file.
-_NAMED = {
-    FIELD.name: ("custom field", "name", "name"),
-    GROUP.name: ("group", "group_name", "groupName"),
-    TAG.name: ("tag", "tag_name", "tagName"),
-}
+# Name of the rows in messages, and their name column.
+_NAMED = {FIELD: ("custom field", "name"), GROUP: ("group", "group_name"), TAG: ("tag", "tag_name")}
 _PATH_MARKS = frozenset("0123456789,")
-Row = dict[str, Any]
 
 
 @dataclass(slots=True)
 class Checked:
-    """What a file that can be imported holds: the site, and the numbers that its rows refer to each other by."""
+    """Contents of an importable file: the site, and the ids that rows refer to."""
 
-    header: dict[str, Any] = field(default_factory=dict)
-    site: Row = field(default_factory=dict)
-    channels: dict[int, bool] = field(default_factory=dict)  # whether they are in the trash
+    manifest: Manifest
+    site: Fields = field(default_factory=dict)
+    channels: dict[int, bool] = field(default_factory=dict)  # id → whether in the trash
     contents: "array[int]" = field(default_factory=lambda: array("q"))  # ascending; eight bytes each
-    rows: int = 0
-    files: int = 0
-    sha256: str = ""
 
     def has_content(self, number: int) -> bool:
         place = bisect_left(self.contents, number)
         return place < len(self.contents) and self.contents[place] == number
 
 
-def check(file: BinaryIO, progress: Progress) -> Checked:
-    """Read all of the file. Raises PackageError, which names the line and what is wrong with it."""
-    progress.begin("bytes", os.fstat(file.fileno()).st_size)
-    reader = LineReader(file)
-    checking = _Checking()
-    lines = reader.lines()
-    before = 0
-    for line in lines:
-        checking.look(line, lines)
-        progress.advance(reader.position - before)
-        before = reader.position
-    checked = checking.checked
-    if not checked.channels:
-        raise PackageError("The file has no site, or one without a home channel.")
-    checked.header, checked.sha256 = reader.header, reader.sha256
-    checked.rows, checked.files = sum(reader.counts[kind] for kind in ROWS), reader.counts[FILE]
-    progress.end()
-    return checked
+def check(file: BinaryIO, progress: Progress, *, with_media: bool = True) -> Checked:
+    """Read the whole file. Raises ArchiveError naming the row or file and the problem."""
+    archive = Archive(file, with_media=with_media)
+    stored = archive.manifest.require_site()
+    schema.require_same_tables(archive.manifest, STORED)
+    checking = _Checking(archive.manifest, stored)
+    read_through(file, archive, progress, checking.look_at_rows, checking.look_at_file)
+    if not checking.checked.channels:
+        raise ArchiveError("The file has no site, or one without a home channel.")
+    return checking.checked
 
 
 class _Checking:
-    def __init__(self) -> None:
-        self.checked = Checked()
+    def __init__(self, manifest: Manifest, stored: StoredSite) -> None:
+        self.checked = Checked(manifest)
+        self._stored = stored
         self._taken: set[tuple[str, Any]] = set()
+        self._last_body = 0
         self._looks = {
-            SITE.name: self._look_at_site,
+            SITE: self._look_at_site,
             **dict.fromkeys(_NAMED, self._look_at_name),
-            CHANNEL.name: self._look_at_channel,
-            CONTENT.name: self._look_at_content,
+            CHANNEL: self._look_at_channel,
+            LAST_TAXIS: self._look_at_last_taxis,
+            CONTENT: self._look_at_content,
+            BODY: self._look_at_body,
         }
 
-    def look(self, line: Line, following: Iterator[Line]) -> None:
-        """Check the line, and of a file those of its pieces, which are taken."""
-        if line.kind == FILE:
-            self._look_at_file(line, following)
-        elif look := self._looks.get(line.kind):
-            if line.kind != SITE.name and not self.checked.site:
-                raise line.refuse("The site comes before it.")
-            look(line, ROWS[line.kind].read(line.members, line.place))
-        else:
-            raise line.refuse("No file is before it that it could belong to.")
+    def look_at_file(self, name: str) -> None:
+        if not is_file_of(self._stored.id, name):
+            raise ArchiveError(f"{name[:200]!r} cannot be the name of a file of the site {self._stored.id}.")
 
-    def _look_at_file(self, line: Line, following: Iterator[Line]) -> None:
-        head = read_head(line)
-        self._take(line, "file", head.name)
-        for _ in read_pieces(head, line, following):
-            pass
+    def look_at_rows(self, table: Table) -> Callable[[list[Row]], None]:
+        """The check for rows of the table, in order. Raises PackageError."""
+        each, count = TABLES[table.name], 0
+        look = self._looks[each]
 
-    def _look_at_site(self, line: Line, site: Row) -> None:
+        def check(rows: list[Row]) -> None:
+            nonlocal count
+            for row in rows:
+                count += 1
+                where = Where(table, count)
+                if each is not SITE and not self.checked.site:
+                    raise where.refuse("The row of the site must come before it.")
+                look(where, each.read(row, where))
+
+        return check
+
+    def _look_at_site(self, where: Where, site: Fields) -> None:
         if self.checked.site:
-            raise line.refuse("The file has a site already.")
-        _check_number(line, site["id"])
-        _check_name(line, site, "site_name", "siteName")
-        _check_settings(line, site["settings"], sites.attributes.REGISTRY)
+            raise where.refuse("The file has more than one site.")
+        _check_number(where, site["id"])
+        if site["id"] != self._stored.id:
+            raise where.refuse(f"The manifest names site {self._stored.id}.", "id")
+        _check_name(where, site, "site_name")
+        site["settings"] = _read_settings(where, site["settings"], sites.attributes.REGISTRY)
         self.checked.site = site
 
-    def _look_at_name(self, line: Line, row: Row) -> None:
-        what, lookup, member = _NAMED[line.kind]
-        _check_name(line, row, lookup, member)
-        self._take(line, what, row[lookup].casefold() if line.kind == FIELD.name else row[lookup])
+    def _look_at_name(self, where: Where, row: Fields) -> None:
+        each = TABLES[where.table.name]
+        what, column = _NAMED[each]
+        _check_name(where, row, column)
+        self._take(where, what, row[column].casefold() if each is FIELD else row[column])
 
-    def _look_at_channel(self, line: Line, channel: Row) -> None:
+    def _look_at_channel(self, where: Where, channel: Fields) -> None:
         number, is_trashed = channel["id"], channel["trashed_at"] is not None
-        _check_number(line, number)
-        self._take(line, "channel", number)
-        _check_name(line, channel, "channel_name", "channelName")
-        self._check_place(line, number, channel["parent_id"], is_trashed=is_trashed)
+        _check_number(where, number)
+        self._take(where, "channel", number)
+        _check_name(where, channel, "channel_name")
+        self._check_place(where, number, channel["parent_id"], is_trashed=is_trashed)
         if not _PATH_MARKS.issuperset(channel["parents_path"]):
-            raise line.refuse("It must be numbers with commas between them.", "parentsPath")
-        _check_settings(line, channel["settings"], channels_app.attributes.REGISTRY)
+            raise where.refuse("It must be comma-separated numbers.", "parents_path")
+        _read_settings(where, channel["settings"], channels_app.attributes.REGISTRY)
         for name in _UNIQUE_OF_CHANNELS if not is_trashed else ():
             if channel[name]:
-                self._take(line, f"present channel's {name.replace('_', ' ')}", channel[name])
+                self._take(where, f"channel {name.replace('_', ' ')}", channel[name])
         self.checked.channels[number] = is_trashed
 
-    def _check_place(self, line: Line, number: int, parent: int | None, *, is_trashed: bool) -> None:
+    def _check_place(self, where: Where, number: int, parent: int | None, *, is_trashed: bool) -> None:
         channels = self.checked.channels
         if (parent is None) != (number == self.checked.site["id"]):
-            raise line.refuse("The home channel, which has no parent, is the one with the number of the site.")
+            raise where.refuse(
+                "The home channel must have the id of the site and no parent; every other channel must have a parent."
+            )
         if parent is not None and parent not in channels:
-            raise line.refuse(f"Channel {parent} is not before it.", "parentId")
+            raise where.refuse(f"Channel {parent} must come before it.", "parent_id")
         if is_trashed if parent is None else channels[parent] and not is_trashed:
-            raise line.refuse("Neither the home channel nor one above a present channel is in the trash.")
+            raise where.refuse(
+                "A channel in the trash cannot be the home channel or have channels below it that are not in the trash."
+            )
 
-    def _look_at_content(self, line: Line, content: Row) -> None:
+    def _look_at_last_taxis(self, where: Where, row: Fields) -> None:
+        self._require_channel(where, row["channel_id"])
+        self._take(where, "last place of channel", row["channel_id"])
+
+    def _look_at_content(self, where: Where, content: Fields) -> None:
         number, channel, contents = content["id"], content["channel_id"], self.checked.contents
-        _check_number(line, number)
+        _check_number(where, number)
         if contents and number <= contents[-1]:
-            raise line.refuse(f"Content {number} comes after content {contents[-1]}; numbers of contents ascend.", "id")
-        if channel not in self.checked.channels:
-            raise line.refuse(f"The file has no channel {channel}.", "channelId")
+            raise where.refuse(
+                f"Content {number} comes after content {contents[-1]}; contents must be in ascending order of ids.",
+                "id",
+            )
+        self._require_channel(where, channel)
         if content["trashed_at"] is None and self.checked.channels[channel]:
-            raise line.refuse(f"Its channel {channel} is in the trash, and it is not.", "trashedAt")
+            raise where.refuse(f"Its channel {channel} is in the trash, so it must be in the trash too.", "trashed_at")
         if not content["title"]:
-            raise line.refuse("It must not be empty.", "title")
+            raise where.refuse("It must not be empty.", "title")
         if negative := [name for name in _COUNTERS if content[name] < 0]:
-            raise line.refuse(f"The number of {negative[0].replace('_', ' ')} must not be negative.")
-        _check_custom_members(line, content["settings_xml"])
+            raise where.refuse("It must not be negative.", negative[0])
+        try:
+            members = orjson.loads(content["settings_xml"])
+        except ValueError:
+            members = None
+        if not isinstance(members, dict):
+            raise where.refuse("It must be a JSON object as text.", "settings_xml")
+        _check_values(where, members, "settings_xml")
         contents.append(number)
 
-    def _take(self, line: Line, what: str, name: Any) -> None:
+    def _look_at_body(self, where: Where, body: Fields) -> None:
+        number = body["content_id"]
+        if number <= self._last_body:
+            raise where.refuse(
+                "Bodies must be in ascending order of content ids, with at most one per content.", "content_id"
+            )
+        if not self.checked.has_content(number):
+            raise where.refuse(f"The file has no content {number}.", "content_id")
+        self._last_body = number
+
+    def _require_channel(self, where: Where, number: int) -> None:
+        if number not in self.checked.channels:
+            raise where.refuse(f"The file has no channel {number}.", "channel_id")
+
+    def _take(self, where: Where, what: str, name: Any) -> None:
         if (what, name) in self._taken:
-            raise line.refuse(f"The {what} {name!r} is in the file twice.")
+            raise where.refuse(f"The {what} {name!r} is in the file twice.")
         self._taken.add((what, name))
 
 
-def _check_number(line: Line, number: int) -> None:
-    if not 0 < number <= MOST_NUMBER:
-        raise line.refuse(f"It must be from 1 to {MOST_NUMBER}.", "id")
+def _check_number(where: Where, number: int) -> None:
+    if not 0 < number <= MAX_NUMBER:
+        raise where.refuse(f"It must be from 1 to {MAX_NUMBER}.", "id")
 
 
-def _check_name(line: Line, row: Row, lookup: str, member: str) -> None:
-    if not row[lookup].strip():
-        raise line.refuse("It must not be empty.", member)
+def _check_name(where: Where, row: Fields, column: str) -> None:
+    if not row[column].strip():
+        raise where.refuse("It must not be empty.", column)
 
 
-def _check_settings(line: Line, settings: dict[str, Any], registry: AttributeRegistry) -> None:
+def _read_settings(where: Where, text: str, registry: AttributeRegistry) -> dict[str, Any]:
     try:
-        load_object(orjson.dumps(settings))
-    except (TypeError, Unreadable) as error:
-        raise line.refuse(f"They cannot be stored: {error}", "settings") from error
+        settings = load_object(text.encode())
+    except Unreadable as error:
+        raise where.refuse(f"They cannot be stored: {error}", "settings") from error
     if problems := registry.problems(settings):
-        raise line.refuse(problems[0], "settings")
-    _check_values(line, registry.custom(settings), "settings")
+        raise where.refuse(problems[0], "settings")
+    _check_values(where, registry.custom(settings), "settings")
+    return settings
 
 
-def _check_custom_members(line: Line, text: str) -> None:
+def _check_values(where: Where, members: dict[str, Any], column: str) -> None:
     try:
-        members = orjson.loads(text)
-    except ValueError:
-        members = None
-    if not isinstance(members, dict):
-        raise line.refuse("It must be a JSON object as text.", "settingsXml")
-    _check_values(line, members, "settingsXml")
-
-
-def _check_values(line: Line, members: dict[str, Any], member: str) -> None:
-    try:
-        refuse_values(members, {}, line.kind)
+        validate_values(members, {}, where.table.label.rpartition(".")[2])
     except InvalidInput as refusal:
-        raise line.refuse(refusal.message, member) from refusal
+        raise where.refuse(refusal.message, column) from refusal

@@ -1,145 +1,79 @@
-"""Writes a site into a file: its uploaded files first, then the rows of one moment, and with them the files since.
-
-A file is stored before the row that names it and removed after it, so that each file which a row of that moment names
-is either there when the files are read, or read after that moment (as in cms_api.operation.backup.writing).
-"""
-
-import gzip
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from itertools import chain, islice
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, BinaryIO
 
-from django.conf import settings
-from django.db import connection
-from django.db.models import Model, Q, QuerySet
+import orjson
+from django.db.models import QuerySet
 
-from channels_app.models import Channel
-from cms_api.lib import clock
-from cms_api.operation.backup import snapshot
-from cms_api.operation.backup.container import PACKING_LEVEL
-from cms_api.operation.backup.faults import BackupFault
-from cms_api.operation.backup.progress import Progress
-from contents.models import Content
+from cms_api.archive.commands import Progress
+from cms_api.archive.errors import ArchiveError
+from cms_api.archive.manifest import Manifest, StoredSite
+from cms_api.archive.tables import Table
+from cms_api.archive.writing import ArchiveWriter
 from contents.storing.batches import BODY_TEXT, LONG, portions
 from sites.models import Site
-from transfer.whole_site.files import FilesWriter
-from transfer.whole_site.lines import FILE, FORMAT, HEADER, VERSION, LineWriter
-from transfer.whole_site.members import CHANNEL, CONTENT, FIELD, GROUP, ROWS, SITE, TAG, RowKind
+from transfer.whole_site.tables import BODY, CHANNEL, CONTENT, SITE, STORED, TABLES, folder_of, is_file_of
 
-_AT_A_TIME = 500  # rows whose numbers are in memory
-Row = dict[str, Any]
+_AT_A_TIME = 500  # ids in memory
 
 
-@dataclass(slots=True)
-class Exported:
-    """What was written, by the types of lines; and files that could not be, since none of ours is called so."""
+class SiteWriter(ArchiveWriter):
+    """Writes a consistent copy of a site. Equal states give equal members on both engines, except the manifest."""
 
-    counts: Counter[str] = field(default_factory=Counter)
-    left_out: list[str] = field(default_factory=list)
+    def __init__(
+        self, site_id: int, file: BinaryIO, progress: Progress, *, with_media: bool = True, with_trash: bool = True
+    ) -> None:
+        site = _find(site_id)
+        stored = StoredSite(site.pk, site.site_name, site.site_dir)
+        super().__init__(file, Manifest.begin(STORED, with_media=with_media, site=stored), progress)
+        self.folder = folder_of(site_id)
+        self._site_id, self._with_trash = site_id, with_trash
 
-    @property
-    def rows(self) -> int:
-        return sum(self.counts[kind] for kind in ROWS)
+    def is_name(self, name: str) -> bool:
+        return super().is_name(name) and is_file_of(self._site_id, name)
 
-    @property
-    def files(self) -> int:
-        return self.counts[FILE]
+    def count(self, table: Table) -> int:
+        return self._of(table).count()
 
+    def last_number(self, table: Table) -> int:
+        return 0
 
-def export_site(site_id: int, file: BinaryIO, progress: Progress, *, packed: bool, with_trash: bool = True) -> Exported:
-    """Write the site with all that belongs to it, while others go on writing. Raises BackupFault.
+    def rows(self, table: Table) -> Iterator[Sequence[Sequence[Any]]]:
+        each, found = TABLES[table.name], self._of(table)
+        texts = {CONTENT: LONG, BODY: (BODY_TEXT,)}.get(each, ())
+        json_places = [place for place, column in enumerate(table.columns) if column.kind == "json"]
+        if each is SITE:
+            _find(self._site_id)  # may have been deleted since the first check
+        numbers = found.order_by("pk").values_list("pk", flat=True).iterator(chunk_size=_AT_A_TIME)
+        if each is CHANNEL:
+            numbers = iter(_walk(self._site_id, found))
+        # Channels singly: a tree has no database order, and their texts may be long.
+        while batch := list(islice(numbers, 1 if each is CHANNEL else _AT_A_TIME)):
+            for portion in portions(batch, texts) if texts else [batch]:
+                some = each.model._default_manager.filter(pk__in=portion).order_by("pk")
+                rows = list(map(list, some.values_list(*each.names)))
+                for row in rows:
+                    for place in json_places:
+                        # Sorted keys, since PostgreSQL does not preserve their order.
+                        row[place] = orjson.dumps(row[place], option=orjson.OPT_SORT_KEYS).decode()
+                yield rows
 
-    The same state makes the same bytes on either engine, but for the time in the first line.
-    """
-    if not packed:
-        return _export(site_id, LineWriter(file), progress, with_trash=with_trash)
-    # Without a name and a time, so that the same lines make the same file.
-    with gzip.GzipFile(filename="", mode="wb", compresslevel=PACKING_LEVEL, fileobj=file, mtime=0) as packing:
-        return _export(site_id, LineWriter(packing), progress, with_trash=with_trash)
-
-
-def _export(site_id: int, writer: LineWriter, progress: Progress, *, with_trash: bool) -> Exported:
-    writer.write(HEADER, _header(_find(site_id)))
-    files = FilesWriter(site_id, writer)
-    progress.begin("files")
-    _advance(progress, files.write_new())
-    with snapshot.snapshot(connection):
-        _find(site_id)  # the first look fixes the moment, after which files are read again
-        _advance(progress, files.write_new())
-        rows = _Rows(site_id, with_trash=with_trash)
-        progress.begin("rows", rows.count())
-        _advance(progress, rows.write(writer))
-    progress.end()
-    writer.end()
-    return Exported(writer.counts, files.left_out)
+    def _of(self, table: Table) -> QuerySet[Any]:
+        each = TABLES[table.name]
+        found = each.model._default_manager.filter(**{each.site: self._site_id})
+        return found.filter(**{each.trash: None}) if each.trash and not self._with_trash else found
 
 
 def _find(site_id: int) -> Site:
     site = Site.objects.filter(pk=site_id).first()
     if site is None:
         known = ", ".join(f"{pk} ({name})" for pk, name in Site.objects.order_by("pk").values_list("pk", "site_name"))
-        raise BackupFault(f"There is no site {site_id}. Sites are: {known or 'none'}.")
+        raise ArchiveError(f"There is no site {site_id}. Sites are: {known or 'none'}.")
     return site
 
 
-def _header(site: Site) -> Row:
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "madeAt": clock.now().isoformat(),
-        "timeZone": settings.TIME_ZONE,
-        "site": {"id": site.pk, "siteName": site.site_name, "siteDir": site.site_dir},
-    }
-
-
-def _advance(progress: Progress, things: Iterable[object]) -> None:
-    for _ in things:
-        progress.advance(1)
-
-
-class _Rows:
-    """The rows of a site at one moment."""
-
-    def __init__(self, site_id: int, *, with_trash: bool) -> None:
-        self._site_id = site_id
-        self._present = Q() if with_trash else Q(trashed_at=None)
-
-    def count(self) -> int:
-        return sum(self._of(kind).count() for kind in ROWS.values())
-
-    def write(self, writer: LineWriter) -> Iterator[None]:
-        """Write one after the other, in the order in which they can be brought in."""
-        simple = ((SITE, ["pk"]), (FIELD, ["pk"]), (GROUP, ["taxis", "pk"]), (TAG, ["pk"]))
-        found = chain.from_iterable(_read(kind, self._of(kind).order_by(*order)) for kind, order in simple)
-        for kind, row in chain(found, self._channels(), self._contents()):
-            writer.write(kind.name, row)
-            yield
-
-    def _of(self, kind: RowKind) -> QuerySet[Model]:
-        rows = kind.model._default_manager.all()
-        if kind is SITE:
-            return rows.filter(pk=self._site_id)
-        return rows.filter(self._present if kind in (CHANNEL, CONTENT) else Q(), site_id=self._site_id)
-
-    def _channels(self) -> Iterator[tuple[RowKind, Row]]:
-        # One by one: a tree is no order of the database's, and their texts may be long.
-        for number in _walk(self._site_id, self._of(CHANNEL)):
-            yield from _read(CHANNEL, Channel.objects.filter(pk=number))
-
-    def _contents(self) -> Iterator[tuple[RowKind, Row]]:
-        numbers = self._of(CONTENT).order_by("pk").values_list("pk", flat=True).iterator(chunk_size=_AT_A_TIME)
-        while batch := list(islice(numbers, _AT_A_TIME)):
-            for portion in portions(batch, (*LONG, BODY_TEXT)):
-                yield from _read(CONTENT, Content.objects.filter(pk__in=portion).order_by("pk"))
-
-
-def _walk(site_id: int, channels: QuerySet[Model]) -> list[int]:
-    """The numbers of the channels from the home channel on, each parent before its children, siblings in their order.
-
-    Raises BackupFault for a channel that does not reach the home channel.
-    """
+def _walk(site_id: int, channels: QuerySet[Any]) -> list[int]:
+    """Ids of channels, parents before children and siblings in order. Raises ArchiveError for unreachable channels."""
     children: dict[int | None, list[int]] = {}
     rows = list(channels.order_by("-taxis", "-pk").values_list("pk", "parent_id"))
     for pk, parent_id in rows:
@@ -149,13 +83,7 @@ def _walk(site_id: int, channels: QuerySet[Model]) -> list[int]:
         found.append(waiting.pop())
         waiting += children.get(found[-1], ())
     if sorted(found) != sorted(pk for pk, _ in rows):
-        raise BackupFault(
-            f"The channels of site {site_id} do not all reach its home channel; run `manage.py check_tree --repair`."
+        raise ArchiveError(
+            f"Some channels of site {site_id} are not below its home channel; run `manage.py check_tree --repair`."
         )
     return found
-
-
-def _read(kind: RowKind, rows: QuerySet[Model]) -> Iterator[tuple[RowKind, Row]]:
-    names = [member.name for member in kind.members]
-    for values in rows.values_list(*kind.lookups).iterator(chunk_size=_AT_A_TIME):
-        yield kind, dict(zip(names, values, strict=True))

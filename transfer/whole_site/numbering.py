@@ -1,35 +1,28 @@
-"""Which numbers the rows of a file get here: their own where none of them was ever given out, else others.
+"""Ids of imported rows: kept if unused here, else all raised by one distance, which needs no mapping."""
 
-Others are all moved by one distance, so that nothing has to remember which became which, and their order stays.
-"""
-
+import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Max
 
-from channels_app.models import Channel
-from cms_api.operation.backup import engine, tables
-from cms_api.operation.backup.engine import hold_tables
-from contents.models import Content
-from transfer.package import PackageError
-from transfer.references import CHANNEL_LISTS
-from transfer.references import SITE as SITE_MEMBER
-from transfer.whole_site.checking import MOST_NUMBER, Checked
-from transfer.whole_site.members import LAST_TAXIS
+from cms_api.archive import database
+from cms_api.archive.errors import ArchiveError
+from transfer.whole_site.checking import MAX_NUMBER, Checked
+from transfer.whole_site.tables import BODY, CHANNEL, CONTENT, FIELD, LAST_TAXIS, Fields, SiteTable, folder_of
+from transfer.writers import CHANNEL_LISTS
+from transfer.writers import SITE as SITE_MEMBER
 
 _NUMBER = re.compile("[0-9]{1,18}")
-_MODELS = (Channel, Content)
+_NUMBERED = (CHANNEL, CONTENT)
 _NUMBERS_OF_CHANNELS = ("id", "parent_id", "trashed_with_id", "trashed_before_id")
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Distances:
-    """By how much numbers are raised; a site has the number of its home channel."""
+    """How far ids are raised; the site has its home channel's id."""
 
     channels: int = 0
     contents: int = 0
@@ -40,103 +33,108 @@ class Distances:
 
 
 def find_distances(checked: Checked) -> Distances:
-    """By how much the numbers have to be raised now. Raises PackageError where they would become too large."""
+    """Compute the distances. Raises ArchiveError if ids would become too large."""
     found = []
-    for model, used in zip(_MODELS, _used(checked), strict=True):
-        last = _last_number(model)
+    for each, used in zip(_NUMBERED, _used(checked), strict=True):
+        last = _last_number(each)
         distance = last + 1 - min(used) if used and min(used) <= last else 0
-        if used and max(used) + distance > MOST_NUMBER:
-            raise PackageError(f"Its numbers cannot be raised by {distance}: they would be larger than {MOST_NUMBER}.")
+        if used and max(used) + distance > MAX_NUMBER:
+            raise ArchiveError(f"Its ids cannot be raised by {distance}: they would be larger than {MAX_NUMBER}.")
         found.append(distance)
     return Distances(*found)
 
 
 @transaction.atomic
 def reserve(checked: Checked) -> Distances:
-    """Raise the numbers if they have to be, and let nobody else be given the raised ones from now on.
+    """Compute the distances and reserve raised ids. Raises ArchiveError, also if others write continuously.
 
-    Numbers that can be kept are not reserved: after an import that is killed the next one shall keep them, too.
-    Raises PackageError, and BackupFault when others write all the time.
+    Kept ids are not reserved, so that the next attempt after a killed import can keep them too.
     """
-    _hold_numbers()
-    distances = find_distances(checked)
+    distances = find_held(checked)
     if not distances.are_kept:
         go_on_after(checked, distances)
     return distances
 
 
-def settle(checked: Checked, reserved: Distances) -> Distances:
-    """By how much the numbers are raised in this transaction, until whose end nobody else is given them.
-
-    Those that were to be kept may have been given out since. Raises as `reserve` does.
-    """
-    if not reserved.are_kept:
-        return reserved
-    _hold_numbers()
+def find_held(checked: Checked) -> Distances:
+    """Like `find_distances`, but blocks new ids until the transaction ends, on PostgreSQL even all writes."""
+    # Drawing an id locks the table first, so no drawn id is still unused.
+    database.hold_tables(connection, [each.table.name for each in _NUMBERED])
     return find_distances(checked)
 
 
-def _hold_numbers() -> None:
-    """Let nobody else be given a number until the transaction ends; on PostgreSQL, nor write channels or contents."""
-    # Who asks for a number holds the table already: nobody has one and is yet to use it.
-    hold_tables(connection, [model._meta.db_table for model in _MODELS])
-
-
 def go_on_after(checked: Checked, distances: Distances) -> None:
-    """Let the numbers that are given out next come after those of the file."""
-    for model, used, distance in zip(_MODELS, _used(checked), (distances.channels, distances.contents), strict=True):
+    """Let ids continue after those of the file."""
+    for each, used, distance in zip(_NUMBERED, _used(checked), (distances.channels, distances.contents), strict=True):
         if used:
-            engine.go_on_after(connection, _table(model), max(_last_number(model), max(used) + distance))
+            database.go_on_after(connection, each.table, max(_last_number(each), max(used) + distance))
 
 
 def _used(checked: Checked) -> tuple[Any, Any]:
     return checked.channels.keys(), checked.contents
 
 
-def _last_number(model: Any) -> int:
-    highest = model.objects.aggregate(highest=Max("pk"))["highest"] or 0
-    return max(highest, engine.last_number(connection, _table(model)))
-
-
-def _table(model: Any) -> tables.Table:
-    return next(table for table in tables.stored_tables() if table.name == model._meta.db_table)
+def _last_number(each: SiteTable) -> int:
+    highest = each.model._default_manager.aggregate(highest=Max("pk"))["highest"] or 0
+    return max(highest, database.last_number(connection, each.table))
 
 
 class Numbering:
-    """The rows of a file with the numbers that they get. What is no number of the file stays as it is."""
+    """Rows of a file with new ids; numbers that are no ids of the file stay as they are."""
 
     def __init__(self, checked: Checked, distances: Distances) -> None:
         self._checked, self._distances = checked, distances
-        self._old_site = checked.site["id"]
-        self.site_id: int = self._old_site + distances.channels
-        self.outside = 0  # contents that refer to something that is not in the file
+        self._old_site: int = checked.site["id"]
+        self.site_id = self._old_site + distances.channels
+        self.outside = 0  # contents that refer outside the file
 
-    def site(self, row: Row) -> Row:
-        """The site; a table name that follows from its number follows from the new one."""
-        is_own = row["table_name"] == _table_name(self._old_site)
-        return row | {"id": self.site_id, "table_name": _table_name(self.site_id) if is_own else row["table_name"]}
+    def file(self, name: str) -> str:
+        return folder_of(self.site_id) + name.removeprefix(folder_of(self._old_site))
 
-    def channel(self, row: Row) -> tuple[Row, int | None]:
-        """A channel, and the last taxis that was given out in it."""
-        fields = {name: value for name, value in row.items() if name != LAST_TAXIS}
-        fields |= {name: self._channel(row[name]) for name in _NUMBERS_OF_CHANNELS}
-        fields |= {"parents_path": self._in_text(row["parents_path"]), "settings": self._settings(row["settings"])}
-        return fields, row[LAST_TAXIS]
+    def site(self) -> Fields:
+        """The site; a table name derived from its id follows the new id."""
+        site = self._checked.site
+        is_own = site["table_name"] == _table_name(self._old_site)
+        return site | {"id": self.site_id, "table_name": _table_name(self.site_id) if is_own else site["table_name"]}
 
-    def content(self, row: Row) -> Row:
-        """A content, with its body under its lookup."""
-        source, reference = row["source_id"], row["reference_id"]
+    def row(self, each: SiteTable, fields: Fields) -> Fields:
+        if each is CHANNEL:
+            return fields | self._numbers_of_channel(fields)
+        if each is CONTENT:
+            return fields | self._numbers_of_content(fields)
+        if each is LAST_TAXIS:
+            return fields | {"channel_id": self._channel(fields["channel_id"])}
+        if each is BODY:
+            return fields | {"content_id": self._content(fields["content_id"])}
+        folded = {"folded_name": fields["name"].casefold()} if each is FIELD else {}
+        return fields | folded | {"site_id": self.site_id}
+
+    def _numbers_of_channel(self, fields: Fields) -> Fields:
+        settings = json.loads(fields["settings"])
+        settings |= {name: self._in_text(settings[name]) for name in CHANNEL_LISTS if name in settings}
+        if settings.get(SITE_MEMBER) == self._old_site:
+            settings[SITE_MEMBER] = self.site_id
+        return {
+            **{name: self._channel(fields[name]) for name in _NUMBERS_OF_CHANNELS},
+            "parents_path": self._in_text(fields["parents_path"]),
+            "settings": json.dumps(settings),
+            "site_id": self.site_id,
+        }
+
+    def _numbers_of_content(self, fields: Fields) -> Fields:
+        source, reference = fields["source_id"], fields["reference_id"]
         is_inside = self._checked.has_content(reference)
-        # A reference came from a channel, a copy from a content.
+        # The source of a reference is a channel, of a copy a content.
         new_source = self._channel(source) if reference > 0 else self._content(source)
         has_source = source in self._checked.channels if reference > 0 else self._checked.has_content(source)
         self.outside += (reference > 0 and not is_inside) or (source > 0 and not has_source)
-        return row | {
-            "id": row["id"] + self._distances.contents,
-            "channel_id": self._channel(row["channel_id"]),
-            "trashed_with_id": self._channel(row["trashed_with_id"]),
+        return {
+            "id": fields["id"] + self._distances.contents,
+            "channel_id": self._channel(fields["channel_id"]),
+            "trashed_with_id": self._channel(fields["trashed_with_id"]),
             "source_id": new_source,
             "reference_id": self._content(reference),
+            "site_id": self.site_id,
         }
 
     def _content(self, number: int) -> int:
@@ -146,17 +144,11 @@ class Numbering:
         return number + self._distances.channels if number in self._checked.channels else number
 
     def _in_text(self, text: str) -> str:
-        return _NUMBER.sub(lambda found: self._in_place(found[0]), text)
+        def replace(found: re.Match[str]) -> str:
+            number = int(found[0])
+            return str(self._channel(number)) if number in self._checked.channels else found[0]
 
-    def _in_place(self, digits: str) -> str:
-        number = int(digits)
-        return str(self._channel(number)) if number in self._checked.channels else digits
-
-    def _settings(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        found: dict[str, Any] = {name: self._in_text(settings[name]) for name in CHANNEL_LISTS if name in settings}
-        if settings.get(SITE_MEMBER) == self._old_site:
-            found[SITE_MEMBER] = self.site_id
-        return {**settings, **found}
+        return _NUMBER.sub(replace, text)
 
 
 def _table_name(site_id: int) -> str:

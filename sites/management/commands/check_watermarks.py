@@ -1,5 +1,3 @@
-"""`manage.py check_watermarks`: of which sites the watermark cannot be drawn, so that they take no pictures."""
-
 import sys
 from typing import Any
 
@@ -11,8 +9,9 @@ from sites.uploads import mark_problem
 
 class Command(BaseCommand):
     help = (
-        "Draws the watermark of each site once, with the fonts of this server and the files of the site. Prints a "
-        "line for each that cannot be drawn; such a site refuses pictures that would be marked. Exits with 1 then."
+        "Draws the watermark of each site once, using the fonts of this server and the files of the site. Prints "
+        "one line for each watermark that cannot be drawn; its site rejects pictures that need a watermark. Exits "
+        "with status 1 if there are any."
     )
 
     def handle(self, **options: Any) -> None:

@@ -1,84 +1,73 @@
-"""`manage.py import_site`: a new site out of what `export_site` has written."""
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-from django.core.management.base import CommandError
-from django.db import connection
-
-from cms_api.operation.backup import schema
-from cms_api.operation.backup.progress import Progress, ProgressCommand
-from sites.models import Site
-from sites.uploads import mark_problem
-from transfer.package import PackageError, SiteRecord
+from cms_api.archive import schema
+from cms_api.archive.commands import Progress, ReadingCommand
+from transfer.importing import mark_warning
+from transfer.package import SiteRecord
 from transfer.placement import Placement, place_site
 from transfer.whole_site.checking import Checked, check
-from transfer.whole_site.importing import Imported, import_site
+from transfer.whole_site.importing import import_site
 from transfer.whole_site.numbering import find_distances
 
 
-class Command(ProgressCommand):
+class Command(ReadingCommand):
     help = (
-        "Makes a new site of a file that export_site has written, on either engine. All of the file is checked before "
-        "anything is written; the rows come in one transaction. Channels and contents keep their numbers where none of "
-        "them was ever given out here; otherwise all get higher ones, and what refers to them follows. The last line "
-        "of the output tells how much came in. Exits with 0, or with 1 and a sentence that says which line is wrong "
-        "and why; then nothing was imported. See docs/site-files.md."
+        "Imports a file written by export_site as a new site, into SQLite or PostgreSQL. Checks the whole file "
+        "before it writes anything, and writes the rows in one transaction. Channels keep their ids if these are "
+        "higher than every channel id that the database has assigned; otherwise all of them get higher ids, and "
+        "references to them are adjusted. The same applies to contents. The last line of the output gives the "
+        "numbers of rows and files. Exits with status 0, or with status 1 and a message that names the invalid row "
+        "and the reason; in that case nothing was imported. See docs/site-files.md."
     )
+    written_by = "export_site"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "path", type=Path, metavar="FILE", help="a file that export_site has written, packed or not"
-        )
-        parser.add_argument("--name", default="", help="name of the site instead of the file's")
+        parser.add_argument("--name", default="", help="name of the site; default: the name in the file")
         parser.add_argument(
             "--site-dir",
             default="",
             metavar="DIR",
-            help="folder of the site instead of the file's; makes a root site an ordinary one",
+            help="folder of the site; default: the folder in the file; turns a root site into an ordinary one",
         )
         parser.add_argument("--root", action="store_true", help="make it the root site")
-        parser.add_argument("--dry-run", action="store_true", help="check all of the file and write nothing")
+        parser.add_argument("--dry-run", action="store_true", help="check the whole file, but write nothing")
         super().add_arguments(parser)
 
-    def handle(self, **options: Any) -> None:
-        try:
-            super().handle(**options)
-        except PackageError as error:
-            raise CommandError(str(error)) from error
-
     def work(
-        self, progress: Progress, *, path: Path, name: str, site_dir: str, root: bool, dry_run: bool, **options: Any
+        self,
+        progress: Progress,
+        *,
+        path: Path,
+        name: str,
+        site_dir: str,
+        root: bool,
+        dry_run: bool,
+        no_media: bool,
+        **options: Any,
     ) -> None:
-        schema.require_migrated(connection)
+        schema.require_migrated()
+        with_media = not no_media
         with path.open("rb") as file:
-            checked = check(file, progress)
+            checked = check(file, progress, with_media=with_media)
             placement = _place(checked, name, site_dir, is_root=root)
-            self._warn_of_time_zone(checked)
+            self.warn_of_time_zone(checked.manifest)
             if dry_run:
-                kept = find_distances(checked).are_kept
-                self.stdout.write(_summary(0, checked, are_numbers_kept=kept))
-                return
-            imported = import_site(file, checked, placement, progress, path.name)
-        self._warn(imported)
-        self.stdout.write(_summary(imported.site_id, checked, are_numbers_kept=imported.are_numbers_kept))
-
-    def _warn_of_time_zone(self, checked: Checked) -> None:
-        zone = checked.header.get("timeZone")
-        if zone != settings.TIME_ZONE:
-            told = f"Times of the file are those of {str(zone)[:40]!r}, and here of {settings.TIME_ZONE!r}"
-            self.stderr.write(f"{told} (CMS_TIME_ZONE): they show the same hours.")
-
-    def _warn(self, imported: Imported) -> None:
-        if imported.outside:
+                site_id, are_numbers_kept = 0, find_distances(checked).are_kept
+            else:
+                imported = import_site(file, checked, placement, progress, path.name, with_media=with_media)
+                site_id, are_numbers_kept = imported.site_id, imported.are_numbers_kept
+        if not dry_run and imported.outside:
             self.stderr.write(
-                f"{imported.outside} contents refer to channels or contents that are not in the file, by their "
-                "numbers; these were left as they are."
+                f"Contents that refer to channels or contents outside the file: {imported.outside}. These references "
+                "were not changed."
             )
-        if problem := mark_problem(Site.objects.get(pk=imported.site_id)):
-            self.stderr.write(f"{problem.message} Until then it takes no pictures that are large enough for the mark.")
+        if not dry_run and (warning := mark_warning(site_id)):
+            self.stderr.write(warning)
+        files = checked.manifest.media.files if with_media else 0
+        numbers = "kept" if are_numbers_kept else "raised"
+        self.stdout.write(f"siteId={site_id} rows={checked.manifest.rows} files={files} numbers={numbers}")
 
 
 def _place(checked: Checked, name: str, site_dir: str, *, is_root: bool) -> Placement:
@@ -86,8 +75,3 @@ def _place(checked: Checked, name: str, site_dir: str, *, is_root: bool) -> Plac
     record = SiteRecord(site_name=name or site["site_name"], site_dir=site["site_dir"], is_root=site["is_root"])
     placement = place_site(record, site_dir, is_root=is_root)
     return Placement(placement.site_dir, placement.is_root, site_name=record.site_name)
-
-
-def _summary(site_id: int, checked: Checked, *, are_numbers_kept: bool) -> str:
-    numbers = "kept" if are_numbers_kept else "raised"
-    return f"siteId={site_id} rows={checked.rows} files={checked.files} numbers={numbers}"

@@ -1,5 +1,3 @@
-"""`manage.py import_site_template`: a SiteServer site template becomes a site."""
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -10,9 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from tqdm import tqdm
 
-from sites.models import Site
-from sites.uploads import mark_problem
-from transfer.importing import ImportedSite, import_site
+from transfer.importing import ImportedSite, import_site, mark_warning
 from transfer.package import PackageError, SitePackage
 from transfer.placement import Placement, place_site
 from transfer.site_template import SiteTemplate
@@ -20,20 +16,20 @@ from transfer.site_template import SiteTemplate
 
 class Command(BaseCommand):
     help = (
-        "Imports a SiteServer site template, a folder or a zip file, as a new site: its settings, "
-        "channels and contents with groups, tags and custom fields. Everything is written or nothing."
+        "Imports a SiteServer site template (a folder or a zip file) as a new site with settings, channels, "
+        "contents, groups, tags and custom fields. If anything fails, nothing is written."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("path", type=Path, metavar="PATH", help="the folder or zip file of the template")
+        parser.add_argument("path", type=Path, metavar="PATH", help="folder or zip file of the template")
         parser.add_argument(
             "--site-dir",
             default="",
             metavar="DIR",
-            help="folder of the site instead of the package's; makes a root site an ordinary one",
+            help="folder of the site; default: the folder in the template; turns a root site into an ordinary one",
         )
         parser.add_argument("--root", action="store_true", help="make it the root site")
-        parser.add_argument("--dry-run", action="store_true", help="print what would happen; write nothing")
+        parser.add_argument("--dry-run", action="store_true", help="print what would be imported, but write nothing")
 
     def handle(self, *, path: Path, site_dir: str, root: bool, dry_run: bool, **options: Any) -> None:
         try:
@@ -44,19 +40,15 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         if dry_run:
             self._print_plan(placement, imported)
-        else:
-            self._warn_of_mark(imported.site_id)
+        elif warning := mark_warning(imported.site_id):
+            self.stderr.write(warning)
         site_id = 0 if dry_run else imported.site_id
         counts = f"channels={len(imported.channels)} contents={imported.content_count}"
         self.stdout.write(f"siteId={site_id} {counts}")
 
-    def _warn_of_mark(self, site_id: int) -> None:
-        if problem := mark_problem(Site.objects.get(pk=site_id)):
-            self.stderr.write(f"{problem.message} Until then it takes no pictures that are large enough for the mark.")
-
     def _print_plan(self, placement: Placement, imported: ImportedSite) -> None:
         rank = "the root site" if placement.is_root else "an ordinary site"
-        self.stdout.write(f'The folder would be "{placement.site_dir}", the site {rank}.')
+        self.stdout.write(f'The folder would be "{placement.site_dir}", and the site would be {rank}.')
         self.stdout.write("contents  channel")
         for channel in imported.channels:
             self.stdout.write(f"{channel.content_count:8}  {'  ' * channel.depth}{channel.channel_name}")
@@ -64,9 +56,9 @@ class Command(BaseCommand):
 
 
 def import_with_progress(package: SitePackage, placement: Placement, *, dry_run: bool) -> ImportedSite:
-    """Import the site, on a terminal with a progress bar; a dry run takes everything back."""
+    """Import the site with a progress bar; a dry run rolls back."""
     total = sum(channel.content_num for channel in package.channels())
-    # `None` means: no bar where the output is no terminal.
+    # `None`: only on a terminal.
     with tqdm(total=total or None, unit=" contents", disable=None) as bar, transaction.atomic():
         imported = import_site(package, placement, bar.update)
         transaction.set_rollback(dry_run)

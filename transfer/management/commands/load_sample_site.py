@@ -1,12 +1,10 @@
-"""`manage.py load_sample_site`: a new installation starts with a site to look at."""
-
 from typing import Any
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management.base import BaseCommand
 
-from cms_api.lib.media_names import SITE_FILES
+from cms_api.lib.media_storage import SITE_FILES
 from contents.services.fields import describe_fields
 from sites.models import Site
 from transfer.importing import import_site
@@ -15,11 +13,11 @@ from transfer.sample import SampleSite
 
 
 class Command(BaseCommand):
-    help = "Loads the sample site into an installation that has no site; does nothing where there is one."
+    help = "Loads the sample site. Does nothing if the installation already has a site."
 
     def handle(self, **options: Any) -> None:
         if Site.objects.exists():
-            self.stdout.write("There is a site already; the sample site was not loaded.")
+            self.stdout.write("There is already a site; the sample site was not loaded.")
             return
         sample = SampleSite()
         imported = import_site(sample, place_site(sample.site))
