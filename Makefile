@@ -6,25 +6,38 @@ MANAGE := $(BIN)/python manage.py
 EDITOR := cms_api/admin/editor
 # Each process begins with one half of the tests in their order, so that neighbours share what they need.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
-# Counting lines takes half as much time again: `make test COVERAGE=` leaves it out.
-COVERAGE := --cov --cov-report=term --cov-fail-under=95
+# One file of each area, which together break soon if something does.
+CORE := $(addsuffix .py,$(addprefix tests/,contents/test_get_content contents/test_update_content contents/test_list_contents \
+	channels_app/test_create_channel accounts/test_user_login apikeys/test_life wire/test_errors wire/test_open_endpoints \
+	wire/test_check_order stl/test_where sql/test_compiling admin/test_menu admin/test_pages audit/test_audit_page \
+	jobs/test_jobs transfer/test_import_site openapi/test_document reference/test_reference test_triggers test_docs \
+	test_error_codes test_doctor test_version))
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-# What only PostgreSQL runs: left out of the coverage of `make test`, and all that test-on-postgresql measures.
+# What only PostgreSQL runs: left out of the figures of `make coverage`, and all that test-on-postgresql measures.
 POSTGRESQL_ONLY := cms_api/lib/sql_sandbox/running/postgresql_reader.py,cms_api/sql_endpoint/reader_*.py,\
 cms_api/sql_endpoint/role_check.py,cms_api/sql_endpoint/postgresql_views.py,*/commands/set_up_sql_reader.py
 
-.PHONY: run openapi test test-on-postgresql test-in-browser test-operation test-contract test-cluster lint audit requirements messages pictures docs reference editor editor-check lint-javascript test-javascript clean
+.PHONY: run openapi check test-core test coverage test-on-postgresql test-in-browser test-operation test-contract test-cluster lint audit requirements messages pictures docs reference editor editor-check lint-javascript test-javascript clean
 
 run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in an empty database
 	@$(MAKE) --silent site/index.html || echo "The documentation could not be built; /docs/ is not there."
 	@$(MANAGE) first_start
 	@exec $(BIN)/gunicorn -c python:cms_api.operation.server cms_api.wsgi
 
-test: .venv/installed-dev lint  ## Every check and test that needs no other server
-	$(if $(CMS_TEST_DATABASE_URL),,CMS_COVERAGE_OMIT='$(POSTGRESQL_ONLY)') \
-		$(PYTEST) $(COVERAGE) $(PYTEST_ARGUMENTS)
+check: .venv/installed-dev  ## Format, lint, types, imports and a core of the tests, within 90 seconds
+	@$(MAKE) --silent --jobs 2 --output-sync=target lint test-core
+
+test-core: .venv/installed-dev
+	$(BIN)/python -m pytest $(CORE) $(PYTEST_ARGUMENTS)
+
+test: .venv/installed-dev lint  ## Every check, and every test that needs neither another server nor a browser
+	$(PYTEST) --ignore=tests/browser $(PYTEST_ARGUMENTS)
 	$(BIN)/python -m tests.dependency_audit --go-on requirements.txt
+
+coverage: .venv/installed-dev  ## The tests of `make test` once more, counting lines: half as much time again
+	CMS_COVERAGE_OMIT='$(POSTGRESQL_ONLY)' $(PYTEST) --ignore=tests/browser \
+		--cov --cov-report=term --cov-fail-under=95 $(PYTEST_ARGUMENTS)
 
 # Whatever a database can change, again. Only tests/sql has lines to count; counting costs half as much time again.
 test-on-postgresql: .venv/installed-dev  ## The same with CMS_TEST_DATABASE_URL and CMS_TEST_CACHE_URL set
@@ -32,7 +45,7 @@ test-on-postgresql: .venv/installed-dev  ## The same with CMS_TEST_DATABASE_URL 
 		--cov --cov-config=.ci/postgresql-coverage.ini --cov-report=term --cov-fail-under=95 $(PYTEST_ARGUMENTS)
 	$(PYTEST) -p tests.database_only --ignore=tests/sql --ignore=tests/browser $(PYTEST_ARGUMENTS)
 
-test-in-browser: .venv/installed-dev  ## The part of `make test` that needs Chromium
+test-in-browser: .venv/installed-dev  ## The tests that need Chromium
 	$(BIN)/python -m pytest tests/browser $(PYTEST_ARGUMENTS)
 
 test-operation: .venv/installed-dev  ## What needs PostgreSQL's programs, nginx and Redis: faults, nodes behind a proxy, backups
@@ -61,8 +74,8 @@ audit: .venv/installed-dev  ## Ask OSV whether a pinned package is known to be v
 requirements: .venv/installed-dev  ## Compile requirements*.in to pinned files with hashes
 	$(BIN)/pip install --quiet uv
 	for name in requirements requirements-docs requirements-dev; do \
-		$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-			--no-header --upgrade $$name.in --output-file $$name.txt || exit 1; \
+		$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-strip-extras \
+			--no-emit-index-url --no-header --upgrade $$name.in --output-file $$name.txt || exit 1; \
 	done
 
 messages: .venv/installed-dev  ## Bring the translations of the back end up to date, and name what lacks one
@@ -77,7 +90,7 @@ pictures: .venv/installed-dev  ## Take the tour of docs/tour.md anew, with Chrom
 docs: .venv/installed-docs  ## Build the documentation as a site into site/, which is served at /docs/ and read from the disk
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
-site/index.html: mkdocs.yml README.md $(wildcard docs/*.md docs/reference/*.md)
+site/index.html: mkdocs.yml README.md $(wildcard docs/*.md docs/*/*.md)
 	@$(MAKE) --silent docs
 
 reference: .venv/installed-dev  ## Write docs/reference anew from the code

@@ -11,7 +11,7 @@ import pytest
 from django.db import connections
 from django.db.models import F
 
-from cms_api.models import SharedCount
+from cms_api.models import SharedCounter
 from cms_api.shared_counts import in_redis
 from tests.redis_server import RedisServer
 
@@ -40,16 +40,16 @@ class InDatabase:
     """What tests do to counts in the database behind their back."""
 
     def end_all(self):
-        SharedCount.objects.update(ends_at=F("ends_at") - 10_000)
+        SharedCounter.objects.update(ends_at=F("ends_at") - 10_000)
 
     def pass_seconds(self, seconds):
-        SharedCount.objects.update(ends_at=F("ends_at") - seconds)
+        SharedCounter.objects.update(ends_at=F("ends_at") - seconds)
 
     def texts(self):
-        return str(list(SharedCount.objects.values_list()))
+        return str(list(SharedCounter.objects.values_list()))
 
     def size(self):
-        return SharedCount.objects.count()
+        return SharedCounter.objects.count()
 
 
 class InRedis:

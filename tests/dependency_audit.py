@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 _SECONDS = 600
-_PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", re.MULTILINE)
+_PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[a-z0-9,-]+\])?==([^\s;\\]+)", re.MULTILINE)
 # What pip-audit's words end with where there is no way to the service, or it has trouble of its own.
 _UNREACHABLE = re.compile(
     r"ConnectionError|ConnectTimeout|ReadTimeout|ProxyError|SSLError|ServiceError|5\d\d Server Error"

@@ -18,7 +18,7 @@ from datetime import date, datetime, time
 
 import django
 from django.core.management.sql import emit_post_migrate_signal
-from django.db import connection, models, transaction
+from django.db import connection, migrations, models, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 OWN = {"accounts", "apikeys", "audit", "channels_app", "cms_api", "cms_sites", "contents", "jobs", "operation"}
@@ -40,7 +40,8 @@ GIVEN = {
 # What a migration fills by itself as soon as there is the table.
 FILLED = {"channels_app.treeversion"}
 # Tables of one row.
-SINGLE = {"operation.restartorder"}
+SINGLE = {"operation.restartorder", "operation.restartrequest"}
+RENAMED_BEFORE_RELEASE = {"cms_api.sharedcount", "cms_api.kepttable", "cms_api.storedanswer", "operation.restartorder"}
 
 
 class Walk:
@@ -58,6 +59,8 @@ class Walk:
         """Apply one migration and look at everything."""
         told = f"{migration.app_label}.{migration.name} forward"
         self.state = self.executor.apply_migration(self.state, migration)
+        for former, table in renamed_tables(migration):
+            self.rows[table] = self.rows.pop(former)
         self.look(told)
         if migration.app_label in OWN:
             self.states.append((told, self.state.clone()))
@@ -67,6 +70,8 @@ class Walk:
     def backward(self, migration, state_before):
         """Take one migration back and look at everything that is left."""
         self.executor.unapply_migration(state_before, migration)
+        for former, table in renamed_tables(migration):
+            self.rows[former] = self.rows.pop(table)
         self.look(f"{migration.app_label}.{migration.name} backward", lost=True)
 
     def fill(self, app):
@@ -110,6 +115,15 @@ class Walk:
                     now = found[key].get(column, value)
                     assert now == value, f"{told}: {table}.{column} was {value!r} and is {now!r}."
             self.rows[table] = found
+
+
+def renamed_tables(migration):
+    """The former and the present name of each table that it renames."""
+    return [
+        (f"{migration.app_label}_{operation.old_name_lower}", f"{migration.app_label}_{operation.new_name_lower}")
+        for operation in migration.operations
+        if isinstance(operation, migrations.RenameModel)
+    ]
 
 
 def own_models(apps):
@@ -176,11 +190,14 @@ def value_for(field, number):
 
 
 def write_as_before(walk):
-    """Rows by the models of every state that there was, each taken back; the number of rows."""
+    """Rows by the models of every state that there was, each taken back; the number of rows.
+
+    No release had the tables that `RENAMED_BEFORE_RELEASE` names under their former names.
+    """
     written = 0
     for told, state in walk.states:
         for model in own_models(state.apps):
-            if model._meta.label_lower in FILLED:
+            if model._meta.label_lower in FILLED | RENAMED_BEFORE_RELEASE:
                 continue
             with transaction.atomic():
                 is_single = model._meta.label_lower in SINGLE

@@ -1,13 +1,13 @@
-"""Programs that tests run beside themselves, and what they write."""
+"""Programs that tests run in the background, and their output."""
 
 import subprocess
 import threading
 
-SECONDS = 180  # until a program that says nothing counts as stuck
+SECONDS = 180  # until a program without output counts as stuck
 
 
 class Program:
-    """A running program and the lines that it writes, of its errors too. Options are those of `Popen`."""
+    """A running program and its output, including standard error. Options are those of `Popen`."""
 
     def __init__(self, command, **options):
         self._lines, self._written, self._has_ended = [], threading.Condition(), False
@@ -19,31 +19,31 @@ class Program:
 
     @property
     def log(self):
-        """All that it has written so far."""
+        """The program's output so far."""
         return "".join(self._lines)
 
     @property
     def pid(self):
-        """The number of its first process."""
+        """The id of the program's first process."""
         return self._process.pid
 
     @property
     def is_running(self):
-        """Whether its first process has not ended."""
+        """Whether the program's first process is running."""
         return self._process.poll() is None
 
     def await_lines(self, text, number=1):
-        """Return as soon as so many lines with the text have been written; AssertionError if it ends without them."""
+        """Wait for this number of lines with the text. Raises AssertionError if the program ends or is stuck before."""
         with self._written:
             self._written.wait_for(lambda: self._has_ended or self._is_written(text, number), SECONDS)
             assert self._is_written(text, number), self.log
 
     def send(self, signal):
-        """Send its first process a signal."""
+        """Send a signal to the program's first process."""
         self._process.send_signal(signal)
 
     def end(self, signal):
-        """Send the signal, and return when it has ended and all that it has written is in the log."""
+        """Send the signal and wait until the program has ended and the log is complete."""
         self.send(signal)
         self._process.wait(SECONDS)
         self._reader.join(SECONDS)

@@ -11,12 +11,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from apikeys.models import State
+from apikeys.models import KeyState
 from cms_api.lib.database_faults import Fault
 from cms_api.lib.errors import ServiceError
-from cms_api.lib.markup import UnfitMarkup
 from cms_api.lib.sql_sandbox.refusals import BY_CODE, Busy
-from cms_api.operation.serving import answers
+from cms_api.operation.serving import responses
 from cms_api.rest import errors
 from cms_api.rest.json import Unreadable
 from sites import watermarks
@@ -28,15 +27,14 @@ PACKAGES = ("accounts", "apikeys", "channels_app", "cms_api", "contents", "sites
 COMPUTED = {
     ("accounts/services.py", "f'{name}_not_found'"): {"administrator_not_found", "user_not_found"},
     ("accounts/uniqueness.py", "f'{column}_taken'"): {"user_name_taken", "email_taken", "mobile_taken"},
-    ("accounts/views/users.py", "f'{name}_token_invalid'"): {"administrator_token_invalid", "user_token_invalid"},
-    ("apikeys/grants.py", "state.value"): {state.value for state in State} - {State.VALID.value},
+    ("accounts/views.py", "f'{name}_token_invalid'"): {"administrator_token_invalid", "user_token_invalid"},
+    ("apikeys/grants.py", "state.value"): {state.value for state in KeyState} - {KeyState.VALID.value},
     ("cms_api/rest/errors.py", "fault.value"): {fault.value for fault in Fault},
     ("cms_api/sql_endpoint/views.py", "refused.code"): set(),  # below, by its class
     ("cms_api/stl/where.py", "f'bad_{self._parameter}'"): {"bad_where", "bad_order"},
 }
 # Words that are handed on: by whom, and they are found where they come from.
 HANDED_ON = {
-    ("cms_api/rest/cleaning.py", "error.code"),
     ("cms_api/rest/errors.py", "code"),
     ("cms_api/rest/errors.py", "refusal.code"),
     ("cms_api/rest/json.py", "error.code"),
@@ -68,10 +66,8 @@ class Carrier(NamedTuple):
 # By the object that is called. Classes of refusals need no row.
 CARRIERS = {
     Unreadable: Carrier(1, 400, usual="body_not_object"),
-    UnfitMarkup: Carrier(0, 400),
-    answers._answer: Carrier(2, status_at=1),
+    responses._answer: Carrier(2, status_at=1),
     errors._body: Carrier(0, 500),
-    errors._named: Carrier(1, 405),
     errors.plain_answer: Carrier(1, status_at=0),
     watermarks._undrawable: Carrier(0, 400),
 }

@@ -1,13 +1,16 @@
-"""The service as it really runs: gunicorn in processes of its own, over a data folder of its own."""
+"""The service as in production: gunicorn in separate processes with its own data folder."""
 
 import json
 import os
 import re
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from contextlib import contextmanager
+from functools import cache
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -22,10 +25,13 @@ _NOTHING_KEPT = httpx.Limits(max_keepalive_connections=0)
 
 
 class Installation:
-    """A data folder with a migrated SQLite database and an administrator of the highest rank, or an empty one."""
+    """A data folder with a migrated SQLite database, a superuser and, if requested, the sample site.
 
-    def __init__(self, folder, *, administrator=True):
-        # pytest names the settings; users' servers find them by themselves.
+    With `administrator=False`, the folder stays as it is.
+    """
+
+    def __init__(self, folder, *, administrator=True, sample_site=False):
+        # pytest sets this variable; a server in production finds its settings without it.
         inherited = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
         self.environment = inherited | {
             "CMS_DATA_DIR": str(folder),
@@ -34,26 +40,24 @@ class Installation:
             "CMS_JOBS_AT_ONCE": "1",
             "DJANGO_SUPERUSER_PASSWORD": "harbour-21",
         }
-        if not administrator:
-            return
-        self.manage("migrate", "--verbosity", "0")
-        self.manage("createsuperuser", "--noinput", "--user_name", "root")
+        if administrator:
+            shutil.copytree(_made_once(sample_site=sample_site).name, folder, dirs_exist_ok=True)
 
     def manage(self, *arguments):
-        """The standard output of a management command, run as a process."""
+        """Run a management command in a process and return its standard output."""
         command = [sys.executable, "manage.py", *arguments]
         done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=SECONDS)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
     def create_site(self, name):
-        """The number of a new site in a folder that no other has: fixtures may be set up more than once."""
+        """Create a site and return its id. Its folder is unique, because fixtures may run more than once."""
         folder = f"site-{secrets.token_hex(6)}"
         return self.manage("create_site", name, "--site-dir", folder).rpartition("siteId=")[2]
 
     @contextmanager
     def serve(self, *options, **settings):
-        """Run the server while the block lasts; it ends with the block, its log complete."""
+        """Run the server for the duration of the block. Afterwards, the log is complete."""
         server = Server(self.environment | {"PORT": "0", "CMS_WORKERS": "2"} | settings, options)
         try:
             yield server
@@ -61,8 +65,20 @@ class Installation:
             server.stop()
 
 
+@cache
+def _made_once(*, sample_site):
+    """Create a folder to copy, because each command takes seconds; it is removed when the process exits."""
+    folder = tempfile.TemporaryDirectory(prefix="cms-installation-")
+    installation = Installation(folder.name, administrator=False)
+    installation.manage("migrate", "--verbosity", "0")
+    installation.manage("createsuperuser", "--noinput", "--user_name", "root")
+    if sample_site:
+        installation.manage("load_sample_site")
+    return folder
+
+
 class Server(Program):
-    """A running gunicorn on a port that the system chose."""
+    """A running gunicorn on a port that the operating system chooses."""
 
     def __init__(self, environment, options=()):
         command = [sys.executable, "-m", "gunicorn", "-c", "python:cms_api.operation.server", *options, "cms_api.wsgi"]
@@ -72,31 +88,30 @@ class Server(Program):
 
     @property
     def workers(self):
-        """The numbers of the processes that it has started."""
+        """The ids of its child processes."""
         return [int(number) for number in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()]
 
     @property
     def address(self):
-        """Where it is."""
         return f"http://127.0.0.1:{self.port}"
 
     @contextmanager
     def client(self, key=None, **options):
-        """A client of the service while the block lasts, as programs have one; options are those of `httpx.Client`.
+        """Provide an API client for the duration of the block; options are those of `httpx.Client`.
 
-        Each request has a connection of its own, so that any of the workers may answer it, and is sent once, so that no
-        test passes at the second try.
+        Each request opens its own connection, so that any worker may respond. The client never retries, so that no test
+        passes only on the second attempt.
         """
         options = {"timeout": SECONDS, "limits": _NOTHING_KEPT, "trust_env": False} | options
         with httpx.Client(**options) as http:
             yield Client(self.address, key, http=http, retries=Retries(times=0))
 
     def stop(self):
-        """End the server as a service manager does, and wait for its last line."""
+        """Stop the server with SIGTERM, like a service manager, and wait until its log is complete."""
         self.end(signal.SIGTERM)
 
     def request(self, method, path, body=None, headers=None):
-        """Status, headers and body of an answer; an iterable body is sent in chunks."""
+        """Send a request and return the response; sends an iterable body in chunks."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
         chunked = body is not None and not isinstance(body, bytes)
         headers = (headers or {}) | ({"Transfer-Encoding": "chunked"} if chunked else {})
@@ -109,7 +124,7 @@ class Server(Program):
 
 
 class Answer:
-    """An answer, with the names that Django's test client uses."""
+    """A response with the attributes of Django's test client."""
 
     def __init__(self, status_code, headers, content):
         self.status_code, self.headers, self.content = status_code, headers, content

@@ -16,7 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import get_resolver
 
 from cms_api import settings
-from cms_api.lib.start_settings import (
+from cms_api.lib.environment import (
     read_data_folder,
     read_database,
     read_log_level,
@@ -25,7 +25,7 @@ from cms_api.lib.start_settings import (
     read_time_zone,
 )
 from cms_api.operation import server
-from cms_api.operation.serving.environment import ENVIRONMENT
+from cms_api.operation.serving import ENVIRONMENT
 from tests.routes import path_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -101,16 +101,20 @@ def test_every_secret_is_made_anew_and_can_be_read():
 
 # name, value, what is said
 WRONG_AT_START = [
-    ("PORT", "eighty", "PORT must be a whole number from 0 to 65535, and is 'eighty'."),
+    ("PORT", "eighty", "PORT must be a whole number from 0 to 65535, not 'eighty'."),
     ("PORT", "65536", "PORT must be"),
-    ("CMS_WORKERS", "two", "CMS_WORKERS must be a whole number from 1 to 256, and is 'two'."),
+    ("CMS_WORKERS", "two", "CMS_WORKERS must be a whole number from 1 to 256, not 'two'."),
     ("CMS_WORKERS", "0", "CMS_WORKERS must be"),
-    ("CMS_THREADS", "4.5", "CMS_THREADS must be a whole number from 1 to 256, and is '4.5'."),
-    ("CMS_TIME_ZONE", "Moon/Crater", "CMS_TIME_ZONE must be a time zone such as Asia/Shanghai or UTC, and is"),
+    ("CMS_THREADS", "4.5", "CMS_THREADS must be a whole number from 1 to 256, not '4.5'."),
+    ("CMS_TIME_ZONE", "Moon/Crater", "CMS_TIME_ZONE must be a time zone such as Asia/Shanghai or UTC, not"),
     ("CMS_DATABASE_URL", "mysql://cms:secret@host/cms", "CMS_DATABASE_URL must begin with postgres:// or sqlite:///."),
-    ("CMS_DATABASE_URL", "postgres://cms:sec/ret@host/cms", "CMS_DATABASE_URL cannot be read: its port is no number"),
-    ("CMS_DATA_DIR", "/proc/nothing", "CMS_DATA_DIR: the folder /proc/nothing cannot be made"),
-    ("CMS_LOG_LEVEL", "loud", "CMS_LOG_LEVEL must be DEBUG, INFO, WARNING, ERROR or CRITICAL, and is 'loud'."),
+    (
+        "CMS_DATABASE_URL",
+        "postgres://cms:sec/ret@host/cms",
+        "CMS_DATABASE_URL cannot be read: its port is not a number",
+    ),
+    ("CMS_DATA_DIR", "/proc/nothing", "CMS_DATA_DIR: the folder /proc/nothing cannot be created"),
+    ("CMS_LOG_LEVEL", "loud", "CMS_LOG_LEVEL must be DEBUG, INFO, WARNING, ERROR or CRITICAL, not 'loud'."),
 ]
 
 
@@ -176,7 +180,7 @@ def test_what_can_be_is_read():
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     file = tmp_path / "file"
     file.touch()
-    with pytest.raises(ImproperlyConfigured, match=r"^CMS_DATA_DIR: the folder .+ cannot be made: "):
+    with pytest.raises(ImproperlyConfigured, match=r"^CMS_DATA_DIR: the folder .+ cannot be created: "):
         read_data_folder("CMS_DATA_DIR", tmp_path, "file")
     with pytest.raises(ImproperlyConfigured, match=r"^CMS_SECRET_KEY is not set, and .+ cannot be read: "):
         read_own_secret("CMS_SECRET_KEY", tmp_path)
@@ -190,7 +194,7 @@ def test_a_folder_that_the_account_may_not_write_is_named():
     closed.chmod(0o555)
     # The system refuses root nothing, so another account asks.
     program = (
-        "import os; from pathlib import Path; from cms_api.lib.start_settings import read_data_folder;"
+        "import os; from pathlib import Path; from cms_api.lib.environment import read_data_folder;"
         "os.getuid() or os.setuid(65534);"
         f"read_data_folder('CMS_DATA_DIR', Path('/'), {str(closed)!r})"
     )
@@ -198,7 +202,7 @@ def test_a_folder_that_the_account_may_not_write_is_named():
         done = run("-c", program)
     finally:
         closed.rmdir()
-    said = f"CMS_DATA_DIR: nothing can be written into {closed} by the account that runs this."
+    said = f"CMS_DATA_DIR: the account that runs this cannot write to {closed}."
     assert done.stderr.strip().endswith(said)
 
 
@@ -219,12 +223,14 @@ def test_names_of_settings_in_the_files_are_those_of_the_service():
 
 def test_numbers_in_the_files_are_the_defaults_of_the_service():
     example = assignments(read("cms.env.example"))
-    assert {name: example[name] for name in ENVIRONMENT} == ENVIRONMENT
+    assert {name: example[name] for name in ENVIRONMENT} == {
+        name: str(setting.default) for name, setting in ENVIRONMENT.items()
+    }
     nginx = read("nginx.conf")
     megabyte = 1024 * 1024
     limits = [int(number) * megabyte for number in re.findall(r"client_max_body_size (\d+)m;", nginx)]
     for limit, setting in zip(limits, ("CMS_MAX_BODY_BYTES", "CMS_PACKAGE_MAX_BYTES"), strict=True):
-        assert settings.ENVIRONMENT[setting][1] < limit <= settings.ENVIRONMENT[setting][1] + megabyte
+        assert settings.ENVIRONMENT[setting].default < limit <= settings.ENVIRONMENT[setting].default + megabyte
     # gunicorn's own default, as the file of ours says nothing else.
     assert not hasattr(server, "keepalive")
     idle = float(re.search(r"keepalive 32;\n +keepalive_timeout (\d+)s;", nginx)[1])

@@ -63,7 +63,7 @@ def test_an_installation_that_is_well_has_nothing_wrong(findings):
 @pytest.mark.django_db
 def test_whole_tables_are_read_only_on_request(findings):
     subjects, _ = findings()
-    assert not {"Lists of contents", "Trees of channels", "SQLite file"} & subjects.keys()
+    assert not {"Lists of contents", "Channel trees", "SQLite file"} & subjects.keys()
 
 
 def _silent_node():
@@ -163,20 +163,25 @@ def _wrong_tree():
     ("disturb", "subject", "grade", "part"),
     [
         (_silent_node, "Nodes", "risky", "quay1 has not been seen since"),
-        (_failed_node, "Nodes", "wrong", "quay1 runs with the former code: No module x."),
+        (_failed_node, "Nodes", "wrong", "quay1 still runs the old code: No module x."),
         (_early_node, "Nodes", "risky", "The clock of quay1 is "),
-        (_forgotten_job, "Jobs", "risky", "(contents.import) has waited since"),
+        (_forgotten_job, "Jobs", "risky", "(contents.import) has been waiting since"),
         (_old_entry, "Audit", "risky", "CMS_AUDIT_DAYS (400)"),
         (_old_trash, "Trash and history", "risky", "CMS_TRASH_DAYS (30)"),
         (_old_change, "Trash and history", "risky", "CMS_HISTORY_DAYS (365)"),
         (_idle_key, "API keys", "risky", "1 API keys have not been used for 180 days: Forgotten"),
-        (_ending_key, "API keys", "risky", 'The API key "Almost over" ends at'),
-        (_nobody, "Administrators", "wrong", "No administrator of the highest rank can sign in."),
+        (_ending_key, "API keys", "risky", 'The API key "Almost over" expires at'),
+        (_nobody, "Administrators", "wrong", "No superuser can sign in."),
         (_drop_trigger, "Triggers", "wrong", "1 triggers are missing or switched off"),
-        (_surplus_trigger, "Triggers", "wrong", "1 triggers belong to no file of this release: contents_former"),
-        (_outdated_trigger, "Triggers", "wrong", "1 triggers are not those of this release: contents_content_removed"),
+        (_surplus_trigger, "Triggers", "wrong", "1 triggers are not part of this release: contents_former"),
+        (
+            _outdated_trigger,
+            "Triggers",
+            "wrong",
+            ("1 triggers differ from those of this release: contents_content_removed"),
+        ),
         (_wrong_count, "Lists of contents", "wrong", "Lists and counts differ"),
-        (_wrong_tree, "Trees of channels", "wrong", "is wrong in"),
+        (_wrong_tree, "Channel trees", "wrong", "is wrong in"),
     ],
 )
 def test_what_is_not_as_it_should_be_is_told(findings, disturb, subject, grade, part):
@@ -220,7 +225,7 @@ def test_without_its_database_the_rest_is_told_and_no_password(tmp_path):
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
     assert "Readiness: WRONG: Database: " in done.stdout
-    assert "Nodes: left out, the database cannot be used" in done.stdout
-    assert "Secrets: well" in done.stdout
+    assert "Nodes: skipped because the database cannot be used" in done.stdout
+    assert "Secrets: OK" in done.stdout
     assert "canary" not in done.stdout + done.stderr
     assert done.stderr == ""

@@ -25,8 +25,7 @@ NOT_RUN = {
     ("docs/contract-tests.md",
      "make test-contract                               # all of it: more than ten thousand examples, some minutes"):
         "takes minutes and writes into the document; tests/contract/test_short_run.py runs some of it",
-    ("README.md", "createdb cms"): _POSTGRESQL,
-    ("README.md", "from cms_client import Client, members_to_copy, order, where"):
+    ("docs/from-siteserver.md", "from cms_client import Client, members_to_copy, order, where"):
         "goes from one server to another; tests/client/test_copying.py has two",
     ("docs/backup.md", "manage.py backup /srv/backups/monday.tar"):
         "brings back what is still there, and is refused; tests/backup/test_round_trip.py has an empty place for it",
@@ -61,12 +60,12 @@ NOT_RUN = {
      ".venv/bin/python -m tests.faults.clock_jumps              # hours, days, a year, forwards and back"): _FAULTS,
     ("docs/reliability.md", ".venv/bin/python -m tests.faults.soak                     # half an hour"): _FAULTS,
     ("docs/scaling.md", "export CMS_DATABASE_URL=postgres://cms:password@db1/cms"): _POSTGRESQL,
-    ("docs/site-files.md", "manage.py export_site 1 museum.ndjson.gz"):
+    ("docs/site-files.md", "manage.py export_site 1 museum.tar"):
         "goes from one installation into another; tests/backup/test_site_file.py has two",
     ("docs/site-files.md", "manage.py export_site 1 - | gpg --encrypt --recipient museum@example.org > "
-     "museum.ndjson.gpg"): "needs the reader's own key of gpg",
-    ("docs/site-files.md", "zcat museum.ndjson.gz | jq -r 'select(.type == \"content\" and .isChecked) | "
-     "[.id, .title] | @tsv'"): "needs jq; tests/transfer/test_export_site.py reads the same members",
+     "museum.tar.gpg"): "needs the reader's own key of gpg",
+    ("docs/site-files.md", "tar --extract --to-stdout --file museum.tar --wildcards 'tables/contents_content/*' | "
+     "zcat | jq -r '[.[0], .[19]] | @tsv'"): "needs jq; tests/transfer/test_export_site.py reads the same members",
     ("docs/sql.md", "CMS_SQL_TABLES=siteserver_Site,siteserver_Channel,siteserver_Content,siteserver_User"):
         "is a setting, and no line to run",
     ("docs/sql.md", "manage.py set_up_sql_reader"): _POSTGRESQL,
@@ -97,7 +96,7 @@ REFUSED = {
 _ONCE_MORE = 'curl -H "X-SS-API-KEY: $KEY" http://127.0.0.1:8000/api/v1/contents/1/11/$ID'
 SHOWN = {"docs/tutorial.md": (_ONCE_MORE, 404), "docs/tutorial.zh.md": (_ONCE_MORE, 404)}
 # Documents of which each line has to find something in the sample site.
-FINDS = {"README.md", "docs/sql.md"}
+FINDS = {"README.md", "docs/lists.md", "docs/sql.md"}
 NOTHING = ([], None, "")
 
 
@@ -111,8 +110,7 @@ def to_run(file):
 def sample_data(tmp_path_factory):
     """A data folder with the sample site and a key with all scopes, to be copied."""
     folder = tmp_path_factory.mktemp("sample") / "data"
-    installation = Installation(folder)
-    installation.manage("load_sample_site")
+    installation = Installation(folder, sample_site=True)
     return folder, installation.manage("create_api_key", "sample", "--all-scopes")
 
 

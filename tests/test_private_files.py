@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cms_api.lib.start_settings import read_data_folder
+from cms_api.lib.environment import read_data_folder
 from tests.servers import Installation
 
 
@@ -24,7 +24,8 @@ def mode(path):
 
 def test_all_that_the_service_writes_is_for_its_owner_alone(tmp_path, common_umask):
     folder = tmp_path / "data"
-    installation = Installation(folder)
+    installation = Installation(folder, administrator=False)
+    installation.manage("migrate", "--verbosity", "0")
     with installation.serve() as server:
         assert server.request("GET", "/api/v1/health/ready").status_code == 200
         names = {path.name for path in folder.iterdir()}

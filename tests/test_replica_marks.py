@@ -33,7 +33,7 @@ def later(monkeypatch):
 @pytest.fixture
 def process(server, later):
     """A process that has known the server for long enough."""
-    process = marks._Marks(server.url)
+    process = marks.Marks(server.url)
     assert is_trusted(process) is False
     later(marks.seconds())
     assert is_trusted(process)
@@ -74,7 +74,7 @@ def test_a_redis_that_has_lost_its_marks_between_two_requests_is_not_believed(pr
 
 def test_other_processes_notice_what_one_has_found_empty(process, server, later):
     server.client.flushall()
-    other = marks._Marks(server.url)
+    other = marks.Marks(server.url)
     assert not is_trusted(other)  # who gives it a new name
     process.put(1, 1)
     assert not is_trusted(process)

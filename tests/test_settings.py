@@ -10,7 +10,7 @@ from django.core.checks import Error, Warning, run_checks
 from django.core.exceptions import ImproperlyConfigured
 
 from cms_api.checks import check_weak_settings
-from cms_api.lib.environment import HINT, Environment, read_peppers
+from cms_api.lib.environment import HINT, Environment, Setting, read_peppers
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -26,47 +26,51 @@ def found():
 
 # setting, value, what is said
 WRONG = [
-    ("CMS_AVATAR_MAX_BYTES", 999, "CMS_AVATAR_MAX_BYTES must be a number from 1000 to 67108864, and is 999."),
+    ("CMS_AVATAR_MAX_BYTES", 999, "CMS_AVATAR_MAX_BYTES must be a number from 1000 to 67108864, not 999."),
     ("CMS_AVATAR_MAX_BYTES", 2**26 + 1, "CMS_AVATAR_MAX_BYTES must be"),
-    ("CMS_AVATAR_MAX_PIXELS", 0, "CMS_AVATAR_MAX_PIXELS must be a number from 1000 to 100000000, and is 0."),
+    ("CMS_AVATAR_MAX_PIXELS", 0, "CMS_AVATAR_MAX_PIXELS must be a number from 1000 to 100000000, not 0."),
     ("CMS_AVATAR_MAX_PIXELS", 100_000_001, "CMS_AVATAR_MAX_PIXELS must be"),
-    ("CMS_AVATAR_SIDE", 15, "CMS_AVATAR_SIDE must be a number from 16 to 4096, and is 15."),
+    ("CMS_AVATAR_SIDE", 15, "CMS_AVATAR_SIDE must be a number from 16 to 4096, not 15."),
     ("CMS_AVATAR_SIDE", 4097, "CMS_AVATAR_SIDE must be"),
-    ("CMS_PICTURE_SIDE", 15, "CMS_PICTURE_SIDE must be a number from 16 to 16000, and is 15."),
-    ("CMS_PICTURE_MAX_PIXELS", 0, "CMS_PICTURE_MAX_PIXELS must be a number from 1000 to 200000000, and is 0."),
-    ("CMS_EMBED_HOSTS", ["https://video.example.com"], 'CMS_EMBED_HOSTS: "https://video.example.com" is not the name'),
-    ("CMS_EMBED_HOSTS", ["*"], 'CMS_EMBED_HOSTS: "*" is not the name of a host'),
-    ("CMS_TRASH_DAYS", -5, "CMS_TRASH_DAYS must be a number from 1 to 36500, and is -5."),
-    ("CMS_AUDIT_DAYS", 0, "CMS_AUDIT_DAYS must be a number from 1 to 36500, and is 0."),
+    ("CMS_PICTURE_SIDE", 15, "CMS_PICTURE_SIDE must be a number from 16 to 16000, not 15."),
+    ("CMS_PICTURE_MAX_PIXELS", 0, "CMS_PICTURE_MAX_PIXELS must be a number from 1000 to 200000000, not 0."),
+    (
+        "CMS_EMBED_HOSTS",
+        ["https://video.example.com"],
+        'CMS_EMBED_HOSTS: "https://video.example.com" is not a host name',
+    ),
+    ("CMS_EMBED_HOSTS", ["*"], 'CMS_EMBED_HOSTS: "*" is not a host name'),
+    ("CMS_TRASH_DAYS", -5, "CMS_TRASH_DAYS must be a number from 1 to 36500, not -5."),
+    ("CMS_AUDIT_DAYS", 0, "CMS_AUDIT_DAYS must be a number from 1 to 36500, not 0."),
     ("CMS_AUDIT_DAYS", 10**11, "CMS_AUDIT_DAYS must be"),
-    ("CMS_HISTORY_DAYS", -1, "CMS_HISTORY_DAYS must be a number from 0 to 36500, and is -1."),
-    ("CMS_HISTORY_VERSIONS", 10**7, "CMS_HISTORY_VERSIONS must be a number from 0 to 1000000, and is 10000000."),
-    ("CMS_KEY_REQUESTS_PER_MINUTE", -1, "CMS_KEY_REQUESTS_PER_MINUTE must be a number from 0 (off) to 1000000, and is"),
+    ("CMS_HISTORY_DAYS", -1, "CMS_HISTORY_DAYS must be a number from 0 to 36500, not -1."),
+    ("CMS_HISTORY_VERSIONS", 10**7, "CMS_HISTORY_VERSIONS must be a number from 0 to 1000000, not 10000000."),
+    ("CMS_KEY_REQUESTS_PER_MINUTE", -1, "CMS_KEY_REQUESTS_PER_MINUTE must be a number from 0 (off) to 1000000, not"),
     ("CMS_KEY_REQUESTS_PER_MINUTE", 1_000_001, "CMS_KEY_REQUESTS_PER_MINUTE must be"),
-    ("CMS_MAX_PER_PAGE", 0, "CMS_MAX_PER_PAGE must be 1 or more, and is 0."),
-    ("DATA_UPLOAD_MAX_MEMORY_SIZE", 1023, "CMS_MAX_BODY_BYTES must be 1024 or more, and is 1023."),
+    ("CMS_MAX_PER_PAGE", 0, "CMS_MAX_PER_PAGE must be 1 or more, not 0."),
+    ("DATA_UPLOAD_MAX_MEMORY_SIZE", 1023, "CMS_MAX_BODY_BYTES must be 1024 or more, not 1023."),
     (
         "CMS_MAX_CUSTOM_FIELD_BYTES",
         1023,
-        "CMS_MAX_CUSTOM_FIELD_BYTES must be 1024 or more, and is 1023.",
+        "CMS_MAX_CUSTOM_FIELD_BYTES must be 1024 or more, not 1023.",
     ),
-    ("CMS_STORED_ANSWERS", 0, "CMS_STORED_ANSWERS must be 1 or more, and is 0."),
-    ("CMS_STORED_ANSWERS_BYTES", 0, "CMS_STORED_ANSWERS_BYTES must be 1 or more, and is 0."),
-    ("CMS_MAX_RULES", -1, "CMS_MAX_RULES must be 0 or more, and is -1."),
-    ("CMS_MAX_NAMES", -1, "CMS_MAX_NAMES must be 0 or more, and is -1."),
-    ("CMS_MAX_IN_VALUES", -1, "CMS_MAX_IN_VALUES must be 0 or more, and is -1."),
-    ("CMS_STATEMENT_SECONDS", 0, "CMS_STATEMENT_SECONDS must be 0.01 or more, and is 0."),
-    ("CMS_IMPORT_MAX_ROWS", 0, "CMS_IMPORT_MAX_ROWS must be a number from 1 to 1000000, and is 0."),
-    ("CMS_IMPORT_MAX_BYTES", 2**30 + 1, "CMS_IMPORT_MAX_BYTES must be a number from 1 to 1073741824, and is"),
+    ("CMS_STORED_ANSWERS", 0, "CMS_STORED_ANSWERS must be 1 or more, not 0."),
+    ("CMS_STORED_ANSWERS_BYTES", 0, "CMS_STORED_ANSWERS_BYTES must be 1 or more, not 0."),
+    ("CMS_MAX_RULES", -1, "CMS_MAX_RULES must be 0 or more, not -1."),
+    ("CMS_MAX_NAMES", -1, "CMS_MAX_NAMES must be 0 or more, not -1."),
+    ("CMS_MAX_IN_VALUES", -1, "CMS_MAX_IN_VALUES must be 0 or more, not -1."),
+    ("CMS_STATEMENT_SECONDS", 0, "CMS_STATEMENT_SECONDS must be 0.01 or more, not 0."),
+    ("CMS_IMPORT_MAX_ROWS", 0, "CMS_IMPORT_MAX_ROWS must be a number from 1 to 1000000, not 0."),
+    ("CMS_IMPORT_MAX_BYTES", 2**30 + 1, "CMS_IMPORT_MAX_BYTES must be a number from 1 to 1073741824, not"),
     ("CMS_TRUSTED_PROXIES", ["10.0.0.1", "10.0.0.0/40"], 'CMS_TRUSTED_PROXIES: "10.0.0.0/40" is neither an address'),
     ("CMS_TRUSTED_PROXIES", ["UNIX"], 'CMS_TRUSTED_PROXIES: "UNIX" is neither an address'),
     ("CMS_LOG_FORMAT", "xml", "CMS_LOG_FORMAT must be line or json."),
-    ("CMS_SLOW_STATEMENT_MILLISECONDS", -1, "CMS_SLOW_STATEMENT_MILLISECONDS must be 0 or more, and is -1."),
-    ("CMS_MIN_FREE_DISK_PERCENT", 91, "CMS_MIN_FREE_DISK_PERCENT must be a number from 0 to 90, and is 91."),
-    ("CMS_METRICS_TOKEN", "a secret with blanks in it", "CMS_METRICS_TOKEN must be at least 20 characters"),
-    ("CMS_METRICS_TOKEN", "short-secret", "CMS_METRICS_TOKEN must be at least 20 characters"),
+    ("CMS_SLOW_STATEMENT_MILLISECONDS", -1, "CMS_SLOW_STATEMENT_MILLISECONDS must be 0 or more, not -1."),
+    ("CMS_MIN_FREE_DISK_PERCENT", 91, "CMS_MIN_FREE_DISK_PERCENT must be a number from 0 to 90, not 91."),
+    ("CMS_METRICS_TOKEN", "a secret with blanks in it", "CMS_METRICS_TOKEN must consist of at least 20 characters"),
+    ("CMS_METRICS_TOKEN", "short-secret", "CMS_METRICS_TOKEN must consist of at least 20 characters"),
     *[
-        ("CMS_SENTRY_DSN", dsn, "CMS_SENTRY_DSN must be an address such as https://key@host/1.")
+        ("CMS_SENTRY_DSN", dsn, "CMS_SENTRY_DSN must be a URL such as https://key@host/1.")
         for dsn in (
             "secret",
             "https://host/1",
@@ -76,7 +80,7 @@ WRONG = [
         )
     ],
     *[
-        ("CMS_CACHE_URL", url, "CMS_CACHE_URL has to begin with redis://, rediss:// or unix://.")
+        ("CMS_CACHE_URL", url, "CMS_CACHE_URL must begin with redis://, rediss:// or unix://.")
         for url in ("memcached://:secret@cache", "cache:6379", " redis://cache", "REDIS://cache")
     ],
     *[
@@ -166,11 +170,11 @@ def test_a_weak_setting_is_a_warning_that_names_it_without_a_secret(settings, mo
 # ---- Reading the environment
 
 DECLARED = {
-    "CMS_TEXT": (str, "text"),
-    "CMS_FLAG": (bool, False),
-    "CMS_INT": (int, 3),
-    "CMS_FLOAT": (float, 0.5),
-    "CMS_LIST": (list, ["one"]),
+    "CMS_TEXT": Setting(str, "text", ""),
+    "CMS_FLAG": Setting(bool, False, ""),
+    "CMS_INT": Setting(int, 3, ""),
+    "CMS_FLOAT": Setting(float, 0.5, ""),
+    "CMS_LIST": Setting(list, ["one"], ""),
 }
 
 
@@ -180,8 +184,8 @@ def value_of(name, text):
 
 @pytest.mark.parametrize("name", DECLARED)
 def test_what_is_unset_or_blank_has_the_default_but_a_blank_list_is_empty(name):
-    kind, default = DECLARED[name]
-    blank = [] if kind is list else default
+    default = DECLARED[name].default
+    blank = [] if DECLARED[name].type is list else default
     assert {repr(value_of(name, text)) for text in ("", " ", "\t")} == {repr(blank)}
     assert Environment(DECLARED, {})(name) == default
 
@@ -213,7 +217,7 @@ def test_a_value_is_read_by_its_type(name, text, value):
     ],
 )
 def test_a_value_that_cannot_be_read_is_refused_by_name(name, text, expected):
-    with pytest.raises(ImproperlyConfigured, match=f"^{name} must be {expected}.*, and is '{text}'.$"):
+    with pytest.raises(ImproperlyConfigured, match=f"^{name} must be {expected}.*, not '{text}'.$"):
         value_of(name, text)
 
 
@@ -237,13 +241,13 @@ def test_peppers_are_read_in_their_order_without_blanks(text, peppers):
         ("p1:har,bour", "without a colon or a secret"),
         ("p1:", "without a colon or a secret"),
         ("p1: ,p2:harbour", "without a colon or a secret"),
-        (":harbour", "an id that is not"),
-        ("a$b:harbour", "an id that is not"),
-        ("p 1:harbour", "an id that is not"),
-        ("pé:harbour", "an id that is not"),
-        (f"{'a' * 65}:harbour", "an id that is not"),
-        ("p1:harbour,p1:harbours", "an id twice"),
-        ("p1:harbour, p1 :harbour", "an id twice"),
+        (":harbour", "an id that does not consist"),
+        ("a$b:harbour", "an id that does not consist"),
+        ("p 1:harbour", "an id that does not consist"),
+        ("pé:harbour", "an id that does not consist"),
+        (f"{'a' * 65}:harbour", "an id that does not consist"),
+        ("p1:harbour,p1:harbours", "the same id twice"),
+        ("p1:harbour, p1 :harbour", "the same id twice"),
         (",", "at least one"),
         ("", "at least one"),
     ],
@@ -293,7 +297,7 @@ def test_the_server_says_at_its_start_that_a_pepper_was_replaced(installation):
         running.stop()
     with installation.serve(CMS_PASSWORD_PEPPERS="p1:another secret") as running:
         running.stop()
-        assert "The pepper p1 is not the one with which stored passwords were made" in running.log
+        assert "The pepper p1 is not the one used for stored passwords" in running.log
 
 
 def test_a_server_with_another_data_folder_makes_no_pepper_of_its_own(installation, tmp_path):
@@ -305,13 +309,13 @@ def test_a_server_with_another_data_folder_makes_no_pepper_of_its_own(installati
 
 
 WRONG_AT_START = {
-    "CMS_SENTRY_DSN": ("abc", "CMS_SENTRY_DSN must be an address such as"),
+    "CMS_SENTRY_DSN": ("abc", "CMS_SENTRY_DSN must be a URL such as"),
     "CMS_TRUSTED_PROXIES": ("10.0.0.1,proxy.example", 'CMS_TRUSTED_PROXIES: "proxy.example" is neither'),
-    "CMS_CACHE_URL": ("http://cache", "CMS_CACHE_URL has to begin with redis://"),
+    "CMS_CACHE_URL": ("http://cache", "CMS_CACHE_URL must begin with redis://"),
     "CMS_LOCKOUT": ("perhaps", "CMS_LOCKOUT"),
     "CMS_KEY_REQUESTS_PER_MINUTE": ("-1", "CMS_KEY_REQUESTS_PER_MINUTE must be a number from 0"),
     "CMS_SECURE": ("ture", "CMS_SECURE must be true or false"),
-    "CMS_PASSWORD_PEPPERS": ("nocolon", "CMS_PASSWORD_PEPPERS must be id:secret"),
+    "CMS_PASSWORD_PEPPERS": ("nocolon", "CMS_PASSWORD_PEPPERS must be a comma-separated list of id:secret"),
 }
 
 

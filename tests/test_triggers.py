@@ -169,7 +169,7 @@ def test_check_lists_finds_and_rebuilds_an_index_of_another_function_of_words(ed
     out = StringIO()
     with pytest.raises(SystemExit):
         call_command("check_lists", stdout=out)
-    assert out.getvalue().startswith("The index of words was built with another contents_words()")
+    assert out.getvalue().startswith("The index of words was built with another version of contents_words()")
     call_command("check_lists", "--repair")
     call_command("check_lists")
 

@@ -19,12 +19,12 @@ _SECONDS = 60  # until an element that does not appear is missed
 expect.set_options(timeout=_SECONDS * 1000)
 
 
-def _with_its_page(act):
-    """The act, which returns when the page is there that it leads to; by itself it waits for the first byte alone."""
+def _with_its_page(action):
+    """The action, which returns when its page has loaded; by itself it waits for the first byte alone."""
 
-    @wraps(act)
+    @wraps(action)
     def acting(self, *arguments, **options):
-        done = act(self, *arguments, **options)
+        done = action(self, *arguments, **options)
         page = self if isinstance(self, Page) else self.page
         if not page.is_closed():
             page.wait_for_load_state("domcontentloaded")

@@ -17,7 +17,7 @@ def choose(page, number):
 
 
 def press(page, name):
-    page.locator(f'.act-bar button[value="{name}"]').click()
+    page.locator(f'.action-bar button[value="{name}"]').click()
     page.wait_for_url("**/contents/content/**")
 
 
@@ -40,7 +40,7 @@ def test_what_was_done_is_taken_back_by_one_click(visit, sign_in):
         page.locator("input.default").click()
         page.locator("button.undo").click()
         page.wait_for_selector(".messagelist")
-        assert "taken back" in messages(page)[0]
+        assert "undone" in messages(page)[0]
         expect(page.locator("button.undo")).to_have_count(0)
 
 
@@ -48,7 +48,7 @@ def test_the_menu_of_other_acts_opens_and_closes_by_the_keyboard(visit, sign_in)
     with visit() as page:
         sign_in(page)
         choose(page, 1)
-        more = page.locator(".act-bar .more-acts")
+        more = page.locator(".action-bar .more-actions")
         more.locator("summary").focus()
         page.keyboard.press("Enter")
         expect(more.locator('button[value="add-tags"]')).to_be_visible()
@@ -79,14 +79,14 @@ def test_without_scripts_everything_works_too(chromium, desk, sign_in):
     sign_in(page)
     page.goto(CONTENTS)
     page.locator(".action-select").first.check()
-    page.locator('.act-bar button[value="move"]').click()
+    page.locator('.action-bar button[value="move"]').click()
     options = page.locator("#id_channel option:not([disabled])")
     page.select_option("#id_channel", options.nth(options.count() - 1).get_attribute("value"))
     page.locator("input.default").click()
     page.wait_for_selector(".messagelist")
     assert messages(page)
     page.goto(f"{CONTENTS}waiting/")
-    assert page.locator(".act-bar .act-approve").is_visible() or page.locator(".nothing").is_visible()
+    assert page.locator(".action-bar .action-approve").is_visible() or page.locator(".nothing").is_visible()
     context.close()
 
 
@@ -97,16 +97,16 @@ def test_the_pages_of_acts_have_no_flaws(chromium, desk, sign_in, colours):
     page = context.new_page()
     sign_in(page)
     choose(page, 1)
-    page.locator(".act-bar .more-acts summary").click()
-    assert flaws(page, ".act-bar") == []
+    page.locator(".action-bar .more-actions summary").click()
+    assert flaws(page, ".action-bar") == []
     page.keyboard.press("Escape")
-    for view in ("acts/move/?ids=1,2", "acts/add-tags/?ids=1,2", "waiting/", "unfinished/"):
+    for view in ("actions/move/?ids=1,2", "actions/add-tags/?ids=1,2", "waiting/", "unfinished/"):
         page.goto(f"{CONTENTS}{view}")
         assert flaws(page, ".content") == []
     context.close()
 
 
-@pytest.mark.parametrize("view", ["waiting/", "unfinished/", "acts/move/?ids=1"])
+@pytest.mark.parametrize("view", ["waiting/", "unfinished/", "actions/move/?ids=1"])
 def test_nothing_is_wider_than_a_phone(visit, sign_in, view):
     with visit("zh-hans", width=390, height=844) as page:
         sign_in(page)
@@ -122,7 +122,7 @@ def test_on_a_phone_contents_are_cards_and_the_acts_stay_in_sight(visit, sign_in
         assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
         page.locator(".action-select").first.check()
         page.evaluate("scrollTo(0, 2500)")
-        assert 0 <= page.locator(".act-bar").bounding_box()["y"] < 100
+        assert 0 <= page.locator(".action-bar").bounding_box()["y"] < 100
 
 
 def test_on_a_phone_acts_appear_once_something_is_chosen_and_the_keyboard_leads_there(visit, sign_in):
@@ -130,23 +130,23 @@ def test_on_a_phone_acts_appear_once_something_is_chosen_and_the_keyboard_leads_
         sign_in(page)
         for place in (CONTENTS, "/admin/accounts/administrator/", f"{CONTENTS}waiting/"):
             page.goto(place, wait_until="networkidle")
-            expect(page.locator(".act-buttons")).to_be_hidden()
+            expect(page.locator(".action-buttons")).to_be_hidden()
             page.locator(".action-select, [name=ids]").first.focus()
             page.keyboard.press("Space")
-            expect(page.locator(".act-buttons")).to_be_visible()
+            expect(page.locator(".action-buttons")).to_be_visible()
             page.keyboard.press("Enter")
-            assert page.evaluate("document.activeElement.closest('.act-buttons') !== null")
+            assert page.evaluate("document.activeElement.closest('.action-buttons') !== null")
 
 
 @pytest.mark.parametrize("width", [390, 820, 1280])
 def test_a_long_list_of_channels_shows_its_rows(visit, sign_in, width):
     with visit(width=width) as page:
         sign_in(page)
-        page.goto(f"{CONTENTS}acts/move/?ids=1", wait_until="networkidle")
+        page.goto(f"{CONTENTS}actions/move/?ids=1", wait_until="networkidle")
         assert page.evaluate("scrollY") == 0
         rows = page.locator("#id_channel").bounding_box()
         assert rows["height"] > 100
-        button = page.locator(".act input[type=submit].default").bounding_box()
+        button = page.locator(".action input[type=submit].default").bounding_box()
         assert button["y"] - rows["y"] - rows["height"] < 100
 
 
@@ -162,14 +162,17 @@ def test_acts_are_offered_once_something_is_chosen(visit, sign_in, view):
     with visit() as page:
         sign_in(page)
         page.goto(f"{CONTENTS}{view}")
-        acts, boxes = page.locator(".act-bar .act-buttons button"), page.locator('.action-select, [name="ids"]')
-        assert not any(act.is_enabled() for act in acts.all())
+        admin_actions, boxes = (
+            page.locator(".action-bar .action-buttons button"),
+            page.locator('.action-select, [name="ids"]'),
+        )
+        assert not any(action.is_enabled() for action in admin_actions.all())
         boxes.first.check()
-        assert all(act.is_enabled() for act in acts.all())
+        assert all(action.is_enabled() for action in admin_actions.all())
         boxes.first.uncheck()
-        assert not any(act.is_enabled() for act in acts.all())
+        assert not any(action.is_enabled() for action in admin_actions.all())
         page.locator("#action-toggle, [data-choose-all]").check()
-        assert all(act.is_enabled() for act in acts.all())
+        assert all(action.is_enabled() for action in admin_actions.all())
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -184,11 +187,11 @@ def test_what_waits_is_decided_on_one_after_the_other(chromium, desk, sign_in, w
     assert flaws(page, ".content") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     begun, following = page.url.partition("?")[0], page.locator(".review-next").get_attribute("href")
-    page.locator(".act-reject").click()  # without a reason: the browser asks for one
+    page.locator(".action-reject").click()  # without a reason: the browser asks for one
     assert page.evaluate("document.activeElement.id") == "reasons"
     assert page.url.partition("?")[0] == begun
     page.fill("#reasons", "Too long.")
-    page.locator(".act-reject").click()
+    page.locator(".action-reject").click()
     page.wait_for_selector(".messagelist")
     assert page.url.endswith(following)
     page.locator("button.undo").click()

@@ -58,16 +58,16 @@ def test_rows_are_dragged_before_behind_and_onto_others_and_taken_back(visit, si
         sign_in(page)
         plant(page, "Mouse\n  A\n  B\n  C")
         drag(page, "C", "A", 0.1)
-        news(page, "“C” now stands below “Mouse”: 1 of 3.")
+        news(page, "“C” is now below “Mouse”: 1 of 3.")
         assert below(page, "Mouse") == ["C", "A", "B"]
         drag(page, "C", "A", 0.9)
         news(page, "2 of 3")
         assert below(page, "Mouse") == ["A", "C", "B"]
         drag(page, "B", "A", 0.5)
-        news(page, "“B” now stands below “A”")
+        news(page, "“B” is now below “A”")
         assert below(page, "Mouse") == ["A", "-B", "C"]
         page.click("#tree-news button")
-        news(page, "“B” now stands below “Mouse”")
+        news(page, "“B” is now below “Mouse”")
         assert below(page, "Mouse") == ["A", "C", "B"]
 
 
@@ -97,7 +97,7 @@ def test_a_closed_channel_opens_under_a_dragged_one(visit, sign_in):
         box = row(page, "Inner").bounding_box()
         page.mouse.move(box["x"] + 200, box["y"] + 3, steps=4)
         page.mouse.up()
-        news(page, "“Guest” now stands below “Closed”: 1 of 2.")
+        news(page, "“Guest” is now below “Closed”: 1 of 2.")
         assert below(page, "Hover") == ["Closed", "-Guest", "-Inner"]
 
 
@@ -119,17 +119,17 @@ def test_keys_move_a_channel_and_take_it_back(visit, sign_in):
         row(page, "K3").focus()
         page.keyboard.press("Alt+ArrowUp")
         page.keyboard.press("Alt+ArrowUp")
-        news(page, "“K3” now stands below “Keys”: 1 of 3.")
+        news(page, "“K3” is now below “Keys”: 1 of 3.")
         assert below(page, "Keys") == ["K3", "K1", "K2"]
         page.keyboard.press("Alt+ArrowDown")
         news(page, "2 of 3")
         page.keyboard.press("Alt+ArrowRight")
-        news(page, "“K3” now stands below “K1”")
+        news(page, "“K3” is now below “K1”")
         assert below(page, "Keys") == ["K1", "-K3", "K2"]
         page.keyboard.press("Alt+ArrowLeft")
-        news(page, "“K3” now stands below “Keys”: 2 of 3.")
+        news(page, "“K3” is now below “Keys”: 2 of 3.")
         page.keyboard.press("Control+z")
-        news(page, "“K3” now stands below “K1”")
+        news(page, "“K3” is now below “K1”")
         assert below(page, "Keys") == ["K1", "-K3", "K2"]
         assert page.evaluate("document.activeElement.dataset.name") == "K3"
 
@@ -189,9 +189,9 @@ def test_a_move_in_a_window_that_is_behind_is_refused_and_shows_the_tree_as_it_i
         other.keyboard.press("Alt+ArrowRight")
         news(other, "cannot go any further")
         drag(other, "T1", "T2", 0.5)
-        news(other, "“T1” now stands below “T2”")
+        news(other, "“T1” is now below “T2”")
         drag(page, "T1", "T3", 0.5)
-        news(page, "Somebody else has moved the channels meanwhile")
+        news(page, "Someone else has moved channels since you opened the page")
         assert below(page, "Two") == ["T2", "-T1", "T3"]
 
 
@@ -203,7 +203,7 @@ def test_another_place_is_chosen_by_buttons(visit, sign_in):
         page.keyboard.press("m")
         page.locator(".moving-note").wait_for()
         page.get_by_role("button", name="Before “F1”").click()
-        page.locator(".messagelist", has_text="“F2” now stands below “Far”: 1 of 2.").wait_for()
+        page.locator(".messagelist", has_text="“F2” is now below “Far”: 1 of 2.").wait_for()
         assert below(page, "Far") == ["F2", "F1"]
 
 
@@ -214,7 +214,7 @@ def test_several_go_to_the_trash_and_come_back_by_one_click(visit, sign_in):
         row(page, "B1").locator("input").check()
         row(page, "B2").locator("input").check()
         page.click("button[value=trash]")
-        page.locator("text=In all: 2 channels and 0 content items.").wait_for()
+        page.locator("text=Total: 2 channels and 0 content items.").wait_for()
         page.click("input[type=submit].default")
         page.wait_for_url(f"**{TREE}*")
         assert below(page, "Bin") == []
@@ -283,7 +283,7 @@ def test_a_finger_drags_by_the_dots(visit, sign_in):
             point = {"x": x, "y": y + (target["y"] + 3 - y) * step / 8}
             session.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
         session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        news(page, "“F20” now stands below “Touch”: 1 of 2.")
+        news(page, "“F20” is now below “Touch”: 1 of 2.")
         assert below(page, "Touch") == ["F20", "F10"]
 
 

@@ -305,7 +305,7 @@ def test_a_text_that_would_lose_markup_opens_as_source(writing):
         area = page.locator("textarea[name=body]")
         expect(area).to_be_visible()
         assert area.input_value() == ODD
-        assert "cannot keep" in page.inner_text(".editor-notice")
+        assert "cannot preserve" in page.inner_text(".editor-notice")
         page.get_by_role("button", name="Edit visually anyway").click()
         expect(page.locator(".editor-text")).to_be_visible()
         assert sent(page) == ODD
@@ -439,6 +439,11 @@ def test_one_step_leads_out_of_a_picture_that_ends_the_text(writing, way):
     with writing(f"{PLAIN}{_CAPTIONED}") as page:
         page.locator(".editor-text figcaption").click()
         page.keyboard.press("End")
+        # The editor follows the selection a moment later; keys pressed before that belong to the former place.
+        page.wait_for_function(
+            "() => { const { $to } = document.querySelector('.editor-text').editor.state.selection;"
+            " return $to.parent.textContent === 'Quay' && $to.parentOffset === 4; }"
+        )
         if way == "click":
             text = page.locator(".editor-text")
             text.click(position={"x": 100, "y": text.bounding_box()["height"] - 10})
@@ -530,9 +535,9 @@ def test_a_draft_comes_back_after_a_crash(writing):
         notice = page.locator("[data-notice=draft]")
         notice.wait_for()
         assert page.input_value("[name=title]") == "The tide table"
-        assert re.search(r"There is a draft of \d\d:\d\d\.", notice.inner_text())
-        notice.get_by_text("What differs").click()
-        assert "Body: the draft has 17 characters more than what is stored" in notice.inner_text()
+        assert re.search(r"There is a draft from \d\d:\d\d\.", notice.inner_text())
+        notice.get_by_text("Differences").click()
+        assert "Body: the draft is 17 characters longer than the stored text" in notice.inner_text()
         notice.get_by_role("button", name="Restore the draft").click()
         assert page.input_value("[name=title]") == "A title that was not saved"
         expect(page.locator("#id_title_left")).to_have_text("229 characters left")

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.conftest import LANGUAGES
 
-MOST_BYTES = 300_000  # of a first visit, with everything that the page loads
+MAX_BYTES = 300_000  # of a first visit, with everything that the page loads
 _RULES = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
     "rules": {"target-size": {"enabled": True}},
@@ -19,7 +19,7 @@ _RULES = {
 _NO_PAGES = re.compile(
     r"/(?:export|body|visit|logout|language|media|preview)/|\.(?:csv|xlsx|json|jsonl)\b|^/(?!admin/)"
 )
-_MOST_PAGES = 200
+_MAX_PAGES = 200
 # Links differ in these and lead to pages that are alike.
 _NUMBERS = re.compile(r"\d+")
 
@@ -54,7 +54,7 @@ class Walk:
 
     def go(self, start):
         waiting, seen = deque([start]), {shape(start)}
-        while waiting and len(self.found) < _MOST_PAGES:
+        while waiting and len(self.found) < _MAX_PAGES:
             address = waiting.popleft()
             for link in self._visit(address):
                 if shape(link) not in seen:
@@ -104,7 +104,7 @@ def test_every_page_is_open_to_all_and_light(chromium, desk, sign_in, language, 
     assert len(found) > 30
     assert walk.complaints == []
     assert {address: wrong for address, (_, wrong) in found.items() if wrong} == {}
-    assert {address: size for address, (size, _) in found.items() if size > MOST_BYTES} == {}
+    assert {address: size for address, (size, _) in found.items() if size > MAX_BYTES} == {}
 
 
 def test_a_barrier_is_found(chromium, desk, sign_in):

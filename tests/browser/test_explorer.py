@@ -119,7 +119,7 @@ def test_a_word_finds_calls_by_path_and_summary(visit):
         expect(page.locator(".opblock")).to_have_count(1)
         expect(page.locator(".opblock-summary-path")).to_have_attribute("data-path", "/api/v1/users/{id}/avatar")
         page.get_by_label("Find a call").fill("nothing like that")
-        expect(page.get_by_text("No call has all of these words.")).to_be_visible()
+        expect(page.get_by_text("No call matches all of these words.")).to_be_visible()
         expect(page.locator(".opblock")).to_have_count(0)
         expect(page.get_by_text("No operations defined")).to_have_count(0)
         page.get_by_label("Find a call").fill("")
@@ -192,10 +192,10 @@ def test_an_answer_is_shown_told_and_given_the_keyboard(visit, motion):
         block = explorer.open("get", "/api/v1/ping")
         execute = block.get_by_role("button", name="Execute")
         execute.press("Enter")
-        answer = block.get_by_role("group", name="Answer to the call")
+        answer = block.get_by_role("group", name="Response to the call")
         expect(answer).to_be_focused()
         expect(answer.locator(".live-responses-table .response-col_status").nth(1)).to_be_in_viewport()
-        expect(page.locator("#answered")).to_have_text("The answer is there, with status 200.")
+        expect(page.locator("#answered")).to_have_text("The response has arrived, with status 200.")
 
 
 def test_only_a_new_answer_takes_the_keyboard(visit):
@@ -203,7 +203,7 @@ def test_only_a_new_answer_takes_the_keyboard(visit):
         explorer = Explorer(page)
         block = explorer.open("get", "/api/v1/ping")
         block.get_by_role("button", name="Execute").press("Enter")
-        expect(block.get_by_role("group", name="Answer to the call")).to_be_focused()
+        expect(block.get_by_role("group", name="Response to the call")).to_be_focused()
         summary = block.locator(".opblock-summary-control")
         summary.press("Enter")
         expect(block.get_by_role("button", name="Execute")).to_have_count(0)
@@ -222,7 +222,7 @@ def test_an_answer_leaves_the_keyboard_where_somebody_has_gone_on(visit):
             block.get_by_role("button", name="Execute").click()
         page.get_by_label("Find a call").focus()
         held[0].continue_()
-        expect(page.locator("#answered")).to_have_text("The answer is there, with status 200.")
+        expect(page.locator("#answered")).to_have_text("The response has arrived, with status 200.")
         expect(page.get_by_label("Find a call")).to_be_focused()
 
 

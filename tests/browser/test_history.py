@@ -17,7 +17,7 @@ def test_a_tag_is_renamed_and_the_history_leads_back(visit, sign_in):
         page.click("text=Restore version")
         page.click("input[value='Restore this version']")
         page.wait_for_selector(".messagelist .success")
-        assert "The history is kept in full." in page.locator(".messagelist .success").inner_text()
+        assert "The history remains complete." in page.locator(".messagelist .success").inner_text()
 
 
 def test_versions_are_chosen_by_keyboard_on_a_phone(visit, sign_in):

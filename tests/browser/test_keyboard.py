@@ -2,10 +2,10 @@
 
 from playwright.sync_api import expect
 
-MOST_TABS = 80  # until something counts as out of reach
+MAX_TABS = 80  # until something counts as out of reach
 
 
-def press_until(page, key, holds, most=MOST_TABS):
+def press_until(page, key, holds, most=MAX_TABS):
     """Press the key until the element with the focus is what is sought."""
     for _ in range(most):
         if page.evaluate(f"(() => {{ const element = document.activeElement; return Boolean({holds}); }})()"):
@@ -67,12 +67,12 @@ def rename(page, title):
 
 
 def approve(page, title):
-    """From the chosen row to the acts, along them by arrows, and back to the row; then the act itself."""
+    """From the chosen row to the actions, along them by arrows, and back to the row; then the action itself."""
     page.goto("/admin/")
     find(page, title)
     page.keyboard.press("Space")
     page.keyboard.press("Tab")
-    assert focused(page) == "To the actions (1 chosen)"
+    assert focused(page) == "Go to the actions (1 selected)"
     page.keyboard.press("Enter")
     assert focused(page) == "Approve"
     page.keyboard.press("ArrowRight")
@@ -89,7 +89,7 @@ def approve(page, title):
 def undo(page):
     press_until(page, "Tab", "element.matches('button.undo')")
     leave(page)
-    assert "taken back" in page.locator(".messagelist").inner_text()
+    assert "undone" in page.locator(".messagelist").inner_text()
 
 
 def test_enter_on_a_row_that_is_not_chosen_sends_nothing(visit, sign_in):

@@ -29,9 +29,9 @@ def confirm(page, desk):
     page.click("#content input[type=submit].default")
 
 
-def do(page, desk, act, **fields):
-    """Do one of the acts of the key whose page is open."""
-    page.click(f"a.act-{act}")
+def do(page, desk, action, **fields):
+    """Do one of the actions of the key whose page is open."""
+    page.click(f"a.action-{action}")
     for name, value in fields.items():
         page.select_option(f"#id_{name}", value)
     confirm(page, desk)

@@ -104,7 +104,7 @@ def test_a_site_above_may_be_chosen_in_the_wizard_or_none(visit, sign_in):
         page.fill("#id_site_dir", "pier")
         find(page, "#id_parent", "quay 299")
         assert page.input_value("#id_parent") == "10299"
-        press_down_to(page, "Go on")
+        press_down_to(page, "Continue")
         assert "step=begin" in page.url
 
 
@@ -113,7 +113,7 @@ def test_the_last_group_is_chosen_in_an_act_and_in_the_form(visit, sign_in):
         sign_in(page)
         page.goto("/admin/contents/content/?site__id__exact=10299")
         number = page.locator(".headline").get_attribute("href").split("/")[-3]
-        page.goto(f"/admin/contents/content/acts/add-group/?ids={number}")
+        page.goto(f"/admin/contents/content/actions/add-group/?ids={number}")
         find(page, "#id_group", "g599")
         press_down_to(page, page.locator("input.default").input_value())
         page.goto(f"/admin/contents/content/{number}/change/")

@@ -94,7 +94,7 @@ def test_a_site_template_is_uploaded_looked_through_and_imported(visit, sign_in,
         page.set_input_files("#id_file", package)
         page.click("form.template-upload input[type=submit]")
         page.wait_for_url("**/jobs/job/*/change/")
-        await_text(page, "Go on and import it", scripts)
+        await_text(page, "Continue and import it", scripts)
         if scripts:
             assert_accessible(page)
             assert fills_its_frame(page, ".channels-report table")
@@ -103,7 +103,7 @@ def test_a_site_template_is_uploaded_looked_through_and_imported(visit, sign_in,
         for _ in ("place", "people", "summary"):
             page.click("form.wizard .submit-row input[type=submit]")
         page.wait_for_url("**/jobs/job/*/change/")
-        await_text(page, "What comes next", scripts)
+        await_text(page, "Next steps", scripts)
         assert "29" in page.locator(".report-figures").inner_text()
 
 

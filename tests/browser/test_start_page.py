@@ -18,7 +18,7 @@ def copied(page):
 def test_address_and_line_can_be_copied(visit, desk):
     with visit() as page:
         page.goto("/")
-        page.get_by_role("button", name="Copy the address").click()
+        page.get_by_role("button", name="Copy the URL").click()
         expect(page.locator("#copied")).to_have_text("Copied")
         assert copied(page) == f"{desk.address}/api/v1"
         page.get_by_role("button", name="Copy the line").click()
@@ -33,7 +33,7 @@ def test_it_leads_to_the_explorer_and_to_the_sign_in_page(visit):
         page.get_by_role("link", name="API explorer").click()
         expect(page).to_have_url(re.compile("/api/docs/$"))
         page.go_back()
-        page.get_by_role("link", name="Back end").click()
+        page.get_by_role("link", name="Admin").click()
         expect(page.get_by_role("button", name="Sign in")).to_be_visible()
 
 

@@ -115,4 +115,4 @@ def test_sites_are_found_by_typing(visit, sign_in, desk):
         page.fill(".field-sites input[type=search]", "harbour 13")
         expect(boxes.locator("visible=true")).to_have_count(1)
         page.check(".field-sites .boxes label:visible input")
-        assert page.inner_text(".field-sites [role=status]") == "Chosen: 1"
+        assert page.inner_text(".field-sites [role=status]") == "Selected: 1"

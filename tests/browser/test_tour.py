@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.tour.camera import MOST_BYTES, file_names
+from tests.browser.tour.camera import MAX_BYTES, file_names
 from tests.browser.tour.day import STOPS
 from tests.browser.tour.document import FOLDER, TARGET, document_of
 
@@ -15,7 +15,7 @@ def test_the_document_shows_the_stops():
 def test_a_stop_has_its_pictures(stop):
     sizes = {name: (FOLDER / name).stat().st_size for name in file_names(stop) if (FOLDER / name).is_file()}
     assert set(sizes) == file_names(stop)
-    assert max(sizes.values()) <= MOST_BYTES
+    assert max(sizes.values()) <= MAX_BYTES
 
 
 def test_there_are_no_other_pictures():

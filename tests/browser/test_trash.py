@@ -55,11 +55,11 @@ def fill(desk):
     )
 
 
-def choose(page, name, act):
-    """Tick the row of that name, and begin the act."""
+def choose(page, name, action):
+    """Tick the row of that name, and begin the action."""
     page.locator("#result_list tr", has_text=name).locator(".action-select").first.check()
     with page.expect_navigation():
-        page.click(f'.act-bar button[value="{act}"]')
+        page.click(f'.action-bar button[value="{action}"]')
 
 
 def confirm(page):
@@ -88,9 +88,9 @@ def test_a_channel_comes_back_with_its_contents(visit, sign_in, gone):
         page.goto(CHANNELS)
         assert "2 channels and 3 content items" in page.locator("#result_list tr", has_text="Skerry").inner_text()
         choose(page, "Skerry", "restore")
-        assert "In all: 2 channels and 3 content items." in page.locator(".consequence").inner_text()
+        assert "Total: 2 channels and 3 content items." in page.locator(".consequence").inner_text()
         confirm(page)
-        assert "1 channel was restored. In all: 2 channels and 3 content items." in told(page)
+        assert "1 channel was restored. Total: 2 channels and 3 content items." in told(page)
         assert found(page, "skerry") == 3
 
 
@@ -102,7 +102,7 @@ def test_a_channel_that_is_deleted_for_good_is_in_no_list(visit, sign_in, gone):
         choose(page, "Weir", "purge")
         expect(page.locator(".errornote", has_text="This cannot be undone.")).to_be_visible()
         confirm(page)
-        assert "permanently deleted. In all: 2 channels and 3 content items." in told(page)
+        assert "permanently deleted. Total: 2 channels and 3 content items." in told(page)
         page.goto(f"{CONTENTS}?q=Weir")
         expect(page.get_by_text("Nothing in the trash matches.")).to_be_visible()
 
@@ -130,7 +130,7 @@ def test_a_channel_with_many_contents_leaves_step_by_step_and_the_page_goes_on_b
         choose(page, "Fleet", "purge")
         confirm(page)
         page.wait_for_selector(".messagelist")
-        assert "1 channel was permanently deleted. In all: 2 channels and 4103 content items." in told(page)
+        assert "1 channel was permanently deleted. Total: 2 channels and 4103 content items." in told(page)
         page.goto(f"{CONTENTS}?q=Hull")
         expect(page.get_by_text("Nothing in the trash matches.")).to_be_visible()
 

@@ -16,11 +16,11 @@ def test_what_was_typed_is_stored_and_the_page_warns_before_it_is_lost(visit, si
         page.select_option("#id_channel", index=0)
         page.click("form.choosing .button.default >> text=Add content")
         page.fill("#id_title", "Typed in a browser")
-        assert page.locator(".save-bar .unsaved").inner_text() == "What you have written is not saved."
+        assert page.locator(".save-bar .unsaved").inner_text() == "Your changes are not saved."
         page.click('button[name="_continue"]')
         page.wait_for_url(re.compile(r"/content/\d+/change/"))
         assert page.input_value("#id_title") == "Typed in a browser"
-        assert page.locator(".messagelist").inner_text() == "The content was saved and handed in for approval."
+        assert page.locator(".messagelist").inner_text() == "The content was saved and submitted for approval."
 
 
 def test_tags_are_offered_behind_those_that_are_typed_which_stay_whole(visit, sign_in, desk):
@@ -76,7 +76,7 @@ def test_the_main_button_says_what_becomes_of_the_content(visit, sign_in):
         for state in ("draft", "waiting", "approved"):
             page.select_option("#id_state", state)
             named[state] = page.inner_text('button[name="_save"]')
-        assert named == {"draft": "Save as draft", "waiting": "Hand in for approval", "approved": "Approve"}
+        assert named == {"draft": "Save as draft", "waiting": "Submit for approval", "approved": "Approve"}
 
 
 def test_on_a_phone_the_state_stands_before_the_fields_of_the_site(visit, sign_in):
@@ -107,13 +107,13 @@ def test_who_may_not_approve_sees_that_saving_is_public_and_hands_in_instead(vis
     with visit(width=390) as page:
         sign_in(page, "writer", "tide-table-7")
         page.goto(f"/admin/contents/content/{content}/change/")
-        told = page.get_by_text("This content is public; what you save is public at once.")
+        told = page.get_by_text("This content is public, and saved changes are public at once.")
         save = page.get_by_role("button", name="Save", exact=True)
         assert told.bounding_box()["y"] < save.bounding_box()["y"]
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        page.get_by_role("button", name="Save and hand in for approval").click()
+        page.get_by_role("button", name="Save and submit for approval").click()
         page.wait_for_selector(".messagelist")
-        assert page.locator(".messagelist").inner_text() == "The content was saved and handed in for approval."
+        assert page.locator(".messagelist").inner_text() == "The content was saved and submitted for approval."
 
 
 def test_acts_on_a_content_are_quieter_than_saving_it(visit, sign_in):
@@ -123,6 +123,6 @@ def test_acts_on_a_content_are_quieter_than_saving_it(visit, sign_in):
         page.locator("#result_list a[href*='/change/']").first.click()
         background = "each => getComputedStyle(each).backgroundColor"
         filled = page.locator("button[name=_save]").evaluate(background)
-        acts = page.locator(".object-tools a[href*='/acts/']:visible")
-        assert acts.count() > 2
-        assert filled not in [act.evaluate(background) for act in acts.all()]
+        admin_actions = page.locator(".object-tools a[href*='/actions/']:visible")
+        assert admin_actions.count() > 2
+        assert filled not in [action.evaluate(background) for action in admin_actions.all()]

@@ -77,7 +77,7 @@ class Desk:
 
     def act_on_administrator(self, name, number):
         """Do the act of that name."""
-        _assert_done(*self.send(f"/admin/accounts/administrator/acts/{name}/?ids={number}"))
+        _assert_done(*self.send(f"/admin/accounts/administrator/actions/{name}/?ids={number}"))
 
     def send(self, path, **fields):
         """Open the page and send the form that is on it, filled in: the answer, and its text."""

@@ -13,8 +13,8 @@ from tests.servers import Installation
 
 CACHE = os.environ.get("CMS_TEST_CACHE_URL", "redis://127.0.0.1:6379/13")
 LAG = 4  # seconds, CMS_REPLICA_MAX_LAG_SECONDS
-SERVED = "is read from."
-LEFT_OUT = "is left out: "
+SERVED = "is in use."
+LEFT_OUT = "is not used: "
 
 
 class Cluster:

@@ -180,7 +180,7 @@ def test_without_redis_the_primary_is_read(cluster):
         with cluster.paused_replay():
             client.contents.update(1, 1, content, {"title": "Still here"})
             assert title(client, content) == "Still here"
-    assert "Redis does not answer" in node.log
+    assert "Redis does not respond" in node.log
 
 
 def test_what_a_key_wrote_it_reads_after_redis_was_killed_and_started_again(cluster):
@@ -206,7 +206,7 @@ def test_the_doctor_names_a_replica_that_is_not_read_from_and_why(cluster):
     assert told(cluster.replica_url) == []
     ((grade, message),) = told(f"{cluster.replica_url},postgres://cms@127.0.0.1:1/cms")
     assert grade == "risky"
-    assert message.startswith("The replica 127.0.0.1:1 is not read from: ") and "refused" in message
+    assert message.startswith("The replica 127.0.0.1:1 is not used: ") and "refused" in message
 
 
 def test_the_settings_are_checked(cluster):

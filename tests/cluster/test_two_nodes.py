@@ -46,7 +46,7 @@ def told(cluster, proxy):
 
 @pytest.fixture
 def await_told(told):
-    """Return when both answer so: the other node reads a key again within a second of its change (design §6)."""
+    """Return when both answer so: the other node reads a key again within a second of its change."""
     return lambda key, expected: await_that(lambda: told(key) == expected)
 
 
@@ -244,7 +244,7 @@ def test_a_change_of_the_tree_is_in_that_of_both_nodes_at_once(cluster, proxy):
     def create(name):
         return cluster.ask(proxy, "POST", "channels/1", {"channelName": name}).json()["value"]["id"]
 
-    def act(method, place, body=None):
+    def action(method, place, body=None):
         answer = cluster.ask(proxy, method, f"channels/1/{place}", body)
         assert answer.status_code == 200, answer.content
 
@@ -255,13 +255,13 @@ def test_a_change_of_the_tree_is_in_that_of_both_nodes_at_once(cluster, proxy):
         first, second = create("First"), create("Second")
         for tree in trees():
             assert shape(tree) == {first: ("First", {}), second: ("Second", {})} | shape(empty)
-        act("PUT", second, {"channelName": "Renamed"})
+        action("PUT", second, {"channelName": "Renamed"})
         for tree in trees():
             assert shape(tree)[second] == ("Renamed", {})
-        act("POST", f"{second}/actions/move", {"parentId": first})
+        action("POST", f"{second}/actions/move", {"parentId": first})
         for tree in trees():
             assert shape(tree) == {first: ("First", {second: ("Renamed", {})})} | shape(empty)
-        act("DELETE", first)
+        action("DELETE", first)
         assert trees() == [empty] * 4
     # Another client, who has written nothing, sees it as soon as the standby does.
     place = create("For others")

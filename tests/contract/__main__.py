@@ -27,6 +27,7 @@ def main():
         )
     print(figures.table(findings))
     print(figures.links(findings, options.document))
+    print(figures.summary(findings))
     is_full = not (options.short or options.only)
     missing = list(shortcomings(findings, options.document)) if is_full else []
     print("".join(f"\n{sentence}" for sentence in missing))

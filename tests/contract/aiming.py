@@ -52,7 +52,7 @@ PICTURE = base64.b64decode(
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp")
 _OF_FIVE = 4  # are led
 # Bytes. A longer line the server answers with 414 by itself, which says nothing of the service.
-_MOST_OF_QUERY = 7000
+_MAX_OF_QUERY = 7000
 
 
 @schemathesis.serializer(*_PICTURES)
@@ -63,7 +63,7 @@ def _as_it_is(context, value):
 
 def is_read(case):
     """Whether the server reads the whole line of the request."""
-    return len(urlencode(case.query or {}, doseq=True)) <= _MOST_OF_QUERY
+    return len(urlencode(case.query or {}, doseq=True)) <= _MAX_OF_QUERY
 
 
 class Aim:

@@ -1,4 +1,4 @@
-"""The figures of a run, as a table for people and for docs/contract-tests.md."""
+"""The figures of a run: tables for people, sums for docs/contract-tests.md."""
 
 import json
 from collections import Counter
@@ -13,27 +13,31 @@ BEGIN, END = "<!-- figures: made by `make test-contract` -->\n", "<!-- end of th
 
 
 def table(findings):
-    """Sums, and a row for each operation."""
+    """A row for each operation."""
     rows = [f"| `{label}` | {number} | {_statuses(findings, label)} |" for label, number in _sorted(findings)]
     head = "| Operation | Examples | Answers |\n|---|---:|---|\n"
-    return f"{_sums(findings)}\n\n{head}" + "\n".join(rows)
+    return head + "\n".join(rows)
 
 
 def links(findings, document):
     """What has been followed, by the names of the document."""
     names = declared_links(json.loads(document.read_text(encoding="utf-8")))
     rows = [f"| `{name}` | {findings.links[link]} |" for link, name in sorted(names.items(), key=lambda row: row[1])]
+    return "\n| Link | Followed |\n|---|---:|\n" + "\n".join(rows)
+
+
+def summary(findings):
+    """Sums, and the operations that never succeeded."""
     never = [label for label, statuses in findings.statuses.items() if not statuses[200]]
     reasons = [f"- `{label}`: {NEVER_200.get(label, 'for no reason that is known')}." for label in never]
-    head = "\n| Link | Followed |\n|---|---:|\n"
-    return head + "\n".join(rows) + "\n\nNever answered with 200:\n\n" + "\n".join(reasons or ["- none"])
+    return f"{_sums(findings)}\n\nNever answered with 200:\n\n" + "\n".join(reasons or ["- none"])
 
 
 def write(findings, document):
-    """Put the table into the page."""
+    """Put the summary into the page."""
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN, 1)
     after = rest.split(END, 1)[1]
-    figures = f"{_of(document)}\n\n{table(findings)}\n{links(findings, document)}"
+    figures = f"{_of(document)}\n\n{summary(findings)}"
     PAGE.write_text(f"{before}{BEGIN}\n{figures}\n\n{END}{after}", encoding="utf-8")
 
 
@@ -60,7 +64,7 @@ def _without_words(part, *, are_names=False):
     }
 
 
-_WORDS = {"description", "summary", "examples", "example"}
+_WORDS = {"description", "summary", "examples", "example", "version"}
 
 
 def _sums(findings):

@@ -68,7 +68,7 @@ class Size(NamedTuple):
     with_coverage: bool
 
 
-SHORT = Size(examples=3, scenarios=15, steps=6, with_coverage=False)
+SHORT = Size(examples=2, scenarios=10, steps=6, with_coverage=False)
 FULL = Size(examples=90, scenarios=400, steps=12, with_coverage=True)
 # With which a body that is wrong may be answered: a key that is used up or a condition come first.
 _REFUSED = [400, 401, 404, 405, 412, 413, 422]

@@ -112,8 +112,7 @@ class Sample:
 
     def __init__(self, folder):
         self._folder, self._copies = folder, 0
-        installation = Installation(folder / "made")
-        installation.manage("load_sample_site")
+        installation = Installation(folder / "made", sample_site=True)
         self.key = installation.manage("create_api_key", "contract", "--all-scopes")
         with installation.serve() as server, server.client(self.key) as client:
             for accounts, names in ((client.users, USERS), (client.administrators, ADMINISTRATORS)):

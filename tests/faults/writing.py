@@ -13,7 +13,7 @@ from tests.faults.common import Beside
 from tests.servers import ROOT
 
 CHANNELS = (11, 12)  # of the sample site, to which contents are added
-MOST = 40  # that a client leaves alive, so that what it costs to read them all stays the same
+MAX = 40  # that a client leaves alive, so that what it costs to read them all stays the same
 _GONE = None  # the state of what has been deleted
 
 
@@ -83,7 +83,7 @@ class Writers(Beside):
 
     def _change(self, client, chance, own, name):
         kind = chance.choices(("create", "change", "delete", "branch"), (4, 4, 1, 1))[0] if own else "create"
-        if kind in ("create", "branch") and len(own) >= MOST:
+        if kind in ("create", "branch") and len(own) >= MAX:
             kind = "delete"
         if kind in ("create", "branch"):
             return self._create(client, own, name, kind == "branch", chance.choice(CHANNELS))

@@ -18,7 +18,7 @@ from tests.browser.tour.sheet import draw_sheets
 from tests.browser.tour.visitor import Visitor
 from tests.servers import Installation
 
-MOST_BYTES = 6_000_000  # of all pictures
+MAX_BYTES = 6_000_000  # of all pictures
 
 
 def visitors_of(browser, desk, language, world):
@@ -98,7 +98,7 @@ def main():
     print(f"{len(sizes)} pictures, {sum(sizes):,} bytes")
     for name, what in wrong.items():
         print(f"\n{name}: {what}", file=sys.stderr)
-    sys.exit(bool(wrong) or sum(sizes) > MOST_BYTES)
+    sys.exit(bool(wrong) or sum(sizes) > MAX_BYTES)
 
 
 def remove_others():

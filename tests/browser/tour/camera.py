@@ -9,7 +9,7 @@ from tests.browser.conftest import LANGUAGES
 from tests.browser.tour.visitor import DESKTOP, PHONE
 
 COLOURS = ("light", "dark")
-MOST_BYTES = 60_000  # of one picture
+MAX_BYTES = 60_000  # of one picture
 _QUALITIES = (68, 55, 45, 35)
 _MANY_COLOURS = 3_500  # a page with photographs has more
 _OFTEN, _RARE = 28, 28  # colours of a picture
@@ -82,7 +82,7 @@ def _store(picture, path):
         return
     for quality in _QUALITIES:
         picture.save(path, quality=quality, method=6)
-        if path.stat().st_size <= MOST_BYTES:
+        if path.stat().st_size <= MAX_BYTES:
             return
     raise AssertionError(f"{path.name} has {path.stat().st_size} bytes.")
 

@@ -6,16 +6,16 @@ from tests.browser.tour.visitor import CONTENTS
 part("The morning", "早晨")
 
 
-@stop("Signing in, by name, e-mail address or mobile.", "登录：用户名、邮箱或手机号。", "Sign in", by="nobody")
+@stop("Sign in by name, e-mail address or mobile number.", "登录：用户名、邮箱或手机号。", "Sign in", by="nobody")
 def sign_in(tour):
     tour.open("/admin/")
     tour.page.locator("#id_username").blur()
 
 
 @stop(
-    "The start page: numbers, what waits, what changed, what is read.",
+    "The start page: figures, pending approvals, recent changes and most read contents.",
     "首页：数字、待办、最近修改和阅读最多的内容。",
-    *("Waits for your approval", "Changed lately", "Read most"),
+    *("Waiting for your approval", "Recently changed", "Most read contents"),
     on_phone=True,
 )
 def start(tour):
@@ -23,7 +23,7 @@ def start(tour):
 
 
 @stop(
-    "What waits for an editor who approves up to the first level.",
+    "Contents waiting for an editor who approves up to the first level.",
     "等待我审核的内容：这位编辑审核到第一级。",
     *("Waiting for me", "Approve"),
     by="editor",
@@ -34,7 +34,7 @@ def waiting(tour):
 
 
 @stop(
-    "One content after the other: as visitors will see it, with the decision below.",
+    "Review one content after another as visitors will see it, and decide below.",
     "逐篇审核：上方是访问者将看到的样子，下方作出决定。",
     *("Reject", "Reasons"),
     by="editor",
@@ -45,18 +45,18 @@ def review(tour):
     tour.page.locator("iframe.review-frame").wait_for()
 
 
-@stop("A rejection tells the reasons.", "退回时写明原因。", "Reject", "Reasons", by="editor")
+@stop("Reject a content with reasons.", "退回时写明原因。", "Reject", "Reasons", by="editor")
 def reject(tour):
     tour.open(f"{CONTENTS}waiting/")
     tour.page.locator(".waiting-bundle input[type=checkbox]").first.check()
-    tour.send(".act-reject")
+    tour.send(".action-reject")
     tour.page.fill(
         "[name=reasons]", tour.say("The date in the second paragraph is wrong.", "第二段的日期有误，请核对。")
     )
 
 
 @stop(
-    "What a writer has not finished, with the reasons of a rejection.",
+    "A writer's unfinished contents, with the reasons for a rejection.",
     "我的草稿和被退回的内容，附退回原因。",
     *("My drafts and rejected contents", "Reasons:"),
     by="writer",
@@ -87,13 +87,19 @@ def contents(tour):
     _listed(tour)
 
 
-@stop("The contents of one channel and of those below it.", "一个栏目及其下级栏目的内容。", "Add content")
+@stop("The contents of a channel and its subchannels.", "一个栏目及其下级栏目的内容。", "Add content")
 def channel_contents(tour):
     name = tour.say("news", "zhanlan")
     _listed(tour, channel__id__exact=tour.world.channels[name])
 
 
-@stop("Filters, and what is chosen of them.", "筛选，以及已选的条件。", "Filters", "Only what is", "Clear filters")
+@stop(
+    "Filters, and the current selection.",
+    "筛选，以及已选的条件。",
+    "Filters",
+    "Only contents that are",
+    "Clear filters",
+)
 def filters(tour):
     _listed(tour)
     tour.page.click(".filter-fields > summary")
@@ -104,7 +110,7 @@ def filters(tour):
         tour.page.click(".filter-fields > summary")
 
 
-@stop("Words are found in titles, subtitles, tags and authors.", "按词查找：标题、副标题、标签、作者。", "Search")
+@stop("Search titles, subtitles, tags and authors.", "按词查找：标题、副标题、标签、作者。", "Search")
 def search(tour):
     _listed(tour, q=tour.say("ferry", "渡轮"))
     assert tour.page.locator("#result_list tbody tr").count() > 2
@@ -117,49 +123,49 @@ def _choose(tour, *titles):
 
 
 @stop(
-    "What can be done with the chosen rows.",
+    "Actions for the selected rows.",
     "对所选内容可以进行的操作。",
     "Approve",
     "Move to the trash",
     "Withdraw approval",
 )
-def acts(tour):
+def actions(tour):
     _listed(tour)
     _choose(tour, "Model-making weekend", "Lanterns for the longest night", "预告：风暴季节")
-    tour.page.click(".act-bar .more-acts summary")
+    tour.page.click(".action-bar .more-actions summary")
 
 
 _TWO = ("Model-making weekend", "Lanterns for the longest night")
 
 
-@stop("An act first tells what it would do.", "操作之前先说明结果。", "What is affected", "Where they stand")
+@stop("Preview an action before it runs.", "操作之前先说明结果。", "Affected records", "Where they are")
 def approve(tour):
     _listed(tour)
     _choose(tour, *_TWO, "The Chaoxin is back at Pier 2")
-    tour.send('.act-bar button[value="approve"]')
+    tour.send('.action-bar button[value="approve"]')
 
 
-@stop("It is done, and can be undone for an hour.", "已完成，一小时内可以撤销。", "Undo")
+@stop("Undo an action within an hour.", "已完成，一小时内可以撤销。", "Undo")
 def undo(tour):
     _listed(tour)
     _choose(tour, *_TWO)
-    tour.send('.act-bar button[value="approve"]')
-    tour.send("form.act input[type=submit].default")
+    tour.send('.action-bar button[value="approve"]')
+    tour.send("form.action input[type=submit].default")
     _await_tree(tour)
 
 
-@stop("A channel to move to is found by typing.", "移动内容：输入栏目名即可找到。", "Move")
+@stop("Type to find the channel to move to.", "移动内容：输入栏目名即可找到。", "Move")
 def move(tour):
     _listed(tour)
     _choose(tour, "Storm Season")
-    tour.send('.act-bar button[value="move"]')
-    tour.page.locator("form.act input[type=search], .channel-picker input").first.fill(tour.say("talks", "讲座"))
+    tour.send('.action-bar button[value="move"]')
+    tour.page.locator("form.action input[type=search], .channel-picker input").first.fill(tour.say("talks", "讲座"))
 
 
-@stop("Tags for many contents at once.", "给多条内容一起加标签。", "Where they stand")
+@stop("Add tags to many contents at once.", "给多条内容一起加标签。", "Where they are")
 def add_tags(tour):
     _listed(tour)
     _choose(tour, "A winter crossing, 1971", "一只搪瓷饭盒")
-    tour.page.click(".act-bar .more-acts summary")
-    tour.send('.act-bar button[value="add-tags"]')
+    tour.page.click(".action-bar .more-actions summary")
+    tour.send('.action-bar button[value="add-tags"]')
     tour.page.fill("[name=names]", tour.say("readers, letters", "读者来稿, 渡轮"))

@@ -7,11 +7,11 @@ from tests.browser.tour.registry import ROOT
 
 TARGET = ROOT / "docs" / "tour.md"
 FOLDER = ROOT / "docs" / "tour"
-_HEAD = """# A tour of the desk
+_HEAD = """# A tour of the admin site
 
-What administrators and editors see, in the order of a day: the sample site after some days of work. Every page exists
-in English and Chinese, in a light and a dark scheme; here each is shown twice, and the other two are a click away.
-`make pictures` takes all pictures anew and writes this page.
+The pages of an editor's and administrator's day, on the sample site after some days of work. Every page is available in
+English and Chinese and in a light and a dark scheme; two pictures are shown, and the links lead to the other two.
+`make pictures` takes the pictures again and writes this page.
 
 以编辑一天的工作为序，看看内容管理后台的各个页面。每一页都有中文和英文、浅色和深色，其余图片点链接查看。
 """

@@ -9,7 +9,7 @@ WRITER, EDITOR, KEEPER = "shen.qiao", "lin.yue", "gu.chuan"
 _ACCOUNTS = """
 import json
 from django.contrib.auth.models import Group, Permission
-from accounts.administrator_services import Office, appoint
+from accounts.administrator_services import RoleAssignment, appoint
 from accounts.models import Administrator
 from accounts.services import create_user
 from cms_api.audit import Actor, acting_as, note
@@ -33,9 +33,9 @@ with acting_as(Actor("administrator", first.pk, first.user_name)):
     writers = group("Writers 撰稿", *SEE)
     editors = group("Editors 编辑", *SEE, "contents.approve1_content", "contents.delete_content")
     reading = group("Reading room 阅览室", "accounts.view_user", "accounts.approve_user", "accounts.add_user")
-    person(WRITER, "Shen Qiao 沈桥", Office(Rank.ORDINARY, groups=[writers]))
-    person(EDITOR, "Lin Yue 林悦", Office(Rank.ORDINARY, groups=[editors, reading]))
-    person(KEEPER, "Gu Chuan 顾川", Office(Rank.SITES, site_ids=[SITE]))
+    person(WRITER, "Shen Qiao 沈桥", RoleAssignment(Rank.ORDINARY, groups=[writers]))
+    person(EDITOR, "Lin Yue 林悦", RoleAssignment(Rank.ORDINARY, groups=[editors, reading]))
+    person(KEEPER, "Gu Chuan 顾川", RoleAssignment(Rank.SITES, site_ids=[SITE]))
     for number, (name, display, place) in enumerate(USERS):
         create_user({
             "user_name": name, "display_name": display, "email": f"{name}@example.net", "organization": place,
@@ -102,14 +102,14 @@ def _look_after(editor, world):
     editor.reject("Who painted the ferry green?", "Say where the photograph comes from. 请注明照片来源。")
     editor.retype(world.contents["Fourteen coats of paint"], "Our", "The oldest one is a green that nobody remembered.")
     editor.change(world.contents["Fourteen coats of paint"], title="Fourteen coats of paint, and one more")
-    editor.act([world.contents["Evenings on deck"], world.contents["雾钟"]], "recommend")
-    editor.act([world.contents["Rope, Tar, Timber"], world.contents["引水员的油布大衣"]], "trash")
+    editor.action([world.contents["Evenings on deck"], world.contents["雾钟"]], "recommend")
+    editor.action([world.contents["Rope, Tar, Timber"], world.contents["引水员的油布大衣"]], "trash")
 
 
 def _tidy(admin, world):
-    admin.act([world.contents["Tickets and concessions"]], "pin")
-    admin.act([world.contents["Salt Accounts"]], "add-tags", names="archive, 档案")
-    admin.act([world.contents["绳结入门课"]], "mark-hot")
+    admin.action([world.contents["Tickets and concessions"]], "pin")
+    admin.action([world.contents["Salt Accounts"]], "add-tags", names="archive, 档案")
+    admin.action([world.contents["绳结入门课"]], "mark-hot")
     admin.open(f"/admin/channels_app/channel/site/{world.site}/several/")
     admin.page.fill("#id_names", "Lost property 失物招领\nSummer 2024 二〇二四年夏")
     admin.send("input[type=submit].default")

@@ -15,7 +15,7 @@ def _tree(tour, end="", **query):
 
 
 @stop(
-    "The tree of channels: drag, or move by keys.",
+    "The channel tree: drag channels, or move them with the keyboard.",
     "栏目树：拖动，或用键盘移动。",
     "Channels",
     "Add several",
@@ -25,17 +25,17 @@ def channels(tour):
     _tree(tour)
 
 
-@stop("Another place for a channel: before, below or after.", "移动栏目：放在前面、下级或后面。", "New place")
+@stop("Move a channel before, below or after another.", "移动栏目：放在前面、下级或后面。", "New place")
 def move_channel(tour):
     _tree(tour, moving=tour.world.channels["ferry"])
 
 
-@stop("The form of a channel shows the addresses that follow.", "栏目表单，会显示生成的地址。")
+@stop("The channel form shows the resulting URLs.", "栏目表单，会显示生成的地址。")
 def channel(tour):
     tour.open(f"/admin/channels_app/channel/{tour.world.channels['exhibitions']}/change/")
 
 
-@stop("Several channels at once: a preview comes first.", "批量添加栏目：先预览。", "Add several")
+@stop("Add several channels at once, with a preview.", "批量添加栏目：先预览。", "Add several")
 def several_channels(tour):
     _tree(tour, "several/")
     tour.page.fill(
@@ -52,7 +52,7 @@ part("Sites", "站点")
 
 
 @stop(
-    "The settings of a site, found by a word.",
+    "Search the settings of a site.",
     "站点设置：按词查找。",
     "Search settings",
     "Back to default",
@@ -77,7 +77,7 @@ def _place(tour, english, chinese, folder):
 
 
 @stop(
-    "A new site, step by step: its name and folder.",
+    "Create a site step by step: name and folder.",
     "新建站点向导：名称和文件夹。",
     "Name of the site",
     "This folder is free.",
@@ -87,7 +87,7 @@ def wizard(tour):
     tour.page.locator(".folder-news:not(.problem):not(:empty)").wait_for()
 
 
-@stop("Its channels, typed or begun with one of ours.", "新站点的栏目：输入，或用现成的栏目。", "Channels")
+@stop("Enter its channels, or start with a prepared set.", "新站点的栏目：输入，或用现成的栏目。", "Channels")
 def wizard_channels(tour):
     _place(tour, "Friends of the harbour", "海港之友", "friends")
     _next(tour)
@@ -95,7 +95,7 @@ def wizard_channels(tour):
     _next(tour)
 
 
-@stop("The summary, before the site is made.", "确认之后再建立站点。", "Make the site", "Looked after by")
+@stop("Confirm the summary before the site is created.", "确认之后再建立站点。", "Create the site", "Managed by")
 def wizard_summary(tour):
     wizard_channels(tour)
     _next(tour)
@@ -122,10 +122,10 @@ def _package(tour, folder):
 
 
 @stop(
-    "A site template is looked through before anything is stored.",
+    "Check a site template before anything is stored.",
     "导入站点模板：先检查，什么都不保存。",
-    "What to know before",
-    "Go on and import it",
+    "Before you import it",
+    "Continue and import it",
 )
 def template(tour):
     with tempfile.TemporaryDirectory() as folder:
@@ -137,9 +137,9 @@ def template(tour):
 
 
 @stop(
-    "It is imported by a job, which reports what there is now.",
+    "A job imports the template and reports the result.",
     "由后台任务导入，完成后给出报告。",
-    "What comes next",
+    "Next steps",
     "Channels and their contents",
 )
 def imported(tour):
@@ -151,25 +151,25 @@ def imported(tour):
     tour.page.locator(".next-steps").wait_for()
 
 
-@stop("Long work, of whoever asked for it.", "后台任务列表。", "Jobs")
+@stop("The list of background jobs.", "后台任务列表。", "Jobs")
 def jobs(tour):
     tour.open("/admin/jobs/job/")
 
 
-part("Tables", "表格")
+part("Spreadsheets", "表格")
 
 
-@stop("Columns, headings and form of an export.", "导出：选择列、表头和格式。", "Export")
+@stop("Choose columns, headings and format of an export.", "导出：选择列、表头和格式。", "Export")
 def export(tour):
     tour.open(f"{CONTENTS}export/", site__id__exact=tour.world.site)
 
 
 @stop(
-    "An import is shown first: what each row would do, and which is wrong.",
+    "Preview an import: the result of each row, and wrong rows.",
     "导入前预览：每一行的结果，以及有错的行。",
     "What it does",
-    "Give up",
-    "What the headings mean",
+    "Discard",
+    "Meaning of the headings",
 )
 def table(tour):
     number = tour.world.contents["Tickets and concessions"]

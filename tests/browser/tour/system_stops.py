@@ -13,12 +13,12 @@ def _open_first(tour, place, text=""):
     tour.page.wait_for_load_state("networkidle")
 
 
-@stop("The members of the sites.", "网站用户列表。", "Users", "Import", "Export")
+@stop("The list of users.", "网站用户列表。", "Users", "Import", "Export")
 def users(tour):
     tour.open("/admin/accounts/user/")
 
 
-@stop("The form of a user.", "用户表单。", "Users")
+@stop("The user form.", "用户表单。", "Users")
 def user(tour):
     _open_first(tour, "/admin/accounts/user/", "saltroad")
 
@@ -28,7 +28,7 @@ def administrators(tour):
     tour.open("/admin/accounts/administrator/")
 
 
-@stop("The rank of an administrator, with sites or groups.", "管理员的级别、站点和用户组。", "Rank")
+@stop("An administrator's rank, sites and groups.", "管理员的级别、站点和用户组。", "Rank")
 def administrator(tour):
     _open_first(tour, "/admin/accounts/administrator/", EDITOR)
 
@@ -38,7 +38,7 @@ def groups(tour):
     tour.open("/admin/auth/group/")
 
 
-@stop("What a group may do.", "一个组的权限。", "Groups")
+@stop("The permissions of a group.", "一个组的权限。", "Groups")
 def group(tour):
     _open_first(tour, "/admin/auth/group/", "Editors")
 
@@ -46,18 +46,18 @@ def group(tour):
 part("Keys and the system", "密钥与系统")
 
 
-@stop("API keys, and when each was used last.", "API 密钥，以及最近使用时间。", "API keys")
+@stop("API keys and when each was last used.", "API 密钥，以及最近使用时间。", "API keys")
 def keys(tour):
     tour.open("/admin/apikeys/apikey/")
 
 
-@stop("A key and what can be done with it.", "密钥详情。", "API keys")
+@stop("The details of a key.", "密钥详情。", "API keys")
 def key(tour):
     _open_first(tour, "/admin/apikeys/apikey/", "Website")
 
 
 @stop(
-    "A new key: for whom, for what, until when.",
+    "Issue a key: owner, scopes and expiry.",
     "新密钥：给谁、做什么、到何时。",
     "Issue the key",
     "Scopes: what the key opens",
@@ -67,28 +67,30 @@ def key_form(tour):
     tour.page.fill("[name=name]", tour.say("Ferry displays", "码头显示屏"))
 
 
-@stop("What a key may call.", "密钥可以调用的接口。")
+@stop("The operations that a key can call.", "密钥可以调用的接口。")
 def key_operations(tour):
     _open_first(tour, "/admin/apikeys/apikey/", "Website")
     tour.send("a[href$='/operations/']")
 
 
-@stop("The audit: who did what to which object, when and from where.", "审计：谁在何时何地对什么做了什么。", "Audit")
+@stop(
+    "The audit log: who did what to which object, when and from where.", "审计：谁在何时何地对什么做了什么。", "Audit"
+)
 def audit(tour):
     tour.open("/admin/audit/auditentry/")
 
 
-@stop("Restarting all servers without dropping a request.", "不中断请求地重启所有服务器。", "Restart…")
+@stop("Restart all servers without dropping a request.", "不中断请求地重启所有服务器。", "Restart…")
 def restart(tour):
     tour.open("/admin/operation/node/")
 
 
-@stop("A page that does not exist.", "页面不存在。", "To the start page", status=404)
+@stop("A page that does not exist.", "页面不存在。", "Go to the start page", status=404)
 def not_found(tour):
     tour.open("/admin/nowhere/")
 
 
-@stop("A wrong password, without a word about which part was wrong.", "登录失败的提示。", "Sign in", by="nobody")
+@stop("A failed sign-in does not say which part was wrong.", "登录失败的提示。", "Sign in", by="nobody")
 def sign_in_failed(tour):
     tour.open("/admin/")
     tour.page.fill("#id_username", EDITOR)

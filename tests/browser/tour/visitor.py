@@ -92,20 +92,20 @@ class Visitor:
         self.page.keyboard.type(f"{title}.")
         self.store()
 
-    def ask(self, numbers, act):
-        """The page that tells what an act would do."""
-        self.open(f"{CONTENTS}acts/{act}/", ids=",".join(map(str, numbers)))
+    def ask(self, numbers, action):
+        """The page that tells what an action would do."""
+        self.open(f"{CONTENTS}actions/{action}/", ids=",".join(map(str, numbers)))
 
-    def act(self, numbers, act, **fields):
-        self.ask(numbers, act)
+    def action(self, numbers, action, **fields):
+        self.ask(numbers, action)
         for name, value in fields.items():
             self.page.fill(f"[name={name}]", value)
-        self.send("form.act input[type=submit].default")
+        self.send("form.action input[type=submit].default")
         self.page.wait_for_selector(".messagelist")
 
     def reject(self, title, reasons):
         self.open(f"{CONTENTS}waiting/")
         self.page.get_by_label(self.say(f"Choose {title}", f"选择 {title}"), exact=True).check()
-        self.send(".act-reject")
+        self.send(".action-reject")
         self.page.fill("[name=reasons]", reasons)
-        self.send("form.act input[type=submit].default")
+        self.send("form.action input[type=submit].default")

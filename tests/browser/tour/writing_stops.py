@@ -32,13 +32,13 @@ def _form(tour, english, chinese):
     tour.form(tour.world.contents[tour.say(english, chinese)])
 
 
-@stop("A new content belongs to a channel.", "新内容先选栏目。", "Add content", by="writer")
+@stop("Choose a channel for a new content.", "新内容先选栏目。", "Add content", by="writer")
 def new_content(tour):
     tour.open(f"{CONTENTS}add/", site=tour.world.site)
 
 
 @stop(
-    "The form of a content: the text at the left, everything else at the right.",
+    "The content form: text on the left, settings on the right.",
     "内容表单：左边写正文，右边是其他设置。",
     *("State", "Groups and tags", "Preview"),
     by="writer",
@@ -48,7 +48,7 @@ def writing(tour):
     _form(tour, "The Chaoxin is back at Pier 2", "水上灯火：港口信号一百五十年")
 
 
-@stop("The body as it will look, over the whole window.", "全屏编辑正文，所见即所得。", by="writer")
+@stop("Edit the body in full screen, as it will look.", "全屏编辑正文，所见即所得。", by="writer")
 def full_screen(tour):
     _form(tour, "The Chaoxin is back at Pier 2", "水上灯火：港口信号一百五十年")
     tour.page.locator(".editor-text p").first.click()
@@ -56,7 +56,7 @@ def full_screen(tour):
 
 
 @stop(
-    "A picture is dropped into the text: a text for those who do not see it, and a caption.",
+    "Drop a picture into the text and add alternative text and a caption.",
     "把图片拖进正文，填写替代文字和图说。",
     *("Alternative text", "Caption", "Apply"),
     by="writer",
@@ -80,7 +80,7 @@ def picture(tour):
         dialog.get_by_label(word(label, tour.language), exact=True).fill(text)
 
 
-@stop("The picture with its caption, in the text.", "正文里的图片和图说。", by="writer")
+@stop("The picture and its caption in the text.", "正文里的图片和图说。", by="writer")
 def placed_picture(tour):
     picture(tour)
     tour.page.locator(".editor-dialog button[type=submit]").click()
@@ -89,7 +89,7 @@ def placed_picture(tour):
     figure.evaluate("caption => caption.parentElement.scrollIntoView({ block: 'center' })")
 
 
-@stop("The preview of what is typed, as a phone shows it.", "预览：手机上的样子。", "Preview", by="writer")
+@stop("Preview the draft as on a phone.", "预览：手机上的样子。", "Preview", by="writer")
 def preview(tour):
     _form(tour, "The Chaoxin is back at Pier 2", "水上灯火：港口信号一百五十年")
     tour.page.click("button[data-preview]")
@@ -97,7 +97,7 @@ def preview(tour):
     tour.page.frame_locator(".editor-dialog iframe").locator("body > *").first.wait_for()
 
 
-@stop("What was not saved comes back.", "没有保存的草稿可以恢复。", by="writer")
+@stop("Restore an unsaved draft.", "没有保存的草稿可以恢复。", by="writer")
 def draft(tour):
     _form(tour, "Knots for beginners", "绳结入门课")
     tour.type_at_end(tour.say("Bring a rope of your own if you have one.", "有绳子的同学请自带。"))
@@ -108,7 +108,7 @@ def draft(tour):
 
 
 @stop(
-    "Somebody else has saved meanwhile: nothing is lost, and nothing is overwritten.",
+    "Two people edit the same content: nothing is lost or overwritten.",
     "别人同时保存了：不会丢失，也不会互相覆盖。",
     *("Changed by both", "Yours", "Theirs"),
     by="writer",
@@ -127,7 +127,7 @@ def conflict(tour):
     tour.send('button[name="_continue"]')
 
 
-@stop("Fields that only this site has.", "站点的自定义字段。")
+@stop("Custom fields of a site.", "站点的自定义字段。")
 def fields(tour):
     tour.open(f"{CONTENTS}fields/{tour.world.site}/")
 
@@ -150,13 +150,13 @@ def history(tour):
     _painted(tour, "history")
 
 
-@stop("Two versions, compared by words.", "比较两个版本，逐词显示差异。", "taken out", "put in", by="editor")
+@stop("Compare two versions word by word.", "比较两个版本，逐词显示差异。", "removed text", "added text", by="editor")
 def comparison(tour):
     _painted(tour, "compare", **{"from": 1, "to": 5})
 
 
 @stop(
-    "What restoring an old version would change.",
+    "Preview the changes before restoring an old version.",
     "恢复旧版本之前，先看会改变什么。",
     "Restore this version",
     by="editor",
@@ -166,13 +166,13 @@ def bring_back(tour):
     tour.send(".ways a[href*='/revert/'] >> nth=-1")
 
 
-@stop("The changes of all sites.", "所有站点的修改记录。", "Changes")
+@stop("Changes on all sites.", "所有站点的修改记录。", "Changes")
 def changes(tour):
     tour.open("/admin/contents/contentchange/")
 
 
 @stop(
-    "Contents in the trash, to be restored or permanently deleted.",
+    "Restore contents from the trash or delete them permanently.",
     "回收站：恢复或彻底删除。",
     "Deleted contents",
     "Restore",
@@ -181,11 +181,11 @@ def trash(tour):
     tour.open("/admin/contents/trashedcontent/")
 
 
-@stop("Channels in the trash, with the contents that went along.", "回收站里的栏目及其内容。", "Deleted channels")
+@stop("Channels in the trash, with their contents.", "回收站里的栏目及其内容。", "Deleted channels")
 def trashed_channels(tour):
     tour.open("/admin/channels_app/trashedchannel/")
 
 
-@stop("Tags and how many contents carry them.", "标签及其内容数量。", "Tags")
+@stop("Tags and the number of their contents.", "标签及其内容数量。", "Tags")
 def tags(tour):
     tour.open("/admin/contents/contenttag/")
