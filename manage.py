@@ -1,6 +1,4 @@
 #!/usr/bin/env python
-"""Runs the management commands."""
-
 import os
 import sys
 
@@ -10,6 +8,11 @@ if __name__ == "__main__":
     from django.core.management import execute_from_command_line
     from django.db import Error
 
+    if sys.argv[1:] in (["version"], ["--version"]):  # Django's own would name Django's
+        from cms_api import __version__
+
+        sys.stdout.write(f"{__version__}\n")
+        sys.exit()
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
@@ -19,7 +22,7 @@ if __name__ == "__main__":
 
         if not (sentence := database_faults.sentence_of(error)):
             raise
-        sys.exit(f"{sentence} ({database_faults.told(error)}) What to do is in docs/troubleshooting.md.")
+        sys.exit(f"{sentence} ({database_faults.told(error)}) See docs/troubleshooting.md.")
     except Exception as error:
         if sys.argv[1:2] != ["restart"]:
             raise

@@ -1,15 +1,14 @@
-"""Ends with 0 where this container's node says that it is `live`, or `ready`; for health checks of containers."""
+"""Health check for containers: exits with 0 if this container's node is `live` or `ready`."""
 
 import os
 import sys
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 
-_SECONDS = 30  # whoever runs this has less patience
+_SECONDS = 30  # health checks have a shorter timeout
 
 
 def answers(question: str) -> bool:
-    """Whether the node's answer is 200."""
     connection = HTTPConnection("127.0.0.1", int(os.environ.get("PORT") or 8000), timeout=_SECONDS)
     try:
         connection.request("GET", f"/api/v1/health/{question}")
