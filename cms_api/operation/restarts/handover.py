@@ -40,13 +40,13 @@ class Handover:
         """Return what the previous master of this very process left; None at a fresh start."""
         text = os.environ.pop(_VARIABLE, "")
         try:
-            succession = cls(**json.loads(text or "null"))
+            handover = cls(**json.loads(text or "null"))
         except (ValueError, TypeError):  # absent, or not ours
             return None
-        if succession.process != os.getpid():  # a child of that master that inherited the variable
+        if handover.process != os.getpid():  # a child of that master that inherited the variable
             return None
         os.environ.pop(_DAEMON, None)
-        return succession
+        return handover
 
     def environment(self, original: Mapping[str, str], *, daemon: bool) -> dict[str, str]:
         marks = {_VARIABLE: json.dumps(asdict(self))} | ({_DAEMON: ""} if daemon else {})
@@ -95,7 +95,7 @@ def is_own_child(process: int) -> bool:
         return False
 
 
-def load(server: Any, succession: Handover) -> None:
+def load(server: Any, handover: Handover) -> None:
     """Load the application; on failure retry with execve once the code starts. Signals are blocked and polled here."""
     try:
         server.app.wsgi()
@@ -106,27 +106,27 @@ def load(server: Any, succession: Handover) -> None:
         server.log.error(
             ("The new code started in the check but does not start now. The old workers keep running. %s"), told
         )
-        while not _starts(server, succession):
+        while not _starts(server, handover):
             pass
-        environment = succession.environment(server.cfg.env_orig, daemon=server.cfg.daemon)
+        environment = handover.environment(server.cfg.env_orig, daemon=server.cfg.daemon)
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)  # noqa: S606 - our own command
 
 
-def _starts(server: Any, succession: Handover) -> bool:
-    _rest(server, succession, _PAUSE)  # files may still be being copied
+def _starts(server: Any, handover: Handover) -> bool:
+    _rest(server, handover, _PAUSE)  # files may still be being copied
     check = StartCheck(os.getcwd(), without_handover(server.cfg.env_orig))
     while not check.has_ended():
-        _rest(server, succession, _LOOK, check)
+        _rest(server, handover, _LOOK, check)
     return not check.problem()
 
 
-def _rest(server: Any, succession: Handover, seconds: float, check: StartCheck | None = None) -> None:
+def _rest(server: Any, handover: Handover, seconds: float, check: StartCheck | None = None) -> None:
     time.sleep(seconds)
     if not ENDING & signal.sigpending():
         return
     if check is not None:
         check.stop()
-    former = [process for process, _ in succession.workers if is_own_child(process)]
+    former = [process for process, _ in handover.workers if is_own_child(process)]
     for process in former:
         with suppress(ProcessLookupError):
             os.kill(process, signal.SIGTERM)

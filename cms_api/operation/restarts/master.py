@@ -37,7 +37,7 @@ class Master(Arbiter):
     (execve) with its sockets and workers, and each new worker that serves replaces an old one.
     """
 
-    _succession: Handover | None
+    _handover: Handover | None
     _begun: datetime  # of the latest replacement
     _check: StartCheck | None
     _asked_again: bool
@@ -49,26 +49,26 @@ class Master(Arbiter):
     def become(cls, server: Arbiter) -> None:
         """Give gunicorn's master these methods; call before the application is loaded."""
         server.__class__ = cls
-        server._succession = Handover.take()
+        server._handover = Handover.take()
         server._check, server._asked_again, server._former = None, False, {}
-        begun = datetime.fromisoformat(server._succession.begun_at) if server._succession else None
+        begun = datetime.fromisoformat(server._handover.begun_at) if server._handover else None
         # Orders up to this number are covered by the code that is loaded next.
         server._start = Start(covers=orders_so_far(), replaced_at=begun)
-        if server._succession is not None:
-            load(server, server._succession)
+        if server._handover is not None:
+            load(server, server._handover)
 
     def inherit(self) -> None:
-        if self._succession is None:
+        if self._handover is None:
             return
         self.LISTENERS = []
-        for number in self._succession.listeners:
+        for number in self._handover.listeners:
             with socket.socket(fileno=os.dup(number)) as opened:
                 make = _SOCKETS[opened.family]
                 self.LISTENERS.append(make(opened.getsockname(), self.cfg, self.log, fd=number))
-        self.systemd = self._succession.from_systemd
+        self.systemd = self._handover.from_systemd
         if self.pidfile is not None:
             self.pidfile.pid = self.pid  # otherwise it would not be removed at the end
-        for process, heartbeat in self._succession.workers:
+        for process, heartbeat in self._handover.workers:
             if is_own_child(process):
                 self.WORKERS[process] = OldWorker(process, heartbeat)
         self._former = dict.fromkeys(self.WORKERS, False)
@@ -143,14 +143,14 @@ class Master(Arbiter):
 
     def _give_way(self) -> str:
         """Run the command line again in this process; return only if that is refused or fails, with the reason."""
-        succession = Handover(
+        handover = Handover(
             process=os.getpid(),
             begun_at=self._begun.isoformat(),
             listeners=[listener.fileno() for listener in self.LISTENERS],
             from_systemd=self.systemd,
             workers=[(process, worker.tmp.fileno()) for process, worker in self.WORKERS.items()],
         )
-        environment = succession.environment(self.cfg.env_orig, daemon=self.cfg.daemon)
+        environment = handover.environment(self.cfg.env_orig, daemon=self.cfg.daemon)
         folder = os.getcwd()
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         try:
@@ -158,12 +158,12 @@ class Master(Arbiter):
                 return ""
             sys.stdout.flush()
             sys.stderr.flush()
-            succession.set_inheritable(True)
+            handover.set_inheritable(True)
             os.chdir(self.START_CTX["cwd"])
             os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)  # noqa: S606 - our own command
         except OSError as error:
             os.chdir(folder)
-            succession.set_inheritable(False)
+            handover.set_inheritable(False)
             return f"The server could not be restarted: {error}"
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
