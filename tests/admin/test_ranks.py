@@ -112,7 +112,7 @@ OWN = {
 }
 # Acts: which ranks may do them, and the entry of the audit that tells that they were done.
 ALL = {HIGHEST, SITES, GROUPS}
-ACTS = {
+ACTIONS = {
     "accounts.administrator": {
         "lock": ({HIGHEST}, "administrator.changed"),
         "unlock": ({HIGHEST}, "administrator.unlocked"),
@@ -255,7 +255,7 @@ def test_every_page_and_every_address_has_a_row():
         label = label_of(model)
         assert isinstance(page, BaseModelAdmin)
         assert set(views_of(label)) - set(VIEWS) - OWN.get(label, set()) - {"action", "undo"} == set(), label
-        assert {act.name for act in page.admin_actions} == set(ACTS.get(label, {})), label
+        assert {act.name for act in page.admin_actions} == set(ACTIONS.get(label, {})), label
 
 
 @pytest.mark.parametrize("label", PAGES)
@@ -306,14 +306,14 @@ def test_pages_for_newcomers_are_open_to_everybody_and_change_nothing(world, ran
 
 
 @pytest.mark.parametrize("rank", RANKS)
-def test_acts(world, rank):
+def test_actions(world, rank):
     browser = world.browser(rank)
-    for label in ACTS:
+    for label in ACTIONS:
         check_actions(browser, label, rank, world.record(label, rank))
 
 
 def check_actions(browser, label, rank, record):
-    for name, (audience, action) in ACTS[label].items():
+    for name, (audience, action) in ACTIONS[label].items():
         found = do(browser, label, name, record)
         if rank in {"locked", "signed out"}:
             assert found == (302, 302, 302, None, []), (label, name)
@@ -462,14 +462,14 @@ def test_one_right_allows_one_thing(world):
     for right in every_right():
         browser = Client()
         browser.force_login(administrator_with(right))
-        for label in ACTS:
+        for label in ACTIONS:
             page = next(page for model, page in admin.site._registry.items() if label_of(model) == label)
             allowed = {act.name for act in page.admin_actions if page.by_groups and right in rights_to(page, act)}
             if not allowed and right not in {page.codename(each) for each in ("view", *page.rights)}:
                 # No address of the page leads anywhere (test_addresses).
                 assert browser.get(address(label, "changelist")).status_code == 404, (right, label)
                 continue
-            for name, (_, action) in ACTS[label].items():
+            for name, (_, action) in ACTIONS[label].items():
                 record = world.record(label, "")
                 status, done = post_action(browser, label, name, record)
                 assert done == ([(action, str(record.pk))] if name in allowed else []), (right, label, name)

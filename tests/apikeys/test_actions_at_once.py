@@ -32,7 +32,7 @@ def at_once(*admin_actions):
         return list(pool.map(run, admin_actions))
 
 
-ACTS = {
+ACTIONS = {
     "reset": lambda key, seen: key.reset(seen=seen),
     "rotate": lambda key, seen: key.rotate(timedelta(hours=1), seen=seen),
     "change": lambda key, seen: key.change({"name": f"renamed {seen}"}, seen=seen),
@@ -40,18 +40,18 @@ ACTS = {
 }
 
 
-@pytest.mark.parametrize("first", ACTS)
+@pytest.mark.parametrize("first", ACTIONS)
 def test_of_acts_on_what_was_seen_one_wins(first):
     key = ApiKeyFactory()
     seen = key.stamp
     before = AuditEntry.objects.count()
 
     def action(name):
-        return lambda: ACTS[name](ApiKey.objects.get(pk=key.pk), seen)
+        return lambda: ACTIONS[name](ApiKey.objects.get(pk=key.pk), seen)
 
-    outcomes = at_once(action(first), *map(action, ACTS))
+    outcomes = at_once(action(first), *map(action, ACTIONS))
     assert sum(not isinstance(outcome, Exception) for outcome in outcomes) == 1, outcomes
-    assert sum(isinstance(outcome, KeyChanged) for outcome in outcomes) == len(ACTS)
+    assert sum(isinstance(outcome, KeyChanged) for outcome in outcomes) == len(ACTIONS)
     assert AuditEntry.objects.count() == before + 1
 
 
@@ -67,7 +67,7 @@ def test_of_two_new_keys_of_one_name_one_is_refused_by_its_name():
 def test_an_act_on_a_key_that_has_just_been_deleted_does_nothing():
     key = ApiKeyFactory()
     ApiKey.objects.all().delete()
-    for action in ACTS.values():
+    for action in ACTIONS.values():
         with pytest.raises(KeyChanged):
             action(key, None)
     assert not ApiKeyToken.objects.exists()

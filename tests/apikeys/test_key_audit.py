@@ -16,7 +16,7 @@ from apikeys import tokens
 from apikeys.models import ApiKey, ApiKeyToken, KeyChanged
 from cms_api.audit.models import AuditEntry
 from tests.accounts.signing_in import OTHER, PASSWORD, nothing_counted  # noqa: F401
-from tests.apikeys.key_pages import ACTS, ADD, LIST, Browser, place, shown_token
+from tests.apikeys.key_pages import ACTIONS, ADD, LIST, Browser, place, shown_token
 from tests.factories import AdministratorFactory, ApiKeyFactory
 
 pytestmark = pytest.mark.django_db
@@ -112,7 +112,7 @@ def walk(browser):
     key = ApiKey.objects.get()
     secrets = [first, shown_token(browser.act("rotate", key))]
     yield secrets
-    for address in (LIST, ADD, *(place(name, key) for name in ["change", "edit", "operations", "history", *ACTS])):
+    for address in (LIST, ADD, *(place(name, key) for name in ["change", "edit", "operations", "history", *ACTIONS])):
         yield browser.get(address, follow=True).content.decode()
     browser.act("reset", key, own_password=OTHER)
     secrets.append(shown_token(browser.act("reset", key)))

@@ -14,7 +14,7 @@ from apikeys.models import ApiKey, ApiKeyToken
 from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, nothing_counted  # noqa: F401
-from tests.apikeys.key_pages import ACTS, ADD, LIST, TOKEN, Browser, errors, place, shown_token
+from tests.apikeys.key_pages import ACTIONS, ADD, LIST, TOKEN, Browser, errors, place, shown_token
 from tests.clients import ApiClient
 from tests.factories import AdministratorFactory, ApiKeyFactory, SiteFactory
 
@@ -278,7 +278,7 @@ def test_forms_need_their_token_against_forgery(browser):
     key = ApiKeyFactory()
     strict = Browser(browser.administrator)
     strict.handler.enforce_csrf_checks = True
-    for address in [ADD, *(place(act, key) for act in [*ACTS, "edit"])]:
+    for address in [ADD, *(place(act, key) for act in [*ACTIONS, "edit"])]:
         assert strict.post(address, {"own_password": PASSWORD, "seen": key.stamp}).status_code in (302, 403)
     assert works(key.token) and ApiKeyToken.objects.count() == 1
 
@@ -327,7 +327,7 @@ RANKS = {"ordinary": {"is_superuser": False}, "of a site": {"is_superuser": Fals
 @pytest.mark.parametrize("rank", RANKS)
 def test_for_other_ranks_the_addresses_lead_nowhere(rank):
     key, other = ApiKeyFactory(), Browser(**RANKS[rank])
-    pages = [place(name, key) for name in [*ACTS, "change", "edit", "operations", "history"]]
+    pages = [place(name, key) for name in [*ACTIONS, "change", "edit", "operations", "history"]]
     for address in [LIST, ADD, *pages]:
         assert other.get(address).status_code == 404
         assert other.post(address, {"own_password": PASSWORD, "seen": key.stamp}).status_code == 404
@@ -337,14 +337,14 @@ def test_for_other_ranks_the_addresses_lead_nowhere(rank):
 
 def test_a_stranger_is_asked_to_sign_in(client):
     key = ApiKeyFactory()
-    for address in [LIST, ADD, *(place(act, key) for act in ACTS)]:
+    for address in [LIST, ADD, *(place(act, key) for act in ACTIONS)]:
         assert client.post(address).status_code == 302
 
 
 def test_a_key_that_is_not_there_is_404(browser):
     key = ApiKeyFactory()
     key.pk = 10**30
-    for name in [*ACTS, "change", "edit", "operations"]:
+    for name in [*ACTIONS, "change", "edit", "operations"]:
         assert browser.get(place(name, key)).status_code == 404
 
 
@@ -357,7 +357,7 @@ def test_an_administrator_who_is_no_more_of_the_highest_rank_sees_no_key(browser
     assert other.get(LIST).status_code == 404
 
 
-@pytest.mark.parametrize("name", [*ACTS, "delete_selected", "nothing"])
+@pytest.mark.parametrize("name", [*ACTIONS, "delete_selected", "nothing"])
 def test_acts_on_several_keys_at_once_lead_nowhere(browser, name):
     key = ApiKeyFactory()
     address = reverse("admin:apikeys_apikey_action", args=[name])

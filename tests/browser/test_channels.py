@@ -176,7 +176,7 @@ def test_the_menu_of_a_row_goes_by_keys(visit, sign_in):
         assert page.evaluate("document.activeElement.textContent") == "Move to the trash"
         page.keyboard.press("Escape")
         expect(page.locator(".row-menu")).to_have_count(0)
-        assert row(page, "M1").locator(".acts button").evaluate("each => each === document.activeElement")
+        assert row(page, "M1").locator(".row-actions button").evaluate("each => each === document.activeElement")
 
 
 def test_a_move_in_a_window_that_is_behind_is_refused_and_shows_the_tree_as_it_is(visit, sign_in):

@@ -19,7 +19,7 @@ function openTree({ answers = [], chosen = [] } = {}) {
   const body = new Fake({ rows }, { "tr[data-id]": rows, "input[type=checkbox]:checked": boxes });
   const head = new Fake({}, { "th:nth-child(2):last-child": new Fake() });
   const page = new Fake();
-  const words = { moves: "", move: "/move", rows: "/rows", stays: "{name} stays.", lost: "Lost.", ended: "Ended.", acts: "", before: "before {name}",
+  const words = { moves: "", move: "/move", rows: "/rows", stays: "{name} stays.", lost: "Lost.", ended: "Ended.", actions: "", before: "before {name}",
     after: "after {name}", below: "in {name}", carried: "{count} channels" };
   const table = new Fake({ dataset: words, tBodies: [body], tHead: { rows: [head] }, within: { ".tree-page": page } });
   table.setPointerCapture = () => {};
@@ -57,7 +57,7 @@ function openTree({ answers = [], chosen = [] } = {}) {
 function makeRow(dataset) {
   const row = new Fake({ dataset, cells: [], isConnected: true });
   const box = new Fake({ checked: false, within: { tr: row } });
-  row.found = { ".acts": new Fake(), "input[type=checkbox]": box };
+  row.found = { ".row-actions": new Fake(), "input[type=checkbox]": box };
   row.within = { tr: row, "tr[data-id]": row, "#tree tr[data-id]": row };
   row.getBoundingClientRect = () => ({ top: 0, height: 100 });
   return row;

@@ -111,7 +111,7 @@ test("the box for all rows follows those that are chosen", () => {
   const all = new Fake({ within: { label } });
   const told = new Fake({ dataset: { chosen: "chosen:" } });
   const form = new Fake({}, { 'input[name="ids"]': boxes, "[data-choose-all]": all, "[data-chosen]": told });
-  run("cms_api/admin/static/cms_admin/actions.js", { found: { "form[data-acts]": form } });
+  run("cms_api/admin/static/cms_admin/actions.js", { found: { "form[data-actions]": form } });
   const look = () => [told.textContent, all.checked, all.indeterminate];
   form.hear("change");
   assert.deepEqual(look(), ["chosen: 1", false, true]);
@@ -124,7 +124,7 @@ test("the box for all rows follows those that are chosen", () => {
   assert.equal(label.hidden, false);
 });
 
-test("a menu of acts closes by a click beside it, and by Escape, which then does nothing else", () => {
+test("a menu of actions closes by a click beside it, and by Escape, which then does nothing else", () => {
   const summary = new Fake();
   const menu = new Fake({ open: true }, { summary });
   const page = run("cms_api/admin/static/cms_admin/actions.js", { found: { ".more-actions": menu } });

@@ -138,7 +138,7 @@
     await reload(before.dataset.id);
   }
 
-  // ---- roles, the column of acts, and which row the Tab key reaches
+  // ---- roles, the column of actions, and which row the Tab key reaches
 
   function dress() {
     if (isTree) {
@@ -170,14 +170,14 @@
         row.setAttribute("aria-expanded", String(row.dataset.open === "1"));
       }
     }
-    if (row.dataset.id && !row.querySelector(".acts") && !row.querySelector(".places")) {
+    if (row.dataset.id && !row.querySelector(".row-actions") && !row.querySelector(".places")) {
       addActs(row);
     }
   }
 
   function addActs(row) {
-    const cell = element("td", { class: "acts", ...(isTree && { role: "gridcell" }) });
-    const label = fill(words.acts, { name: nameOf(row) });
+    const cell = element("td", { class: "row-actions", ...(isTree && { role: "gridcell" }) });
+    const label = fill(words.actions, { name: nameOf(row) });
     cell.append(element("button", { type: "button", "aria-haspopup": "menu", "aria-label": label }, "⋯"));
     row.append(cell);
     if (mayMove && row.dataset.parent !== "0") {
@@ -306,7 +306,7 @@
 
   function openMenu(row) {
     closeMenu();
-    const button = row.querySelector(".acts button");
+    const button = row.querySelector(".row-actions button");
     const filled = document.getElementById("row-menu").innerHTML;
     const holder = document.createElement("div");
     holder.innerHTML = filled.replaceAll("{id}", row.dataset.id).replaceAll("{parent}", row.dataset.parent);
@@ -370,7 +370,7 @@
     } else if (button?.name === "more") {
       event.preventDefault();
       showMore(row);
-    } else if (button?.closest(".acts")) {
+    } else if (button?.closest(".row-actions")) {
       (button.getAttribute("aria-expanded") === "true" ? () => closeMenu(true) : openMenu)(row);
     }
   });
@@ -424,7 +424,7 @@
     }
   });
   document.addEventListener("pointerdown", (event) => {
-    if (menu && !menu.contains(event.target) && !event.target.closest(".acts")) {
+    if (menu && !menu.contains(event.target) && !event.target.closest(".row-actions")) {
       closeMenu();
     }
   });
@@ -458,7 +458,7 @@
   table.tree = { rowOf, nameOf, parentOf, open, move, placed, tell, fill, chosenBoxes, closeMenu };
   const head = table.tHead.rows[0];
   if (!head.querySelector("th:nth-child(2):last-child")) {
-    head.append(element("td", { class: "acts" }));
+    head.append(element("td", { class: "row-actions" }));
   }
   dress();
   const cancel = page.querySelector(".moving-note [data-cancel]");

@@ -12,14 +12,14 @@ from contents.services.trash import purge_contents, restore_contents
 from contents.storing import batches
 from contents.storing.locking import Seen
 from tests.admin.pages.browsing import act, noted, told, undo, undo_button
-from tests.admin.pages.test_content_acts import CHANGES
+from tests.admin.pages.test_content_actions import CHANGES
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
 PAGE = "contents_content"
-ACTS = [*CHANGES, "move", "copy", "trash"]
+ACTIONS = [*CHANGES, "move", "copy", "trash"]
 FEW, MANY = 10, 50
 # The rows of one statement are bounded on SQLite, so that many need some statements more.
 SOME_MORE = 3
@@ -60,7 +60,7 @@ def numbers_of(name, browser, number):
     return forth, back
 
 
-@pytest.mark.parametrize("name", ACTS)
+@pytest.mark.parametrize("name", ACTIONS)
 def test_an_act_and_its_way_back_cost_the_same_for_few_and_for_many(editor, name):
     numbers_of(name, editor, 2)  # what is read once and kept
     few, many = numbers_of(name, editor, FEW), numbers_of(name, editor, MANY)

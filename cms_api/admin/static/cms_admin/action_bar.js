@@ -1,8 +1,8 @@
 "use strict";
-// Acts are offered once something is chosen; the keyboard leads from chosen rows to their bar and back. Without this file
+// Actions are offered once something is chosen; the keyboard leads from chosen rows to their bar and back. Without this file
 // they are always offered, and the bar is reached by Tab alone.
 {
-  const ROWS = 'input.action-select, form[data-acts] input[name="ids"]';
+  const ROWS = 'input.action-select, form[data-actions] input[name="ids"]';
 
   class Way {
     constructor(bar) {
@@ -11,7 +11,7 @@
       this.left = null; // the row from which the bar was entered
       this.link = document.createElement("button");
       this.link.type = "button";
-      this.link.className = "to-acts";
+      this.link.className = "to-actions";
       this.link.addEventListener("click", () => this.enter(this.row));
       this.form.addEventListener("focusin", (event) => this.follow(event.target));
       this.form.addEventListener("change", (event) => this.follow(event.target));
@@ -48,7 +48,7 @@
       }
     }
 
-    acts() {
+    actions() {
       const found = [...this.bar.querySelectorAll(".action-buttons button, .action-buttons summary")];
       return found.filter((act) => act.checkVisibility());
     }
@@ -69,7 +69,7 @@
 
     enter(row) {
       this.left = row;
-      this.acts()[0]?.focus();
+      this.actions()[0]?.focus();
     }
 
     onKey(event) {
@@ -88,15 +88,15 @@
     }
 
     onKeyInBar(event) {
-      const acts = this.acts();
-      const at = acts.indexOf(document.activeElement);
+      const actions = this.actions();
+      const at = actions.indexOf(document.activeElement);
       const to = {
-        ArrowRight: acts[at + 1],
-        ArrowLeft: acts[at - 1],
-        ArrowDown: acts[at + 1],
-        ArrowUp: acts[at - 1],
-        Home: acts[0],
-        End: acts[acts.length - 1],
+        ArrowRight: actions[at + 1],
+        ArrowLeft: actions[at - 1],
+        ArrowDown: actions[at + 1],
+        ArrowUp: actions[at - 1],
+        Home: actions[0],
+        End: actions[actions.length - 1],
       };
       if (at >= 0 && event.key in to) {
         event.preventDefault();

@@ -1,5 +1,5 @@
 "use strict";
-// Acts on what is chosen: how many there are, all of them at once, and menus that close. All works without this file.
+// Actions on what is chosen: how many there are, all of them at once, and menus that close. All works without this file.
 {
   function follow(form) {
     const boxes = [...form.querySelectorAll('input[name="ids"]')];
@@ -46,6 +46,6 @@
     window.django.catalog["%(sel)s of %(cnt)s selected"] = words;
   }
 
-  document.querySelectorAll("form[data-acts]").forEach(follow);
+  document.querySelectorAll("form[data-actions]").forEach(follow);
   document.querySelectorAll(".more-actions").forEach(closeByItself);
 }
