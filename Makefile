@@ -18,7 +18,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 POSTGRESQL_ONLY := cms_api/lib/sql_sandbox/running/postgresql_reader.py,cms_api/sql_endpoint/reader_*.py,\
 cms_api/sql_endpoint/role_check.py,cms_api/sql_endpoint/postgresql_views.py,*/commands/set_up_sql_reader.py
 
-.PHONY: run openapi check test-core test coverage test-on-postgresql test-in-browser test-operation test-contract test-cluster lint audit requirements messages pictures docs reference editor editor-check lint-javascript test-javascript clean
+.PHONY: run openapi check test-core test test-large coverage test-on-postgresql test-in-browser test-operation test-contract test-cluster lint audit requirements messages pictures docs reference editor editor-check lint-javascript test-javascript clean
 
 run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in an empty database
 	@$(MAKE) --silent site/index.html || echo "The documentation could not be built; /docs/ is not there."
@@ -31,11 +31,14 @@ check: .venv/installed-dev  ## Format, lint, types, imports and a core of the te
 test-core: .venv/installed-dev
 	$(BIN)/python -m pytest $(CORE) $(PYTEST_ARGUMENTS)
 
-test: .venv/installed-dev lint  ## Every check, and every test that needs neither another server nor a browser
-	$(PYTEST) --ignore=tests/browser $(PYTEST_ARGUMENTS)
+test: .venv/installed-dev lint  ## Every check, and all tests but those of the targets below
+	$(PYTEST) --ignore=tests/browser -m "not large" $(PYTEST_ARGUMENTS)
 	$(BIN)/python -m tests.dependency_audit --go-on requirements.txt
 
-coverage: .venv/installed-dev  ## The tests of `make test` once more, counting lines: half as much time again
+test-large: .venv/installed-dev  ## What starts servers and commands of its own, or takes more than a few seconds
+	$(PYTEST) --ignore=tests/browser -m large $(PYTEST_ARGUMENTS)
+
+coverage: .venv/installed-dev  ## The tests of `test` and `test-large` at once, counting lines: half as much time again
 	CMS_COVERAGE_OMIT='$(POSTGRESQL_ONLY)' $(PYTEST) --ignore=tests/browser \
 		--cov --cov-report=term --cov-fail-under=95 $(PYTEST_ARGUMENTS)
 

@@ -28,6 +28,8 @@ from cms_api.operation import server
 from cms_api.operation.serving import ENVIRONMENT
 from tests.routes import path_of
 
+pytestmark = pytest.mark.large
+
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "deploy"
 KNOWN = set(settings.ENVIRONMENT) | set(ENVIRONMENT)

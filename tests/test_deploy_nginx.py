@@ -18,9 +18,12 @@ from tests.nginx import HOST, Nginx, ask, error_of
 from tests.wire.forms import MP4, Browser
 
 OWN_SERVERS = True  # whatever database the suite runs on
-pytestmark = pytest.mark.skipif(
-    shutil.which("nginx") is None or shutil.which("openssl") is None, reason="nginx and openssl are needed"
-)
+pytestmark = [
+    pytest.mark.large,
+    pytest.mark.skipif(
+        shutil.which("nginx") is None or shutil.which("openssl") is None, reason="nginx and openssl are needed"
+    ),
+]
 SETTINGS = {
     "CMS_SECURE": "true",
     "CMS_ALLOWED_HOSTS": "cms.example.org",

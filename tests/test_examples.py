@@ -9,6 +9,8 @@ from tests.printed_lines import OF_BROWSERS, ROOT, RUN, STATUS, Block, Reader, b
 from tests.servers import Installation
 from tests.transfer.packages import Template
 
+pytestmark = pytest.mark.large
+
 REAL_TEMPLATE = ROOT.parent / "shared" / "site-templates" / "T_aeson"
 _DEPLOYMENT = (
     "needs a machine of its own; tests/test_deploy.py and tests/test_deploy_nginx.py try the files it installs"

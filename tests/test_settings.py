@@ -292,6 +292,7 @@ def test_the_server_says_at_its_start_which_settings_are_weak(installation):
             assert running.log.count(said) == 1
 
 
+@pytest.mark.large
 def test_the_server_says_at_its_start_that_a_pepper_was_replaced(installation):
     with installation.serve() as running:
         running.stop()

@@ -410,6 +410,7 @@ def serving(installation, running_store):
         yield server, {"X-SS-API-KEY": token, "Content-Type": FORM}, f"/api/v1/users/{user['id']}/avatar"
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("chunked", [False, True])
 def test_a_real_server_takes_pictures_and_serves_them(serving, chunked):
     server, headers, path = serving

@@ -11,6 +11,8 @@ from cms_api.lib.errors import InvalidInput
 from tests.accounts.picture_files import interlaced, plain, saved, with_size
 from tests.servers import ROOT
 
+pytestmark = pytest.mark.large
+
 # MB that the process has more than before, at most and afterwards.
 PROGRAM = """
 import sys

@@ -5,6 +5,8 @@ from cms_client import AnswerError
 
 from tests.assertions import assert_error
 
+pytestmark = pytest.mark.large
+
 REQUESTS = 6  # more than the server has workers, so that each answers
 
 

@@ -190,6 +190,7 @@ def test_a_new_minute_begins_when_the_old_one_is_over(counts, later):
 # ---- At the same time
 
 
+@pytest.mark.large
 def test_of_many_requests_at_once_exactly_the_limit_passes(counts, monkeypatch):
     monkeypatch.setattr(throttling, "_PATIENCE", 20)  # of SQLite's writers, however slow the machine
     client = limited(20)
@@ -197,6 +198,7 @@ def test_of_many_requests_at_once_exactly_the_limit_passes(counts, monkeypatch):
     assert sorted(answers) == [200] * 20 + [429] * 60
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("counted_in", ["database", "redis"])
 def test_two_servers_count_together(installation, counted_in, request):
     cache = request.getfixturevalue("redis_server").url if counted_in == "redis" else ""

@@ -66,6 +66,7 @@ def test_nothing_of_a_request_stays_after_an_error(stranger):
     assert current_actor().kind == "command"
 
 
+@pytest.mark.large
 def test_the_access_log_has_it(server):
     numbers = [server.request("GET", "/api/v1/ping").headers["X-Request-Id"] for _ in range(2)]
     server.request("GET", "/api/v1/nothing", headers={"X-Request-Id": "made-up"})

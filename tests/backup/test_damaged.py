@@ -15,6 +15,8 @@ from cms_api.operation.backup import restoring
 from tests.archives import Silent, forged, parts, written
 from tests.backup.places import place
 
+pytestmark = pytest.mark.large
+
 
 @pytest.fixture(scope="module")
 def backup(tmp_path_factory):

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from tests.accounts.forms import keep_media_in, stored, stored_files
 from tests.accounts.test_media_storage import CREDENTIALS, object_store, storage_address
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.large]
 FILES = {"sites/1/upload/film.mp4": b"film" * 1_000_000, "avatars/ab/one.png": b"picture", "empty.txt": b""}
 
 

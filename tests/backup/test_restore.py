@@ -31,7 +31,7 @@ from tests.clients import ApiClient
 from tests.factories import ApiKeyFactory, ChannelFactory, ContentFactory, UserFactory
 from tests.servers import Installation
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.large]
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ import pytest
 
 from tests.backup.places import ENGINES, place
 
+pytestmark = pytest.mark.large
+
 _SIGN_IN = """
 import json, sys
 from django.test import Client

@@ -11,6 +11,8 @@ from tests.backup.places import ENGINES, place
 from tests.servers import ROOT
 from tests.transfer.site_files import read
 
+pytestmark = pytest.mark.large
+
 _KEY = """
 import json
 from accounts.models import Administrator

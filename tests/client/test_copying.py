@@ -13,6 +13,8 @@ from tests.client.faulty import Faulty, lose, pass_on
 from tests.client.original import KEY
 from tests.servers import ROOT, Installation
 
+pytestmark = pytest.mark.large
+
 PAGE = (ROOT / "docs" / "from-siteserver.md").read_text(encoding="utf-8")
 SECTION = PAGE.split("\n## Moving contents with a script\n", 1)[1].split("\n## ", 1)[0]
 # As the page says for SiteServer CMS as the new server.

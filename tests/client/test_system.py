@@ -3,6 +3,8 @@
 import pytest
 from cms_client import BadRequest, Unauthorized
 
+pytestmark = pytest.mark.large
+
 SHOW = "from accounts.captcha import characters; print(characters('yzm', '{}'))"
 
 

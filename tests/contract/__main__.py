@@ -43,7 +43,7 @@ def main():
 def _options():
     parser = argparse.ArgumentParser(description="Holds the service against its OpenAPI document.")
     parser.add_argument("--seed", type=int, default=1, help="of what is made up")
-    parser.add_argument("--short", action="store_true", help="as in `make test`")
+    parser.add_argument("--short", action="store_true", help="as in `make test-large`")
     parser.add_argument("--only", help="a regular expression of paths")
     parser.add_argument("--document", type=Path, default=DOCUMENT, help="another document")
     parser.add_argument("--write", action="store_true", help="the figures into docs/contract-tests.md")

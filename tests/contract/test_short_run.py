@@ -15,6 +15,8 @@ from tests.contract.own_checks import MISSHAPEN, OWN, UNSAYABLE, is_storable, le
 from tests.contract.plan import HELD, LEFT_OUT, NEVER_200, SHORT
 from tests.contract.running import Findings, Part, Sample, run
 
+pytestmark = pytest.mark.large
+
 VERBS = {"get", "post", "put", "delete"}
 # One part is enough to see whether something is found.
 ONE_PART = {"reading": Part(("fuzzing",), ("GET", "POST"))}

@@ -16,6 +16,8 @@ import pytest
 from tests.servers import ROOT, Installation
 from tests.transfer.packages import Template, feed, old_channel, old_content
 
+pytestmark = pytest.mark.large
+
 _SECONDS = 60
 
 

@@ -15,6 +15,8 @@ from tests.openapi import http_player, postman_player
 from tests.openapi.documents import operations
 from tests.servers import Installation
 
+pytestmark = pytest.mark.large
+
 # What is answered to those that no machine can send right, or that a new installation refuses.
 AS_PRINTED = {
     "checkCaptcha": (400, "captcha_wrong"),  # a person reads the picture and puts its characters there

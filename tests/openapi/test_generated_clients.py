@@ -14,6 +14,8 @@ from tests.openapi.documents import operations
 from tests.programs import SECONDS
 from tests.servers import Installation
 
+pytestmark = pytest.mark.large
+
 TYPESCRIPT = Path(__file__).with_name("typescript")
 # Reads whole records, and an error.
 PROGRAM = """

@@ -38,7 +38,7 @@ from tests.sql import corpus
 from tests.sql.alphabet import find_faults
 from tests.sql.world import A, B, C, files, found_in, state
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.large]
 ROOT = Path(__file__).resolve().parents[2]
 ATTACKS = corpus.read_attacks(corpus.OWN)
 DENIED = [one for one in ATTACKS if one.expect == "deny"]

@@ -28,6 +28,7 @@ def rows_when_started(client, statement):
     return client.sql.rows(statement)
 
 
+@pytest.mark.large
 def test_many_statements_at_once_are_answered_or_asked_to_come_again_and_others_go_on(installation, token):
     # The bombs of sixteen clients at four slots; whoever has none hears it at once.
     with (

@@ -13,6 +13,8 @@ from tests.backup.places import ENGINES, Place
 from tests.migration_walk import OWN
 from tests.postgresql import new_database
 
+pytestmark = pytest.mark.large
+
 FOLDER = Path(__file__).parent
 RELEASES = sorted(path.name.removesuffix(".sqlite3.gz") for path in FOLDER.glob("*.sqlite3.gz"))
 # The migration that moves a table whose triggers come back at the end.

@@ -11,6 +11,8 @@ import pytest
 from tests.assertions import assert_error
 from tests.servers import ROOT, Installation
 
+pytestmark = pytest.mark.large
+
 OWN_SERVERS = True  # whatever database the suite runs on
 
 

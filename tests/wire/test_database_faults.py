@@ -25,6 +25,8 @@ from tests.assertions import assert_error
 from tests.cluster.servers import PostgreSQL, find_programs
 from tests.servers import Installation
 
+pytestmark = pytest.mark.large
+
 USERS = 20_000  # more than the buffers of a connection hold
 OWN_SERVERS = True  # whatever database the suite runs on
 needs_postgresql = pytest.mark.skipif(find_programs() is None, reason="PostgreSQL's programs are not here")

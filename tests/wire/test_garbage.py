@@ -7,6 +7,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.servers import ROOT
 
 SCRIPT = """
@@ -42,6 +44,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.large
 def test_no_circle_is_left(installation):
     site = installation.create_site("Garbage")
     token = installation.manage("create_api_key", "garbage", "--all-scopes")

@@ -137,6 +137,7 @@ def test_any_text_can_be_a_line():
         assert line_of(record_of("%s", text, **{EXTRA: {"more": text}}))["more"] == text
 
 
+@pytest.mark.large
 def test_a_real_server_writes_json_and_never_a_key(installation):
     token = installation.manage("create_api_key", "canary of JSON", "--scope", "Contents")
     encoded = "".join(f"%{ord(letter):02x}" for letter in token)

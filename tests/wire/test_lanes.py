@@ -16,6 +16,8 @@ import pytest
 from cms_api.lib.errors import LimitReached
 from cms_api.uploads.bounded_executor import BoundedExecutor
 
+pytestmark = pytest.mark.large
+
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 30  # until a test that hangs fails
 

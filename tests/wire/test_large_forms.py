@@ -8,6 +8,8 @@ import pytest
 
 from tests.wire.forms import MP4, Browser
 
+pytestmark = pytest.mark.large
+
 MEGABYTE = 1024 * 1024
 TEMPLATE = "/admin/cms_sites/site/template/"
 TABLE = "/admin/accounts/user/import/"

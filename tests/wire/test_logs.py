@@ -96,6 +96,7 @@ MALFORMED = [
 ]
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     "options",
     [(), ("--access-logformat", "%(r)s %(q)s %(U)s %(f)s", "--log-level", "debug")],

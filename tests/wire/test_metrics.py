@@ -15,6 +15,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.assertions import assert_error
 from tests.servers import ROOT
 
+pytestmark = pytest.mark.large
+
 METRICS = "/api/v1/metrics"
 TOKEN = "prometheus-reads-this-1"
 NAME = "figures of the harbour"

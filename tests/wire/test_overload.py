@@ -11,6 +11,8 @@ import pytest
 
 from tests.wire.streams import answer_of, ask, connect, error_of, request
 
+pytestmark = pytest.mark.large
+
 ORIGIN = "https://www.example.com"
 PLAIN = "/api/v1/nothing"  # which needs a thread, and no database
 TOLD = "Overloaded: "

@@ -20,6 +20,8 @@ from cms_api.operation.models import Node
 from cms_api.operation.restarts.nodes import record_order
 from tests.servers import ROOT, Installation
 
+pytestmark = pytest.mark.large
+
 STARTED, ENDED, SIGNALLED = "Listening at", "Worker exiting", "Handling signal: hup"
 
 

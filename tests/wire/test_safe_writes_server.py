@@ -13,6 +13,8 @@ from cms_client import where
 from tests.programs import SECONDS
 from tests.servers import ROOT
 
+pytestmark = pytest.mark.large
+
 OWN_SERVERS = True  # whatever database the suite runs on
 # A creation that somebody kills where `{place}` says, or nobody; it prints the status and what tells a replay.
 CREATION = """

@@ -68,6 +68,7 @@ def event_of(body):
     return json.loads(body.strip().splitlines()[-1])
 
 
+@pytest.mark.large
 def test_an_error_is_reported_with_its_request_and_without_a_secret(broken, receiver):
     token = broken.manage("create_api_key", "reported errors", "--scope", "Contents")
     address, bodies = receiver

@@ -14,6 +14,8 @@ import pytest
 from tests.servers import ROOT
 from tests.wire.streams import answer_of, ask, connect, error_of, request
 
+pytestmark = pytest.mark.large
+
 PLAIN = "/api/v1/nothing"  # which needs a thread, and no database
 LIST = "/api/v1/contents"
 ONE = {"CMS_WORKERS": "1", "CMS_THREADS": "1", "CMS_SQL_SLOTS": "0"}
