@@ -49,7 +49,6 @@ def found_in(sample, document, folder, only):
     return {name for _, name, _, _ in findings.failures}
 
 
-@pytest.mark.large
 def test_every_answer_of_a_short_run_is_as_the_document_says(sample, document):
     findings = run(sample, SHORT, seed=1)
     assert not findings.errors
@@ -58,7 +57,6 @@ def test_every_answer_of_a_short_run_is_as_the_document_says(sample, document):
     assert findings.links.keys() & declared_links(document).keys()
 
 
-@pytest.mark.large
 def test_a_document_that_says_something_else_is_found_out(sample, document, tmp_path):
     ping = document["paths"]["/api/v1/ping"]["get"]["responses"]
     ping["201"] = ping.pop("200")
