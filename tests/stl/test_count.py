@@ -97,11 +97,16 @@ def test_since_counts_what_was_added_later(api, since, expected):
     now = clock.now()
     for hours in HOURS.values():
         ContentFactory(channel=channel, is_checked=True, add_date=now - timedelta(hours=hours))
-    ContentFactory(channel=ChannelFactory(parent=channel), is_checked=True, add_date=now)
-    assert ask(api, "count", siteId=channel.site_id, channelId=channel.pk, since=since) == str(expected)
-    if since.strip():
-        both = ask(api, "count", siteId=channel.site_id, channelId=channel.pk, since=since, scope="All")
-        assert both in {str(expected), str(expected + 1)}
+    below = ChannelFactory(parent=channel)
+    ContentFactory(channel=below, is_checked=True, add_date=now - timedelta(minutes=30))
+    added_below = 0 if since.startswith("0") else 1
+
+    def count(scope):
+        return ask(api, "count", siteId=channel.site_id, channelId=channel.pk, since=since, scope=scope)
+
+    assert count("Self") == str(expected)
+    assert count("All") == str(expected + added_below)
+    assert count("Descendant") == str(added_below)
 
 
 @pytest.mark.parametrize("since", ["x", "d", "-1", "1.5", "1w", "1 0", "1" * 10, "１", "1dd", "2020-01-01"])
