@@ -415,7 +415,8 @@ def test_the_number_of_values_is_limited(api, settings):
     limit = settings.CMS_MAX_IN_VALUES
     assert found(api, site, ("title", "In", ",".join(["a"] * limit))) == "a"
     rule = {"column": "title", "operator": "In", "value": ",".join(["a"] * (limit + 1))}
-    assert_error(ask(api, site, wheres=[rule]), 400, "invalid_value")
+    body = assert_error(ask(api, site, wheres=[rule]), 400, "invalid_value")
+    assert body["message"] == f"wheres[0].value must be a list of at most {limit} values."
 
 
 def test_the_greatest_number_of_values_in_the_greatest_number_of_rules_is_followed(api, settings):

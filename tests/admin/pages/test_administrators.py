@@ -1,5 +1,6 @@
 """The pages of administrators: appointing, ranks, locks, passwords, and who must stay."""
 
+import html
 import re
 
 import pytest
@@ -99,6 +100,11 @@ def test_what_is_refused_stands_beside_its_field(highest, values, field):
     assert PASSWORD not in answer.content.decode()
     assert set(Administrator.objects.values_list("user_name", flat=True)) == {"harriet", "colleague"}
     assert noted() == []
+
+
+def test_a_site_administrator_needs_a_site(highest):
+    answer = add(highest, rank="sites")
+    assert "Choose the sites that the administrator looks after." in html.unescape(answer.content.decode())
 
 
 def test_an_ordinary_administrator_is_given_no_sites(highest):

@@ -133,6 +133,22 @@ def test_chips_tell_what_is_chosen_and_lead_to_the_list_without_it(highest):
     assert chips["Site"].without == "?q=x"  # a channel belongs to a site
 
 
+@pytest.mark.parametrize(
+    ("query", "chip"),
+    [
+        ({"is_top__exact": "1"}, ("pinned", "")),
+        ({"is_top__exact": "0"}, ("pinned", "no")),
+        ({"is_checked__exact": "1"}, ("State", "Approved")),
+        ({"is_checked__exact": "0"}, ("State", "Not approved")),
+        ({"added_from": "2026-05-03"}, ("Added from", "2026-05-03")),
+        ({"edited_to": "2026-05-03"}, ("Edited until", "2026-05-03")),
+    ],
+)
+def test_a_chip_shows_its_filter_in_words(highest, query, chip):
+    (shown,) = highest.get(place(PAGE), query).context["bar"]["chips"]
+    assert (str(shown.label), str(shown.value)) == chip
+
+
 def test_an_empty_list_says_what_to_do(highest):
     page = highest.get(place(PAGE), {"author": "Nobody"}).content.decode()
     assert "No contents match." in page

@@ -52,6 +52,14 @@ def tree(db):
     return Tree()
 
 
+def test_the_page_of_a_restored_content_leads_to_the_content(highest):
+    content = trashed_content()
+    address = place(CONTENTS, "change", content.pk)
+    assert highest.get(address).status_code == 200
+    restore_content(content.site_id, content.pk)
+    assert highest.get(address)["Location"] == place("contents_content", "change", content.pk)
+
+
 def test_the_trash_shows_what_is_in_it_and_with_what_it_came(highest, tree):
     alone = trashed_content()
     assert set(listed(highest, CONTENTS)) == {alone, *tree.contents}
