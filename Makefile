@@ -18,7 +18,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 POSTGRESQL_ONLY := cms_api/lib/sql_sandbox/running/postgresql_reader.py,cms_api/sql_endpoint/reader_*.py,\
 cms_api/sql_endpoint/role_check.py,cms_api/sql_endpoint/postgresql_views.py,*/commands/set_up_sql_reader.py
 
-.PHONY: run openapi check test-core test test-large coverage test-on-postgresql test-in-browser test-operation test-contract test-cluster lint audit requirements messages pictures docs reference editor editor-check lint-javascript test-javascript clean
+.PHONY: run openapi check test-core test test-large coverage mutation test-on-postgresql test-in-browser test-operation test-contract test-cluster lint audit requirements messages pictures docs reference editor editor-check lint-javascript test-javascript clean
 
 run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in an empty database
 	@$(MAKE) --silent site/index.html || echo "The documentation could not be built; /docs/ is not there."
@@ -41,6 +41,11 @@ test-large: .venv/installed-dev  ## What starts servers and commands of its own,
 coverage: .venv/installed-dev  ## The tests of `test` and `test-large` at once, counting lines: half as much time again
 	CMS_COVERAGE_OMIT='$(POSTGRESQL_ONLY)' $(PYTEST) --ignore=tests/browser \
 		--cov --cov-report=term --cov-fail-under=95 $(PYTEST_ARGUMENTS)
+
+mutation: .venv/installed-dev  ## Change functions at random, and see whether a test fails (MUTATION_ARGUMENTS, --help)
+	$(BIN)/pip install --quiet mutmut==3.8.1
+	$(PYTEST) --ignore=tests/browser -m "not large" --cov --cov-context=test --cov-report= --junit-xml=.mutation.xml
+	$(BIN)/python -m tests.mutation $(MUTATION_ARGUMENTS)
 
 # Whatever a database can change, again. Only tests/sql has lines to count; counting costs half as much time again.
 test-on-postgresql: .venv/installed-dev  ## The same with CMS_TEST_DATABASE_URL and CMS_TEST_CACHE_URL set
@@ -112,7 +117,7 @@ test-javascript: lint-javascript  ## The same, and unit tests of the scripts wit
 	node --test tests/javascript/*.test.mjs
 
 clean:  ## Remove what the commands made, but not the data
-	rm -rf .venv site $(EDITOR)/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
+	rm -rf .venv site $(EDITOR)/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .mutation.xml
 
 $(EDITOR)/node_modules/.package-lock.json: $(EDITOR)/package.json $(EDITOR)/package-lock.json
 	cd $(EDITOR) && npm ci --ignore-scripts --no-audit --no-fund

@@ -1,0 +1,127 @@
+"""Runs the tests of each mutant in a forked child, so that nothing is collected or migrated twice."""
+
+import importlib
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from xml.etree import ElementTree
+
+from coverage import CoverageData
+
+from tests.mutation.mutants import Mutant
+from tests.mutation.swapping import swap
+from tests.servers import ROOT
+
+KILLED, SURVIVED, NOT_SWAPPED, NO_TESTS, TOO_SLOW = "killed", "survived", "not swapped", "no tests", "too slow"
+_BY_STATUS = [SURVIVED, KILLED, NOT_SWAPPED]
+# Of one statement over several lines, the first is counted as run.
+_LINES_OF_A_STATEMENT = 12
+
+
+@cache
+def _data() -> CoverageData:
+    """Which test runs which line: `pytest --cov --cov-context=test` wrote it."""
+    data = CoverageData(str(ROOT / ".coverage"))
+    data.read()
+    return data
+
+
+@cache
+def _seconds() -> dict[str, float]:
+    """How long each test took, by its id: `pytest --junit-xml=.mutation.xml` wrote it."""
+    cases = ElementTree.parse(ROOT / ".mutation.xml").getroot().iter("testcase")
+    return {
+        f"{case.get('classname').replace('.', '/')}.py::{case.get('name')}": float(case.get("time")) for case in cases
+    }
+
+
+class Runner:
+    """A plugin of pytest, in place of its own loop; `verdicts` has the mutant, the verdict and the number of tests."""
+
+    def __init__(self, mutants: list[Mutant], seconds: int, processes: int):
+        self._mutants, self._seconds, self._processes = mutants, seconds, processes
+        self._running: dict[int, tuple[Mutant, int]] = {}
+        self.verdicts: list[tuple[Mutant, str, int]] = []
+
+    def pytest_runtestloop(self, session):
+        self._items = {item.nodeid: item for item in session.items}
+        self._make_database(session)
+        for mutant in self._mutants:
+            importlib.import_module(mutant.path.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+        for mutant in self._mutants:
+            tests = self._tests_of(mutant)
+            if not tests:
+                self._tell(mutant, NO_TESTS, 0)
+                continue
+            while len(self._running) >= self._processes:
+                self._wait()
+            if not (child := os.fork()):
+                os._exit(self._run(mutant, tests))
+            self._running[child] = mutant, len(tests)
+        while self._running:
+            self._wait()
+        return True
+
+    def _make_database(self, session):
+        """Run one test, which has the database made, and write out what its file lacks."""
+        from django.db import connection
+        from pytest_django.plugin import blocking_manager_key
+
+        one, other = [item for item in session.items if "db" in item.fixturenames][:2]
+        one.ihook.pytest_runtest_protocol(item=one, nextitem=other)
+        self._blocker = session.config.stash[blocking_manager_key]
+        with self._blocker.unblock(), connection.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.close()
+
+    def _tests_of(self, mutant):
+        by_line = _data().contexts_by_lineno(str(ROOT / mutant.path))
+        for line in range(mutant.line, mutant.line - _LINES_OF_A_STATEMENT, -1):
+            names = {context.rpartition("|")[0] for context in by_line.get(line, ())}
+            if found := [self._items[name] for name in names & self._items.keys()]:
+                return sorted(found, key=lambda item: _seconds().get(item.nodeid, 0))
+        return []
+
+    def _run(self, mutant, tests):
+        """In the child: the index of the verdict."""
+        from _pytest.runner import runtestprotocol
+
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(self._seconds)
+        silence = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silence, 1)
+        os.dup2(silence, 2)
+        with self._own_database():
+            if not swap(mutant):
+                return _BY_STATUS.index(NOT_SWAPPED)
+            for item, following in zip(tests, [*tests[1:], tests[0]], strict=True):
+                if any(report.failed for report in runtestprotocol(item, nextitem=following, log=False)):
+                    return _BY_STATUS.index(KILLED)
+        return _BY_STATUS.index(SURVIVED)
+
+    @contextmanager
+    def _own_database(self) -> Iterator[None]:
+        from django.conf import settings
+        from django.db import connection
+
+        with tempfile.TemporaryDirectory() as folder, self._blocker.unblock():
+            connection.close()
+            name = shutil.copy(connection.settings_dict["NAME"], folder)
+            connection.settings_dict["NAME"] = settings.DATABASES["default"]["NAME"] = name
+            with self._blocker.block():
+                yield
+
+    def _wait(self):
+        child, status = os.waitpid(-1, 0)
+        mutant, count = self._running.pop(child)
+        verdict = TOO_SLOW if os.WIFSIGNALED(status) else _BY_STATUS[min(os.WEXITSTATUS(status), 2)]
+        self._tell(mutant, verdict, count)
+
+    def _tell(self, mutant, verdict, count):
+        self.verdicts.append((mutant, verdict, count))
+        if verdict != KILLED:
+            print(f"\n{verdict}, {count} tests: {mutant}", flush=True)
