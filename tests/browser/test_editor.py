@@ -11,6 +11,8 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import expect
 
+from tests.browser.keys import press_end
+
 _MAKE = """
 from channels_app.models import Channel
 from contents.models import Content, ContentBody
@@ -142,7 +144,7 @@ def test_what_was_undone_is_sent_as_it_was(writing):
 def test_what_is_typed_is_saved(writing):
     with writing() as page:
         page.locator(".editor-text").click()
-        page.keyboard.press("Control+End")
+        press_end(page, "Control+End")
         page.keyboard.press("Enter")
         page.keyboard.type("Low water at six.")
         page.keyboard.press("Enter")
@@ -162,7 +164,7 @@ def test_an_edit_leaves_what_the_editor_has_no_button_for(writing):
     )
     with writing(body) as page:
         page.locator("#content-form .editor-text p >> text=End").click()
-        page.keyboard.press("End")
+        press_end(page)
         page.keyboard.type("!")
         assert sent(page) == body.replace("End</p>", "End!</p>")
 
@@ -438,12 +440,7 @@ def test_a_picture_with_a_long_caption_leaves_room_for_the_text_beside_it(writin
 def test_one_step_leads_out_of_a_picture_that_ends_the_text(writing, way):
     with writing(f"{PLAIN}{_CAPTIONED}") as page:
         page.locator(".editor-text figcaption").click()
-        page.keyboard.press("End")
-        # The editor follows the selection a moment later; keys pressed before that belong to the former place.
-        page.wait_for_function(
-            "() => { const { $to } = document.querySelector('.editor-text').editor.state.selection;"
-            " return $to.parent.textContent === 'Quay' && $to.parentOffset === 4; }"
-        )
+        press_end(page)
         if way == "click":
             text = page.locator(".editor-text")
             text.click(position={"x": 100, "y": text.bounding_box()["height"] - 10})
@@ -526,7 +523,7 @@ def test_a_draft_comes_back_after_a_crash(writing):
     with writing() as page:
         page.fill("[name=title]", "A title that was not saved")
         page.locator(".editor-text").click()
-        page.keyboard.press("Control+End")
+        press_end(page, "Control+End")
         page.keyboard.type(" And at midnight.")
         expect(page.locator(".editor-state")).not_to_be_empty()
         address = page.url
@@ -587,7 +584,7 @@ def test_a_save_by_somebody_else_is_told(writing, desk):
 def test_the_preview_shows_what_was_typed_at_three_widths(writing):
     with writing() as page:
         page.locator(".editor-text").click()
-        page.keyboard.press("Control+End")
+        press_end(page, "Control+End")
         page.keyboard.type(" Or a little later.")
         page.locator("button[data-preview]").click()
         dialog = page.get_by_role("dialog", name="Preview")

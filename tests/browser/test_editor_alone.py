@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.keys import press_end
 from tests.browser.plain_form import opened, plain_form
 
 _OPEN = "(body) => document.querySelector('[data-editor]').editor.open(body)"
@@ -142,7 +143,7 @@ def test_a_text_opens_at_its_beginning(page):
 def test_a_list_right_in_a_list_stays_so_until_something_else_stands_beside_it(page):
     body = "<ol><li>one</li><ol><li>deep</li></ol></ol>"
     show(page, body).get_by_text("deep").click()
-    page.keyboard.press("End")
+    press_end(page)
     page.keyboard.type("er")
     assert page.evaluate(_VALUE) == "<ol><li>one</li><ol><li>deeper</li></ol></ol>"
 
@@ -160,7 +161,7 @@ def test_a_very_large_text_opens_as_source_and_stays_byte_for_byte(page, body):
 
 def write(page, text):
     page.locator(".editor-text").click()
-    page.keyboard.press("Control+End")
+    press_end(page, "Control+End")
     page.keyboard.type(text)
     expect(page.locator(".editor-state")).not_to_be_empty()
 
