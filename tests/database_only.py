@@ -3,7 +3,8 @@
 These have no mark or fixture of pytest-django, which therefore refuses them every statement; the servers that some of
 them start work on SQLite in any case (`tests.servers`). What asks a server in a way of its own stays: it is skipped
 where there is none. So do modules that look at the connection without a statement, at its engine for instance, unless
-they say that they start all servers themselves (`OWN_SERVERS`).
+they say that they start all servers themselves (`OWN_SERVERS`). Left out as well is what states of itself that any
+database does: rights, texts of pages, and requests that are refused before the first statement about records.
 """
 
 _FIXTURES = {"db", "transactional_db", "django_db_setup", "live_server"}
@@ -18,6 +19,8 @@ def pytest_collection_modifyitems(config, items):
 
 def asks_a_server(item):
     """Whether the outcome of the test may depend on the database or cache."""
+    if item.get_closest_marker("any_database"):
+        return False
     if not _FIXTURES.isdisjoint(item.fixturenames) or item.get_closest_marker("django_db"):
         return True
     if getattr(item.module, "OWN_SERVERS", False):

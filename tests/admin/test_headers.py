@@ -11,7 +11,7 @@ from cms_api.lib.media_storage import media_sources
 from tests.admin.markup import Forbidden, offences
 from tests.factories import AdministratorFactory, ApiKeyFactory, ContentFactory, SiteFactory, UserFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 SIGN_IN = "/admin/login/"
 POLICY = {
     "default-src 'none'",

@@ -9,7 +9,7 @@ from django.urls import reverse
 from tests.admin.world import administrator_with, administrator_with_every_right
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 CONTENTS = "/admin/contents/content/"
 
 

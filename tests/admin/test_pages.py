@@ -6,7 +6,7 @@ from django.urls import reverse
 from apikeys.models import ApiKeyToken
 from tests.factories import ApiKeyFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 
 def test_strangers_are_asked_to_sign_in(client):

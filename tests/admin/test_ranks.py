@@ -21,7 +21,7 @@ from tests.admin.world import (
 )
 from tests.factories import AdministratorFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 HIGHEST, SITES, GROUPS = "the highest rank", "site administrators", "ordinary administrators"
 # Whose each page is. A page that is not listed fails the test.

@@ -17,7 +17,7 @@ from tests.factories import (
     UserFactory,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 # Elements whose texts are code, or are no text.
 _NOT_READ = {"script", "style", "code", "pre", "kbd", "samp", "textarea", "svg", "noscript", "template"}
 _SAID = {"title", "alt", "placeholder", "aria-label", "aria-description", "label"}

@@ -9,7 +9,7 @@ from sites.page_rule_checks import CHANNEL_TOKENS, CONTENT_TOKENS, members_of_co
 from tests.factories import AdministratorFactory, ChannelFactory, SiteFactory
 from tests.sites.test_site_admin import errors, save, stored
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 NOTHING = "“%s” is not a known token. Use %s, or {@…} with the name of a custom field."
 SAME_CHANNEL = "All channels would have the same page. Add a token that tells them apart, such as {@channelId}."
 SAME_CONTENT = (

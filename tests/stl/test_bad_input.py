@@ -13,7 +13,7 @@ from tests.assertions import assert_error
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.stl.asking import ELEMENTS, path
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 SLOW_TEXT = "a" * 5000 + "!"
 NUMBERS = ("siteId", "channelId", "contentId", "upLevel", "topLevel", "startNum", "totalNum", "wordNum", "startIndex",
            "length", "no")  # fmt: skip

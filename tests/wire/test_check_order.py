@@ -8,7 +8,7 @@ from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.wire.addresses import creation, single
 
 BAD_BODY = b"{"
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 
 def test_the_key_comes_before_a_missing_record(stranger):
