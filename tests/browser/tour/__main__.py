@@ -2,6 +2,7 @@
 
 import argparse
 import shutil
+import subprocess
 import sys
 import tempfile
 import traceback
@@ -86,6 +87,8 @@ def main():
     unknown = set(given.only) - {each.name for each in STOPS}
     if unknown:
         parser.error(f"no such stops: {', '.join(sorted(unknown))}")
+    if not subprocess.run(["fc-list", ":lang=zh"], capture_output=True, check=True).stdout:
+        parser.error("Chinese needs a font, of the package fonts-noto-cjk for instance.")
     stops = [each for each in STOPS if not given.only or each.name in given.only]
     FOLDER.mkdir(parents=True, exist_ok=True)
     wrong = take_all(stops, FOLDER)
