@@ -18,6 +18,7 @@ from tests.servers import ROOT
 
 KILLED, SURVIVED, NOT_SWAPPED, NO_TESTS, TOO_SLOW = "killed", "survived", "not swapped", "no tests", "too slow"
 _BY_STATUS = [SURVIVED, KILLED, NOT_SWAPPED]
+_CRASHED = len(_BY_STATUS)
 # Of one statement over several lines, the first is counted as run.
 _LINES_OF_A_STATEMENT = 12
 
@@ -60,7 +61,11 @@ class Runner:
             while len(self._running) >= self._processes:
                 self._wait()
             if not (child := os.fork()):
-                os._exit(self._run(mutant, tests))
+                status = _CRASHED
+                try:
+                    status = self._run(mutant, tests)
+                finally:
+                    os._exit(status)
             self._running[child] = mutant, len(tests)
         while self._running:
             self._wait()
@@ -71,8 +76,9 @@ class Runner:
         from django.db import connection
         from pytest_django.plugin import blocking_manager_key
 
-        one, other = [item for item in session.items if "db" in item.fixturenames][:2]
-        one.ihook.pytest_runtest_protocol(item=one, nextitem=other)
+        one = next(item for item in session.items if "db" in item.fixturenames)
+        far = next(item for item in session.items if item.path.parent != one.path.parent)  # keeps no module set up
+        one.ihook.pytest_runtest_protocol(item=one, nextitem=far)
         self._blocker = session.config.stash[blocking_manager_key]
         with self._blocker.unblock(), connection.cursor() as cursor:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -118,8 +124,7 @@ class Runner:
     def _wait(self):
         child, status = os.waitpid(-1, 0)
         mutant, count = self._running.pop(child)
-        verdict = TOO_SLOW if os.WIFSIGNALED(status) else _BY_STATUS[min(os.WEXITSTATUS(status), 2)]
-        self._tell(mutant, verdict, count)
+        self._tell(mutant, TOO_SLOW if os.WIFSIGNALED(status) else _BY_STATUS[os.WEXITSTATUS(status)], count)
 
     def _tell(self, mutant, verdict, count):
         self.verdicts.append((mutant, verdict, count))
