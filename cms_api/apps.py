@@ -17,7 +17,7 @@ class CmsApiConfig(AppConfig):
         from cms_api.sql_endpoint.checks import check_reader, check_settings
         from cms_api.sql_endpoint.reader_setup import connect_signals
 
-        # What settings ask for of logs; the rest is not even loaded.
+        # Load only the logging modules that the settings ask for.
         set_node_name(settings.CMS_NODE_NAME.strip())
         if settings.CMS_SLOW_STATEMENT_MILLISECONDS > 0:
             statements = import_module("cms_api.operation.logs.statements")

@@ -3,8 +3,8 @@
 These have no mark or fixture of pytest-django, which therefore refuses them every statement; the servers that some of
 them start work on SQLite in any case (`tests.servers`). What asks a server in a way of its own stays: it is skipped
 where there is none. So do modules that look at the connection without a statement, at its engine for instance, unless
-they say that they start all servers themselves (`OWN_SERVERS`). Left out as well is what states of itself that any
-database does: rights, texts of pages, and requests that are refused before the first statement about records.
+they say that they start all servers themselves (`OWN_SERVERS`). Tests that pass on any database, and say so with the
+mark `any_database`, are left out too: rights, page texts, and requests that are rejected before records are read.
 """
 
 _FIXTURES = {"db", "transactional_db", "django_db_setup", "live_server"}

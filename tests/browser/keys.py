@@ -1,6 +1,6 @@
 """Keys in the editor, which follows the selection of the browser a moment later.
 
-Keys that are pressed before that belong to the former place.
+Keys that are pressed earlier apply to the old selection.
 """
 
 # After End, nothing of the block follows; after Control+End, nothing of the text either.

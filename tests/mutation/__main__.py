@@ -14,7 +14,7 @@ from tests.mutation.mutants import AREAS, draw
 from tests.mutation.running import KILLED, NOT_SWAPPED, TOO_SLOW, Runner
 
 _TESTS = ["tests", "--ignore=tests/browser", "-m", "not large"]
-# What is not collected in parallel, warns of files, or counts lines has no place in a fork.
+# Plugins that do not work in a fork.
 _PLUGINS = [
     option for name in ("xdist", "cov", "unraisableexception", "cacheprovider") for option in ("-p", f"no:{name}")
 ]
@@ -36,7 +36,7 @@ def main() -> int:
     status = pytest.main([*_TESTS, *_PLUGINS], plugins=[runner])
     counted = [
         (mutant.area, verdict == KILLED)
-        for mutant, verdict, _ in runner.verdicts
+        for mutant, verdict in runner.verdicts
         if verdict not in {NOT_SWAPPED, TOO_SLOW}
     ]
     by_area, killed = Counter(area for area, _ in counted), Counter(area for area, is_killed in counted if is_killed)

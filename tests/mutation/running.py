@@ -19,13 +19,13 @@ from tests.servers import ROOT
 KILLED, SURVIVED, NOT_SWAPPED, NO_TESTS, TOO_SLOW = "killed", "survived", "not swapped", "no tests", "too slow"
 _BY_STATUS = [SURVIVED, KILLED, NOT_SWAPPED]
 _CRASHED = len(_BY_STATUS)
-# Of one statement over several lines, the first is counted as run.
+# Coverage counts a statement of several lines at its first line.
 _LINES_OF_A_STATEMENT = 12
 
 
 @cache
 def _data() -> CoverageData:
-    """Which test runs which line: `pytest --cov --cov-context=test` wrote it."""
+    """Which tests run which line, written by `pytest --cov --cov-context=test`."""
     data = CoverageData(str(ROOT / ".coverage"))
     data.read()
     return data
@@ -33,7 +33,7 @@ def _data() -> CoverageData:
 
 @cache
 def _seconds() -> dict[str, float]:
-    """How long each test took, by its id: `pytest --junit-xml=.mutation.xml` wrote it."""
+    """The duration of each test by its id, written by `pytest --junit-xml=.mutation.xml`."""
     cases = ElementTree.parse(ROOT / ".mutation.xml").getroot().iter("testcase")
     return {
         f"{case.get('classname').replace('.', '/')}.py::{case.get('name')}": float(case.get("time")) for case in cases
@@ -41,12 +41,12 @@ def _seconds() -> dict[str, float]:
 
 
 class Runner:
-    """A plugin of pytest, in place of its own loop; `verdicts` has the mutant, the verdict and the number of tests."""
+    """A plugin that replaces the loop of pytest; `verdicts` holds each mutant with its verdict."""
 
     def __init__(self, mutants: list[Mutant], seconds: int, processes: int):
         self._mutants, self._seconds, self._processes = mutants, seconds, processes
         self._running: dict[int, tuple[Mutant, int]] = {}
-        self.verdicts: list[tuple[Mutant, str, int]] = []
+        self.verdicts: list[tuple[Mutant, str]] = []
 
     def pytest_runtestloop(self, session):
         self._items = {item.nodeid: item for item in session.items}
@@ -72,7 +72,7 @@ class Runner:
         return True
 
     def _make_database(self, session):
-        """Run one test, which has the database made, and write out what its file lacks."""
+        """Run one test, so that the database exists, and write its log into its file."""
         from django.db import connection
         from pytest_django.plugin import blocking_manager_key
 
@@ -127,6 +127,6 @@ class Runner:
         self._tell(mutant, TOO_SLOW if os.WIFSIGNALED(status) else _BY_STATUS[os.WEXITSTATUS(status)], count)
 
     def _tell(self, mutant, verdict, count):
-        self.verdicts.append((mutant, verdict, count))
+        self.verdicts.append((mutant, verdict))
         if verdict != KILLED:
             print(f"\n{verdict}, {count} tests: {mutant}", flush=True)

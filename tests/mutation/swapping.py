@@ -14,7 +14,7 @@ _Place = tuple[tuple[str, int], ...]  # the way from the module's code: names, e
 
 
 def swap(mutant: Mutant) -> bool:
-    """Return whether a function has now other code; not so where only a default or a decorator differs."""
+    """Return whether a function has new code; a changed default or decorator gives it none."""
     path = str(ROOT / mutant.path)
     old, new = (
         dict(_codes(compile(text, path, "exec", dont_inherit=True)))
@@ -46,7 +46,7 @@ def _codes(code: CodeType, place: _Place = ()) -> Iterator[tuple[_Place, CodeTyp
 
 
 def _signs(code: CodeType) -> tuple[object, ...]:
-    """All that makes a difference, but not in which line it stands."""
+    """Everything that distinguishes two code objects except their line numbers."""
     constants = [_signs(each) if isinstance(each, CodeType) else (type(each), repr(each)) for each in code.co_consts]
     return code.co_code, code.co_names, code.co_varnames, code.co_freevars, constants
 

@@ -178,7 +178,7 @@ class Page(Sequence[T]):
     records: list[T]
     total: int | None = None
     next_cursor: str | None = None
-    # Whether the server supports cursors. `next_cursor` cannot tell: it is None on the last page, too.
+    # Whether the server supports cursors. `next_cursor` does not show it: it is also None on the last page.
     by_cursor: bool = False
 
     @overload

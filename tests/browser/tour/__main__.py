@@ -88,7 +88,7 @@ def main():
     if unknown:
         parser.error(f"no such stops: {', '.join(sorted(unknown))}")
     if not subprocess.run(["fc-list", ":lang=zh"], capture_output=True, check=True).stdout:
-        parser.error("Chinese needs a font, of the package fonts-noto-cjk for instance.")
+        parser.error("Install a Chinese font first, for example the package fonts-noto-cjk.")
     stops = [each for each in STOPS if not given.only or each.name in given.only]
     FOLDER.mkdir(parents=True, exist_ok=True)
     wrong = take_all(stops, FOLDER)
