@@ -1,11 +1,11 @@
 """Acts on many contents in a browser: choosing, asking, doing, taking back, and finding a channel by typing."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests.browser.accessibility import barriers
+
 CONTENTS = "/admin/contents/content/"
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 
 
 def choose(page, number):
@@ -23,12 +23,6 @@ def press(page, name):
 
 def messages(page):
     return [each.strip() for each in page.locator(".messagelist li").all_inner_texts()]
-
-
-def flaws(page, part):
-    """What axe finds in the part of the page, and where."""
-    found = Axe().run(page, context=part, options=RULES).response["violations"]
-    return [(each["id"], node["target"]) for each in found for node in each["nodes"]]
 
 
 def test_what_was_done_is_taken_back_by_one_click(visit, sign_in):
@@ -98,11 +92,11 @@ def test_the_pages_of_acts_have_no_flaws(chromium, desk, sign_in, colours):
     sign_in(page)
     choose(page, 1)
     page.locator(".action-bar .more-actions summary").click()
-    assert flaws(page, ".action-bar") == []
+    assert barriers(page, ".action-bar") == []
     page.keyboard.press("Escape")
     for view in ("actions/move/?ids=1,2", "actions/add-tags/?ids=1,2", "waiting/", "unfinished/"):
         page.goto(f"{CONTENTS}{view}")
-        assert flaws(page, ".content") == []
+        assert barriers(page, ".content") == []
     context.close()
 
 
@@ -184,7 +178,7 @@ def test_what_waits_is_decided_on_one_after_the_other(chromium, desk, sign_in, w
     page.goto(f"{CONTENTS}waiting/")
     page.locator(".row-links a").first.click()
     page.wait_for_url("**/review/**")
-    assert flaws(page, ".content") == []
+    assert barriers(page, ".content") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     begun, following = page.url.partition("?")[0], page.locator(".review-next").get_attribute("href")
     page.locator(".action-reject").click()  # without a reason: the browser asks for one

@@ -5,16 +5,11 @@ from collections import deque
 from urllib.parse import urljoin, urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
+from tests.browser.accessibility import barriers
 from tests.browser.conftest import LANGUAGES
 
 MAX_BYTES = 300_000  # of a first visit, with everything that the page loads
-_RULES = {
-    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
-    "rules": {"target-size": {"enabled": True}},
-    "resultTypes": ["violations"],
-}
 # What answers with a file or leads out of the back end.
 _NO_PAGES = re.compile(
     r"/(?:export|body|visit|logout|language|media|preview)/|\.(?:csv|xlsx|json|jsonl)\b|^/(?!admin/)"
@@ -79,16 +74,9 @@ class Walk:
     def _search(self):
         self._is_searched = True
         try:
-            return barriers(Axe().run(self._page, options=_RULES))
+            return barriers(self._page)
         finally:
             self._is_searched = False
-
-
-def barriers(report):
-    return [
-        f"{found['id']}: {', '.join(str(node['target'][0]) for node in found['nodes'][:3])}"
-        for found in report.response["violations"]
-    ]
 
 
 @pytest.mark.large
@@ -112,6 +100,6 @@ def test_a_barrier_is_found(chromium, desk, sign_in):
     page = context.new_page()
     sign_in(page)
     page.evaluate("document.querySelector('h1').insertAdjacentHTML('afterend', '<button></button>')")
-    found = barriers(Axe().run(page, options=_RULES))
+    found = barriers(page)
     context.close()
     assert [wrong.split(":")[0] for wrong in found] == ["button-name"]

@@ -3,11 +3,10 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests.browser.accessibility import barriers
 from tests.browser.conftest import LANGUAGES
-from tests.browser.test_every_page import _RULES, barriers
 from tests.browser.test_frame import SMALL, TOO_WIDE
 
 
@@ -58,6 +57,6 @@ def test_it_is_open_to_all(chromium, desk, language, colours):
     context = chromium.new_context(base_url=desk.address, locale=LANGUAGES[language], color_scheme=colours)
     page = context.new_page()
     page.goto("/")
-    found = barriers(Axe().run(page, options=_RULES))
+    found = barriers(page)
     context.close()
     assert found == []

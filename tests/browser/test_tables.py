@@ -1,20 +1,14 @@
 """Tables in a browser: a file is looked at and imported by keyboard alone, in both languages, without an obstacle."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests.browser.accessibility import barriers
 from tests.browser.conftest import LANGUAGES
 from tests.browser.test_keys import is_in
 
 IMPORT = "/admin/accounts/user/import/"
 ROWS = "userName,displayName,isChecked\nreader-1,读者一,True\nbad name,B,perhaps\n"
-
-
-def obstacles(page):
-    """What axe finds."""
-    found = Axe().run(page).response["violations"]
-    return [(each["id"], [node["html"][:120] for node in each["nodes"]][:3]) for each in found]
 
 
 def tab_to(page, selector):
@@ -85,12 +79,12 @@ def test_pages_of_users_and_tables_have_no_obstacles(chromium, desk, sign_in, co
     sign_in(page)
     for place in places:
         page.goto(place)
-        found[place] = obstacles(page)
+        found[place] = barriers(page, of_all_rules=True)
     page.goto(IMPORT)
     page.set_input_files("#id_file", {"name": "users.csv", "mimeType": "text/csv", "buffer": ROWS.encode()})
     page.click("#content input[type=submit].default")
     page.wait_for_selector(".preview-rows")
-    found["preview"] = obstacles(page)
+    found["preview"] = barriers(page, of_all_rules=True)
     context.close()
     assert {place: wrong for place, wrong in found.items() if wrong} == {}
 

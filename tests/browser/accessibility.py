@@ -1,0 +1,26 @@
+"""What axe finds in a page."""
+
+from axe_playwright_python.sync_playwright import Axe
+
+_WCAG = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+    "rules": {"target-size": {"enabled": True}},
+    "resultTypes": ["violations"],
+}
+# Colours that are on their way to others have other contrasts.
+_ANIMATIONS_ENDED = """() => Promise.allSettled(
+    document.getAnimations().filter(one => one.effect.getComputedTiming().endTime < Infinity).map(one => one.finished)
+)"""
+
+
+def barriers(page, part=None, *, of_all_rules=False):
+    """The rules of WCAG 2.2 AA that a page or the part of it breaks, with up to three elements each.
+
+    `of_all_rules`: axe's best practices too.
+    """
+    page.evaluate(_ANIMATIONS_ENDED)
+    report = Axe().run(page, context=part, options={"resultTypes": ["violations"]} if of_all_rules else _WCAG)
+    return [
+        f"{found['id']}: {', '.join(str(node['target'][0]) for node in found['nodes'][:3])}"
+        for found in report.response["violations"]
+    ]
