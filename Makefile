@@ -14,11 +14,11 @@ CORE := $(addsuffix .py,$(addprefix tests/,contents/test_get_content contents/te
 	test_error_codes test_doctor test_version))
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-# What only PostgreSQL runs: left out of the figures of `make coverage`, and all that test-on-postgresql measures.
+# What only PostgreSQL runs: left out of the figures of `make coverage`, and all that coverage-on-postgresql measures.
 POSTGRESQL_ONLY := cms_api/lib/sql_sandbox/running/postgresql_reader.py,cms_api/sql_endpoint/reader_*.py,\
 cms_api/sql_endpoint/role_check.py,cms_api/sql_endpoint/postgresql_views.py,*/commands/set_up_sql_reader.py
 
-.PHONY: run openapi check test-core test test-large coverage mutation test-on-postgresql test-in-browser test-operation test-contract test-cluster lint audit requirements messages pictures docs reference editor editor-check lint-javascript test-javascript clean
+.PHONY: run openapi check test-core test test-large coverage coverage-on-postgresql mutation test-on-postgresql test-in-browser test-operation test-contract test-cluster lint lint-types lint-others audit requirements messages pictures docs reference editor editor-check lint-javascript test-javascript clean
 
 run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in an empty database
 	@$(MAKE) --silent site/index.html || echo "The documentation could not be built; /docs/ is not there."
@@ -26,7 +26,7 @@ run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in 
 	@exec $(BIN)/gunicorn -c python:cms_api.operation.server cms_api.wsgi
 
 check: .venv/installed-dev  ## Format, lint, types, imports and a core of the tests, within 90 seconds
-	@$(MAKE) --silent --jobs 2 --output-sync=target lint test-core
+	@$(MAKE) --silent --jobs 2 --output-sync=target lint-types lint-others test-core
 
 test-core: .venv/installed-dev
 	$(BIN)/python -m pytest $(CORE) $(PYTEST_ARGUMENTS)
@@ -47,11 +47,12 @@ mutation: .venv/installed-dev  ## Change functions at random, and see whether a 
 	$(PYTEST) --ignore=tests/browser -m "not large" --cov --cov-context=test --cov-report= --junit-xml=.mutation.xml
 	$(BIN)/python -m tests.mutation $(MUTATION_ARGUMENTS)
 
-# Whatever a database can change, again. Only tests/sql has lines to count; counting costs half as much time again.
-test-on-postgresql: .venv/installed-dev  ## The same with CMS_TEST_DATABASE_URL and CMS_TEST_CACHE_URL set
+coverage-on-postgresql: .venv/installed-dev  ## The lines that only PostgreSQL runs
 	CMS_COVERAGE_ONLY='$(POSTGRESQL_ONLY)' $(PYTEST) -p tests.database_only tests/sql \
 		--cov --cov-config=.ci/postgresql-coverage.ini --cov-report=term --cov-fail-under=95 $(PYTEST_ARGUMENTS)
-	$(PYTEST) -p tests.database_only --ignore=tests/sql --ignore=tests/browser $(PYTEST_ARGUMENTS)
+
+test-on-postgresql: .venv/installed-dev  ## The same with CMS_TEST_DATABASE_URL and CMS_TEST_CACHE_URL set
+	$(PYTEST) -p tests.database_only --ignore=tests/browser $(PYTEST_ARGUMENTS)
 
 test-in-browser: .venv/installed-dev  ## The tests that need Chromium
 	$(BIN)/python -m pytest tests/browser $(PYTEST_ARGUMENTS)
@@ -67,9 +68,14 @@ test-cluster: .venv/installed-dev  ## Replicas: a primary and streaming standbys
 	$(BIN)/python -m pytest tests/cluster $(PYTEST_ARGUMENTS)
 
 lint: .venv/installed-dev  ## Format, lint, types, import rules, security, migrations
+	@$(MAKE) --silent --jobs 2 --output-sync=target lint-types lint-others
+
+lint-types: .venv/installed-dev
+	$(BIN)/mypy --no-error-summary . tests/client/typed_use.py
+
+lint-others: .venv/installed-dev
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
-	$(BIN)/mypy --no-error-summary . tests/client/typed_use.py
 	$(BIN)/lint-imports > /dev/null || $(BIN)/lint-imports
 	$(BIN)/bandit --quiet --ini setup.cfg --recursive accounts apikeys channels_app client cms_api contents deploy \
 		manage.py sites transfer

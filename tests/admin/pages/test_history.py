@@ -175,6 +175,7 @@ def test_what_stands_in_contents_is_shown_as_text(highest, api):
 
 
 @pytest.mark.large
+@pytest.mark.any_database
 def test_huge_and_hostile_bodies_are_compared_within_bounds(highest, api):
     words = "".join(f"<p>{number} {number * 7919 % 10007}</p>" for number in range(20_000))
     turned = "".join(f"<p>{number} {number * 7907 % 10009}</p>" for number in range(20_000))
@@ -211,6 +212,7 @@ def with_many_fields(number, filler=""):
 
 
 @pytest.mark.large
+@pytest.mark.any_database
 @pytest.mark.parametrize("filler", HOSTILE.values(), ids=HOSTILE.keys())
 def test_thousands_of_custom_fields_make_no_page_heavy(highest, filler):
     content = with_many_fields(3 if filler else 25, filler)
@@ -235,6 +237,7 @@ def test_no_field_of_a_change_is_out_of_reach(highest):
 
 
 @pytest.mark.large
+@pytest.mark.any_database
 def test_a_long_body_is_compared_and_shown_within_bounds(highest, api):
     old = "".join(f"<p>Paragraph {number} of a long body &amp; more.</p>" for number in range(45_000))
     assert len(old) > 2_000_000
