@@ -13,7 +13,7 @@ class QueueKind(Enum):
 
 
 class Queue:
-    """Hands connections to threads, first come, first served; for the worker's main thread only.
+    """Hands connections to threads, first come, first served; for the leader only.
 
     Requests that may make a thread wait (for client or other writers) queue apart and get half of the threads per kind;
     one thread stays free of them.

@@ -23,6 +23,7 @@ from gunicorn.workers.gthread import ThreadWorker
 from cms_api.operation.metrics.server import count
 from cms_api.operation.serving import responses
 from cms_api.operation.serving.arriving import BATCH_SIZE, Connection, too_slow
+from cms_api.operation.serving.leadership import Leadership
 from cms_api.operation.serving.outgoing import Answering, ByteBudget, Outgoing
 from cms_api.operation.serving.queue import Queue, QueueKind
 from cms_api.operation.serving.responses import ServerResponse
@@ -66,10 +67,27 @@ class Bounds:
     queue_length: int  # requests in the queue
 
 
-class Worker(ThreadWorker):
-    """Reads requests in its main thread until they have arrived, and refuses those that wait too long for a thread.
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What `handle` returned or raised, with the part of a Future that gunicorn uses."""
 
-    gunicorn's own worker blocks a thread while the client sends and takes, and its queue is unbounded.
+    value: Any = None
+    error: Exception | None = None
+
+    def cancelled(self) -> bool:
+        return False
+
+    def result(self) -> Any:
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
+class Worker(ThreadWorker):
+    """Reads requests in its event loop until they have arrived, and refuses those that wait too long for a thread.
+
+    gunicorn's own worker blocks a thread while the client sends and takes, and its queue is unbounded. The loop is run
+    by one thread at a time, the leader (`leadership`), to which all state belongs that is not said to be a thread's.
     """
 
     bounds: Bounds  # set by the server's hook
@@ -78,9 +96,12 @@ class Worker(ThreadWorker):
         super().__init__(*args, **kwargs)
         self._arriving: dict[Connection, None] = {}
         self._lingering: dict[Connection, float] = {}  # deadline (monotonic)
-        self._taking: dict[Connection, Future[Any]] = {}  # in the order of their responses
+        self._taking: dict[Connection, Future[Any] | Outcome] = {}  # in the order of their responses
         self._room = ByteBudget(_KEPT_IN_FILES)
         self._next_look = 0.0
+        self._leadership = Leadership()
+        self._carries_out_itself = False  # in this round of the loop
+        self._next: tuple[Connection, QueueKind] | None = None  # what the leader carries out itself after the round
         self._present = threading.local()  # `conn`: the connection whose request the thread has taken
         self._shed = ThrottledLogger(self.log, _OVERLOADED, "SHED")
         self._slow = ThrottledLogger(self.log, _TOO_SLOW, "SLOW_CLIENTS")
@@ -95,6 +116,7 @@ class Worker(ThreadWorker):
 
     def get_thread_pool(self) -> ThreadPoolExecutor:
         """Override: the first thing gunicorn creates in the worker's own process."""
+        self._main = threading.get_ident()
         for listener in self.sockets:  # connections inherit the option
             listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _KEPT_BY_SYSTEM)
         self._requests = Queue(self.cfg.threads, self.bounds.queue_length)
@@ -136,10 +158,9 @@ class Worker(ThreadWorker):
 
     def _await_request(self, conn: Connection) -> None:
         conn.begin(self.bounds.client_seconds)
-        if self._requests.take_idle():
-            self._submit(
-                self._requests, conn, QueueKind.NOTHING
-            )  # the thread reads what most clients have sent at once
+        if self._next is None and self._requests.take_idle():
+            # The thread reads what most clients have sent at once.
+            self._submit(self._requests, conn, QueueKind.NOTHING)
         elif conn.receive():
             self._go_on(conn)
         else:
@@ -190,14 +211,48 @@ class Worker(ThreadWorker):
         return QueueKind.OTHER_WRITERS if conn.is_write and self.bounds.has_one_writer else QueueKind.NOTHING
 
     def _start(self, queue: Queue) -> None:
-        while (taken := queue.take()) is not None:
+        while (self._next is None or queue is self._probes) and (taken := queue.take()) is not None:
             self._submit(queue, *taken)
 
     def _submit(self, queue: Queue, conn: Connection, kind: QueueKind) -> None:
+        if self._carries_out_itself and queue is self._requests:
+            self._next = conn, kind
+            return
         future = queue.pool.submit(self.handle, conn)
         future.add_done_callback(partial(self.method_queue.defer, self._finish, queue, kind, conn))
 
-    def _finish(self, queue: Queue, kind: QueueKind, conn: Connection, future: Future[Any]) -> None:
+    def _lead(self, term: int, conn: Connection, kind: QueueKind) -> None:
+        """Carry out the request and run the loop, in a thread of the pool, until the main thread leads."""
+        leadership = self._leadership
+        try:
+            while True:
+                try:
+                    outcome = Outcome(self.handle(conn))
+                except Exception as error:  # noqa: BLE001 - as in a Future
+                    outcome = Outcome(error=error)
+                if not leadership.resume(term):
+                    self.method_queue.defer(self._finish, self._requests, kind, conn, outcome)
+                    return
+                self._finish(self._requests, kind, conn, outcome)
+                while self._next is None:
+                    if leadership.is_wanted or not self.alive:
+                        leadership.hand_back()
+                        return
+                    self._run_round(1.0)
+                (conn, kind), self._next = self._next, None
+                leadership.begin()
+        except BaseException as error:  # noqa: BLE001 - the main thread raises it
+            leadership.hand_back(error)
+
+    def _run_round(self, timeout: float) -> None:
+        """What gunicorn's main thread does in a round."""
+        self._carries_out_itself = True
+        self.set_accept_enabled(self.nr_conns < self.worker_connections)
+        self._dispatch(timeout)
+        self.murder_keepalived()
+        self.murder_pending()
+
+    def _finish(self, queue: Queue, kind: QueueKind, conn: Connection, future: Future[Any] | Outcome) -> None:
         queue.give_back(kind)
         if conn.is_put_back:
             conn.is_put_back = False
@@ -278,7 +333,7 @@ class Worker(ThreadWorker):
     def _prolong(self, conn: Connection) -> None:
         conn.queued, conn.deadline = conn.outgoing.queued(), time.monotonic() + self.bounds.client_seconds
 
-    def _stop_taking(self, conn: Connection) -> Future[Any]:
+    def _stop_taking(self, conn: Connection) -> Future[Any] | Outcome:
         self.poller.unregister(conn.sock)
         conn.outgoing.close()
         return self._taking.pop(conn)
@@ -291,7 +346,9 @@ class Worker(ThreadWorker):
     # ---- Ends
 
     def murder_pending(self) -> None:
-        """Override, called by gunicorn in each round: end everything that has waited too long."""
+        """Override, called in each round: end everything that has waited too long."""
+        if not self._is_leader():
+            return
         now = time.monotonic()
         for queue in filter(None, (self._requests, self._probes)):
             for conn in queue.take_overdue(now - self.bounds.queue_seconds):
@@ -311,10 +368,44 @@ class Worker(ThreadWorker):
         self._shed.tell(now)
         self._slow.tell(now)
 
-    def wait_for_and_dispatch_events(self, timeout: float) -> None:
-        """Override: wake up in time for waiting connections."""
+    def _dispatch(self, timeout: float) -> None:
         waits = self._requests or self._probes or self._arriving or self._taking or self._lingering
         super().wait_for_and_dispatch_events(min(timeout, _LOOK) if waits else timeout)
+
+    # ---- What gunicorn calls in the main thread, whoever leads
+
+    def wait_for_and_dispatch_events(self, timeout: float) -> None:
+        """Override: watch the leader, or lead and wake up in time for waiting connections."""
+        if not self._leadership.is_main:
+            self._leadership.watch(timeout)
+            if self._leadership.error is not None:
+                raise self._leadership.error
+            if not self._leadership.is_main:
+                return
+        self._carries_out_itself = self.alive and self._leadership.may_be_given()
+        self._start(self._requests)  # what came in before a request that took so long that this thread took over
+        self._dispatch(timeout if self._next is None else 0.0)
+        if self._next is not None:
+            taken, self._next = self._next, None
+            self._requests.pool.submit(self._lead, self._leadership.give(), *taken)
+
+    def set_accept_enabled(self, enabled: bool) -> None:
+        """Override: gunicorn's main thread calls it in each round, and to begin the end of the worker."""
+        if self._is_main() and not self.alive:
+            self._leadership.regain(partial(self.method_queue.defer, bool))
+        if self._is_leader():
+            super().set_accept_enabled(enabled)
+
+    def murder_keepalived(self, force: bool = False) -> None:
+        """Override."""
+        if self._is_leader():
+            super().murder_keepalived(force)
+
+    def _is_main(self) -> bool:
+        return threading.get_ident() == self._main
+
+    def _is_leader(self) -> bool:
+        return self._is_main() == self._leadership.is_main
 
     def _cap_keepalive(self, deadline: float) -> None:
         """Override: a worker that is shutting down also waits less for connections without a request."""
