@@ -14,6 +14,7 @@ from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 
 from cms_api.lib.environment import read_number
+from cms_api.operation.logs import ACCESS_LINE
 from cms_api.operation.restarts.start_check import serious_problems
 from cms_api.operation.serving import ENVIRONMENT
 
@@ -60,8 +61,7 @@ if Path("/dev/shm").is_dir():  # noqa: S108 - workers' heartbeats must not wait 
 _logger = "JsonLogger" if _settings.CMS_LOG_FORMAT == "json" else "LineLogger"
 logger_class = f"cms_api.operation.logs.server.{_logger}"
 accesslog = "-"
-# The path without its query, which may hold an API key.
-access_log_format = '%(t)s %(h)s "%(m)s %(U)s" %(s)s %(B)s bytes %(M)s ms %({x-request-id}o)s'
+access_log_format = ACCESS_LINE
 
 
 def nworkers_changed(server: Any, new_value: int, old_value: int | None) -> None:

@@ -1,17 +1,19 @@
 """Middleware that removes secrets from the query and serves the API without the rest of the chain."""
 
 import logging
+import re
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 from urllib.parse import unquote_plus
 
 from corsheaders.middleware import CorsMiddleware
+from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.core.handlers.exception import convert_exception_to_response
 from django.http import HttpRequest, HttpResponse
 from django.middleware.security import SecurityMiddleware
-from django.urls import resolve
+from django.urls import ResolverMatch, resolve
 
 from cms_api.rest.errors import plain_answer, replace_page
 
@@ -34,8 +36,14 @@ class ApiMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
         view: Any = convert_exception_to_response(_call_view)
-        with_cors: Any = CorsMiddleware(view)
-        self._answer: Any = convert_exception_to_response(SecurityMiddleware(with_cors))
+        # CORS concerns requests with an origin, and SecurityMiddleware treats all but redirected requests alike.
+        cors: Any = CorsMiddleware(view)
+        self._view, self._with_cors = view, cast(Any, convert_exception_to_response(cors))
+        self._with_redirect: Any = convert_exception_to_response(SecurityMiddleware(self._with_cors))
+        sample = HttpRequest()
+        sample.META["HTTP_X_FORWARDED_PROTO"] = "https"
+        response = SecurityMiddleware(_call_view).process_response(sample, HttpResponse())
+        self._security_headers = {name: value for name, value in response.items() if name != "Content-Type"}
 
     def __call__(self, request: HttpRequest) -> Any:
         _take_secrets(request)
@@ -44,7 +52,15 @@ class ApiMiddleware:
         # /api/ itself keeps its slash: without it, it would no longer be a path of the API.
         if len(stripped := request.path_info.rstrip("/")) > len(API_PREFIX):
             request.path_info, request.path = stripped, request.path.rstrip("/")
-        response = self._answer(request)
+        if settings.SECURE_SSL_REDIRECT and not request.is_secure():
+            response = self._with_redirect(request)
+        elif "HTTP_ORIGIN" in request.META or request.method == "OPTIONS":
+            response = self._with_cors(request)
+        else:
+            response = self._view(request)
+            response.headers["Vary"] = f"{vary}, origin" if (vary := response.headers.get("Vary")) else "origin"
+        for name, value in self._security_headers.items():
+            response.headers.setdefault(name, value)
         if response.status_code >= HTTPStatus.BAD_REQUEST:
             response = replace_page(response)
         # A key in a header does not make a response private, and some caches store responses without Cache-Control.
@@ -68,8 +84,7 @@ def _call_view(request: HttpRequest) -> HttpResponse:
         except DisallowedHost as error:
             logger.warning("%s", error)
             return plain_answer(HTTPStatus.BAD_REQUEST, "host_not_allowed", _HOST)
-    match = resolve(request.path_info)
-    request.resolver_match = match
+    match = request.resolver_match = _resolve(request.path_info)
     response: HttpResponse = match.func(request, *match.args, **match.kwargs)
     if hasattr(response, "render"):
         response = response.render()
@@ -78,6 +93,23 @@ def _call_view(request: HttpRequest) -> HttpResponse:
     if not response.streaming and response.status_code != HTTPStatus.NOT_MODIFIED:
         response.headers["Content-Length"] = str(len(response.content))
     return response
+
+
+_ID = re.compile(r"(?<=/)[0-9]{1,18}(?=/|\Z)")
+_PARAMETER = re.compile(r"<id:\w+>")
+_routes: dict[str, ResolverMatch] = {}
+
+
+def _resolve(path: str) -> ResolverMatch:
+    """Django's `resolve`; a route whose parameters are ids is looked up by the path with every id replaced."""
+    shape = _ID.sub("0", path)
+    if known := _routes.get(shape):
+        names = zip(known.kwargs, map(int, _ID.findall(path)), strict=True)
+        return ResolverMatch(known.func, (), dict(names), route=known.route)
+    match = resolve(path)
+    if f"/{_PARAMETER.sub('0', match.route)}" == shape:  # there are no more such shapes than routes
+        _routes[shape] = match
+    return match
 
 
 def _take_secrets(request: HttpRequest) -> None:

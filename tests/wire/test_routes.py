@@ -1,0 +1,47 @@
+"""The look-up of routes by the shape of a path finds what Django finds."""
+
+from django.urls import resolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cms_api.rest import middleware
+
+_PARTS = [
+    "contents",
+    "channels",
+    "sites",
+    "users",
+    "stl",
+    "content",
+    "check",
+    "actions",
+    "avatar",
+    "ping",
+    "a",
+    "x",
+    "",
+]
+_IDS = ["0", "7", "007", "9" * 18, "9" * 19, "-3", "٣", "1.5", "7a"]
+
+
+@given(st.lists(st.sampled_from(_PARTS + _IDS * 2), max_size=5).map("/".join))
+def test_any_path_leads_where_django_leads(rest):
+    path = f"/api/v1/{rest}"
+    expected = resolve(path)
+    for _ in range(2):  # unknown at first, perhaps
+        found = middleware._resolve(path)
+        assert (found.func, found.args, found.kwargs) == (expected.func, expected.args, expected.kwargs)
+        assert found.route == expected.route
+
+
+def test_requests_do_not_fill_the_memory():
+    def ask(numbers):
+        for number in numbers:
+            for path in (f"contents/{number}", f"contents/{number}/2", f"nothing{number}", f"nothing/{number}", "ping"):
+                middleware._resolve(f"/api/v1/{path}")
+
+    ask(range(100))
+    known = dict(middleware._routes)
+    assert {"/api/v1/contents/0", "/api/v1/contents/0/0", "/api/v1/ping"} <= known.keys()
+    ask(range(100, 1000))
+    assert known == middleware._routes
