@@ -16,6 +16,7 @@ from django.middleware.security import SecurityMiddleware
 from django.urls import ResolverMatch, resolve
 
 from cms_api.rest.errors import plain_answer, replace_page
+from cms_api.rest.views import route_not_found
 
 API_PREFIX = "/api/"
 _EXPLORER = "/api/docs"  # a page, served through the full chain
@@ -96,8 +97,8 @@ def _call_view(request: HttpRequest) -> HttpResponse:
 
 
 _ID = re.compile(r"(?<=/)[0-9]{1,18}(?=/|\Z)")
-_PARAMETER = re.compile(r"<id:\w+>")
 _routes: dict[str, ResolverMatch] = {}
+_MAX_ROUTES = 1000  # some ten times as many as there are; an stl element has one in each letter case
 
 
 def _resolve(path: str) -> ResolverMatch:
@@ -107,7 +108,8 @@ def _resolve(path: str) -> ResolverMatch:
         names = zip(known.kwargs, map(int, _ID.findall(path)), strict=True)
         return ResolverMatch(known.func, (), dict(names), route=known.route)
     match = resolve(path)
-    if f"/{_PARAMETER.sub('0', match.route)}" == shape:  # there are no more such shapes than routes
+    has_ids_only = list(match.kwargs.values()) == list(map(int, _ID.findall(path)))
+    if has_ids_only and match.func is not route_not_found and len(_routes) < _MAX_ROUTES:
         _routes[shape] = match
     return match
 
