@@ -233,7 +233,10 @@ class Worker(ThreadWorker):
                 if not leadership.resume(term):
                     self.method_queue.defer(self._finish, self._requests, kind, conn, outcome)
                     return
+                self._carries_out_itself = True
                 self._finish(self._requests, kind, conn, outcome)
+                if self._next is not None:
+                    self._run_round(0.0)  # others are accepted, and perhaps refused, between any two requests
                 while self._next is None:
                     if leadership.is_wanted or not self.alive:
                         leadership.hand_back()
@@ -246,7 +249,6 @@ class Worker(ThreadWorker):
 
     def _run_round(self, timeout: float) -> None:
         """What gunicorn's main thread does in a round."""
-        self._carries_out_itself = True
         self.set_accept_enabled(self.nr_conns < self.worker_connections)
         self._dispatch(timeout)
         self.murder_keepalived()
