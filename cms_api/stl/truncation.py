@@ -1,11 +1,12 @@
 import re
 import unicodedata
+from bisect import bisect_right
 from html.entities import name2codepoint
-from itertools import accumulate
 
 ELLIPSIS = "..."
 # Characters measured at once by the codec, which is a hundred times faster than one by one.
 _CHUNK = 2048
+_MAX_ENTITY = 24  # characters
 _SUPPLEMENTARY = re.compile("[\U00010000-\U0010ffff]")
 _ENTITY = re.compile(r"&(?:#(?P<decimal>\d{1,20})|#[xX](?P<hex>[\da-fA-F]{1,20})|(?P<name>[A-Za-z]\w{1,7}));", re.ASCII)
 _ENTITIES = {name: chr(code) for name, code in name2codepoint.items()} | {"apos": "'"}
@@ -17,7 +18,7 @@ def cut_words(text: str, word_num: int, ellipsis: str = ELLIPSIS) -> str:
     """Cut after some words (an ASCII character is half of one); HTML is decoded and encoded even if nothing is cut."""
     if word_num <= 0:
         return text
-    decoded = decode_html(text)
+    decoded = _decode_beginning(text, 2 * word_num + 1)
     kept = decoded[: _cut(decoded, 2 * word_num)]
     return encode_html(kept) + (ellipsis if kept != decoded else "")
 
@@ -25,6 +26,17 @@ def cut_words(text: str, word_num: int, ellipsis: str = ELLIPSIS) -> str:
 def decode_html(text: str) -> str:
     """Decode entities as .NET does: HTML 4's names, and only with a semicolon."""
     return _ENTITY.sub(_character, text)
+
+
+def _decode_beginning(text: str, number: int) -> str:
+    """Decode at least `number` characters, or the whole text."""
+    end = number
+    while end < len(text):
+        entity = text.rfind("&", max(end - _MAX_ENTITY, 0), end)  # which may go on after the end
+        if len(decoded := decode_html(text[: end if entity < 0 else entity])) >= number:
+            return decoded
+        end *= 2
+    return decode_html(text)
 
 
 def encode_html(text: str) -> str:
@@ -64,7 +76,7 @@ def _fitting(text: str, limit: int) -> int:
     for start in range(0, len(text), _CHUNK):
         chunk = text[start : start + _CHUNK]
         if (units := _units(chunk)) > limit:
-            return start + sum(units <= limit for units in accumulate(map(_units, chunk)))
+            return start + bisect_right(range(len(chunk) + 1), limit, key=lambda end: _units(chunk[:end])) - 1
         limit -= units
     return len(text)
 

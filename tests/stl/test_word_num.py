@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.stl.truncation import cut_words, decode_html, encode_html
+from cms_api.stl.truncation import _decode_beginning, cut_words, decode_html, encode_html
 
 
 @pytest.mark.parametrize(
@@ -99,6 +99,21 @@ def test_a_long_text_is_cut_at_the_same_place_as_a_short_one():
 )
 def test_entities_are_read_as_dotnet_reads_them(encoded, decoded):
     assert decode_html(encoded) == decoded
+
+
+@given(
+    st.lists(st.sampled_from(["a", " ", "&", "amp;", "&lt;", "&#20013;", "中", ";", "&#x" + "0" * 18 + "41;"])),
+    st.integers(1, 30),
+)
+def test_the_beginning_is_decoded_as_in_the_whole(parts, number):
+    text = "".join(parts)
+    whole, beginning = decode_html(text), _decode_beginning(text, number)
+    assert whole.startswith(beginning)
+    assert len(beginning) >= number or beginning == whole
+
+
+def test_no_more_of_a_long_text_is_decoded_than_needed():
+    assert len(_decode_beginning("&lt;b&gt; word " * 100_000, 41)) < 200
 
 
 def test_entities_are_written_as_dotnet_writes_them():
