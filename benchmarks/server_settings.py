@@ -1,6 +1,6 @@
-"""gunicorn configuration for benchmarks: the service's own, without an access log and without recycling of workers.
+"""gunicorn configuration for benchmarks: synchronous workers without an access log, which are never replaced.
 
-Workers are synchronous, because the goals refer to them; threads are as fast. The limit uses this configuration, too.
+The limit uses it, since nothing of gunicorn's is faster, and benchmarks in which the server does not matter.
 """
 
 from typing import Any

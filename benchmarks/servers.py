@@ -1,6 +1,7 @@
 """Starts and stops the measured servers: gunicorn on free ports of the loopback interface.
 
-The configuration is server_settings.py, which is based on the service's own.
+The service runs as `make run` starts it, with its access log written to a file; everything else with
+server_settings.py, which does less.
 """
 
 import http.client
@@ -8,6 +9,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from types import TracebackType
 
@@ -17,18 +19,21 @@ _PATIENCE = 30  # seconds until a server must accept connections
 
 
 class Server:
-    """A gunicorn with synchronous workers, as a context manager.
+    """A gunicorn as a context manager; `is_deployed`: with the service's own configuration.
 
-    Keyword arguments are environment variables of the server.
+    Further keyword arguments are environment variables of the server.
     """
 
-    def __init__(self, application: str, *, workers: int = 2, **settings: str) -> None:
+    def __init__(self, application: str, *, workers: int = 2, is_deployed: bool = False, **settings: str) -> None:
         self._settings = settings
+        configuration = "cms_api.operation.server" if is_deployed else "server_settings"
         self.port = _free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._command = [
-            *(sys.executable, "-m", "gunicorn", "--config", "python:server_settings", application),
-            *("--bind", f"127.0.0.1:{self.port}", "--workers", str(workers), "--log-level", "error"),
+            *(sys.executable, "-m", "gunicorn", "--config", f"python:{configuration}", application),
+            *("--bind", f"127.0.0.1:{self.port}", "--workers", str(workers)),
+            # A worker that is replaced after many requests would take its processor time along.
+            *("--log-level", "error", "--max-requests", "0"),
         ]
 
     def __enter__(self) -> "Server":
@@ -48,7 +53,8 @@ class Server:
         """Start the processes without waiting for the port."""
         path = os.pathsep.join((str(databases.ROOT), str(databases.ROOT / "benchmarks")))
         environment = os.environ | {"PYTHONPATH": path} | self._settings
-        self._process = subprocess.Popen(self._command, env=environment, cwd=databases.ROOT)
+        with tempfile.TemporaryFile() as log:  # the access log of a deployed service
+            self._process = subprocess.Popen(self._command, env=environment, cwd=databases.ROOT, stdout=log)
 
     def wait(self) -> None:
         """Wait until the port accepts connections. Exits if it does not in time."""
