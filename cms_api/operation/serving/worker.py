@@ -72,7 +72,7 @@ class Outcome:
     """What `handle` returned or raised, with the part of a Future that gunicorn uses."""
 
     value: Any = None
-    error: Exception | None = None
+    error: BaseException | None = None
 
     def cancelled(self) -> bool:
         return False
@@ -228,7 +228,7 @@ class Worker(ThreadWorker):
             while True:
                 try:
                     outcome = Outcome(self.handle(conn))
-                except Exception as error:  # noqa: BLE001 - as in a Future
+                except BaseException as error:  # noqa: BLE001 - as in a Future
                     outcome = Outcome(error=error)
                 if not leadership.resume(term):
                     self.method_queue.defer(self._finish, self._requests, kind, conn, outcome)
