@@ -52,7 +52,8 @@ coverage-on-postgresql: .venv/installed-dev  ## The lines that only PostgreSQL r
 		--cov --cov-config=.ci/postgresql-coverage.ini --cov-report=term --cov-fail-under=95 $(PYTEST_ARGUMENTS)
 
 test-on-postgresql: .venv/installed-dev  ## The same with CMS_TEST_DATABASE_URL and CMS_TEST_CACHE_URL set
-	$(PYTEST) -p tests.database_only --ignore=tests/browser $(PYTEST_ARGUMENTS)
+	$(PYTEST) -p tests.database_only tests/sql $(PYTEST_ARGUMENTS)  # apart, since plans depend on what was stored before
+	$(PYTEST) -p tests.database_only --ignore=tests/sql --ignore=tests/browser $(PYTEST_ARGUMENTS)
 
 test-in-browser: .venv/installed-dev  ## The tests that need Chromium
 	$(BIN)/python -m pytest tests/browser $(PYTEST_ARGUMENTS)

@@ -9,7 +9,7 @@ from tests.printed_lines import OF_BROWSERS, ROOT, RUN, STATUS, Block, Reader, b
 from tests.servers import Installation
 from tests.transfer.packages import Template
 
-pytestmark = pytest.mark.large
+pytestmark = [pytest.mark.large, pytest.mark.any_database]
 
 REAL_TEMPLATE = ROOT.parent / "shared" / "site-templates" / "T_aeson"
 _DEPLOYMENT = (

@@ -124,6 +124,7 @@ def test_a_text_has_a_length(api, name):
     assert User.objects.count() == 1
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("wrong", [0, 1.5, True, [], {}, ["x"]], ids=repr)
 @pytest.mark.parametrize("name", ["userName", "password", "passwordFormat", *TEXTS])
 def test_a_text_of_another_type_is_400_naming_it(api, name, wrong):
@@ -159,6 +160,7 @@ def test_any_text_comes_back_as_it_was_sent(api, name, text):
     assert value(create(api, **{name: text}))[name] == text
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("name", ["userName", "password", "passwordFormat", "isChecked", *TEXTS])
 @pytest.mark.parametrize("text", ['"a\\u0000b"', '"\\ud83d"', '"\\udc00x"', '"\xed\xa0\x80"'])
 def test_nul_and_half_characters_are_400(api, name, text):
@@ -280,6 +282,7 @@ FORBIDDEN = {
 }
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("place", ["{}reader", "rea{}der", "reader{}", "rea@{}.der"])
 @pytest.mark.parametrize(("letter", "shown"), FORBIDDEN.items(), ids=map(repr, FORBIDDEN))
 def test_a_forbidden_character_of_a_name_is_400_naming_it(api, letter, shown, place):

@@ -238,6 +238,7 @@ BAD = [
 ]  # fmt: skip
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(("name", "wrong"), BAD)
 def test_a_value_that_cannot_be_read_is_400_naming_the_parameter(api, name, wrong):
     body = assert_error(api.get(f"{USERS}?{name}={wrong}"), 400, "invalid_value")

@@ -11,7 +11,7 @@ from cms_api.lib.errors import InvalidInput
 from tests.accounts.picture_files import interlaced, plain, saved, with_size
 from tests.servers import ROOT
 
-pytestmark = pytest.mark.large
+pytestmark = [pytest.mark.large, pytest.mark.any_database]
 
 # MB that the process has more than before, at most and afterwards.
 PROGRAM = """

@@ -87,6 +87,7 @@ def test_any_text_comes_back_as_it_was_sent(api, user, text):
         assert value(api.put(address(user), {name: text}))[name] == text
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("name", COLUMNS)
 @pytest.mark.parametrize("wrong", [7, ["x"], {}, "x" * 2001], ids=["number", "list", "object", "long"])
 def test_a_wrong_value_is_400_naming_it_and_nothing_changes(api, user, name, wrong):

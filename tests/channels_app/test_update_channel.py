@@ -401,6 +401,7 @@ def test_a_body_may_be_long(api, channel, name):
     assert put(api, channel, **{name: "中" * 200_000})[name] == "中" * 200_000
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("name", [*CHANGES, "channelIndex"])
 @pytest.mark.parametrize("value", [[], {}, "x\0", ["x\0"], True])
 def test_a_value_of_a_wrong_type_is_400_and_names_the_member(api, channel, name, value):

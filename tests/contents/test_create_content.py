@@ -202,6 +202,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("name,value", WRONG)
 def test_a_value_that_cannot_be_read_is_400_and_named(api, channel, name, value):
     body = assert_error(api.post(address(channel), {"title": "a", "custom": "x", name: value}), 400, "invalid_value")

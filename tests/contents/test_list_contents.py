@@ -326,6 +326,7 @@ WRONG = {
 }
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("member,value", [(name, value) for name, values in WRONG.items() for value in values])
 def test_a_value_that_cannot_be_read_is_400_and_named(api, member, value):
     site = SiteFactory()

@@ -276,6 +276,7 @@ def test_a_chinese_page_refuses_in_chinese(signed_in):
     assert "must be" not in text
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "attribute", [each for each in REGISTRY if each.kind in {"text", "integer"} and not each.choices]
 )

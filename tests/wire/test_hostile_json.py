@@ -77,6 +77,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("body", NO_OBJECTS, ids=lambda body: repr(body[:30]))
 def test_what_is_no_json_object_is_400_and_stores_nothing(api, body):
     content = ContentFactory(title="Before")

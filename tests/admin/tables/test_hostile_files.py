@@ -222,6 +222,7 @@ def test_what_is_defused_can_be_restored(text):
     assert not defused(text).lstrip(" \xa0\u3000\ufeff\x0b\u200b\u2028").startswith(("=", "+", "-", "@", "\t", "＝"))
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize("read_by", [",", ";", "\t"])
 @pytest.mark.parametrize("text", ['News,;"=1+1;x', 'News,;"" =1+1', "a,=1", "a\t'=1", 'a\n"+1', ";;=1", ' ,"@x'])
