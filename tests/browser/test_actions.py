@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.accessibility import barriers
+from tests.browser.accessibility import COLOURS, barriers
 
 CONTENTS = "/admin/contents/content/"
 
@@ -84,7 +84,7 @@ def test_without_scripts_everything_works_too(chromium, desk, sign_in):
     context.close()
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("colours", COLOURS)
 def test_the_pages_of_acts_have_no_flaws(chromium, desk, sign_in, colours):
     # What looks for flaws writes styles into the page, which our policy would complain about.
     context = chromium.new_context(base_url=desk.address, locale="zh-CN", color_scheme=colours, bypass_csp=True)

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.browser.accessibility import barriers
+from tests.browser.accessibility import COLOURS, barriers
 from tests.browser.keys import press_end
 
 _MAKE = """
@@ -624,7 +624,7 @@ def test_the_preview_measures_tables_and_captions_as_the_editor_does(writing, wi
 # ---- For everybody
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("colours", COLOURS)
 def test_the_editor_is_accessible(chromium, desk, sign_in, make, colours):
     # Without `visit`: the browser complains of what the check itself does.
     context = chromium.new_context(base_url=desk.address, locale="en-US", color_scheme=colours)

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from accounts.captcha import SIZE
-from tests.browser.accessibility import barriers
+from tests.browser.accessibility import LOOKS, barriers
 from tests.browser.conftest import LANGUAGES
 from tests.browser.test_frame import TOO_WIDE
 
@@ -295,7 +295,7 @@ def test_it_follows_the_colours_of_the_page(visit):
         expect(page.locator("html")).not_to_have_class(re.compile("dark-mode"))
 
 
-@pytest.mark.parametrize(("language", "colours"), [("en", "light"), ("zh-hans", "dark")])
+@pytest.mark.parametrize(("language", "colours"), LOOKS)
 def test_it_is_open_to_all(chromium, desk, key, language, colours):
     # Without `visit`, which hears what axe causes.
     context = chromium.new_context(base_url=desk.address, locale=LANGUAGES[language], color_scheme=colours)

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.accessibility import barriers
+from tests.browser.accessibility import LOOKS, barriers
 from tests.browser.conftest import LANGUAGES
 from tests.browser.test_frame import SMALL, TOO_WIDE
 
@@ -51,7 +51,7 @@ def test_a_phone_shows_it_without_scrolling_sideways_and_with_room_for_fingers(v
         assert (page.evaluate(TOO_WIDE), page.evaluate(SMALL)) == (0, [])
 
 
-@pytest.mark.parametrize(("language", "colours"), [("en", "light"), ("zh-hans", "dark")])
+@pytest.mark.parametrize(("language", "colours"), LOOKS)
 def test_it_is_open_to_all(chromium, desk, language, colours):
     # Without `visit`, which hears what axe causes.
     context = chromium.new_context(base_url=desk.address, locale=LANGUAGES[language], color_scheme=colours)

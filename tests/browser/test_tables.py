@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.accessibility import barriers
+from tests.browser.accessibility import COLOURS, barriers
 from tests.browser.conftest import LANGUAGES
 from tests.browser.test_keys import is_in
 
@@ -62,7 +62,7 @@ def test_a_long_table_is_stored_while_one_looks_on(visit, sign_in, language):
         page.wait_for_selector("#job .report-figures")
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("colours", COLOURS)
 def test_pages_of_users_and_tables_have_no_obstacles(chromium, desk, sign_in, colours):
     places = [
         IMPORT,
