@@ -1,7 +1,7 @@
 """Starts and stops the measured servers: gunicorn on free ports of the loopback interface.
 
-The service runs as `make run` starts it, with its access log written to a file; everything else with
-server_settings.py, which does less.
+With `is_deployed` the service runs as `make run` starts it, with its access log written to a file; otherwise
+gunicorn uses server_settings.py, which does less.
 """
 
 import http.client

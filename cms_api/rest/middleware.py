@@ -53,15 +53,7 @@ class ApiMiddleware:
         # /api/ itself keeps its slash: without it, it would no longer be a path of the API.
         if len(stripped := request.path_info.rstrip("/")) > len(API_PREFIX):
             request.path_info, request.path = stripped, request.path.rstrip("/")
-        if settings.SECURE_SSL_REDIRECT and not request.is_secure():
-            response = self._with_redirect(request)
-        elif "HTTP_ORIGIN" in request.META or request.method == "OPTIONS":
-            response = self._with_cors(request)
-        else:
-            response = self._view(request)
-            response.headers["Vary"] = f"{vary}, origin" if (vary := response.headers.get("Vary")) else "origin"
-        for name, value in self._security_headers.items():
-            response.headers.setdefault(name, value)
+        response = self._answer(request)
         if response.status_code >= HTTPStatus.BAD_REQUEST:
             response = replace_page(response)
         # A key in a header does not make a response private, and some caches store responses without Cache-Control.
@@ -75,6 +67,18 @@ class ApiMiddleware:
                 response.streaming_content = ()
             else:
                 response.content = b""
+        return response
+
+    def _answer(self, request: HttpRequest) -> Any:
+        if settings.SECURE_SSL_REDIRECT and not request.is_secure():
+            return self._with_redirect(request)
+        if "HTTP_ORIGIN" in request.META or request.method == "OPTIONS":
+            response = self._with_cors(request)
+        else:
+            response = self._view(request)
+            response.headers["Vary"] = f"{vary}, origin" if (vary := response.headers.get("Vary")) else "origin"
+        for name, value in self._security_headers.items():
+            response.headers.setdefault(name, value)
         return response
 
 

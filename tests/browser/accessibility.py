@@ -1,4 +1,4 @@
-"""What axe finds in a page."""
+"""Checks pages for accessibility barriers with axe."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe

@@ -1,4 +1,4 @@
-"""Who runs a worker's event loop: the thread that carries out requests, or the main thread while one takes long."""
+"""Which thread runs a worker's event loop: one that handles requests, or the main thread during a long request."""
 
 import threading
 

@@ -7,21 +7,7 @@ from hypothesis import strategies as st
 from cms_api.rest import middleware
 from contents.stl.elements import ContentView
 
-_PARTS = [
-    "contents",
-    "channels",
-    "sites",
-    "users",
-    "stl",
-    "content",
-    "check",
-    "actions",
-    "avatar",
-    "ping",
-    "a",
-    "x",
-    "",
-]
+_PARTS = ["", "contents", "channels", "users", "stl", "content", "cONTENT", "check", "actions", "avatar", "ping", "a"]
 _IDS = ["0", "7", "007", "9" * 18, "9" * 19, "-3", "٣", "1.5", "7a"]
 
 

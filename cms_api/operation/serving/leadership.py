@@ -40,13 +40,13 @@ class Leadership:
         return self._term
 
     def begin(self) -> None:
-        """Note that the leader begins a request."""
+        """Record that the leader starts a request."""
         self._busy_since = time.monotonic()
         if not self._began.is_set():
             self._began.set()
 
     def resume(self, term: int) -> bool:
-        """Note the end of the request; false if the main thread leads meanwhile."""
+        """Record that the request has ended; return False if the main thread has taken over."""
         with self._lock:
             if self.is_main or self._term != term:
                 return False

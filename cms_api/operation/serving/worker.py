@@ -67,22 +67,6 @@ class Bounds:
     queue_length: int  # requests in the queue
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What `handle` returned or raised, with the part of a Future that gunicorn uses."""
-
-    value: Any = None
-    error: BaseException | None = None
-
-    def cancelled(self) -> bool:
-        return False
-
-    def result(self) -> Any:
-        if self.error is not None:
-            raise self.error
-        return self.value
-
-
 class Worker(ThreadWorker):
     """Reads requests in its event loop until they have arrived, and refuses those that wait too long for a thread.
 
@@ -96,7 +80,7 @@ class Worker(ThreadWorker):
         super().__init__(*args, **kwargs)
         self._arriving: dict[Connection, None] = {}
         self._lingering: dict[Connection, float] = {}  # deadline (monotonic)
-        self._taking: dict[Connection, Future[Any] | Outcome] = {}  # in the order of their responses
+        self._taking: dict[Connection, Future[Any]] = {}  # in the order of their responses
         self._room = ByteBudget(_KEPT_IN_FILES)
         self._next_look = 0.0
         self._leadership = Leadership()
@@ -226,15 +210,16 @@ class Worker(ThreadWorker):
         leadership = self._leadership
         try:
             while True:
+                future: Future[Any] = Future()
                 try:
-                    outcome = Outcome(self.handle(conn))
-                except BaseException as error:  # noqa: BLE001 - as in a Future
-                    outcome = Outcome(error=error)
+                    future.set_result(self.handle(conn))
+                except BaseException as error:  # noqa: BLE001 - `_finish` raises it, as it does for the pool
+                    future.set_exception(error)
                 if not leadership.resume(term):
-                    self.method_queue.defer(self._finish, self._requests, kind, conn, outcome)
+                    self.method_queue.defer(self._finish, self._requests, kind, conn, future)
                     return
                 self._carries_out_itself = True
-                self._finish(self._requests, kind, conn, outcome)
+                self._finish(self._requests, kind, conn, future)
                 if self._next is not None:
                     self._run_round(0.0)  # others are accepted, and perhaps refused, between any two requests
                 while self._next is None:
@@ -254,7 +239,7 @@ class Worker(ThreadWorker):
         self.murder_keepalived()
         self.murder_pending()
 
-    def _finish(self, queue: Queue, kind: QueueKind, conn: Connection, future: Future[Any] | Outcome) -> None:
+    def _finish(self, queue: Queue, kind: QueueKind, conn: Connection, future: Future[Any]) -> None:
         queue.give_back(kind)
         if conn.is_put_back:
             conn.is_put_back = False
@@ -335,7 +320,7 @@ class Worker(ThreadWorker):
     def _prolong(self, conn: Connection) -> None:
         conn.queued, conn.deadline = conn.outgoing.queued(), time.monotonic() + self.bounds.client_seconds
 
-    def _stop_taking(self, conn: Connection) -> Future[Any] | Outcome:
+    def _stop_taking(self, conn: Connection) -> Future[Any]:
         self.poller.unregister(conn.sock)
         conn.outgoing.close()
         return self._taking.pop(conn)
@@ -399,7 +384,7 @@ class Worker(ThreadWorker):
             super().set_accept_enabled(enabled)
 
     def murder_keepalived(self, force: bool = False) -> None:
-        """Override."""
+        """Override: for the leader only."""
         if self._is_leader():
             super().murder_keepalived(force)
 
