@@ -1,6 +1,7 @@
 """The frame in a real browser: menu, drawer, colours, languages, and that nothing is blocked or out of sight."""
 
 import pytest
+from playwright.sync_api import expect
 
 # Texts whose contrast with what is behind them is below 4.5, as WCAG counts it.
 FAINT = """() => {
@@ -124,7 +125,7 @@ def test_a_wrong_password_of_ones_own_is_where_the_focus_is(visit, sign_in):
         page.fill("#id_password", "Lantern-harbour-7")
         page.fill("#id_own_password", "not-mine-1")
         page.click("input[name=_save]")
-        assert page.evaluate("document.activeElement.id") == "id_own_password"
+        expect(page.locator("#id_own_password")).to_be_focused()
         page.goto("/admin/accounts/administrator/")
         page.locator("#result_list tbody th a").first.click()
         assert page.locator(".recent").evaluate("e => getComputedStyle(e).marginLeft") == "0px"

@@ -195,7 +195,7 @@ def test_a_worker_begins_though_the_folder_of_figures_has_been_removed(installat
         server.request("GET", "/api/v1/ping")
         for top in (Path("/dev/shm"), Path(installation.environment["CMS_DATA_DIR"])):
             for folder in top.glob(f"cms-metrics-*-{server.pid}-*"):
-                shutil.rmtree(folder)
+                shutil.rmtree(folder.rename(folder.with_name(f"gone-{server.pid}")), ignore_errors=True)
         for worker in server.workers:
             os.kill(worker, signal.SIGKILL)
         server.await_lines("Booting worker", 4)
