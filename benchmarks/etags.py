@@ -11,6 +11,7 @@ processor time; shares are computed for each round.
 
 import argparse
 import io
+import os
 import statistics
 import time
 from functools import partial
@@ -31,6 +32,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=200, help="default: %(default)s")
     databases.add_folder_option(parser)
     options = parser.parse_args()
+    os.environ["CMS_CONTENT_CACHE_BYTES"] = "0"  # the tag of a kept content costs nothing
     databases.open_service(options.database, options.folder)
     requests = make_requests(compare.issue_key())
     rounds: dict[str, list[tuple[float, float, float]]] = {name: [] for name in requests}

@@ -68,6 +68,11 @@ GROUPS = {
         "CMS_TREE_CACHE_BYTES": Setting(
             int, 32 * 1024 * 1024, "Memory per process for cached channel trees. 0: no cache."
         ),
+        "CMS_CONTENT_CACHE_BYTES": Setting(
+            int,
+            64 * 1024 * 1024,
+            "Memory per process for contents as JSON, with PostgreSQL. 0: no cache.",
+        ),
         "CMS_KEY_REQUESTS_PER_MINUTE": Setting(
             int,
             0,

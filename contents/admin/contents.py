@@ -39,7 +39,7 @@ from contents.admin.tables import ContentTables
 from contents.admin.writing.pages import WritingPage, version_view, written_content
 from contents.admin.writing.upload_view import upload_view
 from contents.flags import MARKS
-from contents.lists.one import read_content
+from contents.lists.one import read_record
 from contents.models import MAX_LEVEL, Content
 from contents.search.terms import COLUMNS, Words, found_in
 from contents.services.approval import levels_of, may_decide, reach_of, state_of
@@ -239,7 +239,7 @@ class ContentAdmin(BaseContentAdmin):
         return super().actions_context(request, record) | (visit_context(self, record) if is_shown else {})
 
     def address_on_website(self, record: Content) -> str:
-        return str(read_content(record.site_id, record.channel_id, record.pk)["navigationUrl"])
+        return str(read_record(record.site_id, record.channel_id, record.pk)["navigationUrl"])
 
     # ---- the list
 

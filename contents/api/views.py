@@ -2,6 +2,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import orjson
 from django.conf import settings
 from django.db import transaction
 from rest_framework.request import Request
@@ -9,20 +10,20 @@ from rest_framework.response import Response
 
 from cms_api.lib.errors import InvalidInput, NotFound
 from cms_api.lib.markup import clean_body
-from cms_api.rest.conditional import compare, keep, use
+from cms_api.rest.conditional import compare, keep, tag_of
 from cms_api.rest.json import Body
 from cms_api.rest.pagination import page_members
 from cms_api.rest.serializers import Members, WireSerializer
 from cms_api.rest.views import ApiView, Grant
 from contents.api.query import names_of, read_query, window_of
 from contents.api.serializers import CheckSerializer, ContentListSerializer
-from contents.lists.one import read_content, read_contents, read_fields, record_of, require_channel
+from contents.lists.fragments import Fragment, fragment_of
+from contents.lists.one import read_content, read_present, read_record, record_of, require_channel
 from contents.lists.page import read_page
 from contents.lists.request import ListRequest, raise_if_too_many
 from contents.models import Content
 from contents.rules.writer import Rules
 from contents.services import single
-from contents.wire.records import Record, tag_of_record
 from contents.wire.serializers import ContentSerializer
 from sites.models import Site
 
@@ -46,7 +47,7 @@ class ContentListView(ApiView):
             raise InvalidInput("channel_not_found", message, member="channelId")
         compare(request, "contents", *page.parts)
         further = {} if asked.cursor is None else {"nextCursor": page.next_cursor}
-        return Response(Body(totalCount=page.total, contents=page.contents.records, **further))
+        return Response(Body(totalCount=page.total, contents=_written(page.fragments), **further))
 
 
 class ContentsOfSiteView(ApiView):
@@ -84,28 +85,25 @@ class ContentView(ApiView):
     required_scope = "Contents"
 
     def get(self, request: Request, **place: int) -> Response:
-        if request.META.get("QUERY_STRING") and (names := names_of(request, "fields")):
-            rows = read_fields(**place, names=names)
-            compare(request, "content", *rows.parts)
-            return Response(rows.records[0])
-        record = read_content(**place)
-        use(request, tag_of_record(record))
-        return Response(record)
+        names = names_of(request, "fields") if request.META.get("QUERY_STRING") else ()
+        content = read_content(**place, names=names)
+        compare(request, content.digest)
+        return Response(content.json)
 
     def put(self, request: Request, **place: int) -> Response:
         try:
             members = ContentSerializer.read(self.body)
             if "content" in members.values:
-                members = _cleaned(members, lambda: read_content(**place)["content"])
+                members = _cleaned(members, lambda: read_record(**place)["content"])
         except InvalidInput:
-            read_content(**place)  # a missing place is 404, whatever the body
+            read_record(**place)  # a missing place is 404, whatever the body
             raise
         changed = single.update_content(
             **place, members=members, user_name=self.grant.user_name, precondition=self.if_match(_represent)
         )
-        tag, record = _represent(changed)
+        tag, shown = _represent(changed)
         keep(request, tag)
-        return Response(record)
+        return Response(shown)
 
     def delete(self, request: Request, **place: int) -> Response:
         return Response(record_of(single.trash_content(**place, precondition=self.if_match(_represent))))
@@ -125,8 +123,8 @@ class CheckView(ApiView):
         places = [(item["channel_id"], item["id"]) for item in asked["contents"]]
         with transaction.atomic():
             approved = single.check_contents(asked["site_id"], places, asked.get("reasons", ""), self.grant.user_name)
-            records = read_contents(asked["site_id"], [(content.channel_id, content.pk) for content in approved])
-        return Response(Body(contents=records))
+            found = read_present(asked["site_id"], [content.pk for content in approved])
+        return Response(Body(contents=[found[content.pk].json for content in approved if content.pk in found]))
 
     def check_body(self) -> None:
         _require_site(self.grant, CheckSerializer, self.body)
@@ -148,9 +146,13 @@ def _cleaned(members: Members, read_stored: Callable[[], str] | None = None) -> 
     return replace(members, values=values)
 
 
-def _represent(content: Content) -> tuple[str, Record]:
-    record = record_of(content)
-    return tag_of_record(record), record
+def _represent(content: Content) -> tuple[str, orjson.Fragment]:
+    fragment = fragment_of(record_of(content))
+    return tag_of(fragment.digest), fragment.json
+
+
+def _written(fragments: list[Fragment]) -> list[orjson.Fragment]:
+    return [fragment.json for fragment in fragments]
 
 
 def _answer_query(request: Request, site_id: int, channel_id: int | None = None) -> Response:
@@ -165,7 +167,7 @@ def _answer_query(request: Request, site_id: int, channel_id: int | None = None)
         raise NotFound("channel_not_found", f"Channel {channel_id} was not found in site {site_id}.")
     members = page_members(request, window, page.total or 0)
     compare(request, "contents in pages", members, *page.parts)
-    return Response(Body(value=page.contents.records, **members))
+    return Response(Body(value=_written(page.fragments), **members))
 
 
 def _require_site(grant: Grant, serializer: type[WireSerializer], body: dict[str, Any]) -> None:

@@ -5,7 +5,8 @@ from typing import Any, NoReturn
 
 from channels_app.models import Channel
 from cms_api.lib.errors import InvalidInput, NotFound
-from contents.lists.page import ContentRows, select
+from contents.lists.fragments import OF_LISTS, OF_ONE, Fragment, read_fragments
+from contents.lists.page import select
 from contents.models import Content
 from contents.navigation.addresses import add_addresses, read_rows
 from contents.rules.writer import Rules
@@ -19,7 +20,24 @@ _values_of = itemgetter(*("text" if column.name == "content" else column.name fo
 _DATES = [place for place, column in enumerate(STORED) if column.is_date]
 
 
-def read_content(site_id: int, channel_id: int, content_id: int) -> Record:
+def read_content(site_id: int, channel_id: int, content_id: int, names: Sequence[str] = ()) -> Fragment:
+    """The content in this channel of the site, or some members of it.
+
+    Raises NotFound for the first of them that is missing, and InvalidInput for unknown names.
+    """
+    place = (content_id, site_id, channel_id)
+    try:
+        selection = select(Rules(site_id), names)
+    except InvalidInput:
+        read_record(site_id, channel_id, content_id)
+        raise
+    found = read_fragments(_PLACE, place, OF_ONE, selection)
+    if not found:
+        raise_missing(site_id, channel_id, content_id)
+    return found[content_id]
+
+
+def read_record(site_id: int, channel_id: int, content_id: int) -> Record:
     """The content in this channel of the site. Raises NotFound for the first of them that is missing."""
     if not (records := _read(_PLACE, (content_id, site_id, channel_id))):
         raise_missing(site_id, channel_id, content_id)
@@ -37,36 +55,15 @@ def record_of(content: Content) -> Record:
     return records[0]
 
 
-def read_fields(site_id: int, channel_id: int, content_id: int, names: Sequence[str]) -> ContentRows:
-    """Like `read_content`, with some members only; raises InvalidInput for unknown ones if the content exists."""
-    try:
-        selection = select(Rules(site_id), names)
-    except InvalidInput:
-        read_content(site_id, channel_id, content_id)
-        raise
-    columns = f"{selection.select}, c.version"
-    rows = read_rows(columns, _PLACE, (content_id, site_id, channel_id), with_body=selection.reads_body)
-    if not rows:
-        raise_missing(site_id, channel_id, content_id)
-    number, web_url = rows[0][:2]
-    return ContentRows(selection, rows, number, web_url, before=2)
-
-
 def read_anywhere(site_id: int, content_id: int) -> Record | None:
     """The content in any channel of the site; None if missing."""
     return next(iter(_read("c.id = %s AND c.site_id = %s AND c.trashed_at IS NULL", (content_id, site_id))), None)
 
 
-def read_present(site_id: int, ids: Sequence[int]) -> dict[int, Record]:
+def read_present(site_id: int, ids: Sequence[int]) -> dict[int, Fragment]:
     chosen = among("c.id", ids)
-    records = _read(f"{chosen.sql} AND c.site_id = %s AND c.trashed_at IS NULL", (*chosen.params, site_id))
-    return {record["id"]: record for record in records}
-
-
-def read_contents(site_id: int, places: Sequence[tuple[int, int]]) -> list[Record]:
-    """Contents by (channel, id), in order; omits missing ones."""
-    found = read_present(site_id, [content_id for _, content_id in places]) if places else {}
-    return [record for channel_id, pk in places if (record := found.get(pk)) and record["channelId"] == channel_id]
+    where = f"{chosen.sql} AND c.site_id = %s AND c.trashed_at IS NULL"
+    return read_fragments(where, (*chosen.params, site_id), OF_LISTS)
 
 
 def _read(where: str, params: Sequence[Any]) -> list[Record]:

@@ -6,19 +6,17 @@ within a time limit.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import connection
 
-from channels_app.pages import content_pages
 from cms_api.lib.errors import InvalidInput
 from cms_api.lib.statement_limit import TooSlow, statement_limit
 from contents.flags import ListKind
 from contents.lists import deep_pages
 from contents.lists.cursor import after, raise_if_unlimited, read_cursor, row_after, write_cursor
+from contents.lists.fragments import OF_LISTS, Form, Fragment, form_of, fragments_of
 from contents.lists.ranges import (
     DEFAULT_ORDER,
     LISTED,
@@ -37,13 +35,12 @@ from contents.lists.ranges import (
     ranges_of,
 )
 from contents.lists.request import ListRequest, raise_if_too_many
-from contents.navigation.addresses import add_addresses
 from contents.rules.writer import TABLES, Rules, SortKey
 from contents.sql_fragments import NOTHING, SqlFragment, among, concatenate, fetch, join
 from contents.wire.columns import BY_NAME, Column, unknown_column
-from contents.wire.records import Record, Selection, selection_of
+from contents.wire.records import Selection, selection_of
 
-# A row: number of the TreeVersion, web address, total; then the selection's columns, the version and the cursor keys.
+# A row: number of the TreeVersion, web address, total; then what the form selects, and the cursor keys.
 _FIRST = 3
 _MAX_FIELDS = 1000  # more than a content can have
 _BELOW = "channel_id IN (SELECT channel_id FROM channels_app_channelancestor WHERE ancestor_id = %s)"
@@ -53,46 +50,8 @@ _BELOW = "channel_id IN (SELECT channel_id FROM channels_app_channelancestor WHE
 class Statement:
     sql: str
     params: tuple[Any, ...]
-    selection: Selection
     keys: Sequence[Column]  # of the cursor
     is_bounded: bool  # takes the same time for any number of contents
-
-
-class ContentRows:
-    """Rows with `before` other values, the selection's columns, and the version; all of one site."""
-
-    def __init__(
-        self, selection: Selection, rows: Sequence[tuple[Any, ...]], number: int | None, web_url: str, before: int
-    ) -> None:
-        self._selection, self._rows, self._number, self._web_url, self._first = selection, rows, number, web_url, before
-
-    @cached_property
-    def records(self) -> list[Record]:
-        records = self._selection.make_records(self._rows, self._web_url, self._first)
-        if self._selection.has_addresses:
-            add_addresses(records, self._number, self._web_url)
-        if (names := self._selection.names) is None:
-            return records
-        return [{name: value for name, value in record.items() if name in names} for record in records]
-
-    @property
-    def parts(self) -> tuple[Any, ...]:
-        """Values that determine the records, for the ETag; the version represents the body."""
-        selection, first = self._selection, self._first
-        end = first + len(selection.columns) + 1
-        body = first + selection.places["content"] if selection.reads_body else end
-        rows = [row[first:body] + row[body + 1 : end] for row in self._rows]
-        addresses = [record["navigationUrl"] for record in self.records] if self._lead_elsewhere() else None
-        return (selection.shown, self._number, self._web_url, rows, addresses)
-
-    def _lead_elsewhere(self) -> bool:
-        if not self._rows or not self._selection.has_addresses:
-            return False
-        places, first = self._selection.places, self._first
-        if max(map(itemgetter(first + places["referenceId"]), self._rows)) > 0:
-            return True
-        pages = content_pages(self._rows[0][first + places["siteId"]], self._number)
-        return pages is not None and pages.wants("sequence")
 
 
 @dataclass(slots=True)
@@ -100,13 +59,14 @@ class Page:
     """One page of contents; `total` is None if not counted."""
 
     total: int | None
-    contents: ContentRows
+    fragments: list[Fragment]
     next_cursor: str | None
     has_cursor: bool
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        return (self.total, self.has_cursor, self.next_cursor, *self.contents.parts)
+        """Values that determine the response, for its ETag."""
+        return (self.total, self.has_cursor, self.next_cursor, [fragment.digest for fragment in self.fragments])
 
 
 def read_page(request: ListRequest, rules: Rules | None = None) -> Page | None:
@@ -114,21 +74,25 @@ def read_page(request: ListRequest, rules: Rules | None = None) -> Page | None:
 
     Pass `rules` if they have looked up custom fields. Raises InvalidInput, also after CMS_STATEMENT_SECONDS.
     """
-    statement = compose(request, rules)
-    if statement.is_bounded:
-        rows = fetch(statement.sql, statement.params)
-    else:
-        rows = read_limited(statement, "The rules take longer than {} seconds to evaluate", "rules")
-    if not rows:
-        return None
-    number, web_url, total = rows[0][:_FIRST]
-    version = _FIRST + len(statement.selection.columns)
-    found, next_cursor = [row for row in rows if row[version] is not None], None  # an empty page has one row of nulls
-    if request.cursor is not None and len(found) > request.limit:
-        del found[request.limit :]
-        next_cursor = write_cursor(request, statement.keys, found[-1][version + 1 :])
-    contents = ContentRows(statement.selection, found, number, web_url, _FIRST)
-    return Page(total, contents, next_cursor, request.cursor is not None)
+    rules = rules or Rules(request.site_id)
+    rules.look_up(request.fields, request.wheres, request.orders)
+    form = form_of(select(rules, request.fields), OF_LISTS)
+    while True:
+        statement = compose(request, rules, form)
+        if statement.is_bounded:
+            rows = fetch(statement.sql, statement.params)
+        else:
+            rows = read_limited(statement, "The rules take longer than {} seconds to evaluate", "rules")
+        if not rows:
+            return None
+        content_id = _FIRST + form.id_place
+        found, next_cursor = [row for row in rows if row[content_id] is not None], None  # an empty page: a row of nulls
+        if request.cursor is not None and len(found) > request.limit:
+            del found[request.limit :]
+            next_cursor = write_cursor(request, statement.keys, found[-1][_FIRST + form.width :])
+        if (fragments := fragments_of(form, found, _FIRST, OF_LISTS)) is not None:
+            return Page(rows[0][_FIRST - 1], fragments, next_cursor, request.cursor is not None)
+        form = form.widened()
 
 
 def read_limited(statement: Statement | SqlFragment, slow: str, fewer: str) -> list[tuple[Any, ...]]:
@@ -157,10 +121,8 @@ class _PageSql(NamedTuple):
     is_bounded: bool = False
 
 
-def compose(request: ListRequest, rules: Rules | None = None) -> Statement:
-    rules = rules or Rules(request.site_id)
-    rules.look_up(request.fields, request.wheres, request.orders)
-    selection, order = select(rules, request.fields), _find_order(request)
+def compose(request: ListRequest, rules: Rules, form: Form) -> Statement:
+    order = _find_order(request)
     place = _scanned(request, rules) if order is None else _listed(request, order)
     total = place.total if request.count == "exact" else SqlFragment("NULL")
     site, of_site = "s.id = %s", [request.site_id]
@@ -168,16 +130,16 @@ def compose(request: ListRequest, rules: Rules | None = None) -> Statement:
         channel = "SELECT 1 FROM channels_app_channel h WHERE h.id = %s AND h.site_id = s.id AND h.trashed_at IS NULL"
         site, of_site = f"{site} AND EXISTS ({channel})", [request.site_id, request.channel_id]
     keys = "".join([f", page.{name}" for name in place.key_names])
-    body = "LEFT JOIN contents_contentbody b ON b.content_id = c.id " if selection.reads_body or place.by_body else ""
+    body = "LEFT JOIN contents_contentbody b ON b.content_id = c.id " if form.reads_body or place.by_body else ""
     sql = (
         f"WITH page AS ({place.page.sql}) "
-        f"SELECT v.number, s.web_url, ({total.sql}), {selection.select}, c.version{keys} "
+        f"SELECT v.number, s.web_url, ({total.sql}), {form.select}{keys} "
         "FROM cms_sites_site s LEFT JOIN channels_app_treeversion v ON v.site_id = s.id "
         "LEFT JOIN page ON TRUE LEFT JOIN contents_content c ON c.id = page.id "
         f"{body}WHERE {site} ORDER BY {place.order}"
     )
     params = (*place.page.params, *total.params, *of_site)
-    return Statement(sql, params, selection, place.keys, place.is_bounded)
+    return Statement(sql, params, place.keys, place.is_bounded)
 
 
 def select(rules: Rules, names: Sequence[str]) -> Selection:

@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import orjson
-from django.db import connection
 
 from channels_app.links import NO_LINK
 from channels_app.pages import content_pages
 from cms_api.lib.errors import InvalidInput
-from contents.sql_fragments import among, fetch
+from contents.sql_fragments import NOTHING, SqlFragment, among, fetch
 from contents.wire.records import Record, selection_of
 from sites.addresses import resolve
 from sites.page_rules import MAX_VALUE, fill_wholly, lower
@@ -155,17 +154,27 @@ def _read_for_addresses(site_id: int, ids: set[int]) -> dict[int, Record]:
     return found
 
 
-def read_rows(columns: str, where: str, params: Sequence[Any], *, with_body: bool = True) -> list[tuple[Any, ...]]:
-    """Columns of contents, after the number of the site's TreeVersion and the site's address."""
+def read_rows(
+    columns: str,
+    where: str,
+    params: Sequence[Any],
+    *,
+    with_body: bool = True,
+    page: SqlFragment = NOTHING,
+    order: Sequence[str] = (),
+) -> list[tuple[Any, ...]]:
+    """Columns of contents, after the number of the site's TreeVersion and the site's address.
+
+    `page` selects the ids, as `id`, and the columns of `order`.
+    """
+    listed = f"({page.sql}) page JOIN contents_content c ON c.id = page.id" if page.sql else "contents_content c"
     body = "LEFT JOIN contents_contentbody b ON b.content_id = c.id " if with_body else ""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT v.number, s.web_url, {columns} FROM contents_content c JOIN cms_sites_site s ON s.id = c.site_id "
-            f"LEFT JOIN channels_app_treeversion v ON v.site_id = s.id {body}WHERE {where}",
-            params,
-        )
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return rows
+    ordered = f" ORDER BY {', '.join([f'page.{key}' for key in order])}" if order else ""
+    return fetch(
+        f"SELECT v.number, s.web_url, {columns} FROM {listed} JOIN cms_sites_site s ON s.id = c.site_id "
+        f"LEFT JOIN channels_app_treeversion v ON v.site_id = s.id {body}WHERE {where}{ordered}",
+        (*page.params, *params),
+    )
 
 
 def read_addresses(site_id: int, ids: set[int]) -> dict[int, str]:

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import Any
 
+import orjson
 from django.http import StreamingHttpResponse
 
 from channels_app.links import NO_LINK
@@ -20,7 +21,7 @@ from cms_api.stl.text import TextShape, break_double_blanks, style_title
 from cms_api.stl.views import ElementView, unknown_value
 from contents.lists import channel_stats
 from contents.lists.one import read_anywhere
-from contents.stl.lists import StlList, read_records
+from contents.stl.lists import StlList
 from contents.wire.columns import BY_FOLDED_WIRE
 from contents.wire.records import Record
 from sites.addresses import resolve, resolve_links
@@ -142,17 +143,17 @@ def _folded_custom(record: Record) -> dict[str, Any]:
 class ContentsView(ElementView):
     """`/stl/contents`"""
 
-    def evaluate(self, attributes: Attributes) -> Iterator[list[Record]]:
+    def evaluate(self, attributes: Attributes) -> Iterator[list[orjson.Fragment]]:
         tree = find_tree(attributes, self.grant)
         channel = find_channel(tree, attributes)
         if channel is None:
             return iter(())
-        return read_records(tree.site.pk, StlList(tree, channel, attributes).read_ids())
+        return StlList(tree, channel, attributes).read_chunks()
 
     def answer(self, value: Any) -> Any:
-        chunks: Iterator[list[Record]] = value
+        chunks: Iterator[list[orjson.Fragment]] = value
         # Read before the response starts, so that a failing database gives 503 and not half a list.
-        first: list[Record] = next(chunks, [])
+        first: list[orjson.Fragment] = next(chunks, [])
         second = next(chunks, None)
         if second is None:
             return super().answer(first)

@@ -1,9 +1,10 @@
-"""Contents of an stl list: two statements at any size, one for the ids in order and one per chunk of records."""
+"""Contents of an stl list: one statement if it is short and indexed; else one for the ids and one per chunk."""
 
 import random
 import re
 from collections.abc import Iterator
 
+import orjson
 from django.conf import settings
 
 from channels_app.stl import covered_channels, in_groups
@@ -13,9 +14,10 @@ from cms_api.stl.attributes import Attributes
 from cms_api.stl.views import first_and_count
 from cms_api.stl.where import parse_order, parse_where
 from contents.flags import FLAGS, MARKS, ListKind
+from contents.lists.fragments import OF_LISTS, read_fragments
 from contents.lists.one import read_present
 from contents.lists.page import read_limited
-from contents.lists.ranges import in_any_named_list, in_list, page_of, ranges_of
+from contents.lists.ranges import Order, in_any_named_list, in_list, page_of, ranges_of
 from contents.lists.request import raise_if_too_many
 from contents.rules.writer import TABLES, Rules
 from contents.sql_fragments import NOTHING, SqlFragment, among, fetch, join, negate
@@ -65,10 +67,26 @@ class StlList:
         self._flags = {column: attributes.boolean(name) for name, column in _FLAGS.items() if name in attributes}
         self._filters = self._read_filters()
 
-    def read_ids(self) -> list[int]:
-        """The ids, in order. Raises InvalidInput, also after CMS_STATEMENT_SECONDS."""
-        if (listed := self._listed()) is not None:
-            return [row[0] for row in fetch(listed.sql, listed.params)]
+    def read_chunks(self) -> Iterator[list[orjson.Fragment]]:
+        """Yield the JSON of the contents, in order; those deleted after the first statement are omitted.
+
+        Raises InvalidInput, also after CMS_STATEMENT_SECONDS.
+        """
+        site_id, listed = self._tree.site.pk, self._listed()
+        if listed is not None and 0 < first_and_count(self._attributes)[1] <= _CHUNK:
+            page, order = listed
+            found = read_fragments("TRUE", (), OF_LISTS, page=page, order=order)
+            if found:
+                yield [fragment.json for fragment in found.values()]
+            return
+        ids = self._search() if listed is None else [row[0] for row in fetch(listed[0].sql, listed[0].params)]
+        for start in range(0, len(ids), _CHUNK):
+            chunk = ids[start : start + _CHUNK]
+            found = read_present(site_id, chunk)
+            if found:
+                yield [found[pk].json for pk in chunk if pk in found]
+
+    def _search(self) -> list[int]:
         rows = read_limited(self._searched(), "The list takes longer than {} seconds to compute", "conditions")
         ids = [row[0] for row in rows]
         if self._order != "random":
@@ -86,8 +104,8 @@ class StlList:
 
     # ---- from ListedContent, by its indexes
 
-    def _listed(self) -> SqlFragment | None:
-        """The ids if the index can answer: a channel, with or without those below it, in a listed order; else None."""
+    def _listed(self) -> tuple[SqlFragment, Order] | None:
+        """The ids and their order if the index can answer: a channel, with or without those below it; else None."""
         _, key = _ORDERS.get(self._order, ("", ""))
         if self._scope not in {"self", "all"} or key not in _LISTED_KEYS:
             return None
@@ -100,7 +118,8 @@ class StlList:
         owner, flags = in_list(ListKind.CHANNEL, self._channel["id"]), {"is_checked": True, **self._flags}
         # Pinned contents come first in either direction, so they are a range of their own.
         halves = ranges_of([owner], flags, split="is_top", more=own, bare=("is_checked", "is_top"))
-        return page_of(halves, ("is_top DESC", key, "content_id DESC"), count, first, split="is_top")
+        order = ("is_top DESC", key, "content_id DESC")
+        return page_of(halves, order, count, first, split="is_top"), order
 
     # ---- from Content
 
@@ -168,15 +187,6 @@ class StlList:
 def split_tags(text: str) -> list[str]:
     """Split names at commas, semicolons and blanks; quoted names may contain blanks."""
     return [name for name in (quoted.strip() or bare for quoted, bare in _TAG.findall(text)) if name]
-
-
-def read_records(site_id: int, ids: list[int]) -> Iterator[list[Record]]:
-    """Yield the records of the ids, in order and in chunks; contents deleted in between are omitted."""
-    for start in range(0, len(ids), _CHUNK):
-        chunk = ids[start : start + _CHUNK]
-        found = read_present(site_id, chunk)
-        if found:
-            yield [found[pk] for pk in chunk if pk in found]
 
 
 def _named(kind: ListKind, site_id: int, names: list[str]) -> SqlFragment:

@@ -8,16 +8,10 @@ import orjson
 from django.db import connection
 
 from cms_api.lib.clock import date_text
-from cms_api.rest.conditional import tag_of
 from contents.wire.columns import BY_FOLDED_WIRE, STORED
 from sites.addresses import resolve
 
 Record = dict[str, Any]
-
-
-def tag_of_record(record: Record) -> str:
-    """ETag of the whole record; custom fields are covered by `settingsXml`."""
-    return tag_of("content", tuple(record.values()))
 
 
 class Selection:
@@ -25,7 +19,6 @@ class Selection:
 
     def __init__(self, names: frozenset[str] | None) -> None:
         self.names = names
-        self.shown = None if names is None else sorted(names)
         self.reads_body = names is None or "content" in names
         self.has_addresses = names is None or "navigationUrl" in names
         self._has_custom = self.has_addresses or any(name.casefold() not in BY_FOLDED_WIRE for name in names or ())

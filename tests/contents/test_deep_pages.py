@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+from cms_api.rest.json import dump
 from contents.lists import deep_pages
 from contents.lists.page import read_page
 from contents.lists.request import ListRequest
@@ -33,7 +34,7 @@ def pages(channel, flags, **place):
     asked = {"site_id": channel.site_id, "per_page": 3} | place | flags
     total = read_page(ListRequest(**asked)).total
     read = [read_page(ListRequest(**asked, page=page)) for page in range(1, total // 3 + 3)]
-    return [(page.total, [content["id"] for content in page.contents.records]) for page in read]
+    return [(page.total, dump([fragment.json for fragment in page.fragments])) for page in read]
 
 
 @pytest.mark.parametrize("flags", FLAGS, ids=str)

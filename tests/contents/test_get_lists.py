@@ -10,10 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from contents.api.query import ContentFilters, SiteContentFilters
+from contents.lists.fragments import Form
 from contents.lists.page import compose
 from contents.lists.request import ListRequest
 from contents.models import CustomField
+from contents.rules.writer import Rules
 from contents.wire.columns import BY_FOLDED_WIRE
+from contents.wire.records import selection_of
 from tests.assertions import assert_error
 from tests.contents.asking import query, read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
@@ -373,7 +376,8 @@ def test_a_list_costs_one_statement(api, upper, django_assert_num_queries, param
 
 
 def test_the_default_order_is_that_of_an_index(upper):
-    statement = compose(ListRequest(upper.site_id, checked=True, is_by_taxis=True, skip=0))
+    request = ListRequest(upper.site_id, checked=True, is_by_taxis=True, skip=0)
+    statement = compose(request, Rules(upper.site_id), Form(selection_of()))
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(

@@ -318,11 +318,14 @@ def test_another_count_is_400(api, channels, wrong):
 def plan(body, site):
     """What the engine does for the statement of the list."""
     from contents.api.serializers import ContentListSerializer
+    from contents.lists.fragments import Form
     from contents.lists.page import compose
     from contents.lists.request import ListRequest
+    from contents.rules.writer import Rules
+    from contents.wire.records import selection_of
 
     asked = ListRequest(**ContentListSerializer.read({"siteId": site.pk, **body}).values)
-    statement = compose(asked)
+    statement = compose(asked, Rules(site.pk), Form(selection_of()))
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")

@@ -8,7 +8,6 @@ from django.test.utils import CaptureQueriesContext
 
 from channels_app.models import Channel
 from contents.models import Content, CustomField
-from contents.wire import records
 from sites.models import Site
 from tests.contents.asking import PATH
 from tests.contents.asking import query as get
@@ -17,6 +16,10 @@ from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
 @pytest.fixture
 def content(db):
+    return make_content()
+
+
+def make_content():
     """A content with a body, of a site with a folder."""
     channel = ChannelFactory(site=SiteFactory(site_dir="museum"))
     CustomField.objects.create(site=channel.site, name="colour", folded_name="colour")
@@ -124,18 +127,6 @@ def test_whatever_changes_the_answer_changes_the_tag(api, content, ask, change):
     assert (after.status_code == 200) == (ask(api, content).content != before.content)
     assert after.status_code == 200
     assert after.headers["ETag"] != tag
-
-
-@way
-def test_a_client_that_has_the_answer_gets_it_before_any_record_is_made(api, content, ask, monkeypatch):
-    tag = ask(api, content).headers["ETag"]
-
-    def refuse(*args, **kwargs):
-        raise AssertionError("A record was made.")
-
-    monkeypatch.setattr(records.Selection, "make_records", refuse)
-    assert ask(api, content, If_None_Match=tag).status_code == 304
-    assert ask(api, content).status_code == 500
 
 
 def test_answers_of_other_shapes_have_other_tags(api, content):

@@ -509,14 +509,13 @@ def test_more_than_five_hundred_contents_come_in_order(api):
 
 def test_contents_that_are_gone_meanwhile_are_left_out(api, monkeypatch):
     channel = make(a={}, b={}, c={}, d={})
-    read = lists.StlList.read_ids
+    read = lists.read_present
 
-    def read_and_delete(self):
-        ids = read(self)
+    def delete_and_read(*place):
         Content.objects.filter(title__in="abd").update(trashed_at=datetime(2020, 1, 1))
-        return ids
+        return read(*place)
 
-    monkeypatch.setattr(lists.StlList, "read_ids", read_and_delete)
+    monkeypatch.setattr(lists, "read_present", delete_and_read)
     monkeypatch.setattr(lists, "_CHUNK", 1)
     assert listed(api, channel) == "c"
     assert listed(api, channel, where="title = 'c'") == "c"
@@ -524,14 +523,14 @@ def test_contents_that_are_gone_meanwhile_are_left_out(api, monkeypatch):
 
 def test_a_long_list_is_never_held_as_a_whole(api, monkeypatch):
     channel, read = make(a={}, b={}, c={}, d={}, e={}), []
-    read_records = lists.read_records
+    read_chunks = lists.StlList.read_chunks
 
-    def note(site_id, ids):
-        for chunk in read_records(site_id, ids):
+    def note(asked):
+        for chunk in read_chunks(asked):
             read.append(len(chunk))
             yield chunk
 
-    monkeypatch.setattr("contents.stl.elements.read_records", note)
+    monkeypatch.setattr(lists.StlList, "read_chunks", note)
     monkeypatch.setattr(lists, "_CHUNK", 1)
     response = api.get(path("contents", siteId=channel.site_id, channelId=channel.pk))
     assert len(read) == 2
@@ -544,11 +543,11 @@ def test_a_long_list_is_never_held_as_a_whole(api, monkeypatch):
 def test_a_failing_database_is_500_and_not_half_a_list(api, monkeypatch):
     channel = make(a={}, b={})
 
-    def fail(site_id, ids):
+    def fail(asked):
         raise RuntimeError("The database is gone.")
         yield
 
-    monkeypatch.setattr("contents.stl.elements.read_records", fail)
+    monkeypatch.setattr(lists.StlList, "read_chunks", fail)
     response = api.get(path("contents", siteId=channel.site_id, channelId=channel.pk))
     assert (response.status_code, response.json()["code"]) == (500, "server_error")
 
