@@ -15,6 +15,7 @@ import json
 import os
 import random
 import statistics
+from collections import Counter
 from collections.abc import Iterator
 
 import compare
@@ -51,8 +52,7 @@ def main() -> None:
             before = [compare.memory(server, "VmRSS") for server in (without, keeping)]
             rounds = list(compare.measure(operation, without, keeping, key, options))
             risen = [
-                compare.memory(server, "VmHWM") - was
-                for server, was in zip((without, keeping), before, strict=True)
+                compare.memory(server, "VmHWM") - was for server, was in zip((without, keeping), before, strict=True)
             ]
             ratios = [second.rate / first.rate for first, second in rounds]
             cells = [statistics.median(pair[side].rate for pair in rounds) for side in (0, 1)]
@@ -67,18 +67,15 @@ def main() -> None:
 
 def make_operations() -> Iterator[compare.Operation]:
     """Build the requests, chosen at random with a fixed seed."""
-    from channels_app.models import Channel
     from contents.models import Content
 
     chance = random.Random(compare.SEED)
     places = list(Content.objects.order_by("id").values_list("site_id", "channel_id", "id"))
     chance.shuffle(places)  # which contents are read most has nothing to do with their ids
     gets = [f"GET\t/api/v1/contents/{site}/{channel}/{number}\t" for site, channel, number in places]
-    sizes = Content.objects.values_list("site_id", "channel_id")
-    counts = {place: sizes.filter(channel_id=place[1]).count() for place in Channel.objects.values_list("site_id", "id")}
     pages = [
         f"POST\t/api/v1/contents\t{json.dumps({'siteId': s, 'channelId': c, 'perPage': PER_PAGE, 'page': page})}"
-        for (s, c), count in counts.items()
+        for (s, c), count in Counter((site, channel) for site, channel, _ in places).items()
         for page in range(1, count // PER_PAGE + 2)
     ]
     chance.shuffle(pages)

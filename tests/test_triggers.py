@@ -12,7 +12,10 @@ from django.db.models import CharField
 
 from cms_api.lib.triggers import TriggerFiles, registered
 from contents.flags import BITS
-from tests.factories import ContentFactory
+from contents.lists.channel_stats import count_own
+from contents.models import ListedCount, ListKind
+from tests.contents.derived import assert_derived
+from tests.factories import ChannelFactory, ContentFactory
 
 CATALOGUES = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
@@ -172,6 +175,23 @@ def test_check_lists_finds_and_rebuilds_an_index_of_another_function_of_words(ed
     assert out.getvalue().startswith("The index of words was built with another version of contents_words()")
     call_command("check_lists", "--repair")
     call_command("check_lists")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_migrate_counts_anew_what_earlier_releases_counted_without_the_channel_itself():
+    lower = ChannelFactory(parent=(upper := ChannelFactory()))
+    for channel in (upper, lower, lower):
+        ContentFactory(channel=channel, is_checked=channel == lower, tags="a")
+    ListedCount.objects.filter(kind=ListKind.CHANNEL).delete()
+    for owner, flags, contents in ((upper, 0, 1), (upper, 1, 2), (lower, 1, 2)):
+        ListedCount.objects.create(kind=ListKind.CHANNEL, owner_id=owner.pk, flags=flags, contents=contents)
+    with connection.cursor() as cursor:
+        on_table = " ON contents_listedcontent" if connection.vendor == "postgresql" else ""
+        cursor.execute(f"DROP TRIGGER contents_count_listed{on_table}")
+    call_command("migrate", verbosity=0, stderr=StringIO())
+    assert_derived()
+    assert count_own([upper.pk, lower.pk]) == {upper.pk: (1, 0), lower.pk: (2, 2)}
+
 
 
 def test_flags_are_named_in_python_alone():

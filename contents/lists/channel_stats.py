@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import connection
 
 from channels_app.links import FirstContent
-from contents.flags import ListKind
+from contents.flags import OWN, ListKind
 from contents.lists.ranges import LISTED, counted, flag_bits, flagged, in_list
 from contents.models import Content
 from contents.navigation.addresses import read_addresses
@@ -64,22 +64,17 @@ def _read_first(keys: str, channel_ids: list[int]) -> list[tuple[int, int, int |
 
 
 def count_own(channel_ids: list[int]) -> dict[int, tuple[int, int]]:
-    """Contents of each channel itself as (all, approved): its stored count minus its children's."""
+    """Contents of each channel itself as (all, approved); empty channels are omitted."""
     if not channel_ids:
         return {}
-    owners, parents = among("owner_id", channel_ids), among("h.parent_id", channel_ids)
+    owners = among("owner_id", channel_ids)
     mask, wanted = flag_bits(APPROVED)
     sql = (
-        "SELECT owner, CAST(SUM(contents) AS bigint), "
-        f"CAST(SUM(CASE WHEN flags & {mask} = {wanted} THEN contents ELSE 0 END) AS bigint) FROM ("
-        f"SELECT owner_id AS owner, flags, contents FROM contents_listedcount WHERE {_OF_CHANNEL} AND {owners.sql} "
-        "UNION ALL "
-        "SELECT h.parent_id, n.flags, -n.contents FROM channels_app_channel h "
-        f"JOIN contents_listedcount n ON n.{_OF_CHANNEL} AND n.owner_id = h.id WHERE {parents.sql}"
-        ") counted GROUP BY owner"
+        "SELECT owner_id, CAST(SUM(contents) AS bigint), "
+        f"CAST(SUM(CASE WHEN flags & {mask} = {wanted} THEN contents ELSE 0 END) AS bigint) FROM contents_listedcount "
+        f"WHERE {_OF_CHANNEL} AND {owners.sql} AND flags & {OWN} = {OWN} GROUP BY owner_id"
     )
-    rows = fetch(sql, owners.params + parents.params)
-    return {channel_id: (total, checked) for channel_id, total, checked in rows}
+    return {channel_id: (total, checked) for channel_id, total, checked in fetch(sql, owners.params)}
 
 
 def count_listed(owner_ids: list[int], kind: ListKind = ListKind.CHANNEL) -> dict[int, int]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from contents.flags import BITS, ListKind
+from contents.flags import BITS, OWN, ListKind
 from contents.models import ListedContent
 from contents.search.terms import sqlite_words
 
@@ -29,7 +29,9 @@ def _keys(row: str = "") -> str:
 
 def _flags(row: str = "") -> str:
     dot = f"{row}." if row else ""
-    return "(" + " + ".join(f"{bit} * CAST({dot}{column} AS int)" for column, bit in BITS.items()) + ")"
+    is_own = f"{dot}kind = {ListKind.CHANNEL.value} AND {dot}channel_id = {dot}owner_id"
+    bits = {**{f"{dot}{column}": bit for column, bit in BITS.items()}, is_own: OWN}
+    return "(" + " + ".join(f"{bit} * CAST({condition} AS int)" for condition, bit in bits.items()) + ")"
 
 
 EXPRESSIONS = {"keys": _keys, "flags": _flags}  # for the templates in contents/sql
@@ -80,7 +82,8 @@ def differences() -> Iterator[str]:
     for kind, owner_id, flags, stored, actual in _rows(_COMPARE_COUNTS):
         names = " ".join(column[3:] for column, bit in BITS.items() if flags & bit) or "no flag"
         whose = f"The list of {_KINDS[ListKind(kind)]} {owner_id}"
-        yield f"{whose} counts {stored} contents with {names} set; it has {actual}."
+        own = " of the channel itself" if flags & OWN else ""
+        yield f"{whose} counts {stored} contents{own} with {names} set; it has {actual}."
     if connection.vendor == "sqlite":
         for (content_id,) in _rows(_compare_words()):
             yield f"The search index has wrong words for content {content_id}."

@@ -1,5 +1,5 @@
 -- Keeps contents_listedcontent (which lists a content stands in, with the sort keys) and
--- contents_listedcount (how many contents of each combination of flags a list holds).
+-- contents_listedcount (how many contents of each combination of flags a list holds, those of a channel itself apart).
 -- Statement triggers: an import writes a count once per batch. Written row by row in one transaction, the
 -- versions of a hot count pile up and every next one has to walk past them.
 
@@ -210,6 +210,15 @@ REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION contents_coun
 -- end
 CREATE OR REPLACE TRIGGER contents_count_unlisted AFTER DELETE ON contents_listedcontent
 REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION contents_count_unlisted()
+-- end
+
+-- Earlier releases counted the contents of a channel itself together with those below it.
+DELETE FROM contents_listedcount
+WHERE kind = 0 AND NOT EXISTS (SELECT 1 FROM contents_listedcount WHERE flags >= 32)
+-- end
+INSERT INTO contents_listedcount (kind, owner_id, flags, slot, contents)
+SELECT kind, owner_id, /*flags*/, 0, COUNT(*) FROM contents_listedcontent
+WHERE kind = 0 AND NOT EXISTS (SELECT 1 FROM contents_listedcount WHERE kind = 0) GROUP BY 1, 2, 3
 -- end
 
 -- The words of a content, by which it is searched (contents.search.terms makes those of a query). Regular expressions

@@ -1,5 +1,5 @@
 -- Keeps contents_listedcontent (which lists a content stands in, with the sort keys) and
--- contents_listedcount (how many contents of each combination of flags a list holds).
+-- contents_listedcount (how many contents of each combination of flags a list holds, those of a channel itself apart).
 -- The rules are those of postgresql.sql, row by row; a present content stands in a present channel, too. A comma-separated text becomes rows through
 -- JSON: quoted as one string, whose commas then end one string and begin the next.
 
@@ -104,6 +104,14 @@ BEGIN
 END
 -- end
 
+-- Earlier releases counted the contents of a channel itself together with those below it.
+DELETE FROM contents_listedcount
+WHERE kind = 0 AND NOT EXISTS (SELECT 1 FROM contents_listedcount WHERE flags >= 32)
+-- end
+INSERT INTO contents_listedcount (kind, owner_id, flags, slot, contents)
+SELECT kind, owner_id, /*flags*/, 0, COUNT(*) FROM contents_listedcontent
+WHERE kind = 0 AND NOT EXISTS (SELECT 1 FROM contents_listedcount WHERE kind = 0) GROUP BY 1, 2, 3
+-- end
 
 -- Keeps contents_words, the words by which contents are searched (contents.search.terms writes the expression).
 CREATE TRIGGER contents_words_added AFTER INSERT ON contents_content WHEN NEW.trashed_at IS NULL

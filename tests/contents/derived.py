@@ -59,8 +59,11 @@ def stored_counts():
 
 
 def expected_counts():
-    rows = ListedContent.objects.values_list("kind", "owner_id", *FLAGS)
-    return Counter((kind, owner, sum(bit << place for place, bit in enumerate(flags))) for kind, owner, *flags in rows)
+    rows = ListedContent.objects.values_list("kind", "owner_id", "channel_id", *FLAGS)
+    return Counter(
+        (kind, owner, sum(bit << place for place, bit in enumerate([*flags, kind == 0 and channel == owner])))
+        for kind, owner, channel, *flags in rows
+    )
 
 
 def assert_derived():
