@@ -193,7 +193,6 @@ def test_migrate_counts_anew_what_earlier_releases_counted_without_the_channel_i
     assert count_own([upper.pk, lower.pk]) == {upper.pk: (1, 0), lower.pk: (2, 2)}
 
 
-
 def test_flags_are_named_in_python_alone():
     texts = [path.read_text(encoding="utf-8") for path in ROOT.glob("contents/sql/*.sql")]
     assert len(texts) == len(CATALOGUES)
