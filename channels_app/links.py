@@ -23,8 +23,8 @@ class Contents(Protocol):
     def first_contents(self, site_id: int, orders: dict[int, str]) -> dict[int, FirstContent]:
         """Return the first approved content of each channel that has any; orders are `defaultTaxisType`s."""
 
-    def count_own(self, channel_ids: list[int]) -> dict[int, tuple[int, int]]:
-        """Return the numbers of all and of approved contents of each channel itself; may omit channels without any."""
+    def count_own(self, site_id: int, channel_ids: list[int]) -> tuple[int | None, dict[int, tuple[int, int]]]:
+        """Return the TreeVersion's number, and all and approved contents of each channel itself, perhaps without empty."""
 
     def count_listed(self, channel_ids: list[int]) -> dict[int, int]:
         """Return the number of contents of each channel and of those below it; may omit channels without any."""

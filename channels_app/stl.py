@@ -1,14 +1,16 @@
 """The stl elements `channel` and `channels`, and the channel that a request selects."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import datetime
+from typing import TypeVar
 
 import orjson
 
 from channels_app.attributes import CHANNEL_ATTRIBUTES, channel_attributes
 from channels_app.serializers import ChannelSerializer
-from channels_app.tree import Record, Tree, below, contents, read_tree
-from cms_api.lib.errors import NotFound
+from channels_app.tree import Record, Tree, below, contents, kept_tree, read_tree
+from cms_api.lib.errors import NotFound, ServiceError
 from cms_api.rest.views import Grant
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.dates import format_date
@@ -18,6 +20,7 @@ from cms_api.stl.views import ElementView, cut, filter_rows, order_rows
 from sites.addresses import resolve_links
 from sites.stl import as_text, find_site_id, raise_for_site
 
+Value = TypeVar("Value")
 _COLUMNS = columns_of(ChannelSerializer.field_table())
 _ORDERS = {
     "default": "",
@@ -45,6 +48,20 @@ def find_tree(attributes: Attributes, grant: Grant) -> Tree:
         return read_tree(site_id)
     except NotFound as error:
         raise_for_site(f"Site {site_id} was not found.", "siteId", error)
+
+
+def on_tree(attributes: Attributes, grant: Grant, evaluate: Callable[[Tree], tuple[int | None, Value]]) -> Value:
+    """Evaluate an element on the tree of its site; `evaluate` also returns the TreeVersion's number that it read.
+
+    The kept tree comes first: the number confirms it, which saves a statement before.
+    """
+    number, tree = kept_tree(find_site_id(attributes, grant))
+    if tree is not None:
+        with suppress(ServiceError):  # which an outdated tree may have caused
+            read, value = evaluate(tree)
+            if read is not None and read == number:
+                return value
+    return evaluate(find_tree(attributes, grant))[1]
 
 
 def find_channel(tree: Tree, attributes: Attributes) -> Record | None:
@@ -99,17 +116,19 @@ _SCOPES: dict[str, Callable[[Record], Iterable[Record]]] = {
 
 class ChannelView(ElementView):
     def evaluate(self, attributes: Attributes) -> Record | str | None:
-        tree = find_tree(attributes, self.grant)
-        channel = find_channel(tree, attributes)
-        if channel is None:
-            return None
         if kind := attributes.text("type").strip():
-            return _value(tree, channel, kind.casefold(), attributes)
-        settings = channel_attributes(tree.settings(channel))
-        return _record(channel, contents().count_own([channel["id"]])) | {
-            "additional": settings,
-            "attributes": settings,
-        }
+            tree = find_tree(attributes, self.grant)
+            channel = find_channel(tree, attributes)
+            return None if channel is None else _value(tree, channel, kind.casefold(), attributes)
+
+        def evaluate(tree: Tree) -> tuple[int | None, Record | None]:
+            if (channel := find_channel(tree, attributes)) is None:
+                return None, None
+            number, counts = contents().count_own(tree.site.pk, [channel["id"]])
+            settings = channel_attributes(tree.settings(channel))
+            return number, _record(channel, counts) | {"additional": settings, "attributes": settings}
+
+        return on_tree(attributes, self.grant, evaluate)
 
 
 class ChannelsView(ElementView):
@@ -128,7 +147,7 @@ class ChannelsView(ElementView):
             tree.renew_addresses(contents())
             records = filter_rows(covered, attributes, _COLUMNS)
             channels = cut(order_rows(records, attributes, _COLUMNS, _ORDERS), attributes)
-            counts = contents().count_own([each["id"] for each in channels])
+            _, counts = contents().count_own(tree.site.pk, [each["id"] for each in channels])
             answered = []
             for each in channels:
                 # Items of a list have two more members, as existing front ends expect.
@@ -197,7 +216,7 @@ _SYNONYMS = {"title": "channelname", "channelindex": "indexname"}
 
 
 def _count_own(channel: Record) -> tuple[int, int]:
-    return contents().count_own([channel["id"]]).get(channel["id"], (0, 0))
+    return contents().count_own(channel["siteId"], [channel["id"]])[1].get(channel["id"], (0, 0))
 
 
 _COUNTS: dict[str, Callable[[Record], int]] = {

@@ -222,6 +222,12 @@ _lock = Lock()
 _counts = CacheCounts("trees")
 
 
+def kept_tree(site_id: int) -> tuple[int | None, Tree | None]:
+    """Return the number and the tree that the process keeps of the site; the tree may be outdated."""
+    with _lock:
+        return _kept.get(site_id, (None, None))
+
+
 def read_tree(site_id: int) -> Tree:
     """Return the current tree of the site. Raises NotFound."""
     with connection.cursor() as cursor:

@@ -42,8 +42,11 @@ def concatenate(word: str, pieces: Iterable[SqlFragment], depth: int = 1) -> Sql
 
 
 def among(column: str, numbers: Iterable[int]) -> SqlFragment:
-    """Match the column against trusted numbers with a single parameter."""
+    """Match the column against numbers with a single parameter."""
     chosen = list(numbers)
+    if len(chosen) == 1:
+        # PostgreSQL would plan a list anew for each statement.
+        return SqlFragment(f"{column} = %s", (chosen[0],))
     if connection.vendor == "postgresql":
         # PostgreSQL hashes the list only if its type is the column's; otherwise it compares one by one.
         return SqlFragment(f"{column} = ANY(CAST(%s AS bigint[]))", (chosen,))

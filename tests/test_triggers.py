@@ -190,7 +190,7 @@ def test_migrate_counts_anew_what_earlier_releases_counted_without_the_channel_i
         cursor.execute(f"DROP TRIGGER contents_count_listed{on_table}")
     call_command("migrate", verbosity=0, stderr=StringIO())
     assert_derived()
-    assert count_own([upper.pk, lower.pk]) == {upper.pk: (1, 0), lower.pk: (2, 2)}
+    assert count_own(upper.site_id, [upper.pk, lower.pk])[1] == {upper.pk: (1, 0), lower.pk: (2, 2)}
 
 
 def test_flags_are_named_in_python_alone():

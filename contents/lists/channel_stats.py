@@ -63,18 +63,20 @@ def _read_first(keys: str, channel_ids: list[int]) -> list[tuple[int, int, int |
     return [row for row in fetch(sql, asked.params) if row[1] is not None]
 
 
-def count_own(channel_ids: list[int]) -> dict[int, tuple[int, int]]:
-    """Contents of each channel itself as (all, approved); empty channels are omitted."""
-    if not channel_ids:
-        return {}
-    owners = among("owner_id", channel_ids)
+def count_own(site_id: int, channel_ids: list[int]) -> tuple[int | None, dict[int, tuple[int, int]]]:
+    """The TreeVersion's number, and contents of each channel itself as (all, approved); omits empty channels."""
+    owners = among("n.owner_id", channel_ids)
     mask, wanted = flag_bits(APPROVED)
     sql = (
-        "SELECT owner_id, CAST(SUM(contents) AS bigint), "
-        f"CAST(SUM(CASE WHEN flags & {mask} = {wanted} THEN contents ELSE 0 END) AS bigint) FROM contents_listedcount "
-        f"WHERE {_OF_CHANNEL} AND {owners.sql} AND flags & {OWN} = {OWN} GROUP BY owner_id"
+        "SELECT v.number, n.owner_id, CAST(SUM(n.contents) AS bigint), "
+        f"CAST(SUM(CASE WHEN n.flags & {mask} = {wanted} THEN n.contents ELSE 0 END) AS bigint) "
+        "FROM cms_sites_site s LEFT JOIN channels_app_treeversion v ON v.site_id = s.id "
+        f"LEFT JOIN contents_listedcount n ON n.{_OF_CHANNEL} AND {owners.sql} AND n.flags & {OWN} = {OWN} "
+        "WHERE s.id = %s GROUP BY v.number, n.owner_id"
     )
-    return {channel_id: (total, checked) for channel_id, total, checked in fetch(sql, owners.params)}
+    rows = fetch(sql, (*owners.params, site_id))
+    counts = {channel_id: (total, checked) for _, channel_id, total, checked in rows if channel_id is not None}
+    return rows[0][0] if rows else None, counts
 
 
 def count_listed(owner_ids: list[int], kind: ListKind = ListKind.CHANNEL) -> dict[int, int]:

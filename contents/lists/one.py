@@ -12,7 +12,7 @@ from contents.navigation.addresses import add_addresses, read_rows
 from contents.rules.writer import Rules
 from contents.sql_fragments import among
 from contents.wire.columns import STORED
-from contents.wire.records import Record, selection_of
+from contents.wire.records import Record, Selection, selection_of
 from sites.models import Site
 
 _PLACE = "c.id = %s AND c.site_id = %s AND c.channel_id = %s AND c.trashed_at IS NULL"
@@ -39,7 +39,8 @@ def read_content(site_id: int, channel_id: int, content_id: int, names: Sequence
 
 def read_record(site_id: int, channel_id: int, content_id: int) -> Record:
     """The content in this channel of the site. Raises NotFound for the first of them that is missing."""
-    if not (records := _read(_PLACE, (content_id, site_id, channel_id))):
+    _, records = _read(_PLACE, (content_id, site_id, channel_id))
+    if not records:
         raise_missing(site_id, channel_id, content_id)
     return records[0]
 
@@ -55,9 +56,13 @@ def record_of(content: Content) -> Record:
     return records[0]
 
 
-def read_anywhere(site_id: int, content_id: int) -> Record | None:
-    """The content in any channel of the site; None if missing."""
-    return next(iter(_read("c.id = %s AND c.site_id = %s AND c.trashed_at IS NULL", (content_id, site_id))), None)
+def read_anywhere(
+    site_id: int, content_id: int, names: frozenset[str] | None = None
+) -> tuple[int | None, Record | None]:
+    """The TreeVersion's number and the content in any channel of the site, with at least the members `names`."""
+    place = (content_id, site_id)
+    number, records = _read("c.id = %s AND c.site_id = %s AND c.trashed_at IS NULL", place, selection_of(names))
+    return number, next(iter(records), None)
 
 
 def read_present(site_id: int, ids: Sequence[int]) -> dict[int, Fragment]:
@@ -66,15 +71,16 @@ def read_present(site_id: int, ids: Sequence[int]) -> dict[int, Fragment]:
     return read_fragments(where, (*chosen.params, site_id), OF_LISTS)
 
 
-def _read(where: str, params: Sequence[Any]) -> list[Record]:
-    selection = selection_of()
-    rows = read_rows(selection.select, where, params)
+def _read(where: str, params: Sequence[Any], selection: Selection | None = None) -> tuple[int | None, list[Record]]:
+    selection = selection or selection_of()
+    rows = read_rows(selection.select, where, params, with_body=selection.reads_body)
     if not rows:
-        return []
+        return None, []
     number, web_url = rows[0][:2]
     records = selection.make_records(rows, web_url, 2)
-    add_addresses(records, number, web_url)
-    return records
+    if selection.has_addresses:
+        add_addresses(records, number, web_url)
+    return number, records
 
 
 def raise_missing(site_id: int, channel_id: int, content_id: int) -> NoReturn:

@@ -8,7 +8,7 @@ import orjson
 from django.http import StreamingHttpResponse
 
 from channels_app.links import NO_LINK
-from channels_app.stl import PAGE_BREAK, covered_channels, find_channel, find_tree
+from channels_app.stl import PAGE_BREAK, covered_channels, find_channel, find_tree, on_tree
 from channels_app.tree import Tree
 from channels_app.tree import contents as contents_of
 from cms_api.lib import clock
@@ -37,6 +37,8 @@ MEMBERS = (
     *("linkUrl", "settingsXml"),
     *("content", "summary", "author", "imageUrl", "navigationUrl"),
 )
+# Whatever the kind of value: the custom fields as well, since the last name is one.
+_OF_EVERY_VALUE = frozenset({"id", "channelId", "title", "referenceId", "sourceId", "translateContentType"})
 _SINCE = re.compile(r"\s*(\d{1,9})\s*([ymdh]?)\s*", re.ASCII | re.IGNORECASE)
 _HREF = AddressField()  # rejects schemes that run code
 _HOURS = {"y": 8760, "m": 720, "d": 24, "h": 1, "": 1}
@@ -50,31 +52,41 @@ class ContentView(ElementView):
 
     def evaluate(self, attributes: Attributes) -> Record | str | None:
         """The record, or with `type` one value as text; None if the channel has no such content."""
-        tree = find_tree(attributes, self.grant)
-        record = find_content(tree, attributes)
-        if record is None:
-            return None
-        if kind := attributes.text("type").strip():
-            return _Value(tree.site, record, attributes).read(kind.casefold())
-        return {name: record[name] for name in MEMBERS}
+        kind = attributes.text("type").strip().casefold()
+
+        names = _members_of(kind) if kind else None
+
+        def evaluate(tree: Tree) -> tuple[int | None, Record | str | None]:
+            number, record = find_content(tree, attributes, names)
+            if record is None or not kind:
+                return number, record and {name: record[name] for name in MEMBERS}
+            return number, _Value(tree.site, record, attributes, names).read(kind)
+
+        return on_tree(attributes, self.grant, evaluate)
 
 
-def find_content(tree: Tree, attributes: Attributes) -> Record | None:
-    """The content by id; if a channel is given, only in it or below it."""
+def _members_of(kind: str) -> frozenset[str]:
+    """The members that the value of this kind may be made of."""
+    name = "content" if kind == "pagecontent" else BY_FOLDED_WIRE[kind].wire if kind in BY_FOLDED_WIRE else ""
+    return _OF_EVERY_VALUE | {name} if name else _OF_EVERY_VALUE
+
+
+def find_content(tree: Tree, attributes: Attributes, names: frozenset[str] | None) -> tuple[int | None, Record | None]:
+    """The TreeVersion's number and the content by id; if a channel is given, only in it or below it."""
     content_id = attributes.signed("contentId")
-    record = read_anywhere(tree.site.pk, content_id) if content_id > 0 else None
+    number, record = read_anywhere(tree.site.pk, content_id, names) if content_id > 0 else (None, None)
     given = any(attributes.text(name) for name in ("channelIndex", "channelName")) or attributes.signed("channelId")
     if record is None or not given:
-        return record
+        return number, record
     channel = find_channel(tree, attributes)
     own = tree.channels.get(record["channelId"])
     if channel is None or own is None:
-        return None
-    return record if any(channel is one for one in (own, *tree.above(own))) else None
+        return number, None
+    return number, record if any(channel is one for one in (own, *tree.above(own))) else None
 
 
 class _Value:
-    def __init__(self, site: Site, record: Record, attributes: Attributes) -> None:
+    def __init__(self, site: Site, record: Record, attributes: Attributes, names: frozenset[str] | None) -> None:
         self._site, self._attributes = site, attributes
         self._title, self._settings = record["title"], _folded_custom(record)
         self._shape = TextShape.of(attributes, of_content=True)
@@ -87,7 +99,7 @@ class _Value:
             and record["sourceId"] > 0
             and is_reference
         ):
-            self._record = read_anywhere(site.pk, record["referenceId"]) or record
+            self._record = read_anywhere(site.pk, record["referenceId"], names)[1] or record
 
     def read(self, kind: str) -> str:
         """The text of a value by its casefolded name; empty if unknown."""
@@ -188,7 +200,7 @@ class AView(ElementView):
             return resolve(_HREF.read(href, "href"), tree.site.web_url)
         target = _target(attributes)
         if target == "content":
-            record = read_anywhere(tree.site.pk, attributes.signed("contentId"))
+            _, record = read_anywhere(tree.site.pk, attributes.signed("contentId"), frozenset({"navigationUrl"}))
             return str(record["navigationUrl"]) if record else None
         channel = tree.home if target == "site" else find_channel(tree, attributes)
         if channel is None:
@@ -248,10 +260,13 @@ def _count_below(channel_id: int, moment: datetime | None) -> int:
 
 
 def _count_own(channels: list[Record], moment: datetime | None) -> int:
+    if not channels:
+        return 0
     ids = [channel["id"] for channel in channels]
     if moment is not None:
         return channel_stats.count_since(ids, moment, below=False)
-    return sum(checked for _, checked in channel_stats.count_own(ids).values())
+    _, counts = channel_stats.count_own(channels[0]["siteId"], ids)
+    return sum(checked for _, checked in counts.values())
 
 
 def _moment(since: str) -> datetime:

@@ -53,6 +53,6 @@ class Selection:
         return records
 
 
-@lru_cache(16)
+@lru_cache(64)  # an stl element has a selection for each standard member
 def selection_of(names: frozenset[str] | None = None) -> Selection:
     return Selection(names)
