@@ -24,7 +24,7 @@ class Contents(Protocol):
         """Return the first approved content of each channel that has any; orders are `defaultTaxisType`s."""
 
     def count_own(self, site_id: int, channel_ids: list[int]) -> tuple[int | None, dict[int, tuple[int, int]]]:
-        """Return the TreeVersion's number, and all and approved contents of each channel itself, perhaps without empty."""
+        """Return the TreeVersion's number, and each channel's own contents (all, approved); may omit empty channels."""
 
     def count_listed(self, channel_ids: list[int]) -> dict[int, int]:
         """Return the number of contents of each channel and of those below it; may omit channels without any."""
