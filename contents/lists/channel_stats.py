@@ -9,9 +9,10 @@ from contents.flags import OWN, ListKind
 from contents.lists.ranges import LISTED, counted, flag_bits, flagged, in_list
 from contents.models import Content
 from contents.navigation.addresses import read_addresses
-from contents.sql_fragments import among, fetch
+from contents.sql_fragments import SqlFragment, among, concatenate, fetch
 
 APPROVED = {"is_checked": True}
+_FEW = 10_000  # contents that are counted one by one in some 2 ms
 _OF_CHANNEL = f"kind = {ListKind.CHANNEL.value}"
 
 # `defaultTaxisType` → sort keys. As in SiteServer v6, pinned contents come first in all orders except those by hits.
@@ -102,9 +103,22 @@ def count_below(channel_id: int) -> int:
 
 def count_since(channel_ids: list[int], moment: datetime, *, below: bool) -> int:
     """Approved contents added since the moment: of the channels themselves, or with all below them."""
-    owners = among("owner_id", channel_ids)
+    owners = concatenate(" AND ", [SqlFragment(_OF_CHANNEL), among("owner_id", channel_ids)])
     own = "" if below else " AND channel_id = owner_id"
-    sql = (
-        f"SELECT COUNT(*) FROM {LISTED} WHERE {_OF_CHANNEL} AND {owners.sql}{flagged(APPROVED)} AND add_date >= %s{own}"
-    )
-    return int(fetch(sql, (*owners.params, connection.ops.adapt_datetimefield_value(moment)))[0][0])
+    date = connection.ops.adapt_datetimefield_value(moment)
+
+    def rows(comparison: str, limit: int) -> SqlFragment:
+        found = f"SELECT 1 FROM {LISTED} WHERE {owners.sql}{flagged(APPROVED)}{own} AND add_date {comparison} %s"
+        return SqlFragment(f"(SELECT COUNT(*) FROM ({found} LIMIT {limit}) counted)", (*owners.params, date))
+
+    newer, older, all_newer = rows(">=", _FEW), rows("<", _FEW), rows(">=", 2**62)
+    every = counted(owners, APPROVED, bits=0 if below else OWN)
+    ((found,),) = fetch(f"SELECT {newer.sql}", newer.params)
+    if found < _FEW:
+        return int(found)
+    # The number of all is stored, so that the few older ones tell it as well.
+    ((before, total),) = fetch(f"SELECT {older.sql}, ({every.sql})", older.params + every.params)
+    if before < _FEW:
+        return int(total - before)
+    ((found,),) = fetch(f"SELECT {all_newer.sql}", all_newer.params)
+    return int(found)

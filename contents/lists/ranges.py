@@ -114,8 +114,9 @@ def page_of(
     )
 
 
-def counted(owners: SqlFragment, flags: Flags) -> SqlFragment:
-    mask, wanted = flag_bits(flags)
+def counted(owners: SqlFragment, flags: Flags, *, bits: int = 0) -> SqlFragment:
+    """The stored number of contents with these flags and further bits."""
+    mask, wanted = (found | bits for found in flag_bits(flags))
     return SqlFragment(
         "SELECT CAST(COALESCE(SUM(contents), 0) AS bigint) FROM contents_listedcount "
         f"WHERE {owners.sql} AND flags & {mask} = {wanted}",

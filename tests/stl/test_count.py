@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from cms_api.lib import clock
+from contents.lists import channel_stats
 from contents.models import Content
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.stl.asking import MISSING, ask, path, refused
@@ -92,7 +93,10 @@ HOURS = {"1": 1, "30": 30, "day": 25, "month": 800, "year": 9000}
     ("999999999y", 5),
     ("9999h", 5),
 ])  # fmt: skip
-def test_since_counts_what_was_added_later(api, since, expected):
+@pytest.mark.parametrize("few", [1, 3, 10_000], ids=["all", "older", "newer"])
+def test_since_counts_what_was_added_later(api, monkeypatch, since, expected, few):
+    """Whether the newer contents are few, or the older ones, or neither."""
+    monkeypatch.setattr(channel_stats, "_FEW", few)
     channel = ChannelFactory()
     now = clock.now()
     for hours in HOURS.values():
