@@ -245,7 +245,7 @@ def load(server: Server, lines: Path, key: str, connections: int, seconds: int) 
         server.address,
         "--",
     ]
-    answer = subprocess.run([*command, str(lines), key], capture_output=True, text=True, check=True)
+    answer = subprocess.run([*command, str(lines), key, server.header], capture_output=True, text=True, check=True)
     result = next(line for line in answer.stdout.splitlines() if line.startswith("RESULT "))
     figures = Figures(**json.loads(result.removeprefix("RESULT ")))
     if figures.failed:
@@ -257,7 +257,7 @@ def load(server: Server, lines: Path, key: str, connections: int, seconds: int) 
 
 def processor_seconds(server: Server) -> float:
     """Return the processor time of the workers and of PostgreSQL for this database so far, in seconds; Linux only."""
-    return sum(_used(pid) for pid in [*workers(server), *backends()])
+    return sum(used(pid) for pid in [*workers(server), *backends()])
 
 
 def workers(server: Server) -> list[int]:
@@ -282,10 +282,11 @@ def backends() -> list[int]:
         return [pid for (pid,) in cursor.fetchall()]
 
 
-def _used(pid: int) -> float:
+def used(pid: int) -> float:
+    """Return the processor time of a process so far, in seconds; 0 if it is on another machine or has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:  # on another machine, or already ended
+    except OSError:
         return 0.0
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

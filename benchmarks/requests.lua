@@ -1,10 +1,10 @@
 -- For wrk: sends the requests of a file in turn and prints the figures as one line of JSON.
--- Each line of the file: method, path and body, separated by tabs. Arguments: the file, the API key.
+-- Each line of the file: method, path and body, separated by tabs. Arguments: the file, the API key, the header with it.
 
 local made, place = {}, 0
 
 function init(arguments)
-   local headers = { ["Content-Type"] = "application/json", ["X-SS-API-KEY"] = arguments[2] }
+   local headers = { ["Content-Type"] = "application/json", [arguments[3]] = arguments[2] }
    for line in io.lines(arguments[1]) do
       local method, path, body = line:match("^(%S+)\t(%S+)\t(.*)$")
       made[#made + 1] = wrk.format(method, path, headers, body ~= "" and body or nil)

@@ -24,10 +24,13 @@ class Server:
     Further keyword arguments are environment variables of the server.
     """
 
+    header = "X-SS-API-KEY"  # takes the key
+    _folder = databases.ROOT
+
     def __init__(self, application: str, *, workers: int = 2, is_deployed: bool = False, **settings: str) -> None:
         self._settings = settings
         configuration = "cms_api.operation.server" if is_deployed else "server_settings"
-        self.port = _free_port()
+        self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._command = [
             *(sys.executable, "-m", "gunicorn", "--config", f"python:{configuration}", application),
@@ -54,7 +57,7 @@ class Server:
         path = os.pathsep.join((str(databases.ROOT), str(databases.ROOT / "benchmarks")))
         environment = os.environ | {"PYTHONPATH": path} | self._settings
         with tempfile.TemporaryFile() as log:  # the access log of a deployed service
-            self._process = subprocess.Popen(self._command, env=environment, cwd=databases.ROOT, stdout=log)
+            self._process = subprocess.Popen(self._command, env=environment, cwd=self._folder, stdout=log)
 
     def wait(self) -> None:
         """Wait until the port accepts connections. Exits if it does not in time."""
@@ -84,7 +87,7 @@ class Server:
         """Send a request; return the status and body of the response."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
-            headers = {"Content-Type": "application/json", "X-SS-API-KEY": key}
+            headers = {"Content-Type": "application/json", self.header: key}
             connection.request(method, path, body.encode(), headers)
             response = connection.getresponse()
             return response.status, response.read()
@@ -92,7 +95,8 @@ class Server:
             connection.close()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port of the loopback interface that no program uses."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
