@@ -26,7 +26,7 @@ DEPLOY = (
     "*.timer",
 )
 PATTERNS = (
-    *("*.md", "LICENSE", "benchmarks/README.md", "client/README.md", "client/LICENSE", "cms_api/openapi/openapi.json"),
+    *("*.md", "LICENSE", "benchmarks/*.md", "client/README.md", "client/LICENSE", "cms_api/openapi/openapi.json"),
     *(f"deploy/{name}" for name in DEPLOY),
 )
 _LINK = re.compile(r"(?<=\]\()(?!\w+:)([^)\s#]+)(?=[)#])")

@@ -1,0 +1,2 @@
+// As in Strapi's template for a new project.
+module.exports = { rest: { defaultLimit: 25, maxLimit: 100, withCount: true } };
