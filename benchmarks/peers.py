@@ -64,7 +64,13 @@ def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("products", type=Path, metavar="FOLDER", help="where the other products are installed")
     parser.add_argument("--set-up", action="store_true", help="create the databases, replacing those that exist")
-    parser.add_argument("--only", nargs="+", choices=PRODUCTS, default=list(PRODUCTS), help="products (default: all)")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=PRODUCTS,
+        default=list(PRODUCTS),
+        help="products; a measurement needs ours (default: all)",
+    )
     parser.add_argument("--contents", type=int, default=100_000, help="with --set-up (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=5, help="default: %(default)s")
     parser.add_argument("--seconds", type=int, default=5, help="of one turn (default: %(default)s)")
