@@ -188,13 +188,13 @@ def _make_fragments(form: Form, rows: Sequence[Row], first: int) -> dict[Identit
     made: dict[Identity, Fragment] = {}
     if not rows:
         return made
-    records = _make_records(form, rows, first)
-    pages = content_pages(records[0]["siteId"], rows[0][0])
-    is_by_others = pages is not None and pages.wants("sequence")
+    records, number = _make_records(form, rows, first), rows[0][0]
+    pages = content_pages(records[0]["siteId"], number)
+    # Other contents determine the URLs as well; or the triggers that renew the number are off.
+    is_by_others = number is None or (pages is not None and pages.wants("sequence"))
     for row, record in zip(rows, records, strict=True):
         key, stamp = identity = _identify(form, row, first)
         fragment = made[identity] = fragment_of(record, stamp)
-        # Other contents determine these URLs as well.
         if not is_by_others and record["referenceId"] <= 0:
             _cache.keep(key, fragment)
     return made

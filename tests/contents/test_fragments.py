@@ -4,6 +4,7 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from channels_app.models import TreeVersion
 from contents.lists import fragments
 from contents.lists.fragments import Fragment, FragmentCache
 from contents.models import Content, ContentBody
@@ -119,6 +120,14 @@ def test_what_a_transaction_reads_of_its_own_changes_is_not_kept(api, content, c
             by_id(api, content)
         Content.objects.filter(pk=content.pk).update(title="third")
     assert by_id(api, content).content == ask_without(by_id, content).content
+
+
+def test_nothing_is_kept_of_a_site_whose_tree_has_no_number(api, content, cache):
+    TreeVersion.objects.all().delete()
+    for title in ("first", "second"):
+        put(api, content, title=title)
+        assert by_id(api, content).json()["value"]["title"] == title
+    assert not cache._young
 
 
 def test_keeps_what_was_used_last_within_its_bytes():
