@@ -13,6 +13,7 @@ from django.db import connection, models
 from cms_api.audit.actions import actions
 from cms_api.audit.middleware import current_request
 from cms_api.lib import clock
+from cms_api.lib.bulk_insert import insert_records
 from cms_api.lib.client_address import client_address
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def record_each(
     _raise_if_unregistered(action)
     actor, names = current_actor(), changed or {}
     entries = [_make(action, target, site_id, names.get(target.pk, ()), actor, details) for target in targets]
-    _model().objects.bulk_create(entries)
+    insert_records(entries)
 
 
 def _model() -> "type[AuditEntry]":

@@ -1,8 +1,9 @@
 import re
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from django.db import connection
-from django.db.models import Model
+from django.db.models import Field, Model
 
 
 def update_columns(records: Sequence[Model], names: Collection[str]) -> None:
@@ -14,9 +15,8 @@ def update_columns(records: Sequence[Model], names: Collection[str]) -> None:
     columns, is_postgresql = [*fields, options.pk], connection.vendor == "postgresql"
     if is_postgresql:
         sets = ", ".join(f'"{field.column}" = v{place}' for place, field in enumerate(fields))
-        # A cast to varchar(n) would cut texts off.
-        types = [re.sub(r"\(\d+\)", "", str(column.rel_db_type(connection))) for column in columns]
-        arrays = ", ".join(f"%s::{kind}[]" for kind in types)
+        # In binary form: as texts, quotes in long texts would be escaped, which takes as long as storing them.
+        arrays = ", ".join(f"%b::{array_type(column)}[]" for column in columns)
         values = ", ".join(f"v{place}" for place in range(len(columns)))
         source, key = f"FROM UNNEST({arrays}) AS v ({values})", f"v{len(fields)}"
     else:
@@ -31,3 +31,8 @@ def update_columns(records: Sequence[Model], names: Collection[str]) -> None:
             cursor.execute(statement, [list(values) for values in zip(*rows, strict=True)])
         else:
             cursor.executemany(statement, rows)  # prepares the statement once for all rows
+
+
+def array_type(field: "Field[Any, Any]") -> str:
+    """The type of the column for casts; a cast to varchar(n) would cut texts off."""
+    return re.sub(r"\(\d+\)", "", str(field.rel_db_type(connection)))

@@ -1,6 +1,9 @@
 """Errors of services. The API maps them to statuses (cms_api.rest.errors); the admin shows its own messages."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
 
 
 class ServiceError(Exception):
@@ -37,3 +40,11 @@ class Unavailable(ServiceError):
     def __init__(self, code: str, message: str, *, wait: int | None = None) -> None:
         super().__init__(code, message)
         self.wait = wait
+
+
+def attempt(act: Callable[..., _T], *arguments: Any) -> _T | ServiceError:
+    """What the act returns, or the error that it raises."""
+    try:
+        return act(*arguments)
+    except ServiceError as refusal:
+        return refusal

@@ -35,6 +35,7 @@ from contents.services.approval import levels_of, may_finish
 from contents.services.bulk import change_contents, create_contents
 from contents.services.moving import Target
 from contents.storing.batches import BODY_TEXT, LONG, portions
+from contents.storing.locking import accepted
 from contents.wire.serializers import ContentSerializer
 from sites.admin.choosing import choose_site
 from sites.admin.site_filter import SiteFilter
@@ -234,11 +235,12 @@ class ContentResource(TableResource):
         return stale
 
     def create(self, drafts: Sequence[Draft]) -> None:
-        create_contents(self._channel.site_id, self._channel.pk, map(_members, drafts), self._user_name)
+        bodies = list(map(_members, drafts))
+        accepted(create_contents(self._channel.site_id, self._channel.pk, bodies, self._user_name))
 
     def change(self, drafts: Sequence[Draft]) -> None:
         changes = [(draft.record, _members(draft)) for draft in drafts]
-        change_contents(self._channel.site, changes, self._user_name)
+        accepted(change_contents(self._channel.site, changes, self._user_name))
 
 
 def _members(draft: Draft) -> Members:

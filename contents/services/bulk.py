@@ -1,117 +1,196 @@
-"""Stores many contents of one site at once, by the rules of `create_content` and `update_content`.
+"""Stores many contents of one site at once, as if they came one by one to `create_content` and `update_content`.
 
-A call takes a dozen statements and holds its contents (some hundreds) in memory. ValueError for members that bulk calls
-do not accept: `settings_xml` (send its entries as further members), `taxis` (follows from the order), and None for
-anything except `last_hits_date`. At most `custom_members.MAX_MEMBERS` different custom fields.
+A call takes a dozen statements and holds its contents (some hundreds) in memory. For each content, it returns the
+stored content or the refusal.
 
-An error rolls back the caller's whole transaction: a savepoint would make updates six times as slow on SQLite, which
-then flushes its word table at each statement.
+A database error rolls back the caller's whole transaction: a savepoint would make updates six times as slow on SQLite,
+which then flushes its word table at each statement.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import orjson
 from django.db import transaction
 
 from channels_app.services import hold_contents
+from cms_api.lib.bulk_insert import insert_records
 from cms_api.lib.bulk_update import update_columns
+from cms_api.lib.errors import ServiceError, attempt
 from cms_api.rest.custom_members import validate_values
 from cms_api.rest.serializers import Members
 from contents.models import Content, ContentBody
 from contents.services.decisions import record_decisions
 from contents.services.moving import Target
-from contents.services.single import alter, require_title, values_of_new
-from contents.storing.batches import BODY_TEXT, portions
-from contents.storing.custom_fields import custom_values
-from contents.storing.history import record_changes
-from contents.storing.insert import next_taxes
+from contents.services.single import alter, require_title, values_of_change, values_of_new
+from contents.storing.batches import BODY_TEXT, with_texts
+from contents.storing.custom_fields import FieldNames, read_entries
+from contents.storing.history import PreviousValues, record_changes
+from contents.storing.insert import next_taxis, raise_taxis
+from contents.storing.locking import Locked, Seen
 from sites.models import Site
 
-Change = tuple[Content, Members]
-_UNTAKEN = frozenset({"settings_xml", "taxis"})
+Result = Content | ServiceError
 
 
 @transaction.atomic(savepoint=False)
-def create_contents(site_id: int, channel_id: int, bodies: Iterable[Members], user_name: str) -> None:
-    """Create contents in order. Raises InvalidInput for a blank title, an invalid custom field or a closed channel."""
-    sent = list(bodies)
-    _raise_if_ignored(sent)
+def create_contents(site_id: int, channel_id: int, bodies: Sequence[Members], user_name: str) -> list[Result]:
+    """Create contents in order. Raises InvalidInput if the channel takes none."""
+    read = [attempt(_read_new, members) for members in bodies]
     hold_contents(site_id)
     Target(channel_id).require_open(site_id)
-    settings_of = _settings_reader(site_id, sent)
-    contents, texts = [], []
-    for members, taxis in zip(sent, next_taxes(channel_id, len(sent)), strict=True):
-        values = values_of_new(site_id, channel_id, dict(members.values), user_name)
-        require_title(values)
-        texts.append(values.pop("content", ""))
-        settings = settings_of(members)
+    names = _names_in(site_id, read)
+
+    def make(sent: _Sent) -> Content:
+        settings = names.spell(sent.entries)
         validate_values(settings, {}, "content")
-        contents.append(Content(**values | {"settings_xml": orjson.dumps(settings).decode(), "taxis": taxis}))
-    Content.objects.bulk_create(contents)
-    ContentBody.objects.bulk_create(
-        ContentBody(content=content, text=text) for content, text in zip(contents, texts, strict=True)
-    )
+        names.accept(settings)
+        values = values_of_new(site_id, channel_id, sent.values, user_name)
+        content = Content(**{"taxis": None} | values | {"settings_xml": orjson.dumps(settings).decode()})
+        content.text = sent.body or ""
+        return content
+
+    results = [sent if isinstance(sent, ServiceError) else attempt(make, sent) for sent in read]
+    contents = [result for result in results if isinstance(result, Content)]
+    if contents:
+        names.register()
+        _number(channel_id, contents)
+        insert_records(contents)
+        insert_records([ContentBody(content_id=content.pk, text=content.text) for content in contents])
+    return results
 
 
 @transaction.atomic(savepoint=False)
-def change_contents(site: Site, changes: Sequence[Change], user_name: str) -> None:
-    """Change locked contents of the site, each given once. Raises InvalidInput for a blank title or invalid field."""
-    sent_for_all = [members for _content, members in changes]
-    _raise_if_ignored(sent_for_all)
-    settings_of = _settings_reader(site.pk, sent_for_all)
-    for portion in _portions(changes):
-        bodies = _replace_bodies(portion)
+def update_contents(seen: Sequence[Seen], bodies: Sequence[Members | ServiceError], user_name: str) -> list[Result]:
+    """Change contents of one site, each given once, by a body or its refusal. Refuses missing ones first."""
+    if not seen:
+        return []
+    locked = Locked(seen)
+    by_number = {each.number: members for each, members in zip(seen, bodies, strict=True)}
+    found = locked.contents
+    site = Site.objects.only("web_url").get(pk=seen[0].site_id)
+    results = change_contents(site, [(content, by_number[content.pk]) for content in found], user_name)
+    return locked.results_of({content.pk: result for content, result in zip(found, results, strict=True)})
+
+
+@transaction.atomic(savepoint=False)
+def change_contents(
+    site: Site, changes: Sequence[tuple[Content, Members | ServiceError]], user_name: str
+) -> list[Result]:
+    """Change locked contents of the site, each given once, by a body or its refusal."""
+    results: dict[int, Result] = {}
+    sent: dict[int, _Sent] = {}
+    for content, members in changes:
+        read = members if isinstance(members, ServiceError) else attempt(_read_change, members)
+        if isinstance(read, ServiceError):
+            results[content.pk] = read
+        else:
+            sent[content.pk] = read
+    names = _names_in(site.pk, sent.values())
+
+    def change(content: Content) -> PreviousValues | None:
+        values, body, entries = sent[content.pk]
+        settings = names.spell(entries)
+        before = alter(content, values, settings, _body_before(content, body), user_name)
+        names.accept(settings)
+        return before
+
+    rest = [content for content, _members in changes if content.pk in sent]
+    for portion in _portions(rest, sent.values()):
         overwritten = []
-        for content, members in portion:
+        for content in portion:
             content.web_url = site.web_url
-            sent = dict(members.values)
-            sent.pop("content", None)
-            if "title" in sent:
-                require_title(sent)
-            before = alter(content, sent, settings_of(members), bodies.get(content.pk), user_name)
-            if before is not None:
+            before = attempt(change, content)
+            results[content.pk] = before if isinstance(before, ServiceError) else content
+            if isinstance(before, PreviousValues):
                 overwritten.append((content, before))
+        names.register()
+        _raise_taxes(overwritten)
+        _store_bodies(
+            {content: sent[content.pk].body or "" for content, before in overwritten if before.body is not None}
+        )
         changed = [content for content, _before in overwritten]
         update_columns(changed, {"version"}.union(*(before.members for _content, before in overwritten)))
         record_changes(overwritten)
         record_decisions([content for content, before in overwritten if "is_checked" in before.members])
+    return [results[content.pk] for content, _members in changes]
 
 
-def _portions(changes: Sequence[Change]) -> Iterator[Sequence[Change]]:
-    if not any("content" in members.values for _content, members in changes):
-        yield changes
-        return
-    by_number = {content.pk: (content, members) for content, members in changes}
-    for numbers in portions(list(by_number), [BODY_TEXT]):
-        yield [by_number[number] for number in numbers]
+# ---- bodies
 
 
-def _replace_bodies(changes: Sequence[Change]) -> dict[int, str]:
-    sent = {content.pk: members.values["content"] for content, members in changes if "content" in members.values}
-    stored = dict(ContentBody.objects.filter(pk__in=sent).values_list("pk", "text")) if sent else {}
-    before = {pk: stored.get(pk, "") for pk, text in sent.items() if text != stored.get(pk, "")}
-    update_columns([ContentBody(content_id=pk, text=sent[pk]) for pk in before if pk in stored], {"text"})
+class _Sent(NamedTuple):
+    values: dict[str, Any]  # by attribute name, without body and custom fields
+    body: str | None
+    entries: dict[str, Any]  # custom fields
+
+
+def _read_new(members: Members) -> _Sent:
+    values = dict(members.values)
+    require_title(values)
+    return _split(values, members)
+
+
+def _read_change(members: Members) -> _Sent:
+    values = values_of_change(members)
+    if "title" in values:
+        require_title(values)
+    return _split(values, members)
+
+
+def _split(values: dict[str, Any], members: Members) -> _Sent:
+    body = values.pop("content", None)
+    return _Sent(values, body, read_entries(values.pop("settings_xml", ""), members.unknown))
+
+
+def _names_in(site_id: int, read: Iterable[_Sent | ServiceError]) -> FieldNames:
+    return FieldNames(site_id, (name for sent in read if isinstance(sent, _Sent) for name in sent.entries))
+
+
+# ---- storing
+
+
+def _number(channel_id: int, contents: Sequence[Content]) -> None:
+    """Give each content without a taxis the next one, above all before it."""
+    has_new = any(content.taxis is None for content in contents)
+    last = next_taxis(channel_id) - 1 if has_new else min(content.taxis for content in contents)
+    for content in contents:
+        if content.taxis is None:
+            content.taxis = last + 1
+        last = max(last, content.taxis)
+    raise_taxis(channel_id, last)
+
+
+def _raise_taxes(overwritten: Iterable[tuple[Content, PreviousValues]]) -> None:
+    highest: dict[int, int] = {}
+    for content, before in overwritten:
+        if "taxis" in before.members:
+            highest[content.channel_id] = max(content.taxis, highest.get(content.channel_id, content.taxis))
+    for channel_id, taxis in sorted(highest.items()):
+        raise_taxis(channel_id, taxis)
+
+
+def _portions(contents: Sequence[Content], sent: Collection[_Sent]) -> Iterator[Sequence[Content]]:
+    """The contents with the stored values of those long members that some body changes."""
+    texts = {"summary": any("summary" in each.values for each in sent)}
+    texts |= {
+        "settings_xml": any(each.entries for each in sent),
+        BODY_TEXT: any(each.body is not None for each in sent),
+    }
+    names = [name for name, is_read in texts.items() if is_read]
+    return with_texts(contents, names) if names else iter([contents])
+
+
+def _body_before(content: Content, body: str | None) -> str | None:
+    if body is None:
+        return None
+    stored = vars(content)[BODY_TEXT] or ""
+    return None if body == stored else stored
+
+
+def _store_bodies(texts: dict[Content, str]) -> None:
+    bodies = [ContentBody(content_id=content.pk, text=text) for content, text in texts.items()]
     # A content may have been stored without a body row.
-    ContentBody.objects.bulk_create(ContentBody(content_id=pk, text=sent[pk]) for pk in before if pk not in stored)
-    return before
-
-
-def _raise_if_ignored(sent: Iterable[Members]) -> None:
-    for members in sent:
-        blank = {name for name, value in members.values.items() if value is None and name != "last_hits_date"}
-        if wrong := sorted(blank | (_UNTAKEN & members.values.keys())):
-            raise ValueError(f"Bulk changes of contents do not accept {', '.join(wrong)}.")
-
-
-def _settings_reader(site_id: int, sent: Iterable[Members]) -> Callable[[Members], dict[str, Any]]:
-    """A function from a body to its custom fields, spelled as the site spells them."""
-    # The first of several spellings wins, as if the bodies came one by one.
-    names = {name.casefold(): name for members in reversed(list(sent)) for name in members.unknown}
-    spelled = {name.casefold(): name for name in custom_values(site_id, "", dict.fromkeys(names.values()))}
-
-    def settings_of(members: Members) -> dict[str, Any]:
-        folded = {name.casefold(): value for name, value in members.unknown.items()}
-        return {spelled[name]: value for name, value in folded.items() if name in spelled}
-
-    return settings_of
+    missing = {content.pk for content in texts if vars(content)[BODY_TEXT] is None}
+    update_columns([body for body in bodies if body.pk not in missing], {"text"})
+    ContentBody.objects.bulk_create(body for body in bodies if body.pk in missing)

@@ -79,6 +79,11 @@ def values_of_new(site_id: int, channel_id: int, sent: dict[str, Any], user_name
     }
 
 
+def values_of_change(members: Members) -> dict[str, Any]:
+    # null is valid only for the last hit; other null dates count as not sent.
+    return {name: value for name, value in members.values.items() if value is not None or name == "last_hits_date"}
+
+
 @transaction.atomic
 def update_content(
     site_id: int,
@@ -90,8 +95,7 @@ def update_content(
 ) -> Content:
     """Change the members in the body. Raises NotFound, InvalidInput for a blank title, and precondition errors."""
     content = lock_content(site_id, content_id, precondition, channel_id=channel_id)
-    # null is valid only for the last hit; other null dates count as not sent.
-    sent = {name: value for name, value in members.values.items() if value is not None or name == "last_hits_date"}
+    sent = values_of_change(members)
     if "title" in sent:
         require_title(sent)
     settings_xml = sent.pop("settings_xml", "")
@@ -151,6 +155,14 @@ def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str
     found = [content for place, content in contents.items() if place in wanted]
     approve_contents(found, reasons, user_name)
     return [contents[place] for place in wanted if place in contents]
+
+
+@transaction.atomic
+def check_each(seen: Sequence[Seen], reasons: str, user_name: str) -> list[Content | ServiceError]:
+    """Approve contents, recording who, when and why; refuses missing ones."""
+    locked = Locked(seen)
+    approve_contents(locked.contents, reasons, user_name)
+    return locked.results()
 
 
 def approve_contents(contents: Iterable[Content], reasons: str, user_name: str) -> None:

@@ -1,3 +1,4 @@
+from collections.abc import Iterable
 from typing import Any
 
 from cms_api.lib.errors import InvalidInput
@@ -8,8 +9,50 @@ from contents.models import CustomField
 from contents.wire.columns import BY_FOLDED_WIRE
 
 
+class FieldNames:
+    """The site's spelling of custom fields, for all bodies that are stored together."""
+
+    def __init__(self, site_id: int, names: Iterable[str]) -> None:
+        self._site_id = site_id
+        folded = {name.casefold() for name in names}
+        rows = CustomField.objects.filter(site_id=site_id, folded_name__in=folded)
+        self._known = dict(rows.values_list("folded_name", "name")) if folded else {}
+        self._missing: dict[str, str] = {}
+
+    def spell(self, entries: dict[str, Any]) -> dict[str, Any]:
+        by_folded = {name.casefold(): (name, value) for name, value in entries.items()}
+        return {self._known.get(folded, name): value for folded, (name, value) in by_folded.items()}
+
+    def accept(self, spelled: Iterable[str]) -> None:
+        """Later bodies get this spelling of new names, and `register` stores them."""
+        new = {folded: name for name in spelled if (folded := name.casefold()) not in self._known}
+        self._known |= new
+        self._missing |= new
+
+    def register(self) -> None:
+        """Store accepted names that the site did not have."""
+        if not self._missing:
+            return
+        # Sorted, because concurrent requests may insert the same names.
+        missing = sorted(self._missing.items())
+        rows = [CustomField(site_id=self._site_id, name=name, folded_name=folded) for folded, name in missing]
+        # A concurrent request may insert the field first; later requests use its spelling.
+        CustomField.objects.bulk_create(rows, ignore_conflicts=True)
+        self._missing = {}
+
+
 def custom_values(site_id: int, settings_xml: str, unknown: dict[str, Any]) -> dict[str, Any]:
     """Custom fields of a body, spelled as in the site; registers new ones. Raises InvalidInput."""
+    entries = read_entries(settings_xml, unknown)
+    names = FieldNames(site_id, entries)
+    spelled = names.spell(entries)
+    names.accept(spelled)
+    names.register()
+    return spelled
+
+
+def read_entries(settings_xml: str, unknown: dict[str, Any]) -> dict[str, Any]:
+    """Custom fields of a body by camelCase name. Raises InvalidInput."""
     try:
         # A JSON object keeps value types; key=value pairs are texts.
         is_object = settings_xml.lstrip().startswith("{")
@@ -17,18 +60,4 @@ def custom_values(site_id: int, settings_xml: str, unknown: dict[str, Any]) -> d
     except ValueError as error:
         raise InvalidInput("invalid_value", f"settingsXml cannot be read: {error}", member="settingsXml") from error
     others = {n: value for n, value in {**entries, **unknown}.items() if n.casefold() not in BY_FOLDED_WIRE}
-    if not (found := name_custom(others, "content")):
-        return {}
-    by_folded = {name.casefold(): (name, value) for name, value in found.items()}
-    rows = CustomField.objects.filter(site_id=site_id, folded_name__in=by_folded)
-    known = dict(rows.values_list("folded_name", "name"))
-    # Sorted, because concurrent requests may insert the same names.
-    missing = [
-        CustomField(site_id=site_id, name=name, folded_name=folded)
-        for folded, (name, _) in sorted(by_folded.items())
-        if folded not in known
-    ]
-    if missing:
-        # A concurrent request may insert the field first; later requests use its spelling.
-        CustomField.objects.bulk_create(missing, ignore_conflicts=True)
-    return {known.get(folded, name): value for folded, (name, value) in by_folded.items()}
+    return name_custom(others, "content")

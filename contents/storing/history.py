@@ -18,6 +18,7 @@ from django.db import connection
 
 from cms_api.audit import current_actor
 from cms_api.lib import clock
+from cms_api.lib.bulk_insert import insert_records
 from contents.models import Content, ContentBody, ContentChange
 
 # Counters: changes of these write no history.
@@ -62,7 +63,7 @@ def record_changes(
     if not connection.in_atomic_block:
         raise RuntimeError("Record a change of a content within its transaction.")
     actor, now = current_actor(), clock.now()
-    ContentChange.objects.bulk_create(
+    rows = [
         ContentChange(
             content=content,
             site_id=content.site_id,
@@ -81,7 +82,8 @@ def record_changes(
         )
         for content, before in changes
         if before.is_worth_noting
-    )
+    ]
+    insert_records(rows)
 
 
 def version_of(content: Content, version: int) -> tuple[dict[str, Any], str]:

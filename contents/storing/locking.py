@@ -17,11 +17,12 @@ _Result = TypeVar("_Result")
 
 
 class Seen(NamedTuple):
-    """A content to change, and the version the client saw; None accepts any."""
+    """A content to change, and the version and channel in which the client saw it; None accepts any."""
 
     site_id: int
     number: int
     version: int | None = None
+    channel_id: int | None = None
 
 
 class Locked:
@@ -72,8 +73,8 @@ class Locked:
 
     def _look(self, seen: Seen) -> None:
         content = self._found.get(seen.number)
-        if content is None:
-            raise _missing(seen.site_id, seen.number)
+        if content is None or seen.channel_id not in {None, content.channel_id}:
+            raise _missing(seen.site_id, seen.number, seen.channel_id)
         if seen.version is not None:
             require_version(seen.version, content)
 
@@ -123,8 +124,9 @@ _LOCKED = (
 )
 
 
-def _missing(site_id: int, content_id: int) -> NotFound:
-    return NotFound("content_not_found", f"Content {content_id} was not found in site {site_id}.")
+def _missing(site_id: int, content_id: int, channel_id: int | None = None) -> NotFound:
+    place = f"site {site_id}" if channel_id is None else f"channel {channel_id} of site {site_id}"
+    return NotFound("content_not_found", f"Content {content_id} was not found in {place}.")
 
 
 def by_site(contents: Iterable[Content]) -> dict[int, list[Content]]:
@@ -136,7 +138,13 @@ def by_site(contents: Iterable[Content]) -> dict[int, list[Content]]:
 
 def only(results: Sequence[_Result | ServiceError]) -> _Result:
     """The single result; raises it if it is a refusal."""
-    (result,) = results
-    if isinstance(result, ServiceError):
-        raise result
+    (result,) = accepted(results)
     return result
+
+
+def accepted(results: Sequence[_Result | ServiceError]) -> list[_Result]:
+    """The results; raises the first refusal among them."""
+    for result in results:
+        if isinstance(result, ServiceError):
+            raise result
+    return results  # type: ignore[return-value]
