@@ -16,6 +16,18 @@ ERROR_CODES = (
         "List the contents.",
     ),
     ErrorCode(
+        "duplicate_entry",
+        (400,),
+        "A batch has the same content twice.",
+        "Send each content once.",
+    ),
+    ErrorCode(
+        "in_channel_already",
+        (400,),
+        "Contents are to be moved to the channel that they are in.",
+        "Choose another channel.",
+    ),
+    ErrorCode(
         "invalid_cursor",
         (400,),
         "The cursor is invalid, belongs to another list, is sent with page, or the order does not allow one.",

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from cms_api.stl.views import element
-from contents.api import views
+from contents.api import batches, views
 from contents.stl import elements
 
 urlpatterns = [
@@ -10,6 +10,10 @@ urlpatterns = [
     path("contents/actions/check", views.CheckView.as_view()),
     path("contents/<id:site_id>", views.ContentsOfSiteView.as_view()),
     path("contents/<id:site_id>/<id:channel_id>", views.ContentsOfChannelView.as_view()),
+    path("contents/<id:site_id>/<id:channel_id>/batch", batches.BatchOfContentsView.as_view()),
+    path("contents/<id:site_id>/<id:channel_id>/batch/check", batches.CheckBatchView.as_view()),
+    path("contents/<id:site_id>/<id:channel_id>/batch/move", batches.MoveBatchView.as_view()),
+    path("contents/<id:site_id>/<id:channel_id>/batch/delete", batches.DeleteBatchView.as_view()),
     path("contents/<id:site_id>/<id:channel_id>/<id:content_id>", views.ContentView.as_view()),
     element("content", elements.ContentView),
     element("contents", elements.ContentsView),

@@ -24,6 +24,12 @@ ERROR: Schema = {
             "description": "Stable error code. New ones may be added.",
         },
         "member": {"type": "string", "description": "The invalid member or parameter, if only one is."},
+        "position": {
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0,
+            "description": "In a batch: the place of the content in the list, from 0.",
+        },
         "scope": {
             "type": "string",
             "description": "With scope_missing: the scope required, such as Contents:write.",

@@ -75,7 +75,7 @@ def answer_exception(exception: Exception, context: dict[str, Any]) -> Response:
         headers |= {"WWW-Authenticate": challenge} if challenge else {}
     if wait := getattr(refusal, "wait", None):
         headers["Retry-After"] = str(math.ceil(wait))
-    answer = Response(_body(refusal.code, refusal.message) | refusal.members, status_of(refusal), headers=headers)
+    answer = Response(body_of(refusal), status_of(refusal), headers=headers)
     answer._has_been_logged = is_of_database  # type: ignore[attr-defined]  # otherwise Django would log it again
     return answer
 
@@ -164,6 +164,10 @@ def _as_refusal(exception: Exception) -> ServiceError | None:
         answer.status_code = exception.status_code
         return answer
     return None
+
+
+def body_of(refusal: ServiceError) -> dict[str, Any]:
+    return _body(refusal.code, refusal.message) | refusal.members
 
 
 def _body(code: str, message: str) -> dict[str, Any]:

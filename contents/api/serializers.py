@@ -11,8 +11,10 @@ from cms_api.rest.rules import AllOf, AnyOf, Expression, Negation, OrderRule, Ru
 from cms_api.rest.serializers import WireSerializer
 from contents.lists.request import raise_if_too_many
 from contents.rules.writer import OPERATORS, WORDS, rules_of
+from contents.wire.serializers import ContentSerializer
 
 MAX_LEVELS = 10  # of nested groups
+MAX_BATCH = 500  # contents
 _GROUPS = ("any", "all", "not")
 _OF_RULES = ("column", "operator", "value")
 _BEYOND_INT64 = 2**63
@@ -245,3 +247,49 @@ class CheckSerializer(WireSerializer):
         help_text="Contents to approve, at most CMS_MAX_PER_PAGE (1,000).",
     )
     reasons = TextField(max_length=255, required=False, help_text="Reasons, stored with each content. Default: empty.")
+
+
+class BatchField(serializers.ListField):
+    """The contents of a batch, which the view reads one by one."""
+
+    def read(self, value: Any, name: str) -> list[Any]:
+        if not isinstance(value, list):
+            raise invalid(name, "a list")
+        raise_if_too_many(name, len(value), MAX_BATCH)
+        return value
+
+
+class BatchSerializer(WireSerializer):
+    atomic = BooleanField(
+        required=False,
+        help_text="true: all contents or none; false: each by itself, with a result for each. Default: true.",
+    )
+    fields = NamesField(  # type: ignore[assignment]
+        child=TextField(),
+        required=False,
+        help_text="Members to return, any number of them, in any letter case. Default: all.",
+    )
+
+
+class NewContentsSerializer(BatchSerializer):
+    contents = BatchField(
+        child=ContentSerializer(), help_text="The new contents, the lowest first; an empty list creates none."
+    )
+
+
+class ChangedContentsSerializer(BatchSerializer):
+    contents = BatchField(
+        child=ContentSerializer(), help_text="Ids, and the members to change; an empty list changes none."
+    )
+
+
+class ChosenContentsSerializer(BatchSerializer):
+    ids = BatchField(child=IntegerField(), help_text="Ids of the contents; an empty list chooses none.")
+
+
+class CheckedContentsSerializer(ChosenContentsSerializer):
+    reasons = TextField(max_length=255, required=False, help_text="Reasons, stored with each content. Default: empty.")
+
+
+class MovedContentsSerializer(ChosenContentsSerializer):
+    target_channel_id = IntegerField(help_text="Id of another channel of the site.")

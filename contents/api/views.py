@@ -1,5 +1,3 @@
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -9,12 +7,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from cms_api.lib.errors import InvalidInput, NotFound
-from cms_api.lib.markup import clean_body
 from cms_api.rest.conditional import compare, keep, tag_of
 from cms_api.rest.json import Body
 from cms_api.rest.pagination import page_members
-from cms_api.rest.serializers import Members, WireSerializer
+from cms_api.rest.serializers import WireSerializer
 from cms_api.rest.views import ApiView, Grant
+from contents.api.cleaning import clean_members
 from contents.api.query import names_of, read_query, window_of
 from contents.api.serializers import CheckSerializer, ContentListSerializer
 from contents.lists.fragments import Fragment, fragment_of
@@ -69,7 +67,7 @@ class ContentsOfChannelView(ApiView):
 
     def post(self, request: Request, site_id: int, channel_id: int) -> Response:
         try:
-            members = _cleaned(ContentSerializer.read(self.body))
+            members = clean_members(ContentSerializer.read(self.body))
             return Response(record_of(single.create_content(site_id, channel_id, members, self.grant.user_name)))
         except InvalidInput:
             require_channel(site_id, channel_id)  # a missing place is 404, whatever the body
@@ -94,7 +92,7 @@ class ContentView(ApiView):
         try:
             members = ContentSerializer.read(self.body)
             if "content" in members.values:
-                members = _cleaned(members, lambda: read_record(**place)["content"])
+                members = clean_members(members, lambda: read_record(**place)["content"])
         except InvalidInput:
             read_record(**place)  # a missing place is 404, whatever the body
             raise
@@ -128,22 +126,6 @@ class CheckView(ApiView):
 
     def check_body(self) -> None:
         _require_site(self.grant, CheckSerializer, self.body)
-
-
-def _cleaned(members: Members, read_stored: Callable[[], str] | None = None) -> Members:
-    """Clean the body if CMS_CLEAN_API_BODIES is set. Raises InvalidInput.
-
-    A body equal to the stored one is dropped: storing it could overwrite a concurrent change.
-    """
-    body = members.values.get("content")
-    if not settings.CMS_CLEAN_API_BODIES or not body:
-        return members
-    values = dict(members.values)
-    if read_stored is not None and body == read_stored():
-        del values["content"]
-    else:
-        values["content"] = clean_body(body).text
-    return replace(members, values=values)
 
 
 def _represent(content: Content) -> tuple[str, orjson.Fragment]:

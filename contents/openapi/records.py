@@ -15,7 +15,7 @@ def _open(schema: Schema) -> Schema:
     return schema | {"additionalProperties": _CUSTOM}
 
 
-def _sent_content(*required: str, is_change: bool = False) -> Schema:
+def sent_content(*required: str, is_change: bool = False) -> Schema:
     schema = sent(ContentSerializer, require=required, is_change=is_change)
     schema["properties"]["title"] |= {"pattern": NOT_BLANK}
     return schema | {"additionalProperties": _KEPT, "propertyNames": CUSTOM_NAMES}
@@ -23,11 +23,11 @@ def _sent_content(*required: str, is_change: bool = False) -> Schema:
 
 SCHEMAS: dict[str, Schema] = {
     "Content": _open(answered(ContentSerializer)),
-    "NewContent": _sent_content("title"),
-    "ContentChanges": _sent_content(is_change=True),
+    "NewContent": sent_content("title"),
+    "ContentChanges": sent_content(is_change=True),
 }
 
-_MISSING: Codes = {404: ("channel_not_found", "content_not_found", "site_not_found")}
+MISSING: Codes = {404: ("channel_not_found", "content_not_found", "site_not_found")}
 _STORING = (
     "channel_takes_no_contents",
     "custom_field_too_large",
@@ -36,7 +36,7 @@ _STORING = (
     "nested_too_deeply",
     "too_many_entries",
 )
-_STORING_CODES = (*_STORING, "too_much_markup")
+STORING_CODES = (*_STORING, "too_much_markup")
 _SAME = {
     "siteId": "$response.body#/value/siteId",
     "channelId": "$response.body#/value/channelId",
@@ -66,7 +66,7 @@ OPERATIONS = (
         answer=value_of(ref("Content"), "The new content, with its id."),
         parameters=(SITE_ID, CHANNEL_ID),
         body=Body(schema=ref("NewContent"), description="The content; title is required."),
-        codes={400: _STORING_CODES, 404: ("channel_not_found", "site_not_found")},
+        codes={400: STORING_CODES, 404: ("channel_not_found", "site_not_found")},
         links=_LINKS,
     ),
     Described(
@@ -78,7 +78,7 @@ OPERATIONS = (
         success="The content.",
         answer=value_of(ref("Content"), "The content with that id."),
         parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID, FIELDS),
-        codes={400: ("duplicate_member", "unknown_column"), **_MISSING},
+        codes={400: ("duplicate_member", "unknown_column"), **MISSING},
     ),
     Described(
         method="PUT",
@@ -90,7 +90,7 @@ OPERATIONS = (
         answer=value_of(ref("Content"), "The content after the change."),
         parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID),
         body=Body(schema=ref("ContentChanges"), description="The members to change, possibly none.", is_required=False),
-        codes={400: _STORING_CODES, **_MISSING},
+        codes={400: STORING_CODES, **MISSING},
     ),
     Described(
         method="DELETE",
@@ -101,6 +101,6 @@ OPERATIONS = (
         success="The content that was deleted.",
         answer=value_of(ref("Content"), "The content that was deleted."),
         parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID),
-        codes=_MISSING,
+        codes=MISSING,
     ),
 )

@@ -11,7 +11,7 @@ from tests.openapi.scenario import member_at
 from tests.programs import SECONDS
 
 _REFERENCE = re.compile(r"\{\{(.+?)\}\}")
-_OF_AN_ANSWER = re.compile(r"(\w+)\.response\.body\.\$\.([\w.]+)")
+_OF_AN_ANSWER = re.compile(r"(\w+)\.response\.body\.\$\.([\w.\[\]]+)")
 _FILE = re.compile(r"< (\S+)")
 
 

@@ -13,7 +13,7 @@ from tests.programs import SECONDS
 
 _REFERENCE = re.compile(r"\{\{(\w+)\}\}")
 _NEEDED = re.compile(r'if \(!pm\.collectionVariables\.get\("(\w+)"\)\) pm\.execution\.skipRequest\(\);')
-_KEPT = re.compile(r'pm\.collectionVariables\.set\("(\w+)", pm\.response\.json\(\)\.([\w.]+)\);')
+_KEPT = re.compile(r'pm\.collectionVariables\.set\("(\w+)", pm\.response\.json\(\)\.([\w.\[\]]+)\);')
 
 
 def play(address, key):

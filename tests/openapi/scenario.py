@@ -4,6 +4,7 @@ The first success of each operation stands in the .http file and the Postman col
 need only what such ones before it have made.
 """
 
+import re
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
@@ -35,8 +36,9 @@ class Step:
 
 
 def member_at(place, answer):
-    """What stands in an answer at a place such as `value.id`."""
-    return reduce(lambda part, name: part[name], place.split("."), answer)
+    """What stands in an answer at a place such as `value.id` or `contents[0].id`."""
+    names = re.findall(r"\w+", place)
+    return reduce(lambda part, name: part[int(name) if name.isdecimal() else name], names, answer)
 
 
 _CONTENT = {"siteId": 1, "channelId": 11, "id": "{contentId}"}
@@ -168,6 +170,69 @@ CONTENTS = (
         "approve_one",
         "Approve one content",
         body={"siteId": 1, "contents": [{"channelId": 11, "id": "{contentId}"}]},
+    ),
+    Step(
+        "createContents",
+        "two",
+        "Two items of the news",
+        path={"siteId": 1, "channelId": 11},
+        body={"contents": [{"title": "Fog over the harbour"}, {"title": "Ferries run late", "isChecked": True}]},
+        gives={"firstId": "contents[0].id", "secondId": "contents[1].id"},
+    ),
+    Step(
+        "createContents",
+        "without_title",
+        "The second one has no title, so that neither is created",
+        path={"siteId": 1, "channelId": 11},
+        body={"contents": [{"title": "Fog over the harbour"}, {"summary": "Until noon."}]},
+        status=400,
+    ),
+    Step(
+        "createContents",
+        "each_by_itself",
+        "The settings of the second one cannot be read; the first one is created, and only ids and titles are returned",
+        path={"siteId": 1, "channelId": 11},
+        body={
+            "contents": [{"title": "Fog until noon"}, {"title": "Fog until one", "settingsXml": "{"}],
+            "atomic": False,
+            "fields": ["id", "title"],
+        },
+        gives={"thirdId": "results[0].content.id"},
+    ),
+    Step(
+        "updateContents",
+        "pin",
+        "Pin one of them",
+        path={"siteId": 1, "channelId": 11},
+        body={"contents": [{"id": "{firstId}", "isTop": True}]},
+    ),
+    Step(
+        "checkContentsOfChannel",
+        "approve",
+        "Approve it",
+        path={"siteId": 1, "channelId": 11},
+        body={"ids": ["{firstId}"], "reasons": "Read."},
+    ),
+    Step(
+        "moveContents",
+        "to_another_channel",
+        "Move it to another channel",
+        path={"siteId": 1, "channelId": 11},
+        body={"ids": ["{firstId}"], "targetChannelId": 12},
+    ),
+    Step(
+        "deleteContents",
+        "one",
+        "Delete it there",
+        path={"siteId": 1, "channelId": 12},
+        body={"ids": ["{firstId}"]},
+    ),
+    Step(
+        "deleteContents",
+        "each_by_itself",
+        "The last one is gone already; the others are deleted",
+        path={"siteId": 1, "channelId": 11},
+        body={"ids": ["{secondId}", "{thirdId}", "{firstId}"], "atomic": False, "fields": ["id"]},
     ),
     Step(
         "listContentsOfSite",

@@ -1,0 +1,282 @@
+"""Up to 500 contents of a channel in one request."""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+from django.conf import settings
+from django.db import DataError, IntegrityError, transaction
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from channels_app.models import Channel
+from channels_app.services import hold_contents
+from cms_api.lib.errors import InvalidInput, ServiceError, attempt
+from cms_api.rest.errors import HttpError, body_of, status_of
+from cms_api.rest.fields import read_integer
+from cms_api.rest.json import Body
+from cms_api.rest.serializers import Members
+from cms_api.rest.views import ApiView
+from contents.api.cleaning import clean_members
+from contents.api.serializers import (
+    BatchSerializer,
+    ChangedContentsSerializer,
+    CheckedContentsSerializer,
+    ChosenContentsSerializer,
+    MovedContentsSerializer,
+    NewContentsSerializer,
+)
+from contents.lists.by_id import read_by_id
+from contents.lists.one import require_channel
+from contents.lists.page import select
+from contents.models import Content, ContentBody
+from contents.rules.writer import Rules
+from contents.services.bulk import Result, create_contents, update_contents
+from contents.services.moving import Target, move_contents
+from contents.services.single import check_each, trash_contents
+from contents.storing.batches import BODY_TEXT, portions
+from contents.storing.locking import Seen
+from contents.wire.serializers import ContentSerializer
+
+_T = TypeVar("_T")
+Store = Callable[[Sequence[Any]], Sequence[Result]]
+logger = logging.getLogger(__name__)
+
+
+class BatchView(ApiView):
+    """Base of batches: reads the items, stores those that are not refused, and answers with all of them."""
+
+    required_scope = "Contents"
+
+    def require_place(self, site_id: int, channel_id: int) -> None:
+        require_channel(site_id, channel_id)
+
+    @contextmanager
+    def missing_place_first(self) -> Iterator[None]:
+        """A missing place is 404, whatever the body."""
+        try:
+            yield
+        except InvalidInput:
+            require_channel(**self.kwargs)
+            raise
+
+    def seen(self, content_id: int) -> Seen:
+        return Seen(self.kwargs["site_id"], content_id, channel_id=self.kwargs["channel_id"])
+
+    def answer(self, batch: "_Batch", items: Sequence[Any], store: Store) -> Response:
+        """Store the items together; if the database refuses that and the batch is not atomic, one by one."""
+        try:
+            with self._transaction():
+                return self._answer(batch, _stored(items, store))
+        except (DataError, IntegrityError):
+            if batch.is_atomic:
+                raise
+        with self._transaction():
+            return self._answer(batch, _stored(items, partial(_store_each, store)))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with transaction.atomic():
+            hold_contents(self.kwargs["site_id"])
+            require_channel(**self.kwargs)
+            yield
+
+    def _answer(self, batch: "_Batch", results: Sequence[Result]) -> Response:
+        batch.raise_if_atomic(results)
+        site_id = self.kwargs["site_id"]
+        # Only now, because the batch may have added the custom fields that it asks for.
+        selection = select(Rules(site_id), batch.values.get("fields", ()))
+        found = read_by_id(site_id, [each.pk for each in results if isinstance(each, Content)], selection)
+        if batch.is_atomic:
+            return Response(Body(contents=[found[each.pk].json for each in results if isinstance(each, Content)]))
+        return Response(
+            Body(
+                results=[
+                    {"status": status_of(each), "error": body_of(each)}
+                    if isinstance(each, ServiceError)
+                    else {"status": 200, "content": found[each.pk].json}
+                    for each in results
+                ]
+            )
+        )
+
+
+class BatchOfContentsView(BatchView):
+    """`/contents/{siteId}/{channelId}/batch`"""
+
+    def post(self, request: Request, **place: int) -> Response:
+        with self.missing_place_first():
+            batch = _Batch("contents", NewContentsSerializer, self.body)
+            bodies = batch.read(lambda item: clean_members(ContentSerializer.read(_object(item))))
+        return self.answer(batch, bodies, lambda good: create_contents(**place, bodies=good, user_name=self._user_name))
+
+    def put(self, request: Request, **place: int) -> Response:
+        with self.missing_place_first():
+            batch = _Batch("contents", ChangedContentsSerializer, self.body)
+            changes = batch.read(_Change.read)
+            batch.raise_if_repeated([each.number if isinstance(each, _Change) else None for each in changes])
+
+        def store(good: Sequence[_Change]) -> list[Result]:
+            seen = [self.seen(change.number) for change in good]
+            return update_contents(seen, [change.members for change in good], self._user_name)
+
+        return self.answer(batch, _cleaned(changes), store)
+
+    @property
+    def _user_name(self) -> str:
+        return self.grant.user_name
+
+
+class _Change(NamedTuple):
+    number: int
+    # Refused later: a missing content is 404, whatever the members.
+    members: Members | ServiceError
+
+    @classmethod
+    def read(cls, item: Any) -> "_Change":
+        number = ContentSerializer.read_member(_object(item), "id")
+        if number is None:
+            raise InvalidInput("missing_member", "id is required.", member="id")
+        return cls(number, attempt(ContentSerializer.read, item))
+
+
+class BatchOfIdsView(BatchView):
+    """Base of batches that do the same with each content."""
+
+    serializer: type[ChosenContentsSerializer] = ChosenContentsSerializer
+
+    def post(self, request: Request, **place: int) -> Response:
+        with self.missing_place_first():
+            batch = _Batch("ids", self.serializer, self.body)
+            ids = batch.read(lambda item: read_integer(item, "id"))
+            batch.raise_if_repeated([each if isinstance(each, int) else None for each in ids])
+            self.check_values(batch.values)
+        return self.answer(batch, ids, lambda good: self.apply([self.seen(number) for number in good], batch.values))
+
+    def check_values(self, values: Mapping[str, Any]) -> None:
+        """Raises InvalidInput for members that do not fit the path."""
+
+    def apply(self, seen: Sequence[Seen], values: Mapping[str, Any]) -> Sequence[Result]:
+        raise NotImplementedError
+
+
+class CheckBatchView(BatchOfIdsView):
+    """`POST /contents/{siteId}/{channelId}/batch/check`"""
+
+    serializer = CheckedContentsSerializer
+
+    def apply(self, seen: Sequence[Seen], values: Mapping[str, Any]) -> Sequence[Result]:
+        return check_each(seen, values.get("reasons", ""), self.grant.user_name)
+
+
+class MoveBatchView(BatchOfIdsView):
+    """`POST /contents/{siteId}/{channelId}/batch/move`"""
+
+    serializer = MovedContentsSerializer
+
+    def check_values(self, values: Mapping[str, Any]) -> None:
+        if values["target_channel_id"] == self.kwargs["channel_id"]:
+            message = f"The contents are already in channel {values['target_channel_id']}."
+            raise InvalidInput("in_channel_already", message, member="targetChannelId")
+
+    def apply(self, seen: Sequence[Seen], values: Mapping[str, Any]) -> Sequence[Result]:
+        target, site_id = values["target_channel_id"], self.kwargs["site_id"]
+        if not Channel.objects.in_site(site_id).filter(pk=target).exists():
+            message = f"Channel {target} was not found in site {site_id}."
+            raise InvalidInput("channel_not_found", message, member="targetChannelId")
+        Target(target).require_open(site_id)
+        return move_contents(seen, target, self.grant.user_name)
+
+
+class DeleteBatchView(BatchOfIdsView):
+    """`POST /contents/{siteId}/{channelId}/batch/delete`"""
+
+    def apply(self, seen: Sequence[Seen], values: Mapping[str, Any]) -> Sequence[Result]:
+        return trash_contents(seen)
+
+
+class _Batch:
+    """The body of a request; `name` is the member with its items. Raises InvalidInput."""
+
+    def __init__(self, name: str, serializer: type[BatchSerializer], body: dict[str, Any]) -> None:
+        required = [field for field, declared in serializer.field_table().items() if declared.required]
+        members = serializer.read(body, require=required)
+        serializer.raise_if_typos(members.unknown)
+        self.values = members.values
+        self.is_atomic: bool = self.values.get("atomic", True)
+        self._name, self._items = name, self.values[name]
+
+    def read(self, read: Callable[[Any], _T]) -> list[_T | ServiceError]:
+        """The items or their refusals, of which an atomic batch raises the first."""
+        found = [attempt(read, item) for item in self._items]
+        self.raise_if_atomic(found)
+        return found
+
+    def raise_if_atomic(self, results: Sequence[object]) -> None:
+        if not self.is_atomic:
+            return
+        for position, result in enumerate(results):
+            if isinstance(result, ServiceError):
+                raise self._located(result, position)
+
+    def raise_if_repeated(self, ids: Sequence[int | None]) -> None:
+        first: dict[int, int] = {}
+        for position, number in enumerate(ids):
+            if number is not None and (before := first.setdefault(number, position)) != position:
+                message = f"Content {number} is also in {self._name}[{before}]; send each content once."
+                raise self._located(InvalidInput("duplicate_entry", message), position)
+
+    def _located(self, refusal: ServiceError, position: int) -> ServiceError:
+        """The refusal with the place of its item: in the message, in `member`, and as `position`."""
+        place = f"{self._name}[{position}]"
+        member = refusal.members.get("member")
+        is_of_member = member is not None and self._name == "contents"
+        refusal.message = f"{place}: {refusal.message}"
+        refusal.members |= {"member": f"{place}.{member}" if is_of_member else place, "position": position}
+        return refusal
+
+
+def _object(item: Any) -> dict[str, Any]:
+    if not isinstance(item, dict):
+        raise InvalidInput("invalid_value", "The content must be a JSON object.")
+    return item
+
+
+def _stored(items: Sequence[Any], store: Store) -> list[Result]:
+    """The results of all items; `store` gets those that are not refused."""
+    results = iter(store([item for item in items if not isinstance(item, ServiceError)]))
+    return [item if isinstance(item, ServiceError) else next(results) for item in items]
+
+
+def _store_each(store: Store, items: Sequence[Any]) -> list[Result]:
+    results: list[Result] = []
+    for item in items:
+        try:
+            with transaction.atomic():
+                results += store([item])
+        except (DataError, IntegrityError) as error:
+            logger.error("The database refuses a content of a batch.", exc_info=error)
+            message = (
+                "The database refuses this content, and nothing of it was stored; the server's log has the details."
+            )
+            results.append(HttpError("server_error", message))
+    return results
+
+
+def _cleaned(changes: Sequence[_Change | ServiceError]) -> list[_Change | ServiceError]:
+    """Clean the bodies if CMS_CLEAN_API_BODIES is set, except those equal to the stored ones."""
+    cleaned = list(changes)
+    with_body = {
+        change.number: position
+        for position, change in enumerate(changes)
+        if isinstance(change, _Change) and isinstance(change.members, Members) and "content" in change.members.values
+    }
+    for numbers in portions(list(with_body), [BODY_TEXT]) if settings.CMS_CLEAN_API_BODIES else ():
+        stored = dict(ContentBody.objects.filter(pk__in=numbers).values_list("pk", "text"))
+        for number in numbers:
+            position = with_body[number]
+            members = changes[position].members
+            cleaned[position] = _Change(number, attempt(clean_members, members, partial(stored.get, number)))
+    return cleaned
