@@ -89,6 +89,34 @@ def test_a_content_is_deleted(client, content):
     assert caught.value.code == "content_not_found"
 
 
+def test_a_batch_is_created_changed_approved_moved_and_deleted(client):
+    made = client.contents.create_many(1, NEWS, ({"title": f"Fog {n}", "berth": n} for n in range(3)))
+    assert [(record["title"], record.get("berth")) for record in made] == [("Fog 0", 0), ("Fog 1", 1), ("Fog 2", 2)]
+    ids = [record["id"] for record in made]
+    changed = client.contents.update_many(
+        1, NEWS, [{"id": ids[1], "addDate": datetime(2026, 3, 1)}], fields=["addDate"]
+    )
+    assert changed == [{"addDate": "2026-03-01 00:00:00"}]
+    approved = client.contents.check_many(1, NEWS, ids, reasons="read", fields={"id", "isChecked"})
+    assert approved == [{"id": number, "isChecked": True} for number in ids]
+    moved = client.contents.move_many(1, NEWS, ids, 12, fields=["channelId"])
+    assert moved == [{"channelId": 12}] * 3
+    assert client.contents.delete_many(1, 12, ids, fields=["id"]) == [{"id": number} for number in ids]
+
+
+def test_a_batch_raises_its_first_error_or_returns_each(client, content):
+    with pytest.raises(BadRequest) as caught:
+        client.contents.create_many(1, NEWS, [{"title": "Fog"}, {"title": ""}])
+    assert (caught.value.members["member"], caught.value.members["position"]) == ("contents[1].title", 1)
+    done, error = client.contents.update_many(
+        1, NEWS, [{"id": content["id"], "hits": 8}, {"id": 10**9}], atomic=False, fields=["hits"]
+    )
+    assert done == {"hits": 8}
+    assert isinstance(error, NotFound)
+    assert (error.status, error.code) == (404, "content_not_found")
+    assert str(10**9) in error.message
+
+
 def test_a_refusal_says_what_is_wrong(client):
     with pytest.raises(BadRequest) as caught:
         client.contents.create(1, NEWS, {"title": " "})

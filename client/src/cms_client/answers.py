@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import httpx
 
-from cms_client.errors import NotFound, object_of, refusal_of, unexpected
+from cms_client.errors import NotFound, item_failure, object_of, refusal_of, unexpected
 from cms_client.records import Content, Login, Page, Picture, Row, Rows
 
 T = TypeVar("T")
@@ -60,6 +60,16 @@ def record_of(answer: httpx.Response) -> Any:
 def records_of(answer: httpx.Response) -> Any:
     """Return the list in `contents`. Raises UnexpectedAnswer if there is none."""
     return list_of(answer, "contents")
+
+
+def batch_of(answer: httpx.Response) -> Any:
+    """Return the list in `contents`, or one of records and exceptions from `results`."""
+    if "results" not in body_of(answer):
+        return records_of(answer)
+    return [
+        each["content"] if "content" in each else item_failure(answer, each["status"], each["error"])
+        for each in list_of(answer, "results")
+    ]
 
 
 def content_page_of(answer: httpx.Response) -> Page[Content]:

@@ -1,10 +1,10 @@
-"""Contents: list, iterate, read, create, update, delete, approve."""
+"""Contents: list, iterate, read, create, update, delete, approve, one by one or in batches."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypedDict, Unpack
 
 from cms_client import operations
-from cms_client.answers import content_page_of, record_of, records_of
+from cms_client.answers import batch_of, content_page_of, record_of, records_of
 from cms_client.binding import D, Resource, operation, walk
 from cms_client.exchange import Known
 from cms_client.operations import Operation
@@ -130,6 +130,94 @@ class Contents(Resource[D]):
         places = [{"channelId": channel_id, "id": content_id} for channel_id, content_id in contents]
         body = {"siteId": site_id, "contents": places, "reasons": reasons}
         return operations.post("contents", "check", read=records_of, body=body, key=idempotency_key)
+
+    @operation
+    def create_many(
+        self,
+        site_id: int,
+        channel_id: int,
+        contents: Iterable[Members],
+        *,
+        atomic: bool = True,
+        fields: Iterable[str] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Operation[Any]:
+        """Create up to 500 contents, the last one on top, and return them, with only the members in `fields` if given.
+
+        All contents or none, and the first error is raised; with `atomic=False` each by itself, and the result has an
+        exception such as BadRequest in place of each content that the server refuses.
+        """
+        body = {"contents": [*contents], **_options(atomic, fields)}
+        return operations.post(*_batch(site_id, channel_id), read=batch_of, body=body, key=idempotency_key)
+
+    @operation
+    def update_many(
+        self,
+        site_id: int,
+        channel_id: int,
+        changes: Iterable[Members],
+        *,
+        atomic: bool = True,
+        fields: Iterable[str] | None = None,
+    ) -> Operation[Any]:
+        """Update up to 500 contents, each by its `id` and the members to change, and return them; see `create_many`."""
+        body = {"contents": [*changes], **_options(atomic, fields)}
+        return operations.put(*_batch(site_id, channel_id), read=batch_of, body=body, if_match=None)
+
+    @operation
+    def check_many(
+        self,
+        site_id: int,
+        channel_id: int,
+        ids: Iterable[int],
+        *,
+        reasons: str = "",
+        atomic: bool = True,
+        fields: Iterable[str] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Operation[Any]:
+        """Approve up to 500 contents of a channel and return them; see `create_many`."""
+        body = {"ids": [*ids], "reasons": reasons, **_options(atomic, fields)}
+        return operations.post(*_batch(site_id, channel_id, "check"), read=batch_of, body=body, key=idempotency_key)
+
+    @operation
+    def move_many(
+        self,
+        site_id: int,
+        channel_id: int,
+        ids: Iterable[int],
+        target_channel_id: int,
+        *,
+        atomic: bool = True,
+        fields: Iterable[str] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Operation[Any]:
+        """Move up to 500 contents to another channel, the last one on top, and return them; see `create_many`."""
+        body = {"ids": [*ids], "targetChannelId": target_channel_id, **_options(atomic, fields)}
+        return operations.post(*_batch(site_id, channel_id, "move"), read=batch_of, body=body, key=idempotency_key)
+
+    @operation
+    def delete_many(
+        self,
+        site_id: int,
+        channel_id: int,
+        ids: Iterable[int],
+        *,
+        atomic: bool = True,
+        fields: Iterable[str] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Operation[Any]:
+        """Delete up to 500 contents of a channel and return their last state; see `create_many`."""
+        body = {"ids": [*ids], **_options(atomic, fields)}
+        return operations.post(*_batch(site_id, channel_id, "delete"), read=batch_of, body=body, key=idempotency_key)
+
+
+def _batch(site_id: int, channel_id: int, *action: str) -> tuple[str | int, ...]:
+    return ("contents", site_id, channel_id, "batch", *action)
+
+
+def _options(atomic: bool, fields: Iterable[str] | None) -> dict[str, Any]:
+    return {"atomic": atomic} | ({} if fields is None else {"fields": [*fields]})
 
 
 def _request(site_id: int, channel_id: int | None, filters: ContentFilters) -> dict[str, Any]:

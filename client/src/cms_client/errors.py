@@ -4,7 +4,7 @@ No exception holds the request, because its headers contain the API key.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from time import time
@@ -166,6 +166,12 @@ def connection_failure(error: httpx.RequestError) -> CmsError:
 def answer_failure(response: httpx.Response) -> AnswerError:
     """Return the exception for an error response."""
     refusal = refusal_of(response, object_of(response) or {})
+    return _class_of(refusal)(refusal)
+
+
+def item_failure(response: httpx.Response, status: int, members: Mapping[str, Any]) -> AnswerError:
+    """Return the exception for one item of a batch."""
+    refusal = replace(refusal_of(response, members), status=status)
     return _class_of(refusal)(refusal)
 
 
