@@ -26,25 +26,26 @@ Identity = tuple[tuple[str, int], Stamp]
 
 # The server's start distinguishes servers whose transaction numbers may coincide, such as a restored one.
 _STAMPS = "c.id, c.xmin, b.xmin, (SELECT pg_postmaster_start_time()::text)"
-_OVERHEAD = 600  # bytes of an entry besides its JSON
+_OVERHEAD = 1500  # bytes of an entry besides its JSON, with the gaps that replaced entries leave, as measured
 _LARGEST = 1 / 32  # of the cache, for one entry
+_MAX_OFFERED = 20_000  # keys
 _SMOOTHING = 1 / 32  # weight of the latest request in a hit rate
 _WORTHWHILE = 0.6  # hit rate above which reading stamps first pays, as measured
 
 
 class Fragment(NamedTuple):
-    json: orjson.Fragment
-    digest: bytes  # of the JSON
+    text: bytes
+    digest: bytes  # of the text
     stamp: Stamp | None
-    size: int  # bytes
+
+    @property
+    def json(self) -> orjson.Fragment:
+        return orjson.Fragment(self.text)
 
 
 def fragment_of(record: Record, stamp: Stamp | None = None) -> Fragment:
     text = orjson.dumps(record)
-    if stamp is not None:
-        # orjson leaves half of its buffer free behind a text: kept texts without a copy took seven times their size.
-        text = bytes(memoryview(text))
-    return Fragment(orjson.Fragment(text), sha256(text).digest(), stamp, len(text) + _OVERHEAD)
+    return Fragment(text, sha256(text).digest(), stamp)
 
 
 class HitRate:
@@ -63,7 +64,8 @@ OF_ONE, OF_LISTS = HitRate(), HitRate()
 class FragmentCache:
     """Fragments by key in two generations: what is not used while one fills half of the memory is dropped.
 
-    Dictionaries alone, so that a lookup needs no lock and takes a tenth of an LRU cache's time.
+    Dictionaries alone, so that a lookup needs no lock and takes a tenth of an LRU cache's time. What is offered for the
+    first time is not kept yet: contents that are read once would only displace the others.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -71,21 +73,31 @@ class FragmentCache:
         self._young: dict[tuple[str, int], Fragment] = {}
         self._old: dict[tuple[str, int], Fragment] = {}
         self._bytes = 0  # of the young generation
+        self._offered: set[tuple[str, int]] = set()
 
     def find(self, key: tuple[str, int], stamp: Stamp) -> Fragment | None:
         if (found := self._young.get(key)) is not None:
             return found if found.stamp == stamp else None
         if (found := self._old.get(key)) is None or found.stamp != stamp:
             return None
-        self.keep(key, found)
+        self._keep(key, found)
         return found
 
-    def keep(self, key: tuple[str, int], fragment: Fragment) -> None:
-        if fragment.size > self.max_bytes * _LARGEST:
+    def offer(self, key: tuple[str, int], fragment: Fragment) -> None:
+        if key in self._offered:
+            # orjson leaves half of its buffer free behind a text: texts kept without a copy took seven times their size.
+            self._keep(key, fragment._replace(text=bytes(memoryview(fragment.text))))
+            return
+        if len(self._offered) >= _MAX_OFFERED:
+            self._offered.clear()
+        self._offered.add(key)
+
+    def _keep(self, key: tuple[str, int], fragment: Fragment) -> None:
+        if len(fragment.text) > self.max_bytes * _LARGEST:
             return
         former = self._young.get(key)
         self._young[key] = fragment
-        self._bytes += fragment.size - (former.size if former else 0)
+        self._bytes += len(fragment.text) + _OVERHEAD if former is None else len(fragment.text) - len(former.text)
         if self._bytes > self.max_bytes / 2:
             self._old, self._young, self._bytes = self._young, {}, 0
 
@@ -196,7 +208,7 @@ def _make_fragments(form: Form, rows: Sequence[Row], first: int) -> dict[Identit
         key, stamp = identity = _identify(form, row, first)
         fragment = made[identity] = fragment_of(record, stamp)
         if not is_by_others and record["referenceId"] <= 0:
-            _cache.keep(key, fragment)
+            _cache.offer(key, fragment)
     return made
 
 
