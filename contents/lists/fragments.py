@@ -85,7 +85,7 @@ class FragmentCache:
 
     def offer(self, key: tuple[str, int], fragment: Fragment) -> None:
         if key in self._offered:
-            # orjson leaves half of its buffer free behind a text: texts kept without a copy took seven times their size.
+            # orjson leaves half of its buffer free: texts that were kept without a copy took seven times their size.
             self._keep(key, fragment._replace(text=bytes(memoryview(fragment.text))))
             return
         if len(self._offered) >= _MAX_OFFERED:
