@@ -1,5 +1,6 @@
 """gunicorn's configuration: `gunicorn -c python:cms_api.operation.server cms_api.wsgi`."""
 
+import ctypes
 import gc
 import os
 import resource
@@ -64,6 +65,9 @@ accesslog = "-"
 access_log_format = ACCESS_LINE
 
 
+_M_ARENA_MAX = -8  # of malloc.h
+
+
 def nworkers_changed(server: Any, new_value: int, old_value: int | None) -> None:
     """Replace gunicorn's master class. The first call comes before the application is loaded."""
     if old_value is None:
@@ -109,6 +113,9 @@ def when_ready(server: Any) -> None:
 def post_fork(server: Any, worker: Any) -> None:
     from cms_api.operation.serving.worker import Bounds
 
+    # Threads take turns in Python anyway. With an arena for each, what one allocates and another frees is not reused.
+    with suppress(OSError, AttributeError):  # a C library other than glibc
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
     has_one_writer = _settings.DATABASES["default"]["ENGINE"] == "cms_api.lib.sqlite"
     worker.bounds = Bounds(has_one_writer=has_one_writer, **_bounds)
 
