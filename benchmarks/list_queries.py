@@ -123,7 +123,7 @@ def reading(**members: Any) -> Callable[[], Any]:
     from sites.models import Site
 
     asked = {"site_id": Site.objects.get().pk, "per_page": PER_PAGE, **members}
-    return lambda: read_page(ListRequest(**asked)).contents.records
+    return lambda: read_page(ListRequest(**asked)).fragments
 
 
 def cursor_of(page: int, **members: Any) -> str:

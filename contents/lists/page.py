@@ -20,6 +20,7 @@ from contents.lists.fragments import OF_LISTS, Form, Fragment, form_of, fragment
 from contents.lists.ranges import (
     DEFAULT_ORDER,
     LISTED,
+    LISTED_BY_TAXIS,
     TAXIS_ORDER,
     Order,
     columns_of,
@@ -227,8 +228,7 @@ def listed_page(
             offset, start = first.offset, SqlFragment(f" AND {pinned}", (first.channel_id,))
     source, forms = LISTED, dict[str, Any]()
     if order == TAXIS_ORDER and connection.vendor == "sqlite" and _is_indexed(request, order):
-        # SQLite wrongly estimates that sorting another index is cheaper.
-        source, forms = f"{LISTED} INDEXED BY listed_by_taxis", {"compared": ("is_top",)}
+        source, forms = LISTED_BY_TAXIS, {"compared": ("is_top",)}
     ranges = ranges_of(owners, request.flags, more=start, **forms)
     # A content may be in several groups or tags, but only once in one list.
     union = " UNION ALL " if len(owners) == 1 else " UNION "

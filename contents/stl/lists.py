@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import orjson
 from django.conf import settings
+from django.db import connection
 
 from channels_app.stl import covered_channels, in_groups
 from channels_app.tree import Tree
@@ -17,7 +18,7 @@ from contents.flags import FLAGS, MARKS, ListKind
 from contents.lists.fragments import OF_LISTS, read_fragments
 from contents.lists.one import read_present
 from contents.lists.page import read_limited
-from contents.lists.ranges import Order, in_any_named_list, in_list, page_of, ranges_of
+from contents.lists.ranges import LISTED, LISTED_BY_TAXIS, Order, in_any_named_list, in_list, page_of, ranges_of
 from contents.lists.request import raise_if_too_many
 from contents.rules.writer import TABLES, Rules
 from contents.sql_fragments import NOTHING, SqlFragment, among, fetch, join, negate
@@ -117,9 +118,13 @@ class StlList:
             own = SqlFragment(" AND l.channel_id = %s", (self._channel["id"],))
         owner, flags = in_list(ListKind.CHANNEL, self._channel["id"]), {"is_checked": True, **self._flags}
         # Pinned contents come first in either direction, so they are a range of their own.
-        halves = ranges_of([owner], flags, split="is_top", more=own, bare=("is_checked", "is_top"))
+        if connection.vendor == "sqlite" and "taxis" in key and not self._flags:
+            source, halves = LISTED_BY_TAXIS, ranges_of([owner], flags, split="is_top", more=own, compared=("is_top",))
+        else:
+            bare = ("is_checked", "is_top")
+            source, halves = LISTED, ranges_of([owner], flags, split="is_top", more=own, bare=bare)
         order = ("is_top DESC", key, "content_id DESC")
-        return page_of(halves, order, count, first, split="is_top"), order
+        return page_of(halves, order, count, first, split="is_top", source=source), order
 
     # ---- from Content
 
