@@ -15,7 +15,7 @@ from cms_api.rest.views import ApiView, Grant
 from contents.api.cleaning import clean_members
 from contents.api.query import names_of, read_query, window_of
 from contents.api.serializers import CheckSerializer, ContentListSerializer
-from contents.lists.fragments import Fragment, fragment_of
+from contents.lists.fragments import fragment_of, json_of
 from contents.lists.one import read_content, read_present, read_record, record_of, require_channel
 from contents.lists.page import read_page
 from contents.lists.request import ListRequest, raise_if_too_many
@@ -45,7 +45,7 @@ class ContentListView(ApiView):
             raise InvalidInput("channel_not_found", message, member="channelId")
         compare(request, "contents", *page.parts)
         further = {} if asked.cursor is None else {"nextCursor": page.next_cursor}
-        return Response(Body(totalCount=page.total, contents=_written(page.fragments), **further))
+        return Response(Body(totalCount=page.total, contents=json_of(page.fragments), **further))
 
 
 class ContentsOfSiteView(ApiView):
@@ -133,10 +133,6 @@ def _represent(content: Content) -> tuple[str, orjson.Fragment]:
     return tag_of(fragment.digest), fragment.json
 
 
-def _written(fragments: list[Fragment]) -> list[orjson.Fragment]:
-    return [fragment.json for fragment in fragments]
-
-
 def _answer_query(request: Request, site_id: int, channel_id: int | None = None) -> Response:
     try:
         window, rules = window_of(request), Rules(site_id)
@@ -149,7 +145,7 @@ def _answer_query(request: Request, site_id: int, channel_id: int | None = None)
         raise NotFound("channel_not_found", f"Channel {channel_id} was not found in site {site_id}.")
     members = page_members(request, window, page.total or 0)
     compare(request, "contents in pages", members, *page.parts)
-    return Response(Body(value=_written(page.fragments), **members))
+    return Response(Body(value=json_of(page.fragments), **members))
 
 
 def _require_site(grant: Grant, serializer: type[WireSerializer], body: dict[str, Any]) -> None:

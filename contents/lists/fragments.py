@@ -5,7 +5,7 @@ transactions that last wrote its row and its body (`xmin`), the number of the si
 SQLite has no such stamps, so nothing is kept there. See docs/decisions/0015-content-cache.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple, cast
 
@@ -46,6 +46,10 @@ class Fragment(NamedTuple):
 def fragment_of(record: Record, stamp: Stamp | None = None) -> Fragment:
     text = orjson.dumps(record)
     return Fragment(text, sha256(text).digest(), stamp)
+
+
+def json_of(fragments: Iterable[Fragment]) -> list[orjson.Fragment]:
+    return [fragment.json for fragment in fragments]
 
 
 class HitRate:

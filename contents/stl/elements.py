@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import Any
 
-import orjson
 from django.http import StreamingHttpResponse
 
 from channels_app.links import NO_LINK
@@ -12,6 +11,7 @@ from channels_app.stl import PAGE_BREAK, covered_channels, find_channel, find_tr
 from channels_app.tree import Tree
 from channels_app.tree import contents as contents_of
 from cms_api.lib import clock
+from cms_api.rest.conditional import compare
 from cms_api.rest.errors import JSON
 from cms_api.rest.fields import AddressField
 from cms_api.rest.json import dump
@@ -20,6 +20,7 @@ from cms_api.stl.dates import format_date
 from cms_api.stl.text import TextShape, break_double_blanks, style_title
 from cms_api.stl.views import ElementView, unknown_value
 from contents.lists import channel_stats
+from contents.lists.fragments import Fragment, json_of
 from contents.lists.one import read_anywhere
 from contents.stl.lists import StlList
 from contents.wire.columns import BY_FOLDED_WIRE
@@ -155,7 +156,7 @@ def _folded_custom(record: Record) -> dict[str, Any]:
 class ContentsView(ElementView):
     """`/stl/contents`"""
 
-    def evaluate(self, attributes: Attributes) -> Iterator[list[orjson.Fragment]]:
+    def evaluate(self, attributes: Attributes) -> Iterator[list[Fragment]]:
         tree = find_tree(attributes, self.grant)
         channel = find_channel(tree, attributes)
         if channel is None:
@@ -163,18 +164,19 @@ class ContentsView(ElementView):
         return StlList(tree, channel, attributes).read_chunks()
 
     def answer(self, value: Any) -> Any:
-        chunks: Iterator[list[orjson.Fragment]] = value
+        chunks: Iterator[list[Fragment]] = value
         # Read before the response starts, so that a failing database gives 503 and not half a list.
-        first: list[orjson.Fragment] = next(chunks, [])
+        first: list[Fragment] = next(chunks, [])
         second = next(chunks, None)
         if second is None:
-            return super().answer(first)
+            compare(self.request, "contents of stl", [fragment.digest for fragment in first])
+            return super().answer(json_of(first))
 
         def written() -> Iterator[bytes]:
-            yield b'{"value":[' + dump(first)[1:-1]
+            yield b'{"value":[' + dump(json_of(first))[1:-1]
             # A chain, since a tuple would hold the whole list.
             for chunk in chain([second], chunks):
-                yield b"," + dump(chunk)[1:-1]
+                yield b"," + dump(json_of(chunk))[1:-1]
             yield b"]}"
 
         return StreamingHttpResponse(written(), JSON)

@@ -4,7 +4,6 @@ import random
 import re
 from collections.abc import Iterator
 
-import orjson
 from django.conf import settings
 from django.db import connection
 
@@ -15,7 +14,7 @@ from cms_api.stl.attributes import Attributes
 from cms_api.stl.views import first_and_count
 from cms_api.stl.where import parse_order, parse_where
 from contents.flags import FLAGS, MARKS, ListKind
-from contents.lists.fragments import OF_LISTS, read_fragments
+from contents.lists.fragments import OF_LISTS, Fragment, read_fragments
 from contents.lists.one import read_present
 from contents.lists.page import read_limited
 from contents.lists.ranges import LISTED, LISTED_BY_TAXIS, Order, in_any_named_list, in_list, page_of, ranges_of
@@ -68,8 +67,8 @@ class StlList:
         self._flags = {column: attributes.boolean(name) for name, column in _FLAGS.items() if name in attributes}
         self._filters = self._read_filters()
 
-    def read_chunks(self) -> Iterator[list[orjson.Fragment]]:
-        """Yield the JSON of the contents, in order; those deleted after the first statement are omitted.
+    def read_chunks(self) -> Iterator[list[Fragment]]:
+        """Yield the contents, in order; those deleted after the first statement are omitted.
 
         Raises InvalidInput, also after CMS_STATEMENT_SECONDS.
         """
@@ -78,14 +77,14 @@ class StlList:
             page, order = listed
             found = read_fragments("TRUE", (), OF_LISTS, page=page, order=order)
             if found:
-                yield [fragment.json for fragment in found.values()]
+                yield list(found.values())
             return
         ids = self._search() if listed is None else [row[0] for row in fetch(listed[0].sql, listed[0].params)]
         for start in range(0, len(ids), _CHUNK):
             chunk = ids[start : start + _CHUNK]
             found = read_present(site_id, chunk)
             if found:
-                yield [found[pk].json for pk in chunk if pk in found]
+                yield [found[pk] for pk in chunk if pk in found]
 
     def _search(self) -> list[int]:
         rows = read_limited(self._searched(), "The list takes longer than {} seconds to compute", "conditions")
