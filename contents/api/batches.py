@@ -28,8 +28,7 @@ from contents.api.serializers import (
     MovedContentsSerializer,
     NewContentsSerializer,
 )
-from contents.lists.by_id import read_by_id
-from contents.lists.one import require_channel
+from contents.lists.one import read_by_id, require_channel
 from contents.lists.page import select
 from contents.models import Content, ContentBody
 from contents.rules.writer import Rules

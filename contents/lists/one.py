@@ -71,6 +71,12 @@ def read_present(site_id: int, ids: Sequence[int]) -> dict[int, Fragment]:
     return read_fragments(where, (*chosen.params, site_id), OF_LISTS)
 
 
+def read_by_id(site_id: int, ids: Sequence[int], selection: Selection) -> dict[int, Fragment]:
+    """The selected members of contents of the site, also of those in the trash."""
+    chosen = among("c.id", ids)
+    return read_fragments(f"{chosen.sql} AND c.site_id = %s", (*chosen.params, site_id), OF_LISTS, selection)
+
+
 def _read(where: str, params: Sequence[Any], selection: Selection | None = None) -> tuple[int | None, list[Record]]:
     selection = selection or selection_of()
     rows = read_rows(selection.select, where, params, with_body=selection.reads_body)
