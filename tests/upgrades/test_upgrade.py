@@ -56,9 +56,15 @@ def records(place):
     return json.loads(out)
 
 
+# Derived rows that the triggers of this release count anew; check_lists compares them.
+COUNTED_ANEW = {"contents_listedcount"}
+
+
 def assert_nothing_is_lost(before, after):
     """Each row of before is there, with equal values in the columns of before."""
     for former, rows in before.items():
+        if former in COUNTED_ANEW:
+            continue
         table = MOVED.get(former, former)
         assert after[table].keys() == rows.keys(), table
         for key, row in rows.items():
