@@ -83,7 +83,7 @@ def sample() -> "Iterator[dict[str, Any]]":
 
 
 class Measured(NamedTuple):
-    """What contents took: a batch, or several single requests."""
+    """The cost of one batch, or of several single requests."""
 
     contents: int
     seconds: float

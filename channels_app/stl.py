@@ -43,7 +43,10 @@ _NO_GROUP = "__Empty__"
 
 def find_tree(attributes: Attributes, grant: Grant) -> Tree:
     """Return the tree of the request's site. Raises InvalidInput and NotPermitted like find_site_id."""
-    site_id = find_site_id(attributes, grant)
+    return _current_tree(find_site_id(attributes, grant))
+
+
+def _current_tree(site_id: int) -> Tree:
     try:
         return read_tree(site_id)
     except NotFound as error:
@@ -53,15 +56,16 @@ def find_tree(attributes: Attributes, grant: Grant) -> Tree:
 def on_tree(attributes: Attributes, grant: Grant, evaluate: Callable[[Tree], tuple[int | None, Value]]) -> Value:
     """Evaluate an element on the tree of its site; `evaluate` also returns the TreeVersion's number that it read.
 
-    The kept tree comes first: the number confirms it, which saves a statement before.
+    The kept tree is tried first. If the number confirms it, no statement of its own has to check it.
     """
-    number, tree = kept_tree(find_site_id(attributes, grant))
+    site_id = find_site_id(attributes, grant)
+    number, tree = kept_tree(site_id)
     if tree is not None:
         with suppress(ServiceError):  # which an outdated tree may have caused
             read, value = evaluate(tree)
             if read is not None and read == number:
                 return value
-    return evaluate(find_tree(attributes, grant))[1]
+    return evaluate(_current_tree(site_id))[1]
 
 
 def find_channel(tree: Tree, attributes: Attributes) -> Record | None:

@@ -45,7 +45,7 @@ def among(column: str, numbers: Iterable[int]) -> SqlFragment:
     """Match the column against numbers with a single parameter."""
     chosen = list(numbers)
     if len(chosen) == 1:
-        # PostgreSQL would plan a list anew for each statement.
+        # For an array, PostgreSQL would make a new plan each time.
         return SqlFragment(f"{column} = %s", (chosen[0],))
     if connection.vendor == "postgresql":
         # PostgreSQL hashes the list only if its type is the column's; otherwise it compares one by one.

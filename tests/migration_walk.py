@@ -35,7 +35,7 @@ GIVEN = {
     },
     "channels_app.channelancestor": lambda n: {"channel_id": n, "ancestor_id": n},
     "contents.content": lambda n: {"settings_xml": {"depth": n}, "trashed_at": None, "trashed_with_id": None},
-    "contents.listedcount": lambda n: {"flags": 32 + n},  # counts without this bit are made anew
+    "contents.listedcount": lambda n: {"flags": 32 + n},  # migrate replaces counts without this bit
     "apikeys.apikeytoken": lambda n: {"slot": int(n > _ROWS), "valid_until": _AT if n > _ROWS else None},
 }
 # What a migration fills by itself as soon as there is the table.

@@ -42,9 +42,9 @@ class Unavailable(ServiceError):
         self.wait = wait
 
 
-def attempt(act: Callable[..., _T], *arguments: Any) -> _T | ServiceError:
-    """What the act returns, or the error that it raises."""
+def attempt(function: Callable[..., _T], *arguments: Any) -> _T | ServiceError:
+    """Return the function's result, or the ServiceError that it raises."""
     try:
-        return act(*arguments)
+        return function(*arguments)
     except ServiceError as refusal:
         return refusal

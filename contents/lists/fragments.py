@@ -26,11 +26,11 @@ Identity = tuple[tuple[str, int], Stamp]
 
 # The server's start distinguishes servers whose transaction numbers may coincide, such as a restored one.
 _STAMPS = "c.id, c.xmin, b.xmin, (SELECT pg_postmaster_start_time()::text)"
-_OVERHEAD = 1500  # bytes of an entry besides its JSON, with the gaps that replaced entries leave, as measured
+_OVERHEAD = 1500  # bytes of an entry besides its JSON, including the gaps that replaced entries leave
 _LARGEST = 1 / 32  # of the cache, for one entry
 _MAX_OFFERED = 20_000  # keys
 _SMOOTHING = 1 / 32  # weight of the latest request in a hit rate
-_WORTHWHILE = 0.6  # hit rate above which reading stamps first pays, as measured
+_WORTHWHILE = 0.6  # hit rate above which reading stamps first is estimated to pay
 
 
 class Fragment(NamedTuple):
@@ -68,7 +68,7 @@ OF_ONE, OF_LISTS = HitRate(), HitRate()
 class FragmentCache:
     """Fragments by key in two generations: what is not used while one fills half of the memory is dropped.
 
-    Dictionaries alone, so that a lookup needs no lock and takes a tenth of an LRU cache's time. What is offered for the
+    Dictionaries alone, so that a lookup needs no lock and takes a fifth of an LRU cache's time. What is offered for the
     first time is not kept yet: contents that are read once would only displace the others.
     """
 
@@ -111,9 +111,9 @@ _counts = CacheCounts("contents")
 
 
 class Form(NamedTuple):
-    """What a statement selects of each content `c` with its body `b`: the selection's columns and its id, or stamps.
+    """The columns that a statement reads of each content `c` and its body `b`: the selection's, the id and the stamps.
 
-    A narrow form selects the stamps alone: enough for contents whose fragments are kept.
+    A narrow form reads only the id and the stamps: enough for contents whose fragments are kept.
     """
 
     selection: Selection

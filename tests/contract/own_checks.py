@@ -121,7 +121,7 @@ def wrong_body_is_refused(ctx, response, case):
 
 
 def has_refused_item(response):
-    """Whether a batch that is not atomic refuses one of its contents."""
+    """Return whether a batch with `atomic: false` refuses one of its contents."""
     results = response.json().get("results") if response.status_code == 200 else None
     return any(result["status"] >= 400 for result in results or ())
 

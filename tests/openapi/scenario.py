@@ -36,7 +36,7 @@ class Step:
 
 
 def member_at(place, answer):
-    """What stands in an answer at a place such as `value.id` or `contents[0].id`."""
+    """Return the value at a path of a response, such as `value.id` or `contents[0].id`."""
     names = re.findall(r"\w+", place)
     return reduce(lambda part, name: part[int(name) if name.isdecimal() else name], names, answer)
 
