@@ -3,6 +3,7 @@
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.core.checks import run_checks
@@ -11,7 +12,7 @@ from django.db import connection
 from apikeys.models import ApiKey
 from cms_api.audit.models import AuditEntry
 from cms_api.operation.models import Node, RestartRequest
-from cms_api.operation.restarts import nodes
+from cms_api.operation.restarts import nodes, watching
 from cms_api.operation.restarts.start import Start, orders_so_far
 from tests.assertions import assert_error
 from tests.factories import SiteFactory
@@ -28,6 +29,15 @@ def test_a_server_that_is_not_ours_answers_false_and_logs_why(api, caplog, body)
     assert "No restart: this server was not started with `gunicorn -c python:cms_api.operation.server`." in caplog.text
     assert not RestartRequest.objects.exists()
     assert not AuditEntry.objects.filter(action="system.restart_asked").exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_is_about_to_end_takes_orders_for_its_successor(api, monkeypatch):
+    monkeypatch.setattr(watching, "_running", None)
+    watching.begin(SimpleNamespace(alive=False), start())
+    watching._running.join()
+    assert api.send("POST", PATH, b"").json() == {"value": True}
+    assert orders_so_far() == 1
 
 
 @pytest.mark.django_db

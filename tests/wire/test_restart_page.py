@@ -76,7 +76,7 @@ def test_a_server_that_is_not_ours_offers_no_restart_and_does_none(signed_in, no
 
 def test_a_restart_is_asked_for_after_a_question_and_followed(signed_in, node, monkeypatch):
     # What a worker of gunicorn says of itself; test_restart_server.py restarts one.
-    monkeypatch.setattr(watching, "is_running", lambda: True)
+    monkeypatch.setattr(watching, "has_begun", lambda: True)
     Node.objects.update(problem="")
     assert address("restart") in signed_in.get(address("changelist")).content.decode()
     assert "pier" in signed_in.get(address("restart")).content.decode()

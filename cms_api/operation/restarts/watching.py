@@ -32,13 +32,14 @@ def begin(worker: Any, start: Start) -> None:
     _running.start()
 
 
-def is_running() -> bool:
-    return _running is not None and _running.is_alive()
+def has_begun() -> bool:
+    """Return true in a worker of a server that restarts; also while it ends, for its successor looks for orders."""
+    return _running is not None
 
 
 def obstacle() -> str:
     """Return why this server cannot restart; empty if it can."""
-    return "" if is_running() else "this server was not started with `gunicorn -c python:cms_api.operation.server`."
+    return "" if has_begun() else "this server was not started with `gunicorn -c python:cms_api.operation.server`."
 
 
 def is_possible() -> bool:
