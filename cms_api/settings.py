@@ -54,6 +54,7 @@ INSTALLED_APPS = [
     "sites",
     "channels_app",
     "contents",
+    "pages",
     "transfer",
 ]
 
