@@ -103,6 +103,12 @@ class Tree:
             for channel, own_address in self._changing:
                 channel["navigationUrl"] = decide(channel, own_address, firsts.get(channel["id"]))
 
+    def changing_addresses(self) -> dict[int, str]:
+        """Return the current addresses of the channels whose address depends on contents, by id; one statement."""
+        with self.lock:
+            self.renew_addresses(contents())
+            return {channel["id"]: channel["navigationUrl"] for channel, _ in self._changing}
+
     def _read(self, rows: Iterable[tuple[Any, ...]]) -> None:
         channels, web_url = self.channels, self.site.web_url
         has_numbers = connection.vendor != "postgresql"

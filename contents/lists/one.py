@@ -7,10 +7,11 @@ from channels_app.models import Channel
 from cms_api.lib.errors import InvalidInput, NotFound
 from contents.lists.fragments import OF_LISTS, OF_ONE, Fragment, read_fragments
 from contents.lists.page import select
+from contents.lists.ranges import Order
 from contents.models import Content
 from contents.navigation.addresses import add_addresses, read_rows
 from contents.rules.writer import Rules
-from contents.sql_fragments import among
+from contents.sql_fragments import NOTHING, SqlFragment, among
 from contents.wire.columns import STORED
 from contents.wire.records import Record, Selection, selection_of
 from sites.models import Site
@@ -77,9 +78,18 @@ def read_by_id(site_id: int, ids: Sequence[int], selection: Selection) -> dict[i
     return read_fragments(f"{chosen.sql} AND c.site_id = %s", (*chosen.params, site_id), OF_LISTS, selection)
 
 
-def _read(where: str, params: Sequence[Any], selection: Selection | None = None) -> tuple[int | None, list[Record]]:
+def read_records(
+    where: str, params: Sequence[Any], selection: Selection, *, page: SqlFragment = NOTHING, order: Order = ()
+) -> list[Record]:
+    """Records of contents of one site, with at least the selected members; `page` and `order` as in read_rows."""
+    return _read(where, params, selection, page=page, order=order)[1]
+
+
+def _read(
+    where: str, params: Sequence[Any], selection: Selection | None = None, **page: Any
+) -> tuple[int | None, list[Record]]:
     selection = selection or selection_of()
-    rows = read_rows(selection.select, where, params, with_body=selection.reads_body)
+    rows = read_rows(selection.select, where, params, with_body=selection.reads_body, **page)
     if not rows:
         return None, []
     number, web_url = rows[0][:2]

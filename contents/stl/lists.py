@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from django.conf import settings
 from django.db import connection
@@ -13,16 +13,25 @@ from cms_api.rest.rules import AnyOf, Expression, Rule
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.views import first_and_count
 from cms_api.stl.where import parse_order, parse_where
-from contents.flags import FLAGS, MARKS, ListKind
+from contents.flags import FLAGS, MARKS, OWN, ListKind
 from contents.lists.fragments import OF_LISTS, Fragment, read_fragments
-from contents.lists.one import read_present
+from contents.lists.one import read_present, read_records
 from contents.lists.page import read_limited
-from contents.lists.ranges import LISTED, LISTED_BY_TAXIS, Order, in_any_named_list, in_list, page_of, ranges_of
+from contents.lists.ranges import (
+    LISTED,
+    LISTED_BY_TAXIS,
+    Order,
+    counted,
+    in_any_named_list,
+    in_list,
+    page_of,
+    ranges_of,
+)
 from contents.lists.request import raise_if_too_many
 from contents.rules.writer import TABLES, Rules
 from contents.sql_fragments import NOTHING, SqlFragment, among, fetch, join, negate
 from contents.wire.columns import BY_FOLDED_WIRE
-from contents.wire.records import Record
+from contents.wire.records import Record, Selection
 
 _CHUNK = 500  # records read at a time
 _MAX_UNKNOWN = 100  # attributes that may be custom fields; further ones are ignored
@@ -57,7 +66,10 @@ _TAG = re.compile(r'"([^"]*)"|([^\s,;"]+)')
 
 
 class StlList:
-    def __init__(self, tree: Tree, channel: Record, attributes: Attributes) -> None:
+    """Approved contents around a channel that the attributes select, and that fulfil the further conditions."""
+
+    def __init__(self, tree: Tree, channel: Record, attributes: Attributes, further: Sequence[Expression] = ()) -> None:
+        self._further = further
         self._tree, self._channel, self._attributes = tree, channel, attributes
         self._rules = Rules(tree.site.pk)
         self._order = attributes.text("order").strip().casefold() or "default"
@@ -86,6 +98,32 @@ class StlList:
             if found:
                 yield [found[pk] for pk in chunk if pk in found]
 
+    def read_records(self, selection: Selection) -> list[Record]:
+        """The contents as records, in order. Raises InvalidInput like read_chunks."""
+        listed = self._listed()
+        if listed is not None:
+            return read_records("TRUE", (), selection, page=listed[0], order=listed[1])
+        ids = self._search()
+        found = {}
+        for start in range(0, len(ids), _CHUNK):
+            chosen = among("c.id", ids[start : start + _CHUNK])
+            where = f"{chosen.sql} AND c.site_id = %s AND c.trashed_at IS NULL"
+            for record in read_records(where, (*chosen.params, self._tree.site.pk), selection):
+                found[record["id"]] = record
+        return [found[pk] for pk in ids if pk in found]
+
+    def count(self) -> int:
+        """The number of contents without the limits of a page."""
+        if self._is_listed():
+            own = OWN if self._is_own() else 0
+            owner = in_list(ListKind.CHANNEL, self._channel["id"])
+            statement = counted(owner, {"is_checked": True, **self._flags}, bits=own)
+        else:
+            found = join([self._channels(), *self._conditions()])
+            statement = SqlFragment(f"SELECT COUNT(*) FROM {TABLES} WHERE {found.sql}", found.params)
+        rows = read_limited(statement, "The list takes longer than {} seconds to count", "conditions")
+        return int(rows[0][0])
+
     def _search(self) -> list[int]:
         rows = read_limited(self._searched(), "The list takes longer than {} seconds to compute", "conditions")
         ids = [row[0] for row in rows]
@@ -106,14 +144,11 @@ class StlList:
 
     def _listed(self) -> tuple[SqlFragment, Order] | None:
         """The ids and their order if the index can answer: a channel, with or without those below it; else None."""
-        _, key = _ORDERS.get(self._order, ("", ""))
-        if self._scope not in {"self", "all"} or key not in _LISTED_KEYS:
+        if not self._is_listed():
             return None
-        if self._filters or any(name in _CONDITIONS for name in self._attributes):
-            return None
+        _, key = _ORDERS[self._order]
         own, (first, count) = NOTHING, first_and_count(self._attributes)
-        # Without children the lists are the same.
-        if self._scope == "self" and self._channel["children"]:
+        if self._is_own():
             own = SqlFragment(" AND l.channel_id = %s", (self._channel["id"],))
         owner, flags = in_list(ListKind.CHANNEL, self._channel["id"]), {"is_checked": True, **self._flags}
         # Pinned contents come first in either direction, so they are a range of their own.
@@ -124,6 +159,16 @@ class StlList:
             source, halves = LISTED, ranges_of([owner], flags, split="is_top", more=own, bare=bare)
         order = ("is_top DESC", key, "content_id DESC")
         return page_of(halves, order, count, first, split="is_top", source=source), order
+
+    def _is_listed(self) -> bool:
+        _, key = _ORDERS.get(self._order, ("", ""))
+        if self._scope not in {"self", "all"} or key not in _LISTED_KEYS or self._further:
+            return False
+        return not self._filters and not any(name in _CONDITIONS for name in self._attributes)
+
+    def _is_own(self) -> bool:
+        """Without children, the lists of the channel itself and of all below it are the same."""
+        return self._scope == "self" and bool(self._channel["children"])
 
     # ---- from Content
 
@@ -174,6 +219,7 @@ class StlList:
             yield from map(self._rules.condition, _filter(self._rules.column(name, name).wire, value))
         if where := attributes.text("where").strip():
             yield self._rules.condition(parse_where(where))
+        yield from map(self._rules.condition, self._further)
 
     def _related(self) -> SqlFragment:
         content_id = self._attributes.signed("contentId")

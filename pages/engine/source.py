@@ -18,7 +18,7 @@ class Listed(NamedTuple):
 
 class Tag(NamedTuple):
     name: str
-    count: int
+    uses: int
 
 
 class Source(Protocol):

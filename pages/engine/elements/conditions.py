@@ -115,11 +115,10 @@ def _date(text: str) -> datetime | None:
         with suppress(OverflowError):
             return datetime.now() - timedelta(hours=int(span[1]) * _HOURS[span[2].lower()])
     if _DATE.fullmatch(text):
-        day, _, time = text.replace("/", "-").replace("T", " ").partition(" ")
-        year, month, date = map(int, day.split("-"))
-        numbers = [int(part) for part in time.split(":")] if time else []
+        year, month, day, *time = (int(number) for number in re.findall(r"\d+", text))
+        hour, minute, second = [*time, 0, 0, 0][:3]
         with suppress(ValueError):
-            return datetime(year, month, date, *numbers)
+            return datetime(year, month, day, hour, minute, second)
     return None
 
 

@@ -86,13 +86,17 @@ def compile_tags(compiler: Compiler, node: Element) -> Render:
             return _cloud(scope, tags)
         written = []
         for tag, level in tags:
-            values = {"name": escape(tag.name), "count": str(tag.count), "level": str(level)}
-            text = _TAG_MARK.sub(lambda mark, values=values: values[mark[1].lower()], inner(scope))
+            text = _filled(inner(scope), tag, level)
             scope.budget.take_item(text)
             written.append(text)
         return "".join(written)
 
     return render
+
+
+def _filled(text: str, tag: Tag, level: int) -> str:
+    values = {"name": escape(tag.name), "count": str(tag.uses), "level": str(level)}
+    return _TAG_MARK.sub(lambda mark: values[mark[1].lower()], text)
 
 
 def _tags_of_content(scope: Scope) -> list[tuple[Tag, int]]:
@@ -103,10 +107,10 @@ def _tags_of_content(scope: Scope) -> list[tuple[Tag, int]]:
 def _tags_of_site(scope: Scope, attributes: Attributes) -> list[tuple[Tag, int]]:
     by_count = attributes.boolean("isOrderByCount")
     tags = scope.source.tags(by_count=by_count, limit=attributes.integer("totalNum"))
-    ranked = sorted({tag.count for tag in tags}, reverse=True)
+    ranked = sorted({tag.uses for tag in tags}, reverse=True)
     level = {count: 3 - place * 3 // max(len(ranked), 1) for place, count in enumerate(ranked)}
     wanted = attributes.integer("tagLevel")
-    return [(tag, level[tag.count]) for tag in tags if level[tag.count] >= wanted]
+    return [(tag, level[tag.uses]) for tag in tags if level[tag.uses] >= wanted]
 
 
 def _cloud(scope: Scope, tags: list[tuple[Tag, int]]) -> str:

@@ -74,12 +74,14 @@ class _Value:
 
     def render(self, scope: Scope) -> str:
         attributes = self._given.read(scope)
+        record: Record | None
+        read: Callable[[Record, str, Attributes], str]
         if self._owner == "channel":
-            record: Record | None = scope.source.find_channel(scope.channel, attributes)
-            read, index, default = scope.source.channel_value, scope.channel_index, "channelname"
+            record, read = scope.source.find_channel(scope.channel, attributes), scope.source.channel_value
+            index, default = scope.channel_index, "channelname"
         else:
-            record, read, index = scope.content, scope.source.content_value, scope.content_index
-            default = "title"
+            record, read = scope.content, scope.source.content_value
+            index, default = scope.content_index, "title"
         if record is None:
             return ""
         name = attributes.text("type").strip().casefold() or default
