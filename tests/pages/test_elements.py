@@ -1,0 +1,244 @@
+"""Elements and entities of templates, on channels and contents of a site."""
+
+import pytest
+
+from contents.models import Content
+from pages.models import TemplateKind
+from sites.models import FieldDefinition
+from tests.factories import ContentFactory
+from tests.pages.showing import Museum
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def museum():
+    return Museum()
+
+
+# Template, what it shows on the page of the channel News.
+ON_NEWS = [
+    ("plain {text} <b>", "plain {text} <b>"),
+    ("<stl:unknown a='1'>x{channel.title}</stl:unknown>", "<stl:unknown a='1'>xNews</stl:unknown>"),
+    ("{channel.title}|{Channel.ChannelIndex}|{stl.siteUrl}|{stl.siteName}", "News|news|/museum|Harbour museum"),
+    ("{channel.up.title}|{channel.top0.title}|{channel.title_about}", "{home}|{home}|About"),
+    ('<stl:channel type="title" wordNum="2"></stl:channel>', "News"),
+    ('<stl:channel channelIndex="about"></stl:channel>', "About"),
+    ('<stl:channel type="imageUrl" class="x"></stl:channel>', '<img src="/museum/news.png" class="x" />'),
+    ('{stl:channel type="imageUrl"}', "/museum/news.png"),
+    ('<stl:contents totalNum="2">{content.title},</stl:contents>', "Fourth,Third,"),
+    ('<stl:contents startNum="3">{content.title}{content.itemIndex}</stl:contents>', "Second1First2"),
+    ('<stl:contents scope="descendant" order="addDateBack">{channel.title}</stl:contents>', "Reports"),
+    ('<stl:contents tags="harbour">{content.title}</stl:contents>', "Second"),
+    (
+        "<stl:channels>{channel.title}<stl:contents>:{content.title}</stl:contents>;</stl:channels>",
+        "Reports:Report;Talks & more;",
+    ),
+    (
+        '<stl:channels><stl:itemTemplate type="header">[</stl:itemTemplate><stl:itemTemplate type="item">'
+        '{channel.title}</stl:itemTemplate><stl:itemTemplate type="separator">,</stl:itemTemplate><stl:itemTemplate type="footer">]'
+        "</stl:itemTemplate></stl:channels>",
+        "[Reports,Talks & more]",
+    ),
+    (
+        '<stl:channels><stl:itemTemplate type="item">a</stl:itemTemplate><stl:itemTemplate type="alternatingItem">b'
+        "</stl:itemTemplate></stl:channels>",
+        "ab",
+    ),
+    (
+        '<stl:channels isTotal="true"><stl:itemTemplate type="selectedItem" selected="current">!</stl:itemTemplate>'
+        '<stl:itemTemplate type="item">.</stl:itemTemplate></stl:channels>',
+        ".!...",
+    ),
+    ('<stl:channels channelIndex="about"><stl:itemTemplate type="header">[</stl:itemTemplate></stl:channels>', ""),
+    (
+        '<stl:a channelIndex="about" class="c" data-x="1"></stl:a>',
+        '<a href="/museum/channels/{about}.html" class="c" data-x="1">About</a>',
+    ),
+    (
+        '<stl:a channelIndex="talks" title="{channel.title}">{channel.title}</stl:a>',
+        '<a href="/museum/channels/{talks}.html" title="News">Talks & more</a>',
+    ),
+    ('<stl:a href="@/x.html" queryString="?a=1">x</stl:a>', '<a href="/museum/x.html?a=1">x</a>'),
+    ("{stl:a channelIndex='about'}", "/museum/channels/{about}.html"),
+    ('<stl:if type="channelIndex" value="news"><stl:yes> y </stl:yes><stl:no>n</stl:no></stl:if>', "y"),
+    ('<stl:if testType="channelName" testOperate="In" testValue="About,Ne*">y</stl:if>', "y"),
+    ('<stl:if type="topLevel" operate="GreatThan" value="1">y</stl:if>', ""),
+    ('<stl:if type="imageUrl" operate="NotEmpty"><stl:successTemplate>y</stl:successTemplate></stl:if>', "y"),
+    (
+        '<stl:channels isTotal="true"><stl:if type="upChannelOrSelf"><stl:yes>1</stl:yes><stl:no>0</stl:no></stl:if>'
+        "</stl:channels>",
+        "11000",
+    ),
+    ('<stl:contents><stl:if type="oddItem">{content.itemIndex}</stl:if></stl:contents>', "13"),
+    (
+        '<stl:location separator=" &gt; "></stl:location>',
+        '<a href="/museum/index.html">{home}</a> &gt; <a href="/museum/channels/{news}.html">News</a>',
+    ),
+    ('<stl:count type="contents"></stl:count>|<stl:count scope="all"></stl:count>', "4|5"),
+    ('<stl:tags isOrderByCount="true" context="channel">{Tag.Name}{Tag.Count} </stl:tags>', "ship2 harbour1 crane1 "),
+    (
+        '<stl:navigation type="NextChannel" emptyText="none"></stl:navigation>',
+        '<a href="/museum/channels/{about}.html">About</a>',
+    ),
+    ('<stl:navigation type="PreviousChannel" tipText="Back: " emptyText="none"></stl:navigation>', "Back: none"),
+    ('<stl:each type="imageUrl">x</stl:each><stl:content></stl:content>{content.title}{user.name}', ""),
+    ('<stl:contents where="nonsense =">x</stl:contents>after', "after"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), ON_NEWS)
+def test_on_the_page_of_a_channel(museum, text, shown):
+    places = {name: getattr(museum, name) for name in ("home", "news", "about", "talks")}
+    for name, channel in places.items():
+        shown = shown.replace(f"/{{{name}}}.html", f"/{channel.pk}.html").replace(f"{{{name}}}", channel.channel_name)
+    assert museum.show(text, museum.news) == shown
+
+
+# Template, what it shows on the page of the content Second.
+ON_SECOND = [
+    ("{content.title}|{channel.title}|{content.tags}", "Second|News|ship,harbour"),
+    ("<stl:a></stl:a>", '<a href="{url}">Second</a>'),
+    ('<stl:a context="channel"></stl:a>', '<a href="/museum/channels/{news}.html">News</a>'),
+    ("<stl:tags>{Tag.Name} </stl:tags>", "ship harbour "),
+    (
+        '<stl:navigation type="NextContent"><stl:yes>{content.title}</stl:yes><stl:no>-</stl:no></stl:navigation>',
+        "First",
+    ),
+    ("<stl:navigation type='PreviousContent' emptyText='-'></stl:navigation>", '<a href="{third}">Third</a>'),
+    ('<stl:contents isRelatedContents="true">{content.title}</stl:contents>', "First"),
+    ("<stl:channels channelIndex='news'>{content.title}</stl:channels>", "SecondSecond"),
+    (
+        '<stl:contents><stl:itemTemplate type="selectedItem" selected="current">*</stl:itemTemplate>'
+        '<stl:itemTemplate type="item">.</stl:itemTemplate></stl:contents>',
+        "..*.",
+    ),
+    ('<stl:if type="title" value="second">same</stl:if>', "same"),
+    ('<stl:if type="tags" operate="Empty"><stl:no>some</stl:no></stl:if>', "some"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), ON_SECOND)
+def test_on_the_page_of_a_content(museum, text, shown):
+    second, third = museum.contents[1:3]
+    shown = shown.replace("{url}", f"/museum/contents/{museum.news.pk}/{second.pk}.html")
+    shown = shown.replace("{third}", f"/museum/contents/{museum.news.pk}/{third.pk}.html")
+    assert museum.show(text, content=second) == shown.replace("{news}", str(museum.news.pk))
+
+
+def test_an_include_gets_parameters_and_hides_those_around_it(museum):
+    text = '<stl:include file="@/include/outer.html" name="a" other="b"></stl:include>'
+    outer = '{stl.name}{stl.other}<stl:include file="/include/inner.html" name="c"></stl:include>'
+    assert museum.show(text, outer=outer, inner='{stl.name}{stl.other}<stl:value type="name"></stl:value>') == "abcc"
+
+
+def test_a_missing_include_is_reported_and_shows_nothing(museum):
+    page = museum.page('a<stl:include file="no.html"></stl:include>b')
+    assert (page.html, [problem.message for problem in page.problems]) == ("ab", ["The include no.html is missing."])
+
+
+PAGED = '<stl:pageContents pageNum="3">{content.title}{content.itemIndex} </stl:pageContents>'
+LINKS = (
+    '<stl:pageItems><stl:pageItem type="previousPage" text="<"></stl:pageItem>'
+    '<stl:pageItem type="pageNavigation"><stl:yes><a href="{Current.Url}">{Current.Num}</a></stl:yes>'
+    "<stl:no><b>{Current.Num}</b></stl:no></stl:pageItem>"
+    '<stl:pageItem type="totalNum"></stl:pageItem></stl:pageItems>'
+)
+
+
+def test_a_list_has_pages(museum):
+    first, second = (museum.page(LINKS + PAGED, museum.news, number=number) for number in (1, 2))
+    url = f"/museum/channels/{museum.news.pk}"
+    assert first.page_count == second.page_count == 2
+    assert first.html == f'<<b>1</b><a href="{url}_2.html">2</a>4Fourth1 Third2 Second3 '
+    assert second.html == f'<a href="{url}.html"><</a><a href="{url}.html">1</a><b>2</b>4First4 '
+
+
+def test_a_body_has_pages(museum):
+    content = ContentFactory(channel=museum.about, content="one[SITESERVER_PAGE]two", is_checked=True)
+    text = '<stl:content type="PageContent"></stl:content>|<stl:content type="content"></stl:content>'
+    page = museum.page(text, content=content, number=2)
+    assert (page.html, page.page_count) == ("two|onetwo", 2)
+
+
+SEARCH = (
+    '<stl:search isHighlight="true"><stl:yes><stl:pageContents pageNum="1">{content.title} </stl:pageContents>'
+    '<stl:pageItem type="nextPage" text="next"></stl:pageItem></stl:yes>'
+    "<stl:no>nothing for {request.word}</stl:no></stl:search>"
+)
+
+
+def test_a_search_shows_what_the_query_asks_for(museum):
+    shown = museum.show(SEARCH, kind=TemplateKind.FILE, query={"word": "ir"})
+    marked = "{}<span style='color:#cc0000'>ir</span>{} "
+    url = f"/museum/channels/{museum.home.pk}.html?word=ir&amp;page=2"
+    assert shown == marked.format("Th", "d") + f'<a href="{url}">next</a>'
+    second = museum.show(SEARCH, kind=TemplateKind.FILE, query={"word": "ir", "page": "2"})
+    assert second == marked.format("F", "st") + "next"
+
+
+def test_a_search_without_a_hit_escapes_what_the_visitor_wrote(museum):
+    shown = museum.show(SEARCH, kind=TemplateKind.FILE, query={"word": "<script>alert(1)</script>"})
+    assert shown == "nothing for &lt;script&gt;alert(1)&lt;/script&gt;"
+
+
+@pytest.mark.parametrize("name", ["where", "order", "isChecked", "addUserName", "scope", "totalNum"])
+def test_a_visitor_cannot_change_the_list_itself(museum, name):
+    ContentFactory(channel=museum.news, title="First pending", is_checked=False)
+    shown = museum.show(SEARCH, kind=TemplateKind.FILE, query={"word": "First", name: "0"})
+    assert "First" in shown and "pending" not in shown
+
+
+def test_dynamic_parts_use_the_query_of_the_address(museum):
+    listed = '<stl:pageContents scope="All" tags="{Request.tagName}">{content.title} </stl:pageContents>'
+    assert (
+        museum.show(f"<stl:dynamic>{listed}</stl:dynamic>", kind=TemplateKind.FILE, query={"tagname": "ship"})
+        == "Second First "
+    )
+
+
+# What surrounds {content.title}, and how the title `<i>"'</i> & ${x}` becomes part of it.
+PLACES = [
+    ("<p>{}</p>", "<p><i>\"'</i> & ${x}</p>"),
+    ('<p title="{}">', '<p title="&lt;i&gt;&quot;&#x27;&lt;/i&gt; &amp; ${x}">'),
+    (
+        "<script>var a = '{}';</script>",
+        "<script>var a = '\\u003ci\\u003e\\\"\\'\\u003c/i\\u003e \\u0026 \\${x}';</script>",
+    ),
+    ("<a onclick=\"f('{}')\">", '<a onclick="f(&#x27;\\u003ci\\u003e\\&quot;\\&#x27;'),
+    ("<style>p {{ color: {}; }}</style>", "<style>p { color: \\3c i>\"'\\3c /i> & ${x\\7d ; }</style>"),
+]
+
+
+@pytest.mark.parametrize(("template", "shown"), PLACES)
+def test_a_value_is_encoded_for_its_place(museum, template, shown):
+    Content.objects.filter(pk=museum.contents[0].pk).update(title="<i>\"'</i> & ${x}")
+    text = museum.show(
+        template.replace("{{", "{").replace("}}", "}").replace("{}", "{content.title}"), content=museum.contents[0]
+    )
+    shown = shown.replace("f(&#x27;", "f('")
+    assert text == shown or text.startswith(shown)
+
+
+def test_tags_in_stored_texts_are_not_evaluated(museum):
+    tag = "<stl:channel></stl:channel>{stl.siteUrl}"
+    content = ContentFactory(channel=museum.about, title=tag, content=tag, is_checked=True)
+    assert museum.show('{content.title}<stl:content type="content"></stl:content>', content=content) == tag * 2
+
+
+def test_a_field_shows_as_its_kind_says(museum):
+    define = FieldDefinition.objects.create
+    define(site=museum.site, owner="content", name="Logo", folded_name="logo", label="Logo", kind="Image")
+    choices = [["Red", "1"], ["Blue", "2"]]
+    define(
+        site=museum.site, owner="content", name="Hue", folded_name="hue", label="Hue", kind="CheckBox", choices=choices
+    )
+    content = ContentFactory(channel=museum.about, settings_xml='{"Logo": "@/l.png", "Hue": "2,1"}', is_checked=True)
+    logo, hue = (
+        '<stl:content type="logo" width="9"></stl:content>{content.logo}',
+        '<stl:content type="Hue" separator="/">',
+    )
+    assert (
+        museum.show(f"{logo}|{hue}</stl:content>", content=content)
+        == '<img src="/museum/l.png" width="9" />/museum/l.png|Red/Blue'
+    )
