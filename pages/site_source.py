@@ -1,6 +1,6 @@
 """The records of a site as the engine asks for them. Lists and values are those of `/stl/*`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 from channels_app.stl import channel_value, list_channels, move
@@ -20,7 +20,7 @@ from contents.stl.lists import StlList
 from contents.wire.columns import COLUMNS
 from contents.wire.records import Record, selection_of
 from pages.engine.source import Listed, Tag
-from pages.models import Template, TemplateKind
+from pages.site_facts import facts_of
 from sites.addresses import resolve
 from sites.attributes import site_attributes
 from sites.models import FieldDefinition, Site
@@ -40,7 +40,7 @@ class SiteSource:
     """Implements `pages.engine.source.Source` for one page of a site; what is read is kept until the page is done."""
 
     def __init__(self, tree: Tree) -> None:
-        self._tree = tree
+        self._tree, self._facts = tree, facts_of(tree)
         self._contents: dict[int, Record] = {}
         self._siblings: dict[int, list[int]] = {}  # of a content, those that were read with it
         self._bodies: dict[int, str] = {}
@@ -58,7 +58,7 @@ class SiteSource:
 
     def site_value(self, name: str, attributes: Attributes) -> str:
         site, folded = self._tree.site, name.casefold()
-        definition = self._definitions.get(("site", folded))
+        definition = self._facts.fields.get(("site", folded))
         if folded.startswith("site") and folded not in {"siteid", "sitename", "siteurl", "sitedir"} and not definition:
             setting = folded.removeprefix("site")
             values = {key.casefold(): value for key, value in (site_attributes(site) | site.settings).items()}
@@ -79,13 +79,8 @@ class SiteSource:
             ]
         return [SiteSource(read_tree(site.pk)) for site in cut(sites, attributes)]  # type: ignore[type-var]
 
-    @cached_property
-    def _definitions(self) -> Mapping[tuple[str, str], FieldDefinition]:
-        found = FieldDefinition.objects.filter(site_id=self.site_id)
-        return {(definition.owner, definition.folded_name): definition for definition in found}
-
     def field_kind(self, owner: str, name: str) -> str:
-        definition = self._definitions.get((owner, name.casefold()))
+        definition = self._facts.fields.get((owner, name.casefold()))
         return definition.kind.casefold() if definition else ""
 
     def _as_kind(self, definition: FieldDefinition | None, text: str, attributes: Attributes) -> str:
@@ -119,7 +114,7 @@ class SiteSource:
 
     def channel_value(self, channel: Record, name: str, attributes: Attributes) -> str:
         text = channel_value(self._tree, channel, name.casefold(), attributes)
-        return self._as_kind(self._definitions.get(("channel", name.casefold())), text, attributes)
+        return self._as_kind(self._facts.fields.get(("channel", name.casefold())), text, attributes)
 
     def channel_url(self, channel: Record) -> str:
         return self._changing.get(channel["id"]) or str(channel["navigationUrl"])
@@ -195,7 +190,7 @@ class SiteSource:
         if folded in {"content", "pagecontent"}:
             content = content | {"content": self._body(content["id"])}
         text = ContentValue(self._tree.site, content, attributes, self._target).read(folded)
-        return self._as_kind(self._definitions.get(("content", folded)), text, attributes)
+        return self._as_kind(self._facts.fields.get(("content", folded)), text, attributes)
 
     def _body(self, content_id: int) -> str:
         if content_id not in self._bodies:
@@ -242,5 +237,4 @@ class SiteSource:
         raise InvalidInput("not_supported", "Pages do not run statements.")
 
     def include(self, path: str) -> str | None:
-        found = Template.objects.filter(site_id=self.site_id, kind=TemplateKind.INCLUDE, name__iexact=path)
-        return found.values_list("text", flat=True).first()
+        return self._facts.includes.get(path.casefold())

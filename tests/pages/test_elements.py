@@ -36,7 +36,8 @@ ON_NEWS = [
     ),
     (
         '<stl:channels><stl:itemTemplate type="header">[</stl:itemTemplate><stl:itemTemplate type="item">'
-        '{channel.title}</stl:itemTemplate><stl:itemTemplate type="separator">,</stl:itemTemplate><stl:itemTemplate type="footer">]'
+        '{channel.title}</stl:itemTemplate><stl:itemTemplate type="separator">,</stl:itemTemplate>'
+        '<stl:itemTemplate type="footer">]'
         "</stl:itemTemplate></stl:channels>",
         "[Reports,Talks & more]",
     ),
