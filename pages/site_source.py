@@ -16,7 +16,7 @@ from contents.models import Content, ContentBody, ContentPicture
 from contents.rules.writer import Rules
 from contents.sql_fragments import among, fetch
 from contents.stl.elements import ContentValue, count
-from contents.stl.lists import StlList
+from contents.stl.lists import StlList, read_lists
 from contents.wire.columns import COLUMNS
 from contents.wire.records import Record, selection_of
 from pages.engine.source import Listed, Tag
@@ -45,6 +45,7 @@ class SiteSource:
         self._siblings: dict[int, list[int]] = {}  # of a content, those that were read with it
         self._bodies: dict[int, str] = {}
         self._targets: dict[int, Record | None] = {}
+        self._ahead: dict[tuple[int, Attributes], list[Record]] = {}
 
     # ---- site
 
@@ -129,9 +130,22 @@ class SiteSource:
     # ---- contents
 
     def contents(self, channel: Record, content_id: int, attributes: Attributes, *, is_counted: bool) -> Listed:
+        if not is_counted and (known := self._ahead.get((channel["id"], attributes))) is not None:
+            return Listed(known, len(known))
         if content_id and "contentid" not in attributes:
             attributes = Attributes([*attributes.items(), ("contentId", str(content_id))])
         return self._listed(StlList(self._tree, channel, attributes), is_counted=is_counted)
+
+    def read_ahead(self, lists: Sequence[tuple[Record, Attributes]]) -> None:
+        keys = [(channel["id"], attributes) for channel, attributes in lists]
+        try:
+            asked = [StlList(self._tree, channel, attributes) for channel, attributes in lists]
+            found = read_lists(asked, selection_of(_MEMBERS))
+        except InvalidInput:
+            return  # whoever asks for the list is told
+        for key, records in zip(keys, found, strict=True):
+            if records is not None:
+                self._ahead[key] = self._keep(records)
 
     def search(self, asked: Attributes, attributes: Attributes) -> Listed:
         channel = self.find_channel(self.home(), asked)
