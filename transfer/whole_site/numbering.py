@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from transfer.writers import SITE as SITE_MEMBER
 
 _NUMBER = re.compile("[0-9]{1,18}")
 _NUMBERED = (CHANNEL, CONTENT)
+_AT_A_TIME = 500  # ids in a statement
 _NUMBERS_OF_CHANNELS = ("id", "parent_id", "trashed_with_id", "trashed_before_id")
 
 
@@ -57,17 +59,40 @@ def reserve(checked: Checked) -> Distances:
 
 
 def find_held(checked: Checked) -> Distances:
-    """Like `find_distances`, but blocks new ids until the transaction ends, on PostgreSQL even all writes."""
+    """Like `find_distances`, but with held ids."""
+    hold_ids()
+    return find_distances(checked)
+
+
+def hold_ids() -> None:
+    """Block new ids until the transaction ends, on PostgreSQL even all writes."""
     # Drawing an id locks the table first, so no drawn id is still unused.
     database.hold_tables(connection, [each.table.name for each in _NUMBERED])
-    return find_distances(checked)
 
 
 def go_on_after(checked: Checked, distances: Distances) -> None:
     """Let ids continue after those of the file."""
     for each, used, distance in zip(_NUMBERED, _used(checked), (distances.channels, distances.contents), strict=True):
         if used:
-            database.go_on_after(connection, each.table, max(_last_number(each), max(used) + distance))
+            _go_on_after(each, max(used) + distance)
+
+
+def take_free(each: SiteTable, numbers: Sequence[int], highest: int) -> bool:
+    """Return whether rows can have exactly these ids, and let ids continue after them; needs held ids."""
+    if not numbers:
+        return True
+    if len(set(numbers)) < len(numbers) or min(numbers) < 1 or max(numbers) > highest:
+        return False
+    rows = each.model._default_manager
+    parts = (numbers[start : start + _AT_A_TIME] for start in range(0, len(numbers), _AT_A_TIME))
+    if any(rows.filter(pk__in=part).exists() for part in parts):
+        return False
+    _go_on_after(each, max(numbers))
+    return True
+
+
+def _go_on_after(each: SiteTable, number: int) -> None:
+    database.go_on_after(connection, each.table, max(_last_number(each), number))
 
 
 def _used(checked: Checked) -> tuple[Any, Any]:
