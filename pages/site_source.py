@@ -1,5 +1,6 @@
 """The records of a site as the engine asks for them. Lists and values are those of `/stl/*`."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -16,7 +17,7 @@ from contents.models import Content, ContentBody, ContentPicture
 from contents.rules.writer import Rules
 from contents.sql_fragments import among, fetch
 from contents.stl.elements import ContentValue, count
-from contents.stl.lists import StlList, read_lists
+from contents.stl.lists import StlList, read_lists, split_tags
 from contents.wire.columns import COLUMNS
 from contents.wire.records import Record, selection_of
 from pages.engine.source import Listed, Tag
@@ -32,7 +33,13 @@ _ADDRESSES = frozenset({"image", "video", "file"})
 _CHOICES = frozenset({"checkbox", "radio", "selectone", "selectmultiple"})
 _MAX_FIELDS = 20  # that a search looks in
 _MAX_WORD = 100  # characters
-_MAX_TAGS = 1000
+_MAX_TAGS = 2000
+# Names with the number of approved contents, in the order in which they were first stored.
+_TAGS = (
+    "SELECT t.tag_name, COUNT(*) FROM contents_contenttag t JOIN contents_listedcontent l "
+    f"ON l.kind = {ListKind.TAG.value} AND l.owner_id = t.id AND l.is_checked "
+    f"WHERE t.site_id = %s GROUP BY t.id, t.tag_name ORDER BY t.id LIMIT {_MAX_TAGS}"
+)
 _SEARCHED = frozenset({"type", "word", "channelindex", "channelname", "datefrom", "dateto", "dateattribute", "since"})
 
 
@@ -132,9 +139,24 @@ class SiteSource:
     def contents(self, channel: Record, content_id: int, attributes: Attributes, *, is_counted: bool) -> Listed:
         if not is_counted and (known := self._ahead.get((channel["id"], attributes))) is not None:
             return Listed(known, len(known))
-        if content_id and "contentid" not in attributes:
-            attributes = Attributes([*attributes.items(), ("contentId", str(content_id))])
-        return self._listed(StlList(self._tree, channel, attributes), is_counted=is_counted)
+        further: list[Expression] = []
+        if attributes.boolean("isRelatedContents"):
+            attributes = self._related(content_id, attributes)
+            further = [Rule("id", "!=", str(content_id))]
+        if attributes.text("tags").strip():
+            attributes = self._with_words(attributes)
+        return self._listed(StlList(self._tree, channel, attributes, further), is_counted=is_counted)
+
+    def _related(self, content_id: int, attributes: Attributes) -> Attributes:
+        """Return attributes that ask for the tags of the content; without any, for all contents of the list.
+
+        As in SiteServer, tags with blanks between them count as none here.
+        """
+        content = self._contents.get(content_id)
+        names = [name.strip() for name in content["tags"].split(",")] if content else []
+        known = " ".join(f'"{name}"' for name in names if name and " " not in name)
+        given = [(name, text) for name, text in attributes.items() if name not in {"isrelatedcontents", "tags"}]
+        return Attributes([*given, ("tags", known)] if known else given)
 
     def read_ahead(self, lists: Sequence[tuple[Record, Attributes]]) -> None:
         keys = [(channel["id"], attributes) for channel, attributes in lists]
@@ -236,14 +258,21 @@ class SiteSource:
             for picture in found
         ]
 
-    def tags(self, *, by_count: bool, limit: int) -> list[Tag]:
-        order = "2 DESC, t.id" if by_count else "t.id"
-        sql = (
-            "SELECT t.tag_name, COUNT(*) FROM contents_contenttag t JOIN contents_listedcontent l "
-            f"ON l.kind = {ListKind.TAG.value} AND l.owner_id = t.id AND l.is_checked "
-            f"WHERE t.site_id = %s GROUP BY t.id, t.tag_name ORDER BY {order} LIMIT %s"
-        )
-        return [Tag(*row) for row in fetch(sql, (self.site_id, min(limit or _MAX_TAGS, _MAX_TAGS)))]
+    def tags(self) -> list[Tag]:
+        uses: Counter[str] = Counter()
+        for names, count in fetch(_TAGS, (self.site_id,)):
+            uses.update({name: count for name in names.split()})
+        return [Tag(name, count) for name, count in uses.items()]
+
+    def _with_words(self, attributes: Attributes) -> Attributes:
+        """Return the same, with the stored tags that have one of the `tags` as a word.
+
+        As in SiteServer, the tags of a content are split at blanks, too, but they are stored as they were written.
+        """
+        words = set(split_tags(attributes.text("tags")))
+        stored = [names for names, _ in fetch(_TAGS, (self.site_id,)) if not words.isdisjoint({names, *names.split()})]
+        quoted = " ".join(f'"{names}"' for names in {*words, *stored})
+        return Attributes([*((name, text) for name, text in attributes.items() if name != "tags"), ("tags", quoted)])
 
     # ---- others
 

@@ -54,12 +54,22 @@ _LISTED_KEYS = {"taxis DESC", "taxis", "add_date DESC", "add_date"}
 _FLAGS = {f"is{name}": column for name, column in FLAGS.items() if column in MARKS}
 _MEDIA = {"isimage": "image_url", "isvideo": "video_url", "isfile": "file_url"}
 _GROUPS = {"groupcontent": True, "group": True, "groupcontentnot": False, "groupnot": False}
-_CONDITIONS = {"where", "tags", "isrelatedcontents", *_MEDIA, *_GROUPS, "groupchannel", "groupchannelnot"}
+_CONDITIONS = {"where", "tags", "isrelatedcontents", "isnodup", *_MEDIA, *_GROUPS, "groupchannel", "groupchannelnot"}
 # Attributes with their own meaning, which never filter a column, even if a custom field has the name.
 _NO_FILTERS = {
     *("siteid", "sitedir", "sitename", "channelid", "channelindex", "channelname", "contentid", "type", "tags"),
     *("apikey", "scope", "isallchildren", "istotal", "parent", "uplevel", "toplevel", "groupchannel"),
-    *("groupchannelnot", "isrelatedcontents", "order", "where", "totalnum", "startnum", "pagenum", "maxpage"),
+    *(
+        "groupchannelnot",
+        "isrelatedcontents",
+        "isnodup",
+        "order",
+        "where",
+        "totalnum",
+        "startnum",
+        "pagenum",
+        "maxpage",
+    ),
     *_FLAGS,
     *_MEDIA,
     *_GROUPS,
@@ -122,7 +132,7 @@ class StlList:
             owner = in_list(ListKind.CHANNEL, self._channel["id"])
             statement = counted(owner, {"is_checked": True, **self._flags}, bits=own)
         else:
-            found = join([self._channels(), *self._conditions()])
+            found = self._found()
             statement = SqlFragment(f"SELECT COUNT(*) FROM {TABLES} WHERE {found.sql}", found.params)
         rows = read_limited(statement, "The list takes longer than {} seconds to count", "conditions")
         return int(rows[0][0])
@@ -180,7 +190,7 @@ class StlList:
     # ---- from Content
 
     def _searched(self) -> SqlFragment:
-        found = join([self._channels(), *self._conditions()])
+        found = self._found()
         if self._order == "random":
             return SqlFragment(f"SELECT c.id FROM {TABLES} WHERE {found.sql} ORDER BY c.id", found.params)
         if self._order in _ORDERS:
@@ -193,6 +203,13 @@ class StlList:
         if not (first or count):
             return SqlFragment(sql, found.params)
         return SqlFragment(f"{sql} LIMIT {count or 2**62} OFFSET %s", (*found.params, first))
+
+    def _found(self) -> SqlFragment:
+        found = join([self._channels(), *self._conditions()])
+        if not self._attributes.boolean("isNoDup"):
+            return found
+        # Of contents with the same title the first stays.
+        return SqlFragment(f"c.id IN (SELECT MIN(c.id) FROM {TABLES} WHERE {found.sql} GROUP BY c.title)", found.params)
 
     def _channels(self) -> SqlFragment:
         covered = covered_channels(self._channel, self._scope)

@@ -75,8 +75,8 @@ class Source(Protocol):
 
     def count(self, channel: Record, attributes: Attributes) -> str: ...
 
-    def tags(self, *, by_count: bool, limit: int) -> Sequence[Tag]:
-        """The tags of the site: the most used first, or in the order in which they were first stored; 0: all."""
+    def tags(self) -> Sequence[Tag]:
+        """The tags of the site, in the order in which they were first stored."""
 
     def sites(self, attributes: Attributes) -> Sequence["Source"]: ...
 
