@@ -44,6 +44,11 @@ class SiteFiles:
         """Return whether the package has the file `@/<path>`."""
         return path.casefold() in self._folded
 
+    def pieces(self, path: str) -> Iterator[bytes]:
+        """The bytes of the file `@/<path>`."""
+        with self._files.open(self.names[path]) as stream:
+            yield from _Streamed(stream, path).chunks()
+
     def store(self, site_id: int, tell: Callable[[str, int, int], object], note: Callable[[list[str]], object]) -> int:
         """Store the files, not transactionally, and return their number; calls `note` with all paths before.
 
