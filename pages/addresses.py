@@ -64,6 +64,10 @@ class Addresses:
         is_folder = "." not in path.rpartition("/")[2] and self._find_named(f"{path}{INDEX}") is not None
         return Redirect(quote(f"{path}/")) if is_folder else None
 
+    @property
+    def has_templates(self) -> bool:
+        return bool(self._templates)
+
     def not_found(self) -> Page | None:
         """Return the page that the site has for unknown addresses."""
         template = self._files.get("/404.html")

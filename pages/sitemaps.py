@@ -17,13 +17,15 @@ _FOR_AN_HOUR = "public, max-age=3600"
 _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
-def robots(request: HttpRequest, place: Place, _addresses: Addresses) -> HttpResponseBase:
+def robots(request: HttpRequest, place: Place, addresses: Addresses) -> HttpResponseBase:
+    _require_templates(addresses)
     text = f"User-agent: *\nAllow: /\nSitemap: {_base(request, place)}/sitemap.xml\n"
     return HttpResponse(text, "text/plain; charset=utf-8", headers={"Cache-Control": _FOR_AN_HOUR})
 
 
 def sitemap(request: HttpRequest, place: Place, addresses: Addresses) -> HttpResponseBase:
     """Return the sitemap, or the list of its parts if it has more than 50,000 URLs."""
+    _require_templates(addresses)
     channels = addresses.of_channels()
     if (parts := _count_parts(place, channels)) <= 1:
         return _stream(request, "urlset", _part(request, place, addresses, channels, 1))
@@ -40,6 +42,11 @@ def sitemap_part(request: HttpRequest, place: Place, addresses: Addresses, numbe
     return _stream(request, "urlset", _part(request, place, addresses, channels, number))
 
 
+def _require_templates(addresses: Addresses) -> None:
+    if not addresses.has_templates:  # on a host of the site's own
+        raise Http404
+
+
 def _count_parts(place: Place, channels: list[str]) -> int:
     return -(-(len(channels) + count_contents(place.site_id)) // MOST)
 
@@ -54,7 +61,7 @@ def _part(request: HttpRequest, place: Place, addresses: Addresses, channels: li
         listed = list_pages(addresses.tree, max(0, first - len(channels)), MOST - len(own))
         for channel_id, path, date in listed:
             channel = addresses.tree.channels.get(channel_id)
-            if channel and addresses.content_page(channel, 0):
+            if channel and addresses.has_contents_pages(channel):
                 yield _entry(base + quote(path), date)
 
 

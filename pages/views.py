@@ -171,9 +171,12 @@ def _render(request: HttpRequest, addresses: Addresses, page: Page) -> bytes | N
         content_id=page.content_id,
         number=page.number,
         query=request.GET.dict(),
-        url=request.path_info,
+        url=page.path,
     )
-    rendered = rendering.render(wanted)
+    try:
+        rendered = rendering.render(wanted)
+    except rendering.NoSuchContent:  # withdrawn in between
+        return None
     return None if page.number > max(1, rendered.page_count) else rendered.html.encode(errors="replace")
 
 

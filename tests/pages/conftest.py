@@ -19,3 +19,10 @@ def rendered(monkeypatch):
 
     monkeypatch.setattr(rendering, "render", render)
     return requests
+
+
+@pytest.fixture(autouse=True)
+def media(settings, tmp_path):
+    """Files of this test alone: sites of other tests have the same ids."""
+    default = settings.STORAGES["default"] | {"OPTIONS": {"location": str(tmp_path / "media")}}
+    settings.STORAGES = settings.STORAGES | {"default": default}
