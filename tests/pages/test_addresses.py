@@ -31,7 +31,12 @@ CONTENT_RULES = [
     *("", "", "/contents/{@channelId}/{@contentId}.html", "/{@year}{@month}/{@contentId}.html", "/{@contentId}"),
     *("/{@channelId}_{@contentId}.html", "/{@year}{@contentId}.html", "/{@contentId}{@title}.html", "{@title}.html"),
     *("/{@parentRule}/{@day}-{@title}.html", "/({@author}|{@contentId}).html", "/{@channelId}/{@sequence}.html"),
-    *("/{@channelName}/{@lowerTitle}.html", "/{@colour}/{@contentId}_{@id}.html", "/it's 1/{@channelName}{@id}.html"),
+    *(
+        "/{@channelName}/{@lowerTitle}.html",
+        "/{@colour}/{@contentId}_{@id}.html",
+        "/{@title}{@sequence}.html",
+        "/it's 1/{@channelName}{@id}.html",
+    ),
 ]
 NAMES = ["News", "Fine Arts", "A/B", "艺术", "9", "it's", "Ä", "x_2", "x"]
 
