@@ -8,7 +8,7 @@ from threading import Lock
 
 from cachetools import LRUCache
 
-from channels_app.tree import Record, Tree
+from channels_app.tree import Tree
 from pages.models import Template, TemplateKind
 from sites.models import FieldDefinition
 
@@ -20,29 +20,16 @@ class SiteFacts:
         self.templates = {template.pk: template for template in Template.objects.filter(site_id=site_id).order_by("pk")}
         found = self.templates.values()
         self._defaults = {template.kind: template for template in found if template.is_default}
-        self.files = {each.page_path.casefold(): each for each in found if each.kind == TemplateKind.FILE}
+        # By the path of their page below the site's address.
+        self.files = {f"/{each.page_path}": each for each in found if each.kind == TemplateKind.FILE and each.page_path}
         self.includes = {each.name.casefold(): each.text for each in found if each.kind == TemplateKind.INCLUDE}
         definitions = FieldDefinition.objects.filter(site_id=site_id)
         self.fields = {(definition.owner, definition.folded_name): definition for definition in definitions}
 
-    @property
-    def has_pages(self) -> bool:
-        return bool(self.templates)
-
-    def default(self, kind: TemplateKind) -> Template | None:
-        return self._defaults.get(kind)
-
-    def of_channel(self, channel: Record, *, is_home: bool) -> Template | None:
-        """Return the template of a channel's page: its own, or the default."""
-        return self._find(channel["channelTemplateId"], TemplateKind.INDEX if is_home else TemplateKind.CHANNEL)
-
-    def of_contents(self, channel: Record) -> Template | None:
-        """Return the template of the pages of a channel's contents."""
-        return self._find(channel["contentTemplateId"], TemplateKind.CONTENT)
-
-    def _find(self, template_id: int, kind: TemplateKind) -> Template | None:
+    def find(self, kind: TemplateKind, template_id: int = 0) -> Template | None:
+        """Return the template of the id if it is of the kind, else the default of the kind."""
         template = self.templates.get(template_id)
-        return template if template is not None and template.kind == kind else self.default(kind)
+        return template if template is not None and template.kind == kind else self._defaults.get(kind)
 
 
 _kept: LRUCache[int, tuple[int, SiteFacts]] = LRUCache(_MAX_SITES)

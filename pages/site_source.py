@@ -260,9 +260,9 @@ class SiteSource:
 
     def tags(self) -> list[Tag]:
         uses: Counter[str] = Counter()
-        for names, count in fetch(_TAGS, (self.site_id,)):
-            uses.update({name: count for name in names.split()})
-        return [Tag(name, count) for name, count in uses.items()]
+        for names, contents in fetch(_TAGS, (self.site_id,)):
+            uses.update(dict.fromkeys(names.split(), contents))
+        return [Tag(*each) for each in uses.items()]
 
     def _with_words(self, attributes: Attributes) -> Attributes:
         """Return the same, with the stored tags that have one of the `tags` as a word.

@@ -56,5 +56,5 @@ def test_a_page_has_the_template_of_its_channel_or_the_default():
     own, other_kind = template(site, "own"), template(site, "other", kind=TemplateKind.CONTENT)
     facts = current(site)
     for number, expected in {own.pk: own, 0: default, 10**9: default, other_kind.pk: default}.items():
-        assert facts.of_channel({"channelTemplateId": number}, is_home=False) == expected
-    assert facts.of_channel({"channelTemplateId": 0}, is_home=True) is None
+        assert facts.find(TemplateKind.CHANNEL, number) == expected
+    assert facts.find(TemplateKind.INDEX) is None
