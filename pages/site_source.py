@@ -139,13 +139,16 @@ class SiteSource:
     def contents(self, channel: Record, content_id: int, attributes: Attributes, *, is_counted: bool) -> Listed:
         if not is_counted and (known := self._ahead.get((channel["id"], attributes))) is not None:
             return Listed(known, len(known))
+        return self._listed(self._list(channel, content_id, attributes), is_counted=is_counted)
+
+    def _list(self, channel: Record, content_id: int, attributes: Attributes) -> StlList:
         further: list[Expression] = []
         if attributes.boolean("isRelatedContents"):
             attributes = self._related(content_id, attributes)
             further = [Rule("id", "!=", str(content_id))]
         if attributes.text("tags").strip():
             attributes = self._with_words(attributes)
-        return self._listed(StlList(self._tree, channel, attributes, further), is_counted=is_counted)
+        return StlList(self._tree, channel, attributes, further)
 
     def _related(self, content_id: int, attributes: Attributes) -> Attributes:
         """Return attributes that ask for the tags of the content; without any, for all contents of the list.
@@ -158,10 +161,10 @@ class SiteSource:
         given = [(name, text) for name, text in attributes.items() if name not in {"isrelatedcontents", "tags"}]
         return Attributes([*given, ("tags", known)] if known else given)
 
-    def read_ahead(self, lists: Sequence[tuple[Record, Attributes]]) -> None:
+    def read_ahead(self, lists: Sequence[tuple[Record, Attributes]], content_id: int) -> None:
         keys = [(channel["id"], attributes) for channel, attributes in lists]
         try:
-            asked = [StlList(self._tree, channel, attributes) for channel, attributes in lists]
+            asked = [self._list(channel, content_id, attributes) for channel, attributes in lists]
             found = read_lists(asked, selection_of(_MEMBERS))
         except InvalidInput:
             return  # whoever asks for the list is told
@@ -195,7 +198,9 @@ class SiteSource:
         return conditions
 
     def _listed(self, found: StlList, *, is_counted: bool) -> Listed:
-        records = self._keep(found.read_records(selection_of(_MEMBERS)))
+        selection = selection_of(_MEMBERS)
+        (short,) = read_lists([found], selection)
+        records = self._keep(found.read_records(selection) if short is None else short)
         return Listed(records, found.count() if is_counted else len(records))
 
     def _keep(self, records: list[Record]) -> list[Record]:

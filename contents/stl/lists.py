@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from typing import cast
 
 from django.conf import settings
@@ -17,7 +18,7 @@ from cms_api.stl.where import parse_order, parse_where
 from contents.flags import FLAGS, MARKS, OWN, ListKind
 from contents.lists.fragments import OF_LISTS, Fragment, read_fragments
 from contents.lists.one import read_numbered, read_present, read_records
-from contents.lists.page import read_limited
+from contents.lists.page import limited, read_limited
 from contents.lists.ranges import (
     LISTED,
     LISTED_BY_TAXIS,
@@ -36,6 +37,7 @@ from contents.wire.records import Record, Selection
 
 _CHUNK = 500  # records read at a time
 _TOGETHER = 50  # lists in one statement
+_SLOW, _FEWER = "The list takes longer than {} seconds to compute", "conditions"
 _MAX_UNKNOWN = 100  # attributes that may be custom fields; further ones are ignored
 # Keywords of `order` → (pinned first or not, sort key).
 _ORDERS = {
@@ -141,8 +143,16 @@ class StlList:
         """The ids and their order if the list is short and an index answers it; else None."""
         return self._listed() if 0 < first_and_count(self._attributes)[1] <= _CHUNK else None
 
+    def short_page(self) -> tuple[SqlFragment, Order, bool] | None:
+        """The ids of a short list and their order, and whether an index answers it; None for orders by columns."""
+        if not 0 < first_and_count(self._attributes)[1] <= _CHUNK:
+            return None
+        if (listed := self._listed()) is not None:
+            return *listed, True
+        return (self._searched(), self._searched_order(), False) if self._order in _ORDERS else None
+
     def _search(self) -> list[int]:
-        rows = read_limited(self._searched(), "The list takes longer than {} seconds to compute", "conditions")
+        rows = read_limited(self._searched(), _SLOW, _FEWER)
         ids = [row[0] for row in rows]
         if self._order != "random":
             return ids
@@ -190,19 +200,29 @@ class StlList:
     # ---- from Content
 
     def _searched(self) -> SqlFragment:
+        """The ids, with the sort keys of a keyword."""
         found = self._found()
         if self._order == "random":
             return SqlFragment(f"SELECT c.id FROM {TABLES} WHERE {found.sql} ORDER BY c.id", found.params)
+        columns = "c.id"
         if self._order in _ORDERS:
-            pinned, key = _ORDERS[self._order]
-            keys = [*(["c.is_top DESC"] if pinned else []), f"c.{key}"]
+            order = self._searched_order()
+            columns = ", ".join(f"c.{key.split()[0]}" for key in reversed(order))
+            keys = [f"c.{key}" for key in order]
         else:
-            keys = [str(self._rules.order(rule)) for rule in parse_order(self._attributes.text("order"))]
-        sql = f"SELECT c.id FROM {TABLES} WHERE {found.sql} ORDER BY {', '.join([*keys, 'c.id DESC'])}"
+            keys = [
+                *(str(self._rules.order(rule)) for rule in parse_order(self._attributes.text("order"))),
+                "c.id DESC",
+            ]
+        sql = f"SELECT {columns} FROM {TABLES} WHERE {found.sql} ORDER BY {', '.join(keys)}"
         first, count = first_and_count(self._attributes)
         if not (first or count):
             return SqlFragment(sql, found.params)
         return SqlFragment(f"{sql} LIMIT {count or 2**62} OFFSET %s", (*found.params, first))
+
+    def _searched_order(self) -> Order:
+        pinned, key = _ORDERS[self._order]
+        return ("is_top DESC", key, "id DESC") if pinned else (key, "id DESC")
 
     def _found(self) -> SqlFragment:
         found = join([self._channels(), *self._conditions()])
@@ -259,23 +279,27 @@ class StlList:
 
 
 def read_lists(lists: Sequence[StlList], selection: Selection) -> list[list[Record] | None]:
-    """Read short lists of one site together, one statement for each order; None for those that cannot be."""
+    """Read short lists of one site together, one statement for each order; None for those that cannot be.
+
+    Raises InvalidInput like StlList.read_chunks.
+    """
     found: list[list[Record] | None] = [None] * len(lists)
-    pages: dict[Order, list[tuple[int, SqlFragment]]] = {}
+    pages: dict[tuple[Order, bool], list[tuple[int, SqlFragment]]] = {}
     for place, one in enumerate(lists):
-        listed = one.listed_page()
-        if listed is not None:
-            pages.setdefault(listed[1], []).append((place, listed[0]))
-    for order, several in pages.items():
+        if (short := one.short_page()) is not None:
+            page, order, is_listed = short
+            pages.setdefault((order, is_listed), []).append((place, page))
+            found[place] = []
+    for (order, is_listed), several in pages.items():
         for start in range(0, len(several), _TOGETHER):
-            chunk = several[start : start + _TOGETHER]
             parts = [
                 SqlFragment(f"SELECT {place} AS list, page.* FROM ({page.sql}) page", page.params)
-                for place, page in chunk
+                for place, page in several[start : start + _TOGETHER]
             ]
-            for place, _ in chunk:
-                found[place] = []
-            for place, record in read_numbered(concatenate(" UNION ALL ", parts), selection, ("list", *order)):
+            together = concatenate(" UNION ALL ", parts)
+            with nullcontext() if is_listed else limited(_SLOW, _FEWER):
+                records = read_numbered(together, selection, ("list", *order))
+            for place, record in records:
                 cast(list[Record], found[place]).append(record)
     return found
 

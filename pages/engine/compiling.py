@@ -190,7 +190,8 @@ def read_ahead(scope: Scope, channels: Sequence[Record], lists: Sequence[Attribu
     """Read the lists of contents around each of the channels, together."""
     if len(channels) * len(lists) > 1:
         find = scope.source.find_channel
-        scope.source.read_ahead([(find(channel, each), each) for channel in channels for each in lists])
+        content_id = scope.content["id"] if scope.content is not None else 0
+        scope.source.read_ahead([(find(channel, each), each) for channel in channels for each in lists], content_id)
 
 
 def _nothing(scope: Scope) -> str:

@@ -58,7 +58,7 @@ class Source(Protocol):
     def contents(self, channel: Record, content_id: int, attributes: Attributes, *, is_counted: bool) -> Listed:
         """Approved contents; the total is that of the page unless counted."""
 
-    def read_ahead(self, lists: Sequence[tuple[Record, Attributes]]) -> None:
+    def read_ahead(self, lists: Sequence[tuple[Record, Attributes]], content_id: int) -> None:
         """Read lists together that the page is about to ask `contents` for, with the same attributes."""
 
     def search(self, asked: Attributes, attributes: Attributes) -> Listed:
