@@ -124,6 +124,7 @@ class Compiler:
             return self.entity_at(node, node.encoding)
         compile_element = ELEMENTS.get(node.name)
         if compile_element is None:
+            self.report(node, f"<stl:{node.name}> is not a known element; it stays in the page as it is.")
             return joined([node.start, self.block(node.inner), node.end])
         around, self.around, self._always = self.around, self._always, None
         render = compile_element(self, node)
