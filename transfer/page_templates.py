@@ -19,7 +19,8 @@ from transfer.template_files import TemplateFiles
 MAX_TEMPLATES = 1_000
 MAX_CHARACTERS = 32 * 1024**2
 INCLUDED = ("html", "htm", "inc", "txt")
-_INCLUDES = re.compile(r"<stl:include\b([^>]{0,2000})>|\{stl:include\b([^{}]{0,2000})\}", re.IGNORECASE)
+# No other tag within one, so that endless starts of tags take linear time.
+_INCLUDES = re.compile(r"<stl:include\b([^<>]{0,2000})>|\{stl:include\b([^{}]{0,2000})\}", re.IGNORECASE)
 _FILE = re.compile(r"""\bfile\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
 # Where files of templates are, by kind, below the site's folder.
 _FOLDERS = {TemplateKind.INDEX: "", TemplateKind.CONTENT: "Template/Content/"}
