@@ -130,7 +130,10 @@ class _Reader:
         fields = _EMPTY | fields | {"name": fields.get("name", "").strip()}
         if not fields["name"] or not fields["kind"]:
             raise PackageError(_("The template has no name or no type."), file=origin)
-        if fields["kind"] not in {TemplateKind.INDEX, TemplateKind.FILE}:
+        fields["extension"] = "." + fields["extension"].strip().lstrip(".")
+        if fields["kind"] == TemplateKind.INDEX:
+            fields["page_path"] = fields["page_path"] or f"index{fields['extension']}"
+        elif fields["kind"] != TemplateKind.FILE:
             fields["page_path"] = ""  # without meaning there
         path = _path_of(self._files, fields)
         if not fields["text"] and path:
