@@ -19,7 +19,8 @@ from transfer.template_files import TemplateFiles
 MAX_TEMPLATES = 1_000
 MAX_CHARACTERS = 32 * 1024**2
 INCLUDED = ("html", "htm", "inc", "txt")
-_INCLUDES = re.compile(r"<stl:include\b([^>]{0,2000})>|\{stl:include\b([^{}]{0,2000})\}", re.IGNORECASE)
+# No other tag within one, so that endless starts of tags take linear time.
+_INCLUDES = re.compile(r"<stl:include\b([^<>]{0,2000})>|\{stl:include\b([^{}]{0,2000})\}", re.IGNORECASE)
 _FILE = re.compile(r"""\bfile\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
 # Where files of templates are, by kind, below the site's folder.
 _FOLDERS = {TemplateKind.INDEX: "", TemplateKind.CONTENT: "Template/Content/"}
@@ -129,7 +130,10 @@ class _Reader:
         fields = _EMPTY | fields | {"name": fields.get("name", "").strip()}
         if not fields["name"] or not fields["kind"]:
             raise PackageError(_("The template has no name or no type."), file=origin)
-        if fields["kind"] not in {TemplateKind.INDEX, TemplateKind.FILE}:
+        fields["extension"] = "." + fields["extension"].strip().lstrip(".")
+        if fields["kind"] == TemplateKind.INDEX:
+            fields["page_path"] = fields["page_path"] or f"index{fields['extension']}"
+        elif fields["kind"] != TemplateKind.FILE:
             fields["page_path"] = ""  # without meaning there
         path = _path_of(self._files, fields)
         if not fields["text"] and path:

@@ -57,18 +57,21 @@ def update_templates(site: Site, package: SiteTemplate, *, dry_run: bool = False
 
 def _update_rows(site: Site, records: tuple[TemplateRecord, ...], updated: Updated) -> None:
     now = clock.now()
-    stored = {_key(each.kind, each.name): each for each in Template.objects.select_for_update().filter(site=site)}
+    rows = list(Template.objects.select_for_update().filter(site=site).order_by("pk"))
+    stored = {_key(each.kind, each.name): each for each in rows} | {(each.kind, each.name): each for each in rows}
     defaults = {each.fields["kind"]: each.fields["name"] for each in records if each.fields.get("is_default")}
     # First, since a kind has at most one default.
-    for key, template in stored.items():
-        if template.is_default and template.kind in defaults and key != _key(template.kind, defaults[template.kind]):
+    for template in rows:
+        default = defaults.get(template.kind, template.name)
+        if template.is_default and template.name.casefold() != default.casefold():
             template.is_default, template.changed_at = False, now
             template.save(update_fields=["is_default", "changed_at"])
     for record in records:
         fields = dict(record.fields)
         if fields["kind"] not in defaults:
             fields.pop("is_default", None)  # the site's own default stays
-        template = stored.get(_key(fields["kind"], fields["name"]), Template(site=site, kind="", version=0))
+        key = (fields["kind"], fields["name"])
+        template = stored.get(key) or stored.get(_key(*key)) or Template(site=site, kind="", version=0)
         different = [name for name, value in fields.items() if getattr(template, name) != value]
         updated.note(f"{fields['kind']} {fields['name']}", is_new=template.pk is None, is_changed=bool(different))
         if different:

@@ -68,6 +68,12 @@ def test_only_index_and_file_templates_have_a_page_of_their_own(tmp_path):
     assert stored("kind", "page_path") == [(kind, paths.get(kind, "")) for kind in sorted(kinds)]
 
 
+@pytest.mark.parametrize(("extension", "page"), [("htm", "index.htm"), ("", "index.html")])
+def test_the_index_page_has_a_name_if_the_package_gives_none(extension, page, tmp_path):
+    run(package(entry(CreatedFileExtName=extension)).write_folder(tmp_path))
+    assert stored("page_path", "extension") == [(page, page.removeprefix("index"))]
+
+
 @pytest.mark.parametrize(
     ("configuration", "expected"),
     [

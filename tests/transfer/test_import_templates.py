@@ -110,6 +110,17 @@ def test_a_dry_run_says_the_same_and_writes_nothing(site, changed_package):
     assert not AuditEntry.objects.filter(action="site.templates_imported").exists()
 
 
+def test_names_that_differ_in_letter_case_only_stay_apart(site, tmp_path):
+    home = entry(text='<stl:include file="/Head.html"><stl:include file="/head.html">')
+    made = package(home, others={"Head.html": "upper", "head.html": "lower"}).write_folder(tmp_path)
+    run(site, made)
+    assert run(site, made)[-1].endswith("added=0 changed=0 unchanged=3")
+    assert set(Template.objects.filter(kind="IncludeFile").values_list("name", "text")) == {
+        ("Head.html", "upper"),
+        ("head.html", "lower"),
+    }
+
+
 def test_a_change_of_other_members_leaves_the_version(site, tmp_path):
     template(site, "Home", "IndexPageTemplate", text="x", version=4, page_path="index.html")
     made = package(entry(text="x", CreatedFileFullName="@/default.html"))
