@@ -45,6 +45,7 @@ class Tree:
         self.site = site
         self.channels: dict[int, Record] = {}
         self.size = 0  # approximate size in bytes
+        self.number: int | None = None  # of the TreeVersion read before it; None if triggers were off
         self.lock = RLock()  # held while addresses that depend on contents are written and used
         self._settings: dict[int, dict[str, Any]] = {}
         # Cached tags by the channel's id (0: all), each with a tag of the addresses that depend on contents.
@@ -274,6 +275,7 @@ def read_tree(site_id: int) -> Tree:
     if tree is not None:
         return tree
     tree = Tree(Site.objects.get(pk=site_id), _read_rows(site_id))
+    tree.number = number
     if number is not None and tree.size <= _kept.maxsize:
         with _lock:
             _kept[site_id] = (number, tree)

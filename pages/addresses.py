@@ -1,7 +1,6 @@
 """Which page a path is: the inverse of `navigationUrl`."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
@@ -9,6 +8,7 @@ from channels_app.links import NO_LINK
 from channels_app.tree import Record, Tree, read_tree
 from pages.content_paths import find_content
 from pages.models import Template, TemplateKind
+from pages.site_facts import facts_of
 from sites.addresses import split_host
 
 INDEX = "/index.html"
@@ -36,17 +36,10 @@ Found = Page | Redirect | None
 class Addresses:
     """The pages of a site by their paths, which begin after the host; each look-up reads the current contents."""
 
-    def __init__(self, tree: Tree, templates: Sequence[Template]) -> None:
-        self.tree = tree
+    def __init__(self, tree: Tree) -> None:
+        self.tree, self._facts = tree, facts_of(tree)
         self._host, self._folder = split_host(tree.site.web_url.rstrip("/"))
-        self._templates = {template.pk: template for template in templates}
-        self._defaults = {template.kind: template for template in templates if template.is_default}
-        self._files = {
-            f"/{template.page_path.lstrip('/')}": template
-            for template in templates
-            if template.kind == TemplateKind.FILE and template.page_path
-        }
-        index = self._defaults.get(TemplateKind.INDEX)
+        index = self._facts.find(TemplateKind.INDEX)
         self._indexes = {INDEX, f"/{index.page_path.lstrip('/')}" if index and index.page_path else INDEX}
 
     def find(self, path: str) -> Found:
@@ -66,11 +59,11 @@ class Addresses:
 
     @property
     def has_templates(self) -> bool:
-        return bool(self._templates)
+        return bool(self._facts.templates)
 
     def not_found(self) -> Page | None:
         """Return the page that the site has for unknown addresses."""
-        template = self._files.get("/404.html")
+        template = self._facts.files.get("/404.html")
         return Page(f"{self._folder}/404.html", template, self.tree.home) if template else None
 
     def of_channels(self) -> list[str]:
@@ -91,8 +84,8 @@ class Addresses:
         inside = path[len(self._folder) :] if path.startswith(f"{self._folder}/") else ""
         if inside in self._indexes:
             return self._page(path, TemplateKind.INDEX, 0, self.tree.home)
-        if inside in self._files:
-            return Page(path, self._files[inside], self.tree.home)
+        if inside in self._facts.files:
+            return Page(path, self._facts.files[inside], self.tree.home)
         if (channel_id := self.tree.by_path.get(path)) is not None:
             channel = self.tree.channels[channel_id]
             address = self.tree.changing_addresses().get(channel_id) or channel["navigationUrl"]
@@ -119,9 +112,7 @@ class Addresses:
     def _page(
         self, path: str, kind: TemplateKind, template_id: int, channel: Record, content_id: int = 0
     ) -> Page | None:
-        template = self._templates.get(template_id)
-        if template is None or template.kind != kind:
-            template = self._defaults.get(kind)
+        template = self._facts.find(kind, template_id)
         return Page(path, template, channel, content_id) if template else None
 
     def _or_redirect(self, page: Page | None, path: str, address: str) -> Found:
@@ -134,8 +125,7 @@ class Addresses:
 
 def read_addresses(site_id: int) -> Addresses:
     """Return the addresses of the site. Raises NotFound."""
-    templates = Template.objects.filter(site=site_id).exclude(kind=TemplateKind.INCLUDE)
-    return Addresses(read_tree(site_id), list(templates.defer("text")))
+    return Addresses(read_tree(site_id))
 
 
 def local_path(path: str, address: str) -> str | None:

@@ -1,6 +1,7 @@
 """The records of a site as the engine asks for them. Lists and values are those of `/stl/*`."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 
 from channels_app.stl import channel_value, list_channels, move
@@ -16,11 +17,11 @@ from contents.models import Content, ContentBody, ContentPicture
 from contents.rules.writer import Rules
 from contents.sql_fragments import among, fetch
 from contents.stl.elements import ContentValue, count
-from contents.stl.lists import StlList
+from contents.stl.lists import StlList, read_lists, split_tags
 from contents.wire.columns import COLUMNS
 from contents.wire.records import Record, selection_of
 from pages.engine.source import Listed, Tag
-from pages.models import Template, TemplateKind
+from pages.site_facts import facts_of
 from sites.addresses import resolve
 from sites.attributes import site_attributes
 from sites.models import FieldDefinition, Site
@@ -32,7 +33,13 @@ _ADDRESSES = frozenset({"image", "video", "file"})
 _CHOICES = frozenset({"checkbox", "radio", "selectone", "selectmultiple"})
 _MAX_FIELDS = 20  # that a search looks in
 _MAX_WORD = 100  # characters
-_MAX_TAGS = 1000
+_MAX_TAGS = 2000
+# Names with the number of approved contents, in the order in which they were first stored.
+_TAGS = (
+    "SELECT t.tag_name, COUNT(*) FROM contents_contenttag t JOIN contents_listedcontent l "
+    f"ON l.kind = {ListKind.TAG.value} AND l.owner_id = t.id AND l.is_checked "
+    f"WHERE t.site_id = %s GROUP BY t.id, t.tag_name ORDER BY t.id LIMIT {_MAX_TAGS}"
+)
 _SEARCHED = frozenset({"type", "word", "channelindex", "channelname", "datefrom", "dateto", "dateattribute", "since"})
 
 
@@ -40,11 +47,12 @@ class SiteSource:
     """Implements `pages.engine.source.Source` for one page of a site; what is read is kept until the page is done."""
 
     def __init__(self, tree: Tree) -> None:
-        self._tree = tree
+        self._tree, self._facts = tree, facts_of(tree)
         self._contents: dict[int, Record] = {}
         self._siblings: dict[int, list[int]] = {}  # of a content, those that were read with it
         self._bodies: dict[int, str] = {}
         self._targets: dict[int, Record | None] = {}
+        self._ahead: dict[tuple[int, Attributes], list[Record]] = {}
 
     # ---- site
 
@@ -58,7 +66,7 @@ class SiteSource:
 
     def site_value(self, name: str, attributes: Attributes) -> str:
         site, folded = self._tree.site, name.casefold()
-        definition = self._definitions.get(("site", folded))
+        definition = self._facts.fields.get(("site", folded))
         if folded.startswith("site") and folded not in {"siteid", "sitename", "siteurl", "sitedir"} and not definition:
             setting = folded.removeprefix("site")
             values = {key.casefold(): value for key, value in (site_attributes(site) | site.settings).items()}
@@ -79,13 +87,8 @@ class SiteSource:
             ]
         return [SiteSource(read_tree(site.pk)) for site in cut(sites, attributes)]  # type: ignore[type-var]
 
-    @cached_property
-    def _definitions(self) -> Mapping[tuple[str, str], FieldDefinition]:
-        found = FieldDefinition.objects.filter(site_id=self.site_id)
-        return {(definition.owner, definition.folded_name): definition for definition in found}
-
     def field_kind(self, owner: str, name: str) -> str:
-        definition = self._definitions.get((owner, name.casefold()))
+        definition = self._facts.fields.get((owner, name.casefold()))
         return definition.kind.casefold() if definition else ""
 
     def _as_kind(self, definition: FieldDefinition | None, text: str, attributes: Attributes) -> str:
@@ -119,7 +122,7 @@ class SiteSource:
 
     def channel_value(self, channel: Record, name: str, attributes: Attributes) -> str:
         text = channel_value(self._tree, channel, name.casefold(), attributes)
-        return self._as_kind(self._definitions.get(("channel", name.casefold())), text, attributes)
+        return self._as_kind(self._facts.fields.get(("channel", name.casefold())), text, attributes)
 
     def channel_url(self, channel: Record) -> str:
         return self._changing.get(channel["id"]) or str(channel["navigationUrl"])
@@ -134,9 +137,37 @@ class SiteSource:
     # ---- contents
 
     def contents(self, channel: Record, content_id: int, attributes: Attributes, *, is_counted: bool) -> Listed:
-        if content_id and "contentid" not in attributes:
-            attributes = Attributes([*attributes.items(), ("contentId", str(content_id))])
-        return self._listed(StlList(self._tree, channel, attributes), is_counted=is_counted)
+        if not is_counted and (known := self._ahead.get((channel["id"], attributes))) is not None:
+            return Listed(known, len(known))
+        further: list[Expression] = []
+        if attributes.boolean("isRelatedContents"):
+            attributes = self._related(content_id, attributes)
+            further = [Rule("id", "!=", str(content_id))]
+        if attributes.text("tags").strip():
+            attributes = self._with_words(attributes)
+        return self._listed(StlList(self._tree, channel, attributes, further), is_counted=is_counted)
+
+    def _related(self, content_id: int, attributes: Attributes) -> Attributes:
+        """Return attributes that ask for the tags of the content; without any, for all contents of the list.
+
+        As in SiteServer, tags with blanks between them count as none here.
+        """
+        content = self._contents.get(content_id)
+        names = [name.strip() for name in content["tags"].split(",")] if content else []
+        known = " ".join(f'"{name}"' for name in names if name and " " not in name)
+        given = [(name, text) for name, text in attributes.items() if name not in {"isrelatedcontents", "tags"}]
+        return Attributes([*given, ("tags", known)] if known else given)
+
+    def read_ahead(self, lists: Sequence[tuple[Record, Attributes]]) -> None:
+        keys = [(channel["id"], attributes) for channel, attributes in lists]
+        try:
+            asked = [StlList(self._tree, channel, attributes) for channel, attributes in lists]
+            found = read_lists(asked, selection_of(_MEMBERS))
+        except InvalidInput:
+            return  # whoever asks for the list is told
+        for key, records in zip(keys, found, strict=True):
+            if records is not None:
+                self._ahead[key] = self._keep(records)
 
     def search(self, asked: Attributes, attributes: Attributes) -> Listed:
         channel = self.find_channel(self.home(), asked)
@@ -195,7 +226,7 @@ class SiteSource:
         if folded in {"content", "pagecontent"}:
             content = content | {"content": self._body(content["id"])}
         text = ContentValue(self._tree.site, content, attributes, self._target).read(folded)
-        return self._as_kind(self._definitions.get(("content", folded)), text, attributes)
+        return self._as_kind(self._facts.fields.get(("content", folded)), text, attributes)
 
     def _body(self, content_id: int) -> str:
         if content_id not in self._bodies:
@@ -227,14 +258,21 @@ class SiteSource:
             for picture in found
         ]
 
-    def tags(self, *, by_count: bool, limit: int) -> list[Tag]:
-        order = "2 DESC, t.id" if by_count else "t.id"
-        sql = (
-            "SELECT t.tag_name, COUNT(*) FROM contents_contenttag t JOIN contents_listedcontent l "
-            f"ON l.kind = {ListKind.TAG.value} AND l.owner_id = t.id AND l.is_checked "
-            f"WHERE t.site_id = %s GROUP BY t.id, t.tag_name ORDER BY {order} LIMIT %s"
-        )
-        return [Tag(*row) for row in fetch(sql, (self.site_id, min(limit or _MAX_TAGS, _MAX_TAGS)))]
+    def tags(self) -> list[Tag]:
+        uses: Counter[str] = Counter()
+        for names, contents in fetch(_TAGS, (self.site_id,)):
+            uses.update(dict.fromkeys(names.split(), contents))
+        return [Tag(*each) for each in uses.items()]
+
+    def _with_words(self, attributes: Attributes) -> Attributes:
+        """Return the same, with the stored tags that have one of the `tags` as a word.
+
+        As in SiteServer, the tags of a content are split at blanks, too, but they are stored as they were written.
+        """
+        words = set(split_tags(attributes.text("tags")))
+        stored = [names for names, _ in fetch(_TAGS, (self.site_id,)) if not words.isdisjoint({names, *names.split()})]
+        quoted = " ".join(f'"{names}"' for names in {*words, *stored})
+        return Attributes([*((name, text) for name, text in attributes.items() if name != "tags"), ("tags", quoted)])
 
     # ---- others
 
@@ -242,5 +280,4 @@ class SiteSource:
         raise InvalidInput("not_supported", "Pages do not run statements.")
 
     def include(self, path: str) -> str | None:
-        found = Template.objects.filter(site_id=self.site_id, kind=TemplateKind.INCLUDE, name__iexact=path)
-        return found.values_list("text", flat=True).first()
+        return self._facts.includes.get(path.casefold())

@@ -85,18 +85,30 @@ def read_records(
     return _read(where, params, selection, page=page, order=order)[1]
 
 
+def read_numbered(page: SqlFragment, selection: Selection, order: Order) -> list[tuple[int, Record]]:
+    """Records of several lists of one site, each with its list: a column of the page, and the first of the order."""
+    select = ", ".join([selection.select, "page.list"])
+    rows = read_rows(select, "TRUE", (), with_body=selection.reads_body, page=page, order=order)
+    records = _make(rows, selection)
+    return [(row[-1], record) for row, record in zip(rows, records, strict=True)]
+
+
 def _read(
     where: str, params: Sequence[Any], selection: Selection | None = None, **page: Any
 ) -> tuple[int | None, list[Record]]:
     selection = selection or selection_of()
     rows = read_rows(selection.select, where, params, with_body=selection.reads_body, **page)
+    return (rows[0][0] if rows else None), _make(rows, selection)
+
+
+def _make(rows: Sequence[Sequence[Any]], selection: Selection) -> list[Record]:
     if not rows:
-        return None, []
+        return []
     number, web_url = rows[0][:2]
     records = selection.make_records(rows, web_url, 2)
     if selection.has_addresses:
         add_addresses(records, number, web_url)
-    return number, records
+    return records
 
 
 def raise_missing(site_id: int, channel_id: int, content_id: int) -> NoReturn:

@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 from django.conf import settings
 from django.db import connection
@@ -15,7 +16,7 @@ from cms_api.stl.views import first_and_count
 from cms_api.stl.where import parse_order, parse_where
 from contents.flags import FLAGS, MARKS, OWN, ListKind
 from contents.lists.fragments import OF_LISTS, Fragment, read_fragments
-from contents.lists.one import read_present, read_records
+from contents.lists.one import read_numbered, read_present, read_records
 from contents.lists.page import read_limited
 from contents.lists.ranges import (
     LISTED,
@@ -29,11 +30,12 @@ from contents.lists.ranges import (
 )
 from contents.lists.request import raise_if_too_many
 from contents.rules.writer import TABLES, Rules
-from contents.sql_fragments import NOTHING, SqlFragment, among, fetch, join, negate
+from contents.sql_fragments import NOTHING, SqlFragment, among, concatenate, fetch, join, negate
 from contents.wire.columns import BY_FOLDED_WIRE
 from contents.wire.records import Record, Selection
 
 _CHUNK = 500  # records read at a time
+_TOGETHER = 50  # lists in one statement
 _MAX_UNKNOWN = 100  # attributes that may be custom fields; further ones are ignored
 # Keywords of `order` → (pinned first or not, sort key).
 _ORDERS = {
@@ -52,12 +54,22 @@ _LISTED_KEYS = {"taxis DESC", "taxis", "add_date DESC", "add_date"}
 _FLAGS = {f"is{name}": column for name, column in FLAGS.items() if column in MARKS}
 _MEDIA = {"isimage": "image_url", "isvideo": "video_url", "isfile": "file_url"}
 _GROUPS = {"groupcontent": True, "group": True, "groupcontentnot": False, "groupnot": False}
-_CONDITIONS = {"where", "tags", "isrelatedcontents", *_MEDIA, *_GROUPS, "groupchannel", "groupchannelnot"}
+_CONDITIONS = {"where", "tags", "isrelatedcontents", "isnodup", *_MEDIA, *_GROUPS, "groupchannel", "groupchannelnot"}
 # Attributes with their own meaning, which never filter a column, even if a custom field has the name.
 _NO_FILTERS = {
     *("siteid", "sitedir", "sitename", "channelid", "channelindex", "channelname", "contentid", "type", "tags"),
     *("apikey", "scope", "isallchildren", "istotal", "parent", "uplevel", "toplevel", "groupchannel"),
-    *("groupchannelnot", "isrelatedcontents", "order", "where", "totalnum", "startnum", "pagenum", "maxpage"),
+    *(
+        "groupchannelnot",
+        "isrelatedcontents",
+        "isnodup",
+        "order",
+        "where",
+        "totalnum",
+        "startnum",
+        "pagenum",
+        "maxpage",
+    ),
     *_FLAGS,
     *_MEDIA,
     *_GROUPS,
@@ -84,14 +96,15 @@ class StlList:
 
         Raises InvalidInput, also after CMS_STATEMENT_SECONDS.
         """
-        site_id, listed = self._tree.site.pk, self._listed()
-        if listed is not None and 0 < first_and_count(self._attributes)[1] <= _CHUNK:
+        site_id, listed = self._tree.site.pk, self.listed_page()
+        if listed is not None:
             page, order = listed
             found = read_fragments("TRUE", (), OF_LISTS, page=page, order=order)
             if found:
                 yield list(found.values())
             return
-        ids = self._search() if listed is None else [row[0] for row in fetch(listed[0].sql, listed[0].params)]
+        whole = self._listed()
+        ids = self._search() if whole is None else [row[0] for row in fetch(whole[0].sql, whole[0].params)]
         for start in range(0, len(ids), _CHUNK):
             chunk = ids[start : start + _CHUNK]
             found = read_present(site_id, chunk)
@@ -119,10 +132,14 @@ class StlList:
             owner = in_list(ListKind.CHANNEL, self._channel["id"])
             statement = counted(owner, {"is_checked": True, **self._flags}, bits=own)
         else:
-            found = join([self._channels(), *self._conditions()])
+            found = self._found()
             statement = SqlFragment(f"SELECT COUNT(*) FROM {TABLES} WHERE {found.sql}", found.params)
         rows = read_limited(statement, "The list takes longer than {} seconds to count", "conditions")
         return int(rows[0][0])
+
+    def listed_page(self) -> tuple[SqlFragment, Order] | None:
+        """The ids and their order if the list is short and an index answers it; else None."""
+        return self._listed() if 0 < first_and_count(self._attributes)[1] <= _CHUNK else None
 
     def _search(self) -> list[int]:
         rows = read_limited(self._searched(), "The list takes longer than {} seconds to compute", "conditions")
@@ -173,7 +190,7 @@ class StlList:
     # ---- from Content
 
     def _searched(self) -> SqlFragment:
-        found = join([self._channels(), *self._conditions()])
+        found = self._found()
         if self._order == "random":
             return SqlFragment(f"SELECT c.id FROM {TABLES} WHERE {found.sql} ORDER BY c.id", found.params)
         if self._order in _ORDERS:
@@ -186,6 +203,13 @@ class StlList:
         if not (first or count):
             return SqlFragment(sql, found.params)
         return SqlFragment(f"{sql} LIMIT {count or 2**62} OFFSET %s", (*found.params, first))
+
+    def _found(self) -> SqlFragment:
+        found = join([self._channels(), *self._conditions()])
+        if not self._attributes.boolean("isNoDup"):
+            return found
+        # Of contents with the same title the first stays.
+        return SqlFragment(f"c.id IN (SELECT MIN(c.id) FROM {TABLES} WHERE {found.sql} GROUP BY c.title)", found.params)
 
     def _channels(self) -> SqlFragment:
         covered = covered_channels(self._channel, self._scope)
@@ -232,6 +256,28 @@ class StlList:
         of_content = (content_id, self._tree.site.pk)
         sql = f"c.id <> %s AND (c.id IN ({sharing} ({tags})) OR NOT EXISTS ({tags}))"
         return SqlFragment(sql, (content_id, *of_content, *of_content))
+
+
+def read_lists(lists: Sequence[StlList], selection: Selection) -> list[list[Record] | None]:
+    """Read short lists of one site together, one statement for each order; None for those that cannot be."""
+    found: list[list[Record] | None] = [None] * len(lists)
+    pages: dict[Order, list[tuple[int, SqlFragment]]] = {}
+    for place, one in enumerate(lists):
+        listed = one.listed_page()
+        if listed is not None:
+            pages.setdefault(listed[1], []).append((place, listed[0]))
+    for order, several in pages.items():
+        for start in range(0, len(several), _TOGETHER):
+            chunk = several[start : start + _TOGETHER]
+            parts = [
+                SqlFragment(f"SELECT {place} AS list, page.* FROM ({page.sql}) page", page.params)
+                for place, page in chunk
+            ]
+            for place, _ in chunk:
+                found[place] = []
+            for place, record in read_numbered(concatenate(" UNION ALL ", parts), selection, ("list", *order)):
+                cast(list[Record], found[place]).append(record)
+    return found
 
 
 def split_tags(text: str) -> list[str]:

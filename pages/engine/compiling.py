@@ -4,7 +4,8 @@ An element is compiled by the function that `element` registers for its name: it
 returns a function that renders the node in a scope.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from html import escape
 
 from cms_api.lib.errors import ServiceError
@@ -13,6 +14,7 @@ from pages.engine.html import attribute_text, encode
 from pages.engine.nodes import Element, Encoding, Entity, Node, Nodes, Pairs, Problem
 from pages.engine.parsing import MAX_PROBLEMS, parse, place_of
 from pages.engine.scope import Scope
+from pages.engine.source import Record
 
 Render = Callable[[Scope], str]
 CompileElement = Callable[["Compiler", Element], Render]
@@ -48,9 +50,10 @@ class Given:
     def __contains__(self, name: str) -> bool:
         return name in self._texts
 
-    def text(self, name: str) -> str:
-        """Return the value as written."""
-        return self._texts.get(name, "")
+    @property
+    def constant(self) -> Attributes | None:
+        """The attributes if they are the same in every scope."""
+        return None if self._renders else self._constant
 
     def read(self, scope: Scope) -> Attributes:
         if not self._renders:
@@ -83,6 +86,9 @@ class Compiler:
         self._text, self._file = text, file
         self.is_include = is_include
         self.paged: set[int] = set()  # ids of the nodes whose lists have pages
+        # Attributes of the lists of contents that the part being compiled always shows; None where that is not known.
+        self._always: list[Attributes] | None = None
+        self.around: list[Attributes] | None = None  # the same of the part that contains the element being compiled
         self.problems: list[Problem] = []
 
     def parse(self) -> Nodes:
@@ -104,13 +110,25 @@ class Compiler:
     def block(self, nodes: Nodes) -> Render:
         return joined([node if isinstance(node, str) else self._node(node) for node in nodes])
 
+    @contextmanager
+    def part(self) -> Iterator[list[Attributes]]:
+        """Within the block, collect the attributes of the lists of contents that what it compiles always shows."""
+        former, self._always = self._always, []
+        try:
+            yield self._always
+        finally:
+            self._always = former
+
     def _node(self, node: Element | Entity) -> Render:
         if isinstance(node, Entity):
             return self.entity_at(node, node.encoding)
         compile_element = ELEMENTS.get(node.name)
         if compile_element is None:
             return joined([node.start, self.block(node.inner), node.end])
-        return self._guarded(compile_element(self, node), node)
+        around, self.around, self._always = self.around, self._always, None
+        render = compile_element(self, node)
+        self.around, self._always = around, self.around
+        return self._guarded(render, node)
 
     def entity_at(self, node: "Node", encoding: Encoding) -> Render:
         """Return what renders an entity (or an element in an attribute) for this place of the HTML."""
@@ -166,6 +184,13 @@ def joined(parts: Iterable[str | Render]) -> Render:
         return text
 
     return render
+
+
+def read_ahead(scope: Scope, channels: Sequence[Record], lists: Sequence[Attributes]) -> None:
+    """Read the lists of contents around each of the channels, together."""
+    if len(channels) * len(lists) > 1:
+        find = scope.source.find_channel
+        scope.source.read_ahead([(find(channel, each), each) for channel in channels for each in lists])
 
 
 def _nothing(scope: Scope) -> str:

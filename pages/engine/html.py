@@ -71,17 +71,38 @@ class Place:
         return mark.end()
 
 
-def end_of_parent(text: str, start: int, end: int) -> int:
-    """Return where the HTML element ends that contains `start`; at most `end`."""
-    depth = 0
+def end_of_parent(text: str, region: int, start: int, end: int) -> int:
+    """Return where the HTML element ends that contains `start` and begins in the region before it; else `end`."""
+    above = _open_tags(text, region, start)
+    inside: list[str] = []
     for tag in _TAG.finditer(text, start, end):
-        if tag[1]:
-            if depth == 0:
-                return tag.start()
-            depth -= 1
-        elif tag[2].lower() not in _VOID and not tag[3].endswith("/"):
-            depth += 1
+        name = tag[2].lower()
+        if not tag[1]:
+            if name not in _VOID and not tag[3].endswith("/"):
+                inside.append(name)
+        elif name in inside:
+            _close(inside, name)
+        elif name in above:
+            return tag.start()
     return end
+
+
+def _open_tags(text: str, start: int, end: int) -> list[str]:
+    names: list[str] = []
+    for tag in _TAG.finditer(text, start, end):
+        name = tag[2].lower()
+        if tag[1]:
+            _close(names, name)
+        elif name not in _VOID and not tag[3].endswith("/"):
+            names.append(name)
+    return names
+
+
+def _close(names: list[str], name: str) -> None:
+    """Remove the last of the name, and what was opened after it."""
+    if name in names:
+        while names.pop() != name:
+            pass
 
 
 def encode(value: str, encoding: Encoding) -> str:

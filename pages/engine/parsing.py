@@ -9,7 +9,7 @@ from pages.engine.nodes import Element, Encoding, Entity, Node, Nodes, Pairs, Pr
 FAMILIES = ("stl", "content", "channel", "request", "sql", "user", "navigation", "photo", "comment", "pageitem")
 _TOKEN = re.compile(
     rf"""
-      <stl:(?P<start>\w+) (?P<given> [^>]{{0,4000}}) >
+      <stl:(?P<start>\w+) (?P<given> (?: [^<>"'] | "[^"]{{0,2000}}" | '[^']{{0,2000}}' ){{0,4000}} | [^>]{{0,4000}} ) >
     | </stl:(?P<end>\w+) [^>]{{0,4000}} >
     | \{{ stl:(?P<tag>\w+) (?P<tag_given> (?:\s[^{{}}]*)? ) \}}
     | \{{ (?P<family> {"|".join(FAMILIES)} ) \. (?P<name> [\w.+-]+ ) \}}
@@ -87,7 +87,7 @@ class _Reader:
                 index += 1
                 continue  # it stays in the page as text
             nodes.append(self._text[at : token.start])
-            node, index, at = self._node(index, last, end)
+            node, index, at = self._node(index, last, start, end)
             nodes.append(node)
         nodes.append(self._text[at:end])
         return tuple(node for node in nodes if node != "")
@@ -95,7 +95,7 @@ class _Reader:
     def _ends(self, token: _Token, last: int) -> bool:
         return token.match["given"].endswith("/") or 0 <= token.partner < last
 
-    def _node(self, index: int, last: int, end: int) -> tuple[Node, int, int]:
+    def _node(self, index: int, last: int, start: int, end: int) -> tuple[Node, int, int]:
         """Return the node at a token, the next token, and the place after the node."""
         token = self.tokens[index]
         match, after = token.match, index + 1
@@ -109,7 +109,7 @@ class _Reader:
                 after = token.partner + 1
             else:
                 self._report(token.start, f"<stl:{match['start'].lower()}> has no end tag.")
-                inner_end = end_of_parent(self._text, token.end, end)
+                inner_end = end_of_parent(self._text, start, token.end, end)
                 stop = next((at for at in range(after, last) if self.tokens[at].start >= inner_end), last)
                 after = stop
             inner = self._read_inner(index + 1, stop, token.end, inner_end)

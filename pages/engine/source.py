@@ -58,6 +58,9 @@ class Source(Protocol):
     def contents(self, channel: Record, content_id: int, attributes: Attributes, *, is_counted: bool) -> Listed:
         """Approved contents; the total is that of the page unless counted."""
 
+    def read_ahead(self, lists: Sequence[tuple[Record, Attributes]]) -> None:
+        """Read lists together that the page is about to ask `contents` for, with the same attributes."""
+
     def search(self, asked: Attributes, attributes: Attributes) -> Listed:
         """Approved contents that a visitor's query finds, shown as the attributes of the list say; with the total."""
 
@@ -72,8 +75,8 @@ class Source(Protocol):
 
     def count(self, channel: Record, attributes: Attributes) -> str: ...
 
-    def tags(self, *, by_count: bool, limit: int) -> Sequence[Tag]:
-        """The tags of the site: the most used first, or in the order in which they were first stored; 0: all."""
+    def tags(self) -> Sequence[Tag]:
+        """The tags of the site, in the order in which they were first stored."""
 
     def sites(self, attributes: Attributes) -> Sequence["Source"]: ...
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pages.engine.elements
 import pages.engine.entities  # noqa: F401 - registers the entities
 from cms_api.stl.attributes import Attributes
-from pages.engine.compiling import Compiler, Render
+from pages.engine.compiling import Compiler, Render, read_ahead
 from pages.engine.elements.lists import page_of_list
 from pages.engine.elements.search import find_paged
 from pages.engine.elements.values import PAGE_BREAK
@@ -27,12 +27,14 @@ class Template:
         if paged is not None:
             compiler.paged.add(id(paged))
             self._page = page_of_list(compiler, paged)
-        self._render = compiler.block(nodes)
+        with compiler.part() as self._lists:
+            self._render = compiler.block(nodes)
         self.problems = compiler.problems
 
     def render(self, scope: Scope) -> tuple[str, int]:
         """Return the page and the number of pages. Raises TooMuch."""
         paging = self._paging(scope)
+        read_ahead(scope, [scope.channel], self._lists)
         return self._render(scope.within(paging=paging)), paging.count
 
     def _paging(self, scope: Scope) -> Paging:
@@ -71,7 +73,15 @@ def _paged_body(nodes: Nodes) -> Element | None:
 
 def compile_include(text: str, file: str) -> tuple[Render, list[Problem]]:
     compiler = Compiler(text[:MAX_CHARACTERS], file, is_include=True)
-    return compiler.block(compiler.parse()), compiler.problems
+    nodes = compiler.parse()
+    with compiler.part() as lists:
+        block = compiler.block(nodes)
+
+    def render(scope: Scope) -> str:
+        read_ahead(scope, [scope.channel], lists)
+        return block(scope)
+
+    return render, compiler.problems
 
 
 def first_scope_kind(template_kind: str, *, has_content: bool) -> Kind:

@@ -1,6 +1,8 @@
 """Elements and entities of templates, on channels and contents of a site."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from contents.models import Content
 from pages.models import TemplateKind
@@ -36,7 +38,8 @@ ON_NEWS = [
     ),
     (
         '<stl:channels><stl:itemTemplate type="header">[</stl:itemTemplate><stl:itemTemplate type="item">'
-        '{channel.title}</stl:itemTemplate><stl:itemTemplate type="separator">,</stl:itemTemplate><stl:itemTemplate type="footer">]'
+        '{channel.title}</stl:itemTemplate><stl:itemTemplate type="separator">,</stl:itemTemplate>'
+        '<stl:itemTemplate type="footer">]'
         "</stl:itemTemplate></stl:channels>",
         "[Reports,Talks & more]",
     ),
@@ -242,3 +245,40 @@ def test_a_field_shows_as_its_kind_says(museum):
         museum.show(f"{logo}|{hue}</stl:content>", content=content)
         == '<img src="/museum/l.png" width="9" />/museum/l.png|Red/Blue'
     )
+
+
+def statements(museum, text, channel=None):
+    museum.show(text, channel)  # what a process keeps is read once
+    with CaptureQueriesContext(connection) as queries:
+        shown = museum.show(text, channel)
+    return len(queries), shown
+
+
+def test_eleven_lists_are_read_together(museum):
+    lists = [
+        f'<stl:contents channelIndex="{index}" totalNum="{total}">{{content.title}}</stl:contents>'
+        for index in ("news", "reports")
+        for total in range(1, 7)
+    ]
+    count, shown = statements(museum, "|".join(lists))
+    assert count == 2  # the tree's number, and the lists
+    assert shown.startswith("Fourth|FourthThird|FourthThirdSecond|")
+    assert shown.endswith("|Report|Report")
+
+
+def test_lists_of_channels_and_in_includes_are_read_together(museum):
+    lists = '<stl:contents totalNum="2">{content.title},</stl:contents><stl:contents totalNum="1">.</stl:contents>'
+    text = f'<stl:channels isTotal="true">{{channel.title}}:{lists};</stl:channels>'
+    count, shown = statements(museum, text)
+    assert count == 2
+    assert shown.endswith("News:Fourth,Third,.;Reports:Report,.;Talks & more:;About:;")
+    museum.show("", parts=lists)
+    assert statements(museum, '<stl:include file="include/parts.html"></stl:include>', museum.news) == (
+        2,
+        "Fourth,Third,.",
+    )
+
+
+def test_bodies_of_a_list_are_read_together(museum):
+    text = '<stl:contents totalNum="4"><stl:content type="content"></stl:content></stl:contents>'
+    assert statements(museum, text, museum.news)[0] == 3

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cms_api.stl.attributes import Attributes
-from pages.engine.compiling import TAG_ENTITIES, Compiler, Render, element
+from pages.engine.compiling import TAG_ENTITIES, Compiler, Render, element, read_ahead
 from pages.engine.nodes import Element, Encoding, Entity, Nodes
 from pages.engine.scope import Kind, Paging, Scope, numbered
 from pages.engine.source import Listed, Record, Source
@@ -216,12 +216,24 @@ def _enter_each(scope: Scope, item: Any, number: int) -> Scope:
 
 @element("contents")
 def compile_contents(compiler: Compiler, node: Element) -> Render:
-    return compile_list(compiler, node, read_contents, enter_content)
+    given, templates = compiler.given(node), ItemTemplates(compiler, node)
+    if compiler.around is not None and given.constant is not None:
+        compiler.around.append(given.constant)
+    return lambda scope: render_list(templates, scope, read_contents(scope, given.read(scope)).records, enter_content)
 
 
 @element("channels")
 def compile_channels(compiler: Compiler, node: Element) -> Render:
-    return compile_list(compiler, node, read_channels, enter_channel)
+    given = compiler.given(node)
+    with compiler.part() as lists:
+        templates = ItemTemplates(compiler, node)
+
+    def render(scope: Scope) -> str:
+        channels = read_channels(scope, given.read(scope)).records
+        read_ahead(scope, channels, lists)
+        return render_list(templates, scope, channels, enter_channel)
+
+    return render
 
 
 @element("sites")

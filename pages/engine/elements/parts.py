@@ -105,8 +105,10 @@ def _tags_of_content(scope: Scope) -> list[tuple[Tag, int]]:
 
 
 def _tags_of_site(scope: Scope, attributes: Attributes) -> list[tuple[Tag, int]]:
-    by_count = attributes.boolean("isOrderByCount")
-    tags = scope.source.tags(by_count=by_count, limit=attributes.integer("totalNum"))
+    tags = list(scope.source.tags())
+    if attributes.boolean("isOrderByCount"):
+        tags.sort(key=lambda tag: -tag.uses)
+    tags = tags[: attributes.integer("totalNum") or None]
     ranked = sorted({tag.uses for tag in tags}, reverse=True)
     level = {count: 3 - place * 3 // max(len(ranked), 1) for place, count in enumerate(ranked)}
     wanted = attributes.integer("tagLevel")
@@ -129,3 +131,9 @@ def compile_marquee(compiler: Compiler, node: Element) -> Render:
     """Scrolling text is left to the style of the page: a block with the class `marquee`."""
     inner = compiler.block(node.inner)
     return lambda scope: f'<div class="marquee">{inner(scope)}</div>'
+
+
+@element("input", "commentinput", "comments", "analysis", "searchinput", "player", "rss", "printer", "zoom")
+def compile_unsupported(compiler: Compiler, node: Element) -> Render:
+    compiler.report(node, f"<stl:{node.name}> is not supported and shows nothing.")
+    return lambda scope: ""

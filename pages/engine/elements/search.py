@@ -59,7 +59,7 @@ def compile_dynamic(compiler: Compiler, node: Element) -> Render:
     return render
 
 
-@element("search")
+@element("search", "searchoutput")
 def compile_search(compiler: Compiler, node: Element) -> Render:
     given = compiler.given(node)
 
