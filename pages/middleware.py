@@ -44,7 +44,7 @@ class PagesMiddleware:
 
 
 def _place(path: str) -> Place | None:
-    if path.split("/", 2)[1].casefold() in RESERVED:
+    if path.strip("/").partition("/")[0].casefold() in RESERVED:
         return None
     try:
         place = place_of_path(path)

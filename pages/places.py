@@ -42,6 +42,8 @@ def place_of_host(site: str) -> Place | None:
 
 def place_of_path(path: str) -> Place | None:
     """Return the place of the site with the longest web address that begins the path, if it has templates."""
+    if "\0" in path:  # no database accepts the character
+        return None
     has_templates = Exists(Template.objects.filter(site=OuterRef("pk")))
     sites = sites_named_in(path).values_list("pk", "web_url", has_templates)
     for site_id, web_url, has_any in sorted(sites, key=lambda each: -len(each[1])):

@@ -233,6 +233,17 @@ def test_a_query_with_a_nul_character_is_400(client, site):
     assert client.get("/museum/?word=%00").status_code == 400
 
 
+@pytest.mark.parametrize("path", ["*", "/museum/\0.html", "/museum\0", "//", "/" + "x/" * 500])
+def test_odd_paths_are_404(client, site, path):
+    assert client.generic("GET", "/", PATH_INFO=path).status_code == 404
+
+
+def test_a_link_with_a_nul_character_leads_nowhere(client, site):
+    channel = ChannelFactory(site=site)
+    Channel.objects.filter(pk=channel.pk).update(link_url="/museum/%00.html")
+    assert client.get(f"/museum/channels/{channel.pk}.html").status_code == 302
+
+
 def test_a_foreign_host_is_400(client, site, settings):
     settings.ALLOWED_HOSTS = ["localhost"]
     answer = client.get("/museum/", headers={"Host": "evil.example"})
