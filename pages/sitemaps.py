@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from urllib.parse import quote
-from xml.sax.saxutils import escape
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.html import escape
 
 from cms_api.rest.errors import until_cut
 from pages.addresses import Addresses
