@@ -153,6 +153,8 @@ CACHES = {
 
 # ---- Accounts
 
+# Runs the statements of pages, which import no part of the SQL endpoint.
+PAGE_STATEMENTS = "cms_api.sql_endpoint.views.rows_of_site"
 AUTH_USER_MODEL = "accounts.Administrator"
 AUTHENTICATION_BACKENDS = ["accounts.backends.AccountBackend"]
 PASSWORD_HASHERS = ["accounts.hashers.WirePasswordHasher"]

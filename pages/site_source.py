@@ -4,6 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 
+from django.conf import settings
+from django.utils.module_loading import import_string
+
 from channels_app.stl import channel_value, list_channels, move
 from channels_app.tree import Tree, read_tree
 from cms_api.lib.errors import InvalidInput
@@ -282,7 +285,10 @@ class SiteSource:
     # ---- others
 
     def rows(self, attributes: Attributes) -> Listed:
-        raise InvalidInput("not_supported", "Pages do not run statements.")
+        shown = {"startnum", "totalnum"}
+        unlimited = Attributes([(name, text) for name, text in attributes.items() if name not in shown])
+        rows = import_string(settings.PAGE_STATEMENTS)(unlimited, self.site_id)
+        return Listed(cut(rows, attributes), len(rows))
 
     def include(self, path: str) -> str | None:
         return self._facts.includes.get(path.casefold())

@@ -67,6 +67,10 @@ def serve_of_site(request: HttpRequest, path: str) -> HttpResponseBase:
     return _serve_stored(request, path, {})
 
 
+# Of files that import_templates may replace.
+_CHANGING = "public, max-age=600"
+
+
 def serve_asset(request: HttpRequest, path: str, sandbox: str) -> HttpResponseBase:
     """As `serve_of_site`, with the types of a website's files; Raises Http404.
 
@@ -81,6 +85,8 @@ def serve_asset(request: HttpRequest, path: str, sandbox: str) -> HttpResponseBa
         headers["Access-Control-Allow-Origin"] = "*"
     if extension in RUNNABLE:
         headers["Content-Security-Policy"] = sandbox
+    if not path.partition("/")[2].startswith("upload/"):
+        headers["Cache-Control"] = _CHANGING  # a style sheet keeps its name when it changes
     response = _serve_stored(request, path, headers)
     if not sandbox:
         del response.headers["Content-Security-Policy"]
@@ -133,7 +139,7 @@ def _answer_part(request: HttpRequest, name: str, size: int, headers: dict[str, 
             headers["Content-Range"] = f"bytes */{size}"
             return HttpResponse(status=HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, headers=headers)
         headers["Content-Range"] = f"bytes {start}-{stop - 1}/{size}"
-    headers |= {"Content-Length": str(stop - start), "Cache-Control": FOR_EVER}
+    headers = {"Cache-Control": FOR_EVER} | headers | {"Content-Length": str(stop - start)}
     if request.method == "HEAD":
         return HttpResponse(status=status, headers=headers)
     storage: Any = default_storage

@@ -46,9 +46,15 @@ def test_a_file_has_its_type_and_policy(client, site, extension, kind, policy, i
     assert answer.headers["Content-Security-Policy"] == policy
     assert answer.headers.get("Access-Control-Allow-Origin") == ("*" if is_shared else None)
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert answer.headers["Cache-Control"] == "public, max-age=600"
     assert answer.headers["Content-Disposition"].startswith("attachment" if extension == "zip" else "inline")
     assert not answer.cookies and "Vary" not in answer.headers
+
+
+def test_an_upload_is_never_asked_for_again(client, site):
+    store(site, "upload/images/1.png")
+    answer = get(client, "/museum/upload/images/1.png")
+    assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
 
 
 def test_every_type_is_of_one_class():
