@@ -23,6 +23,7 @@ from contents.stl.elements import ContentValue, count
 from contents.stl.lists import StlList, read_lists, split_tags
 from contents.wire.columns import COLUMNS
 from contents.wire.records import Record, selection_of
+from pages.engine.scope import Limits
 from pages.engine.source import Listed, Tag
 from pages.site_facts import facts_of
 from sites.addresses import resolve
@@ -37,6 +38,7 @@ _CHOICES = frozenset({"checkbox", "radio", "selectone", "selectmultiple"})
 _MAX_FIELDS = 20  # that a search looks in
 _MAX_WORD = 100  # characters
 _MAX_TAGS = 2000
+_MAX_ITEMS = Limits().items + 1  # of a list; one more than a page may have, so that it is told
 # Names with the number of approved contents, in the order in which they were first stored.
 _TAGS = (
     "SELECT t.tag_name, COUNT(*) FROM contents_contenttag t JOIN contents_listedcontent l "
@@ -151,6 +153,9 @@ class SiteSource:
             further = [Rule("id", "!=", str(content_id))]
         if attributes.text("tags").strip():
             attributes = self._with_words(attributes)
+        if not 0 < attributes.integer("totalNum") <= _MAX_ITEMS:
+            others = [(name, text) for name, text in attributes.items() if name != "totalnum"]
+            attributes = Attributes([*others, ("totalNum", str(_MAX_ITEMS))])
         return StlList(self._tree, channel, attributes, further)
 
     def _related(self, content_id: int, attributes: Attributes) -> Attributes:
@@ -244,12 +249,12 @@ class SiteSource:
         return self._bodies.setdefault(content_id, "")
 
     def _target(self, content_id: int) -> Record | None:
-        """Return the content that another one of the site refers to; those of a list are read together."""
+        """Return the approved content that another one of the site refers to; those of a list are read together."""
         if content_id not in self._targets:
             known = {record["referenceId"] for record in self._contents.values()} | {content_id}
             wanted = sorted(known - self._targets.keys() - {0})
             chosen = among("c.id", wanted)
-            where = f"{chosen.sql} AND c.site_id = %s AND c.trashed_at IS NULL"
+            where = f"{chosen.sql} AND c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL"
             found = read_records(where, (*chosen.params, self.site_id), selection_of())
             self._targets |= dict.fromkeys(wanted) | {record["id"]: record for record in found}
         return self._targets[content_id]

@@ -5,6 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from contents.models import Content
+from pages.engine.scope import Limits, TooMuch
 from pages.models import TemplateKind
 from sites.models import FieldDefinition
 from tests.factories import ContentFactory
@@ -282,3 +283,26 @@ def test_lists_of_channels_and_in_includes_are_read_together(museum):
 def test_bodies_of_a_list_are_read_together(museum):
     text = '<stl:contents totalNum="4"><stl:content type="content"></stl:content></stl:contents>'
     assert statements(museum, text, museum.news)[0] == 3
+
+
+def test_a_reference_shows_its_target_only_if_that_is_approved(museum):
+    target = ContentFactory(channel=museum.about, title="Target", sub_title="secret", is_checked=False)
+    content = ContentFactory(
+        channel=museum.about, title="Own", sub_title="own", is_checked=True, reference_id=target.pk,
+        source_id=museum.about.pk, settings_xml='{"translateContentType": "Reference"}',
+    )  # fmt: skip
+    text = '<stl:contents><stl:content type="subTitle"></stl:content></stl:contents>'
+    assert museum.show(text, museum.about) == "own"
+    Content.objects.filter(pk=target.pk).update(is_checked=True)
+    assert museum.show(text, museum.about) == "secretsecret"
+    assert content.pk > target.pk
+
+
+def test_a_page_that_takes_too_much_is_given_up(museum, monkeypatch):
+    monkeypatch.setattr("pages.rendering.Limits", lambda: Limits(items=6))
+    lists = "<stl:contents>x</stl:contents>"
+    assert museum.show(lists, museum.news) == "xxxx"
+    with pytest.raises(TooMuch, match="more than 6 items"):
+        museum.show(lists * 2, museum.news)
+    with pytest.raises(TooMuch, match="Includes are nested"):
+        museum.show('<stl:include file="include/a.html"/>', a='<stl:include file="include/a.html"></stl:include>')
