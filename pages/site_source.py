@@ -1,8 +1,10 @@
 """The records of a site as the engine asks for them. Lists and values are those of `/stl/*`."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
+from html import unescape
 
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -18,7 +20,7 @@ from contents.flags import ListKind
 from contents.lists.one import read_records
 from contents.models import Content, ContentBody, ContentPicture
 from contents.rules.writer import Rules
-from contents.sql_fragments import among, fetch
+from contents.sql_fragments import SqlFragment, among, fetch
 from contents.stl.elements import ContentValue, count
 from contents.stl.lists import StlList, read_lists, split_tags
 from contents.wire.columns import COLUMNS
@@ -45,7 +47,20 @@ _TAGS = (
     f"ON l.kind = {ListKind.TAG.value} AND l.owner_id = t.id AND l.is_checked "
     f"WHERE t.site_id = %s GROUP BY t.id, t.tag_name ORDER BY t.id LIMIT {_MAX_TAGS}"
 )
-_SEARCHED = frozenset({"type", "word", "channelindex", "channelname", "datefrom", "dateto", "dateattribute", "since"})
+_SEARCHED = frozenset({"type", "word", "channelindex", "channelname", "datefrom", "dateto", "page", "ishighlight"})
+_OPEN_FIELDS = frozenset({"title", "subtitle", "summary"})
+_SEARCH_SECONDS = 1.0  # of a statement, since strangers may send any query
+_MAX_FOUND = 1_000  # contents on a page of a search
+_MAX_STORED_TAGS = 20_000  # that are looked through for a word
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def _bounded(attributes: Attributes, most: int) -> Attributes:
+    """Return the same, with a limit of the items if they have none or a higher one."""
+    if 0 < attributes.integer("totalNum") <= most:
+        return attributes
+    others = [(name, text) for name, text in attributes.items() if name != "totalnum"]
+    return Attributes([*others, ("totalNum", str(most))])
 
 
 class SiteSource:
@@ -82,7 +97,8 @@ class SiteSource:
     def sites(self, attributes: Attributes) -> list["SiteSource"]:
         name, folder = attributes.text("siteName").strip().casefold(), attributes.text("siteDir").strip().casefold()
         sites = sorted(
-            Site.objects.all(), key=lambda site: (not site.is_root, site.parent_id or 0, -site.taxis, site.pk)
+            Site.objects.filter(templates__isnull=False).distinct(),
+            key=lambda site: (not site.is_root, site.parent_id or 0, -site.taxis, site.pk),
         )
         if name or folder:
             sites = [
@@ -147,16 +163,15 @@ class SiteSource:
         return self._listed(self._list(channel, content_id, attributes), is_counted=is_counted)
 
     def _list(self, channel: Record, content_id: int, attributes: Attributes) -> StlList:
-        further: list[Expression] = []
+        further: list[Expression | SqlFragment] = []
         if attributes.boolean("isRelatedContents"):
             attributes = self._related(content_id, attributes)
-            further = [Rule("id", "!=", str(content_id))]
-        if attributes.text("tags").strip():
-            attributes = self._with_words(attributes)
-        if not 0 < attributes.integer("totalNum") <= _MAX_ITEMS:
-            others = [(name, text) for name, text in attributes.items() if name != "totalnum"]
-            attributes = Attributes([*others, ("totalNum", str(_MAX_ITEMS))])
-        return StlList(self._tree, channel, attributes, further)
+            further.append(Rule("id", "!=", str(content_id)))
+        # What a visitor wrote is encoded in attributes.
+        if words := set(split_tags(unescape(attributes.text("tags")))):
+            further.append(self._with_words(words))
+            attributes = Attributes([(name, text) for name, text in attributes.items() if name != "tags"])
+        return StlList(self._tree, channel, _bounded(attributes, _MAX_ITEMS), further)
 
     def _related(self, content_id: int, attributes: Attributes) -> Attributes:
         """Return attributes that ask for the tags of the content; without any, for all contents of the list.
@@ -180,24 +195,27 @@ class SiteSource:
             if records is not None:
                 self._ahead[key] = self._keep(records)
 
-    def search(self, asked: Attributes, attributes: Attributes) -> Listed:
+    def search(self, asked: Attributes, fields: Sequence[str], attributes: Attributes) -> Listed:
         channel = self.find_channel(self.home(), asked)
         given = [(name, value) for name, value in attributes.items() if name != "scope"]
-        shown = Attributes([*given, ("scope", "All")])
-        return self._listed(StlList(self._tree, channel, shown, self._conditions(asked)), is_counted=True)
+        shown = _bounded(Attributes([*given, ("scope", "All")]), _MAX_FOUND)
+        conditions = self._conditions(asked, fields)
+        return self._listed(StlList(self._tree, channel, shown, conditions, _SEARCH_SECONDS), is_counted=True)
 
-    def _conditions(self, asked: Attributes) -> list[Expression]:
-        """Return what the query of a visitor asks for; parameters that name no custom field are ignored."""
+    def _conditions(self, asked: Attributes, fields: Sequence[str]) -> list[Expression]:
+        """Return what a visitor asks for; parameters that name no custom field are ignored."""
         rules = Rules(self.site_id)
-        names = asked.names("type")[:_MAX_FIELDS] or ["title"]
+        # The query may choose among the template's fields, and among those that every page shows.
+        allowed = {name.casefold() for name in fields} | _OPEN_FIELDS
+        names = [name for name in asked.names("type") if name.casefold() in allowed][:_MAX_FIELDS] or ["title"]
         others = [name for name in asked if name not in _SEARCHED][:_MAX_FIELDS]
         rules.look_up([*names, *others])
         conditions: list[Expression] = []
         if word := asked.text("word").strip()[:_MAX_WORD]:
-            fields = [column.wire for name in names if (column := rules.find(name)) and column.is_text]
-            conditions.append(AnyOf(tuple(Rule(field, "Like", f"%{word}%") for field in fields or ["title"])))
+            found = [column.wire for name in names if (column := rules.find(name)) and column.is_text]
+            conditions.append(AnyOf(tuple(Rule(field, "Like", f"%{word}%") for field in found or ["title"])))
         for name, operator in (("dateFrom", ">="), ("dateTo", "<=")):
-            if text := asked.text(name).strip():
+            if _DAY.fullmatch(text := asked.text(name).strip()):
                 conditions.append(Rule("addDate", operator, text))
         for name in others:
             column, text = rules.find(name), asked.text(name).strip()[:_MAX_WORD]
@@ -259,6 +277,11 @@ class SiteSource:
             self._targets |= dict.fromkeys(wanted) | {record["id"]: record for record in found}
         return self._targets[content_id]
 
+    def addresses(self, content: Record, name: str) -> list[str]:
+        texts = {key.casefold(): as_text(value) for key, value in content.items()}
+        found = [texts.get(name, ""), *texts.get(f"{name}_extend", "").split(",")]
+        return [resolve(address.strip(), self.web_url) for address in found if address.strip()]
+
     def pictures(self, content: Record) -> Sequence[Record]:
         found = ContentPicture.objects.filter(content_id=content["id"]).order_by("taxis", "pk")
         return [
@@ -277,15 +300,18 @@ class SiteSource:
             uses.update(dict.fromkeys(names.split(), contents))
         return [Tag(*each) for each in uses.items()]
 
-    def _with_words(self, attributes: Attributes) -> Attributes:
-        """Return the same, with the stored tags that have one of the `tags` as a word.
+    def _with_words(self, words: set[str]) -> SqlFragment:
+        """Return the condition that a content has one of the words as a tag, or in a tag with blanks.
 
         As in SiteServer, the tags of a content are split at blanks, too, but they are stored as they were written.
         """
-        words = set(split_tags(attributes.text("tags")))
-        stored = [names for names, _ in fetch(_TAGS, (self.site_id,)) if not words.isdisjoint({names, *names.split()})]
-        quoted = " ".join(f'"{names}"' for names in {*words, *stored})
-        return Attributes([*((name, text) for name, text in attributes.items() if name != "tags"), ("tags", quoted)])
+        names = sorted(words)[:_MAX_FIELDS]
+        named = f"tag_name IN ({', '.join(['%s'] * len(names))}) OR tag_name LIKE %s"
+        sql = f"SELECT id, tag_name FROM contents_contenttag WHERE site_id = %s AND ({named}) LIMIT {_MAX_STORED_TAGS}"
+        rows = fetch(sql, (self.site_id, *names, "% %"))
+        tags = among("l.owner_id", [pk for pk, stored in rows if not words.isdisjoint({stored, *stored.split()})])
+        listed = f"SELECT l.content_id FROM contents_listedcontent l WHERE l.kind = {ListKind.TAG.value} AND {tags.sql}"
+        return SqlFragment(f"c.id IN ({listed})", tags.params)
 
     # ---- others
 

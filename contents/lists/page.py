@@ -97,16 +97,18 @@ def read_page(request: ListRequest, rules: Rules | None = None) -> Page | None:
         form = form.widened()
 
 
-def read_limited(statement: Statement | SqlFragment, slow: str, fewer: str) -> list[tuple[Any, ...]]:
-    """Run a statement; raises InvalidInput in these words after CMS_STATEMENT_SECONDS."""
-    with limited(slow, fewer):
+def read_limited(
+    statement: Statement | SqlFragment, slow: str, fewer: str, seconds: float | None = None
+) -> list[tuple[Any, ...]]:
+    """Run a statement; raises InvalidInput in these words after CMS_STATEMENT_SECONDS or `seconds`."""
+    with limited(slow, fewer, seconds):
         return fetch(statement.sql, statement.params)
 
 
 @contextmanager
-def limited(slow: str, fewer: str) -> Iterator[None]:
-    """Limit the block's statements to CMS_STATEMENT_SECONDS. Raises InvalidInput in these words."""
-    seconds = settings.CMS_STATEMENT_SECONDS
+def limited(slow: str, fewer: str, seconds: float | None = None) -> Iterator[None]:
+    """Limit the block's statements in the same way."""
+    seconds = seconds or settings.CMS_STATEMENT_SECONDS
     try:
         with statement_limit(connection, seconds):
             yield

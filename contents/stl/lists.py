@@ -82,8 +82,16 @@ _TAG = re.compile(r'"([^"]*)"|([^\s,;"]+)')
 class StlList:
     """Approved contents around a channel that the attributes select, and that fulfil the further conditions."""
 
-    def __init__(self, tree: Tree, channel: Record, attributes: Attributes, further: Sequence[Expression] = ()) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        channel: Record,
+        attributes: Attributes,
+        further: Sequence[Expression | SqlFragment] = (),
+        seconds: float | None = None,
+    ) -> None:
         self._further = further
+        self.seconds = seconds or settings.CMS_STATEMENT_SECONDS  # for a statement that no index answers
         self._tree, self._channel, self._attributes = tree, channel, attributes
         self._rules = Rules(tree.site.pk)
         self._order = attributes.text("order").strip().casefold() or "default"
@@ -136,7 +144,7 @@ class StlList:
         else:
             found = self._found()
             statement = SqlFragment(f"SELECT COUNT(*) FROM {TABLES} WHERE {found.sql}", found.params)
-        rows = read_limited(statement, "The list takes longer than {} seconds to count", "conditions")
+        rows = read_limited(statement, "The list takes longer than {} seconds to count", _FEWER, self.seconds)
         return int(rows[0][0])
 
     def listed_page(self) -> tuple[SqlFragment, Order] | None:
@@ -152,7 +160,7 @@ class StlList:
         return (self._searched(), self._searched_order(), False) if self._order in _ORDERS else None
 
     def _search(self) -> list[int]:
-        rows = read_limited(self._searched(), _SLOW, _FEWER)
+        rows = read_limited(self._searched(), _SLOW, _FEWER, self.seconds)
         ids = [row[0] for row in rows]
         if self._order != "random":
             return ids
@@ -263,7 +271,8 @@ class StlList:
             yield from map(self._rules.condition, _filter(self._rules.column(name, name).wire, value))
         if where := attributes.text("where").strip():
             yield self._rules.condition(parse_where(where))
-        yield from map(self._rules.condition, self._further)
+        for one in self._further:
+            yield one if isinstance(one, SqlFragment) else self._rules.condition(one)
 
     def _related(self) -> SqlFragment:
         content_id = self._attributes.signed("contentId")
@@ -297,7 +306,7 @@ def read_lists(lists: Sequence[StlList], selection: Selection) -> list[list[Reco
                 for place, page in several[start : start + _TOGETHER]
             ]
             together = concatenate(" UNION ALL ", parts)
-            with nullcontext() if is_listed else limited(_SLOW, _FEWER):
+            with nullcontext() if is_listed else limited(_SLOW, _FEWER, min(one.seconds for one in lists)):
                 records = read_numbered(together, selection, ("list", *order))
             for place, record in records:
                 cast(list[Record], found[place]).append(record)

@@ -6,11 +6,10 @@ returns a function that renders the node in a scope.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from html import escape
 
 from cms_api.lib.errors import ServiceError
 from cms_api.stl.attributes import Attributes
-from pages.engine.html import attribute_text, encode
+from pages.engine.html import attribute_text, encode, encode_foreign
 from pages.engine.nodes import Element, Encoding, Entity, Node, Nodes, Pairs, Problem
 from pages.engine.parsing import MAX_PROBLEMS, parse, place_of
 from pages.engine.scope import Scope
@@ -35,7 +34,7 @@ def element(*names: str) -> Callable[[CompileElement], CompileElement]:
 class Given:
     """The attributes of an element, whose values may contain entities."""
 
-    def __init__(self, compiler: "Compiler", pairs: Pairs) -> None:
+    def __init__(self, compiler: "Compiler", pairs: Pairs, *, statement: str = "") -> None:
         self._texts = dict(pairs)
         self._constant = Attributes(pairs)
         self._renders: dict[str, Render] = {}
@@ -45,7 +44,10 @@ class Given:
                 nodes, _ = parse(value)
                 if any(not isinstance(node, str) for node in nodes):
                     self._nodes[name] = nodes
-                    self._renders[name] = joined([compiler.entity_at(node, Encoding.NONE) for node in nodes])
+                    if name == statement:
+                        self._renders[name] = compiler.statement(nodes)
+                    else:
+                        self._renders[name] = joined([compiler.entity_at(node, Encoding.NONE) for node in nodes])
 
     def __contains__(self, name: str) -> bool:
         return name in self._texts
@@ -104,8 +106,18 @@ class Compiler:
     def _problem(self, node: Element | Entity, message: str) -> Problem:
         return Problem(message, *place_of(self._text, node.offset), self._file)
 
-    def given(self, node: Element) -> Given:
-        return Given(self, node.attributes)
+    def given(self, node: Element, *, statement: str = "") -> Given:
+        """Compile the attributes; the one called `statement` is SQL."""
+        return Given(self, node.attributes, statement=statement)
+
+    def statement(self, nodes: Nodes) -> Render:
+        """Return what renders a SELECT; values in it are texts between quotes, or integers."""
+        parts, is_quoted = [], False
+        for node in nodes:
+            if isinstance(node, str):
+                is_quoted ^= node.count("'") % 2 == 1
+            parts.append(self.entity_at(node, Encoding.SQL_TEXT if is_quoted else Encoding.SQL))
+        return joined(parts)
 
     def block(self, nodes: Nodes) -> Render:
         return joined([node if isinstance(node, str) else self._node(node) for node in nodes])
@@ -147,10 +159,8 @@ class Compiler:
         if value is None:
             return joined([""])
         entity = node
-        if entity.family == "request" and encoding is Encoding.TEXT:
-            # Visitors write it, unlike everything else that a page shows.
-            return self._guarded(lambda scope: escape(value(scope, entity)), node)
-        return self._guarded(lambda scope: encode(value(scope, entity), encoding), node)
+        encoded = encode_foreign if entity.family == "request" else encode
+        return self._guarded(lambda scope: encoded(value(scope, entity), encoding), node)
 
     def _guarded(self, render: Render, node: Element | Entity) -> Render:
         """Return the same, but an element that fails renders as nothing."""
@@ -226,7 +236,8 @@ class Branches:
         yes, no = found.get("yes") or found.get("successtemplate"), found.get("no") or found.get("failuretemplate")
         self.are_given = yes is not None or no is not None
         self.has_yes, self.has_no = yes is not None, no is not None
-        inner = (trimmed(yes.inner) if yes else ()) if self.are_given else node.inner
+        rest = tuple(child for child in node.inner if not isinstance(child, Element) or child.name != "loading")
+        inner = (trimmed(yes.inner) if yes else ()) if self.are_given else rest
         self.yes = compiler.block(inner)
         self.no = compiler.block(trimmed(no.inner)) if no else _nothing
         self.is_empty = not self.are_given and not node.inner

@@ -2,17 +2,25 @@
 
 import json
 import re
+from collections.abc import Callable
 from html import escape, unescape
 
+from cms_api.lib.errors import InvalidInput
 from pages.engine.nodes import Encoding
 
 _OPENING = re.compile(r"<!--|<(script|style)\b|<[a-z/!?]", re.IGNORECASE)
 _IN_TAG = re.compile(r"""["'>]""")
 _NAME = re.compile(r"([\w:.-]+)\s*=\s*\Z")
+_MAX_NAME = 100  # characters of an attribute's name, with the blanks after it
 _TAG = re.compile(r"<(/?)([a-z][\w-]*)(?![\w:-])([^>]*)>", re.IGNORECASE)
 _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
 )
+_REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z]\w{1,31});")
+_UNPLAIN = re.compile(r"[^\w .-]")
+_BLANKS = re.compile(r"[\x00-\x20]")
+_RUNNING = ("javascript:", "vbscript:", "data:")  # addresses that run scripts
+_NUMBER = re.compile(r"-?\d{1,18}", re.ASCII)
 _RAW_ENDS = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style")}
 
 
@@ -28,8 +36,9 @@ class Place:
     @property
     def encoding(self) -> Encoding:
         if self._inside == "tag":
-            is_handler = self._quote and self._attribute.lower().startswith("on")
-            return Encoding.HANDLER if is_handler else Encoding.ATTRIBUTE
+            if not self._quote:
+                return Encoding.UNQUOTED
+            return Encoding.HANDLER if self._attribute.lower().startswith("on") else Encoding.ATTRIBUTE
         return {"script": Encoding.SCRIPT, "style": Encoding.STYLE}.get(self._inside, Encoding.TEXT)
 
     def read(self, text: str) -> None:
@@ -66,7 +75,7 @@ class Place:
         if mark[0] == ">":
             self._inside = self._next
         else:
-            name = _NAME.search(text, at, mark.start())
+            name = _NAME.search(text, max(at, mark.start() - _MAX_NAME), mark.start())
             self._quote, self._attribute = mark[0], name[1] if name else ""
         return mark.end()
 
@@ -106,24 +115,51 @@ def _close(names: list[str], name: str) -> None:
 
 
 def encode(value: str, encoding: Encoding) -> str:
-    """Encode a stored value, which is HTML: in text it stays as it is."""
-    if encoding in (Encoding.TEXT, Encoding.NONE) or not value:
-        return value
-    if encoding is Encoding.ATTRIBUTE:
-        return attribute_text(value)
-    if encoding is Encoding.SCRIPT:
-        return script_text(value)
-    if encoding is Encoding.HANDLER:
-        return escape(script_text(unescape(value)))
-    return value.replace("<", "\\3c ").replace("}", "\\7d ")
+    """Encode a stored value, which is HTML: in text it stays as it is. Raises InvalidInput in a statement."""
+    return _ENCODERS[encoding](value) if value and encoding in _ENCODERS else value
+
+
+def encode_foreign(value: str, encoding: Encoding) -> str:
+    """Encode what a visitor wrote, which is text."""
+    if encoding in (Encoding.SQL, Encoding.SQL_TEXT):
+        return encode(value, encoding)
+    if _BLANKS.sub("", value).casefold().startswith(_RUNNING):
+        return ""
+    if encoding in (Encoding.SCRIPT, Encoding.HANDLER, Encoding.STYLE):
+        return _UNPLAIN.sub("", value)  # it may be outside a string
+    return encode(escape(value), encoding)
 
 
 def attribute_text(value: str) -> str:
     """Encode for a quoted attribute; character references stay single."""
-    return escape(unescape(value), quote=True)
+    return escape(_decode(value), quote=True)
+
+
+def _decode(value: str) -> str:
+    # Like browsers, only references that end with a semicolon: `?a=1&copy=2` is an address.
+    return _REFERENCE.sub(lambda found: unescape(found[0]), value)
 
 
 def script_text(value: str) -> str:
     """Encode for the inside of a JavaScript string in any quotes."""
     text = json.dumps(value)[1:-1].replace("'", "\\'").replace("`", "\\`").replace("${", "\\${")
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _sql_number(value: str) -> str:
+    if not _NUMBER.fullmatch(value):
+        raise InvalidInput("invalid_value", "A value of a statement that is no integer must be between quotes.")
+    return value
+
+
+_ENCODERS: dict[Encoding, Callable[[str], str]] = {
+    Encoding.ATTRIBUTE: attribute_text,
+    Encoding.UNQUOTED: lambda value: _UNPLAIN.sub(lambda found: f"&#{ord(found[0])};", _decode(value)).replace(
+        " ", "&#32;"
+    ),
+    Encoding.SCRIPT: script_text,
+    Encoding.HANDLER: lambda value: escape(script_text(_decode(value))),
+    Encoding.STYLE: lambda value: value.replace("<", "\\3c ").replace("}", "\\7d "),
+    Encoding.SQL: _sql_number,
+    Encoding.SQL_TEXT: lambda value: value.replace("'", "''"),
+}

@@ -9,10 +9,13 @@ class Encoding(Enum):
 
     TEXT = "text"
     ATTRIBUTE = "attribute"
+    UNQUOTED = "unquoted"  # in an attribute without quotes, or beside the attributes of a tag
     SCRIPT = "script"
     HANDLER = "handler"  # a script in an attribute, such as onclick
     STYLE = "style"
     NONE = "none"  # in an attribute of an element, which is read and not written
+    SQL_TEXT = "SQL text"  # between the quotes of a statement
+    SQL = "SQL"  # elsewhere in a statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ class Limits:
     characters: int = 8_000_000
     items: int = 20_000  # of all lists together
     depth: int = 10  # of includes in includes, and of lists in lists
+    includes: int = 1_000
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Budget:
 
     def __init__(self, limits: Limits) -> None:
         self._limits, self._end = limits, monotonic() + limits.seconds
-        self._items = self._characters = 0
+        self._items = self._characters = self._includes = 0
         self.problems: list[Problem] = []
 
     def take_item(self, text: str) -> None:
@@ -77,6 +78,15 @@ class Budget:
         if self._items > self._limits.items:
             raise TooMuch(f"The lists of the page have more than {self._limits.items} items.")
         self.check_size(self._characters)
+        self._check_time()
+
+    def take_include(self) -> None:
+        self._includes += 1
+        if self._includes > self._limits.includes:
+            raise TooMuch(f"The page has more than {self._limits.includes} includes.")
+        self._check_time()
+
+    def _check_time(self) -> None:
         if monotonic() > self._end:
             raise TooMuch(f"The page takes longer than {self._limits.seconds:g} seconds.")
 
@@ -121,6 +131,12 @@ class Scope:
         if self.kind is Kind.UNDEFINED:
             return self.content is not None
         return self.kind is Kind.CONTENT and self.content is not None
+
+    @property
+    def index(self) -> int:
+        """The number of the item in the nearest list of what elements are about."""
+        is_listed = self.is_of_content or self.kind is Kind.SQL_CONTENT
+        return self.content_index if is_listed else self.channel_index
 
 
 def numbered(url: str, number: int) -> str:

@@ -61,14 +61,20 @@ class Source(Protocol):
     def read_ahead(self, lists: Sequence[tuple[Record, Attributes]], content_id: int) -> None:
         """Read lists together that the page is about to ask `contents` for, with the same attributes."""
 
-    def search(self, asked: Attributes, attributes: Attributes) -> Listed:
-        """Approved contents that a visitor's query finds, shown as the attributes of the list say; with the total."""
+    def search(self, asked: Attributes, fields: Sequence[str], attributes: Attributes) -> Listed:
+        """Approved contents that a visitor asks for, shown as the attributes of the list say; with the total.
+
+        `fields` are those in which the template looks for words.
+        """
 
     def content(self, content_id: int) -> Record | None: ...
 
     def neighbour(self, content: Record, *, is_next: bool) -> Record | None: ...
 
     def content_value(self, content: Record, name: str, attributes: Attributes) -> str: ...
+
+    def addresses(self, content: Record, name: str) -> list[str]:
+        """The address in a member or custom field, and the further ones of the same field."""
 
     def pictures(self, content: Record) -> Sequence[Record]:
         """The extra pictures of a content, with smallUrl, middleUrl and largeUrl."""

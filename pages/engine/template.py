@@ -1,9 +1,11 @@
 """A compiled template, and the rendering of a page."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pages.engine.elements
 import pages.engine.entities  # noqa: F401 - registers the entities
+from cms_api.lib.errors import ServiceError
 from cms_api.stl.attributes import Attributes
 from pages.engine.compiling import Compiler, Render, read_ahead
 from pages.engine.elements.lists import page_of_list
@@ -48,9 +50,16 @@ class Template:
             count = body.count(PAGE_BREAK) + 1
             if count > 1 or self._page is None:
                 return _pages(scope, min(number, count), count, count)
-        if self._page is not None:
-            return self._page(scope, number)
-        return _pages(scope, 1, 1, 0)
+        if self._page is None:
+            return _pages(scope, 1, 1, 0)
+        # The pages of a file template are in its query (`search`, `dynamic`), not in files.
+        has_one = scope.page.template_kind == "FileTemplate"
+        try:
+            paging = self._page(scope, 1 if has_one else number)
+        except ServiceError as error:
+            scope.budget.report(Problem(error.message, 0, 0))
+            return _pages(scope, 1, 1, 0)
+        return replace(paging, count=1) if has_one else paging
 
 
 def _pages(scope: Scope, number: int, count: int, total: int) -> Paging:

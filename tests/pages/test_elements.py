@@ -5,8 +5,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from contents.models import Content
+from pages.engine.elements.search import highlight
 from pages.engine.scope import Limits, TooMuch
-from pages.models import TemplateKind
+from pages.models import Template, TemplateKind
 from sites.models import FieldDefinition
 from tests.factories import ContentFactory
 from tests.pages.showing import Museum
@@ -222,6 +223,98 @@ def test_a_value_is_encoded_for_its_place(museum, template, shown):
     )
     shown = shown.replace("f(&#x27;", "f('")
     assert text == shown or text.startswith(shown)
+
+
+RUNS = "<b onclick=\"x('y')\">"
+# A template, and what it shows if the visitor writes RUNS as `word`.
+FROM_VISITORS = [
+    ("{request.word}", "&lt;b onclick=&quot;x(&#x27;y&#x27;)&quot;&gt;"),
+    ('<p title="{request.word}">', '<p title="&lt;b onclick=&quot;x(&#x27;y&#x27;)&quot;&gt;">'),
+    ("<p title={request.word}>", "<p title=&#60;b&#32;onclick&#61;&#34;x&#40;&#39;y&#39;&#41;&#34;&#62;>"),
+    ("<script>var a = {request.word};</script>", "<script>var a = b onclickxy;</script>"),
+    ("<style>a{{color:{request.word}}}</style>", "<style>a{{color:b onclickxy}}</style>"),
+    ('<p onclick="f({request.word})">', '<p onclick="f(b onclickxy)">'),
+    ('<stl:channel leftText="{request.word}"></stl:channel>', "&lt;b onclick=&quot;x(&#x27;y&#x27;)&quot;&gt;Home"),
+    ('<stl:include file="p.html" w="{request.word}"/>', "&lt;b onclick=&quot;x(&#x27;y&#x27;)&quot;&gt;"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), FROM_VISITORS)
+def test_what_a_visitor_writes_runs_nowhere(museum, text, shown):
+    Template.objects.create(site=museum.site, kind=TemplateKind.INCLUDE, name="p.html", text="{stl.w}")
+    museum.home.channel_name = "Home"
+    museum.home.save()
+    assert museum.show(text, query={"word": RUNS}) == shown
+
+
+@pytest.mark.parametrize("scheme", ["javascript:x()", " JaVa\nScript:x()", "data:text/html,x", "vbscript:x"])
+def test_an_address_from_a_visitor_runs_nothing(museum, scheme):
+    assert museum.show('<a href="{request.to}">', query={"to": scheme}) == '<a href="">'
+    assert museum.show('<stl:a href="{request.to}">x</stl:a>', query={"to": scheme}).endswith('">x</a>')
+    assert "script:" not in museum.show('<stl:a href="{request.to}">x</stl:a>', query={"to": scheme}).lower()
+
+
+def test_addresses_keep_their_query(museum):
+    content = ContentFactory(channel=museum.about, link_url="https://example.org/?a=1&region=2&copy=3", is_checked=True)
+    shown = '<a href="https://example.org/?a=1&amp;region=2&amp;copy=3">x</a>'
+    assert museum.show("<stl:contents><stl:a>x</stl:a></stl:contents>", museum.about) == shown
+    assert museum.show('<stl:a href="/?a=1&amp;b=2">x</stl:a>') == '<a href="/?a=1&amp;b=2">x</a>'
+    assert content.pk
+
+
+def test_each_shows_the_address_of_a_field_and_the_further_ones(museum):
+    content = ContentFactory(
+        channel=museum.about, title="One", image_url="@/1.png", settings_xml='{"imageUrl_Extend": "@/2.png, @/3.png"}',
+        is_checked=True,
+    )  # fmt: skip
+    text = '<stl:each type="imageUrl"><stl:value type="imageUrl"></stl:value> </stl:each>'
+    assert museum.show(text, content=content) == "/museum/1.png /museum/2.png /museum/3.png "
+    assert museum.show('<stl:each type="title">x</stl:each>', content=content) == "x"
+
+
+@pytest.mark.parametrize("attributes", ['where="x("', 'order="x y z,"', 'tags="{request.many}"'])
+def test_a_list_with_pages_that_fails_shows_nothing(museum, attributes):
+    text = f'a<stl:pageContents pageNum="2" {attributes}>x</stl:pageContents>b'
+    page = museum.page(text, museum.news, query={"many": " ".join(f"t{number}" for number in range(300))})
+    assert (page.html, page.page_count) == ("ab", 1)
+
+
+@pytest.mark.parametrize("number", [0, 3, 2_000_000_000, 10**30])
+def test_a_page_number_of_the_query_that_does_not_exist_is_the_last(museum, number):
+    listed = '<stl:pageContents pageNum="3" scope="All">{content.title}{content.itemIndex}</stl:pageContents>'
+    shown = museum.show(f"<stl:dynamic>{listed}</stl:dynamic>", museum.news, query={"page": str(number)})
+    assert shown == ("Report1Fourth2Third3" if number in (0, 10**30) else "Second4First5")
+
+
+def test_a_search_looks_where_its_template_or_every_page_shows_something(museum):
+    Content.objects.update(add_user_name="captain")
+    search = '<stl:search type="title"><stl:pageContents pageNum="9">x</stl:pageContents></stl:search>'
+    for name in ("addUserName", "settingsXml", "content", "lastEditUserName"):
+        assert museum.show(search, query={"word": "captain", "type": name}) == ""
+    assert museum.show(search.replace('"title"', '"addUserName"'), query={"word": "captain"}) == "xxxxx"
+
+
+def test_a_search_in_an_include_has_pages_of_its_own(museum):
+    search = SEARCH.replace(' isHighlight="true"', "")
+    assert museum.show('<stl:include file="include/s.html"/>', s=search, query={"word": "Report"}) == "Report next"
+
+
+def test_the_size_of_a_page_may_be_that_of_the_search(museum):
+    text = '<stl:search pageNum="2"><stl:pageContents>{content.title} </stl:pageContents></stl:search>'
+    assert museum.show(text, query={"page": "2"}) == "Third Second "
+
+
+def test_a_word_is_not_marked_in_tags_scripts_and_references():
+    text = '<i title="cat">Cat</i><script>"cat"</script>&cat; &amp; cat'
+    marked = "<span style='color:#cc0000'>{}</span>"
+    expected = f'<i title="cat">{marked.format("Cat")}</i><script>"cat"</script>&cat; &amp; {marked.format("cat")}'
+    assert highlight(text, "cat") == expected
+
+
+def test_tags_with_blanks_are_found_by_each_word(museum):
+    for number in range(120):
+        ContentFactory(channel=museum.about, title=f"t{number}", tags=f"rope w{number}", is_checked=True)
+    assert museum.show('<stl:contents tags="rope">x</stl:contents>', museum.about) == "x" * 120
 
 
 def test_tags_in_stored_texts_are_not_evaluated(museum):

@@ -18,3 +18,22 @@ def test_rows_of_a_statement():
     assert museum.show(text) == "Harbour museum:museum1"
     wrong = museum.page('<stl:sqlContents queryString="DELETE FROM siteserver_Site">x</stl:sqlContents>')
     assert (wrong.html, len(wrong.problems)) == ("", 1)
+
+
+STATEMENT = "SELECT SiteName FROM siteserver_Site WHERE SiteDir = '{request.dir}' AND Id > {request.id}"
+
+
+@pytest.mark.parametrize(
+    ("directory", "number", "shown"),
+    [
+        ("museum", "0", "Harbour museum"),
+        ("x' OR 1=1 --", "0", ""),
+        ("museum", "0 OR 1=1", ""),
+        ("museum", "", ""),
+    ],
+)
+@pytest.mark.parametrize("form", ["<stl:{0}><stl:queryString>{1}</stl:queryString>", '<stl:{0} queryString="{1}">'])
+@pytest.mark.parametrize("name", ["sqlContents", "pageSqlContents"])
+def test_a_visitor_cannot_change_a_statement(name, form, directory, number, shown):
+    text = form.format(name, STATEMENT) + f"{{sql.SiteName}}</stl:{name}>"
+    assert Museum().show(text, query={"dir": directory, "id": number}) == shown

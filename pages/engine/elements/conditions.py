@@ -42,8 +42,7 @@ def holds(scope: Scope, attributes: Attributes) -> bool:
     if name.startswith("photo."):
         return _compare_number(_number(photo_value(scope, name.removeprefix("photo."))), operator, value)
     if item_number(name, 0) is not None:
-        index = scope.content_index if scope.is_of_content else scope.channel_index
-        return _compare_number(float(item_number(name, index) or 0), operator, value)
+        return _compare_number(float(item_number(name, scope.index) or 0), operator, value)
     return _compare_value(_value(scope, name), operator, value)
 
 
@@ -150,7 +149,7 @@ def _is_above(scope: Scope, operator: str, value: str, *, or_self: bool) -> bool
         found = any(_is_any(channel["indexName"], value) for channel in way if channel["indexName"])
     else:
         found = any(channel["id"] == scope.channel["id"] for channel in way)
-    return found is not (operator in {"notin", "notequals"})
+    return found is not (operator == "notin")
 
 
 def _in_groups(names: str, operator: str, value: str) -> bool:
@@ -172,7 +171,7 @@ def _date_of(member: str) -> Callable[[Scope, str, str], bool]:
 
 
 def _is_odd(scope: Scope, operator: str, value: str) -> bool:
-    return (scope.content_index if scope.is_of_content else scope.channel_index) % 2 == 1
+    return scope.index % 2 == 1
 
 
 def _never(scope: Scope, operator: str, value: str) -> bool:

@@ -5,8 +5,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from cms_api.stl.attributes import Attributes
-from pages.engine.compiling import TAG_ENTITIES, Compiler, Render, element, read_ahead
+from cms_api.stl.attributes import INT32_MAX, Attributes
+from pages.engine.compiling import TAG_ENTITIES, Compiler, Render, children, element, read_ahead
+from pages.engine.html import encode
 from pages.engine.nodes import Element, Encoding, Entity, Nodes
 from pages.engine.scope import Kind, Paging, Scope, numbered
 from pages.engine.source import Listed, Record, Source
@@ -200,11 +201,7 @@ def _read_each(scope: Scope, attributes: Attributes) -> Listed:
             {**record, "itemIndex": number} for number, record in enumerate(scope.source.pictures(scope.content), 1)
         ]
     else:
-        records = []
-        while address := scope.source.content_value(
-            scope.content, name, Attributes([("type", name), ("no", str(len(records) + 1))])
-        ):
-            records.append(address)
+        records = scope.source.addresses(scope.content, name)
     start, count = max(attributes.integer("startNum", 1) - 1, 0), attributes.integer("totalNum")
     chosen = records[start : start + count] if count else records[start:]
     return Listed(chosen, len(records))
@@ -259,20 +256,24 @@ def compile_each(compiler: Compiler, node: Element) -> Render:
 
 @element("sqlcontents")
 def compile_rows(compiler: Compiler, node: Element) -> Render:
-    given, templates = compiler.given(node), ItemTemplates(compiler, node)
-    statement = next(
-        (child for child in node.inner if isinstance(child, Element) and child.name == "querystring"), None
-    )
-    text = compiler.block(statement.inner) if statement else None
+    given, templates = _given_of_list(compiler, node), ItemTemplates(compiler, node)
+    return lambda scope: render_list(templates, scope, scope.source.rows(given(scope)).records, _enter_row)
 
-    def render(scope: Scope) -> str:
-        attributes = given.read(scope)
-        if text is not None:
-            others = [(name, value) for name, value in attributes.items() if name != "querystring"]
-            attributes = Attributes([*others, ("queryString", text(scope))])
-        return render_list(templates, scope, scope.source.rows(attributes).records, _enter_row)
 
-    return render
+def _given_of_list(compiler: Compiler, node: Element) -> Callable[[Scope], Attributes]:
+    """Return what reads the attributes; a child `queryString` has the statement of a list of rows."""
+    is_of_rows = node.name in {"sqlcontents", "pagesqlcontents"}
+    given = compiler.given(node, statement="querystring" if is_of_rows else "")
+    statement = children(node, "querystring").get("querystring") if is_of_rows else None
+    if statement is None:
+        return given.read
+    text = compiler.statement(statement.inner)
+
+    def read(scope: Scope) -> Attributes:
+        others = [(name, value) for name, value in given.read(scope).items() if name != "querystring"]
+        return Attributes([*others, ("queryString", text(scope))])
+
+    return read
 
 
 # ---- lists with pages
@@ -285,14 +286,19 @@ _PAGED: dict[str, tuple[ReadPage, Enter]] = {
 }
 
 
-def page_of_list(compiler: Compiler, node: Element, read: ReadPage | None = None) -> Callable[[Scope, int], Paging]:
-    """Return what reads a page of the list by its number."""
-    given, read = compiler.given(node), read or _PAGED[node.name][0]
+def page_of_list(
+    compiler: Compiler, node: Element, read: ReadPage | None = None, size_of: Callable[[Scope], int] | None = None
+) -> Callable[[Scope, int], Paging]:
+    """Return what reads a page of the list by its number; `size_of` is for a list that has no `pageNum`."""
+    given, read = _given_of_list(compiler, node), read or _PAGED[node.name][0]
 
     def page(scope: Scope, number: int) -> Paging:
-        attributes = given.read(scope)
+        attributes = given(scope)
         size, most = attributes.integer("pageNum"), attributes.integer("totalNum")
+        size = size or (size_of(scope) if size_of else 0)
         first = max(attributes.integer("startNum", 1) - 1, 0)
+        if size and first + number * size > INT32_MAX:  # as many numbers as attributes have
+            number = max((INT32_MAX - first) // size, 1)
         skipped = (number - 1) * size
         taken = min(size, most - skipped) if size and most else size or most
         others = [(name, text) for name, text in attributes.items() if name not in {"startnum", "totalnum"}]
@@ -309,10 +315,11 @@ def page_of_list(compiler: Compiler, node: Element, read: ReadPage | None = None
 @element("pagecontents", "pagechannels", "pagesqlcontents")
 def compile_paged(compiler: Compiler, node: Element) -> Render:
     read, enter = _PAGED[node.name]
-    if compiler.is_include:  # an include has no pages
-        return compile_list(compiler, node, lambda scope, attributes: read(scope, attributes, is_counted=False), enter)
     if id(node) not in compiler.paged:
-        return lambda scope: ""
+        if not compiler.is_include:
+            return lambda scope: ""
+        # An include has no pages.
+        return compile_list(compiler, node, lambda scope, attributes: read(scope, attributes, is_counted=False), enter)
     templates = ItemTemplates(compiler, node)
 
     def render(scope: Scope) -> str:
@@ -323,6 +330,9 @@ def compile_paged(compiler: Compiler, node: Element) -> Render:
     return render
 
 
+_HIDDEN = frozenset({"children", "settingsXml", "addUserName", "lastEditUserName", "writingUserName"})
+
+
 def _compile_json(read: Read) -> Callable[[Compiler, Element], Render]:
     """`{stl:contents …}` in a script is the list as JSON."""
 
@@ -331,8 +341,10 @@ def _compile_json(read: Read) -> Callable[[Compiler, Element], Render]:
 
         def render(scope: Scope) -> str:
             records = read(scope, given.read(scope)).records
-            shown = [{name: value for name, value in record.items() if name != "children"} for record in records]
+            shown = [{name: value for name, value in record.items() if name not in _HIDDEN} for record in records]
             text = json.dumps(shown, ensure_ascii=False, default=str)
+            if node.encoding not in (Encoding.SCRIPT, Encoding.TEXT):
+                return encode(text, node.encoding)
             return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
         return render

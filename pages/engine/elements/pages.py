@@ -27,6 +27,7 @@ _OWN = frozenset(
 _MARK = re.compile(r"\{current\.(url|num)\}", re.IGNORECASE)
 _TEXTS = {"firstpage": "首页", "previouspage": "上一页", "nextpage": "下一页", "lastpage": "末页"}
 _LIST_LENGTH, _ELLIPSIS = 9, "..."
+_MAX_OPTIONS = 1_000  # of pageSelect
 
 
 @element("pageitems")
@@ -113,7 +114,7 @@ class _PageItem:
         options = [
             f'<option value="{attribute_text(paging.address(number))}"{" selected" if number == paging.number else ""}>'
             f"{number}</option>"
-            for number in range(1, paging.count + 1)
+            for number in range(1, min(paging.count, _MAX_OPTIONS) + 1)
         ]
         return f'<select onchange="location.href=this.value"{self._passed(scope)}>{"".join(options)}</select>'
 

@@ -24,6 +24,7 @@ def compile_include(compiler: Compiler, node: Element) -> Render:
         attributes = given.read(scope)
         path = include_path(attributes.text("file"))
         scope.budget.check_depth(scope.depth + 1, "Includes")
+        scope.budget.take_include()
         included = scope.includes(scope.source, path)
         if included is None:
             scope.budget.report(Problem(f"The include {path or '(no file)'} is missing.", 0, 0, scope.file))

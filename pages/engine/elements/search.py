@@ -1,6 +1,7 @@
 """`search` and `dynamic`: parts that depend on the query of the address, rendered on the server."""
 
 import re
+from collections.abc import Callable
 from html import escape
 
 from cms_api.stl.attributes import Attributes
@@ -13,7 +14,7 @@ from pages.engine.source import Listed
 
 PAGED = ("pagecontents", "pagechannels", "pagesqlcontents")
 _HIGHLIGHT = "<span style='color:#cc0000'>{}</span>"
-_PARTS = re.compile(r"(<[^>]*>)")
+_PARTS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>|&#?\w{1,32};", re.DOTALL | re.IGNORECASE)
 
 
 def find_paged(nodes: Nodes, *, is_deep: bool = False) -> Element | None:
@@ -32,17 +33,25 @@ def find_paged(nodes: Nodes, *, is_deep: bool = False) -> Element | None:
 class _Asked:
     """A block whose list takes the number of its page from the query of the address."""
 
-    def __init__(self, compiler: Compiler, node: Element, read: ReadPage | None = None) -> None:
+    def __init__(
+        self,
+        compiler: Compiler,
+        node: Element,
+        read: ReadPage | None = None,
+        size_of: Callable[[Scope], int] | None = None,
+    ) -> None:
         paged = find_paged(node.inner, is_deep=True)
         if paged is not None:
             compiler.paged.add(id(paged))
-        self._page = page_of_list(compiler, paged, read) if paged else None
+        self._page = page_of_list(compiler, paged, read, size_of) if paged else None
 
     def paging(self, scope: Scope) -> Paging | None:
         if self._page is None:
             return None
         asked = Attributes([("page", scope.page.query.get("page", ""))]).integer("page")
         paging = self._page(scope, max(asked, 1))
+        if paging.number > paging.count:
+            paging = self._page(scope, paging.count)
         query = {name: value for name, value in scope.page.query.items() if name != "page"}
         paging.address = lambda number: with_page(scope.page.url, query, number)
         return paging
@@ -69,9 +78,12 @@ def compile_search(compiler: Compiler, node: Element) -> Render:
         return Attributes([*((name, value) for name, value in given.read(scope).items() if name not in named), *query])
 
     def read(scope: Scope, attributes: Attributes, *, is_counted: bool) -> Listed:
-        return scope.source.search(asked_for(scope), attributes)
+        return scope.source.search(asked_for(scope), given.read(scope).names("type"), attributes)
 
-    asked, branches = _Asked(compiler, node, read), Branches(compiler, node)
+    def size_of(scope: Scope) -> int:
+        return given.read(scope).integer("pageNum")
+
+    asked, branches = _Asked(compiler, node, read, size_of), Branches(compiler, node)
 
     def render(scope: Scope) -> str:
         paging = asked.paging(scope)
@@ -85,10 +97,14 @@ def compile_search(compiler: Compiler, node: Element) -> Render:
 
 
 def highlight(text: str, word: str) -> str:
-    """Mark a word in the text of HTML, not in its tags."""
-    marked = escape(word)
-    pattern = re.compile(re.escape(marked), re.IGNORECASE)
-    parts = _PARTS.split(text)
-    for place in range(0, len(parts), 2):
-        parts[place] = pattern.sub(lambda found: _HIGHLIGHT.format(found[0]), parts[place])
-    return "".join(parts)
+    """Mark a word in the text of HTML, not in its tags, scripts and character references."""
+    pattern = re.compile(re.escape(escape(word)), re.IGNORECASE)
+    written, at = [], 0
+    for part in _PARTS.finditer(text):
+        written += [pattern.sub(_marked, text[at : part.start()]), part[0]]
+        at = part.end()
+    return "".join([*written, pattern.sub(_marked, text[at:])])
+
+
+def _marked(found: re.Match[str]) -> str:
+    return _HIGHLIGHT.format(found[0])

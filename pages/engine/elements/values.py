@@ -156,7 +156,8 @@ def compile_image(compiler: Compiler, node: Element) -> Render:
 
     def render(scope: Scope) -> str:
         attributes = given.read(scope)
-        return picture(_address(scope, attributes) or attributes.text("altSrc"), passed(scope))
+        address = _address(scope, attributes) or _resolved(scope, attributes.text("altSrc"))
+        return picture(address, passed(scope))
 
     return render
 
@@ -164,12 +165,16 @@ def compile_image(compiler: Compiler, node: Element) -> Render:
 def _address(scope: Scope, attributes: Attributes) -> str:
     name = attributes.text("type").strip().casefold() or "imageurl"
     if source := attributes.text("src"):
-        return f"{scope.source.web_url}{source[1:]}" if source.startswith("@/") else source
+        return _resolved(scope, source)
     if scope.kind is Kind.EACH and isinstance(scope.item, str):
         return scope.item
     if moves(attributes) or not scope.is_of_content or scope.content is None:
         return scope.source.channel_value(scope.source.find_channel(scope.channel, attributes), name, attributes)
     return scope.source.content_value(scope.content, name, attributes)
+
+
+def _resolved(scope: Scope, address: str) -> str:
+    return f"{scope.source.web_url}{address[1:]}" if address.startswith("@/") else address
 
 
 @element("photo")
@@ -189,7 +194,7 @@ def photo_value(scope: Scope, name: str) -> str:
     """Return a value of the extra picture that `each` shows, by its name in lower case."""
     if not isinstance(scope.item, dict):
         return ""
-    if (number := item_number(name, scope.item["itemIndex"])) is not None:
+    if (number := item_number(name, scope.item.get("itemIndex", scope.content_index))) is not None:
         return number
     return next((str(value) for key, value in scope.item.items() if key.casefold() == name), "")
 
