@@ -1,5 +1,6 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable
+from functools import cached_property
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -125,8 +126,13 @@ class Site(models.Model):
 
     @property
     def has_website(self) -> bool:
-        """Return true if the pages are on a host of their own; under its folder the service serves only uploads."""
-        return "//" in self.web_url
+        """Return true if visitors can see pages: on a host of their own, or made by the service from templates."""
+        return "//" in self.web_url or self.has_pages
+
+    @cached_property
+    def has_pages(self) -> bool:
+        """Return true if the service makes the pages of the site."""
+        return self.templates.exists()
 
     def compute_web_url(self) -> str:
         """Return "" for the root site, "/dir" for others, or the site's own host; never with a slash at the end."""
