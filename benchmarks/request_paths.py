@@ -23,7 +23,7 @@ import compare
 import databases
 
 CONTENTS = 20
-PACKAGES = ("accounts", "apikeys", "channels_app", "cms_api", "contents", "sites", "transfer")
+PACKAGES = ("accounts", "apikeys", "channels_app", "cms_api", "contents", "pages", "sites", "transfer")
 HEADS = ("request", "product files", "functions", "calls", "changes of file", "statements")
 
 

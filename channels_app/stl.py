@@ -1,6 +1,6 @@
 """The stl elements `channel` and `channels`, and the channel that a request selects."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import TypeVar
@@ -74,7 +74,11 @@ def find_channel(tree: Tree, attributes: Attributes) -> Record | None:
     `channelName` is sought first below the channel by `channelIndex`, which takes precedence over the one by levels
     above `channelId` (default: the home channel). An unknown index or name is ignored.
     """
-    channel = tree.channels.get(abs(attributes.signed("channelId")) or tree.site.pk)
+    return move(tree, tree.channels.get(abs(attributes.signed("channelId")) or tree.site.pk), attributes)
+
+
+def move(tree: Tree, channel: Record | None, attributes: Attributes) -> Record | None:
+    """Return the channel that levels, index and name select, starting from another; without any, that one."""
     if channel is not None:
         way = [*tree.above(channel), channel]
         place = len(way) - 1
@@ -123,7 +127,7 @@ class ChannelView(ElementView):
         if kind := attributes.text("type").strip():
             tree = find_tree(attributes, self.grant)
             channel = find_channel(tree, attributes)
-            return None if channel is None else _value(tree, channel, kind.casefold(), attributes)
+            return None if channel is None else channel_value(tree, channel, kind.casefold(), attributes)
 
         def evaluate(tree: Tree) -> tuple[int | None, Record | None]:
             if (channel := find_channel(tree, attributes)) is None:
@@ -141,16 +145,9 @@ class ChannelsView(ElementView):
         channel = find_channel(tree, attributes)
         if channel is None:
             return []
-        if attributes.boolean("isTotal"):
-            covered = list(tree.channels.values())
-        else:
-            is_all = attributes.boolean("isAllChildren")
-            covered = covered_channels(channel, "Descendant" if is_all else attributes.text("scope", "Children"))
-        covered = [each for each in covered if _is_wanted(each, attributes)]
         with tree.lock:
             tree.renew_addresses(contents())
-            records = filter_rows(covered, attributes, _COLUMNS)
-            channels = cut(order_rows(records, attributes, _COLUMNS, _ORDERS), attributes)
+            channels = cut(list_channels(tree, channel, attributes), attributes)
             _, counts = contents().count_own(tree.site.pk, [each["id"] for each in channels])
             answered = []
             for each in channels:
@@ -158,6 +155,17 @@ class ChannelsView(ElementView):
                 more = {"attributes": channel_attributes(tree.settings(each)), "navigationUrl": each["navigationUrl"]}
                 answered.append(_record(each, counts) | more)
             return answered
+
+
+def list_channels(tree: Tree, channel: Record, attributes: Attributes) -> Sequence[Record]:
+    """Return the channels that the attributes select around a channel, in order, without the limits of a page."""
+    if attributes.boolean("isTotal"):
+        covered = list(tree.channels.values())
+    else:
+        is_all = attributes.boolean("isAllChildren")
+        covered = covered_channels(channel, "Descendant" if is_all else attributes.text("scope", "Children"))
+    wanted = [each for each in covered if _is_wanted(each, attributes)]
+    return order_rows(filter_rows(wanted, attributes, _COLUMNS), attributes, _COLUMNS, _ORDERS)
 
 
 def _record(channel: Record, counts: dict[int, tuple[int, int]]) -> Record:
@@ -186,7 +194,8 @@ def in_groups(channel: Record, names: list[str] | None) -> bool:
     return not groups.isdisjoint(names or [_NO_GROUP])
 
 
-def _value(tree: Tree, record: Record, kind: str, attributes: Attributes) -> str:
+def channel_value(tree: Tree, record: Record, kind: str, attributes: Attributes) -> str:
+    """Return the text of a value by its casefolded name; empty if unknown."""
     shape = TextShape.of(attributes)
     text, shaped = _find_value(tree, record, _SYNONYMS.get(kind, kind), shape)
     return shape.surround(shaped(text), existed=bool(text))

@@ -5,6 +5,7 @@ number read before it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from operator import itemgetter
 from threading import Lock, RLock
 from typing import Any, cast
@@ -26,7 +27,7 @@ from cms_api.lib.errors import NotFound
 from cms_api.rest.conditional import tag_of, tag_of_bytes
 from cms_api.rest.json import dump
 from cms_api.rest.names import to_wire
-from sites.addresses import resolve
+from sites.addresses import resolve, split_host
 from sites.models import Site
 from sites.page_rules import CHANNEL_RULE
 
@@ -44,6 +45,7 @@ class Tree:
         self.site = site
         self.channels: dict[int, Record] = {}
         self.size = 0  # approximate size in bytes
+        self.number: int | None = None  # of the TreeVersion read before it; None if triggers were off
         self.lock = RLock()  # held while addresses that depend on contents are written and used
         self._settings: dict[int, dict[str, Any]] = {}
         # Cached tags by the channel's id (0: all), each with a tag of the addresses that depend on contents.
@@ -103,6 +105,12 @@ class Tree:
             for channel, own_address in self._changing:
                 channel["navigationUrl"] = decide(channel, own_address, firsts.get(channel["id"]))
 
+    def changing_addresses(self) -> dict[int, str]:
+        """Return the current addresses of the channels whose address depends on contents, by id; one statement."""
+        with self.lock:
+            self.renew_addresses(contents())
+            return {channel["id"]: channel["navigationUrl"] for channel, _ in self._changing}
+
     def _read(self, rows: Iterable[tuple[Any, ...]]) -> None:
         channels, web_url = self.channels, self.site.web_url
         has_numbers = connection.vendor != "postgresql"
@@ -128,16 +136,32 @@ class Tree:
             size += _RECORD_BYTES + len(row[_CONTENT]) + len(row[_DESCRIPTION]) + len(row[-1])
         self.size = size
 
-    def _name_pages(self) -> None:
-        web_url, channels = self.site.web_url, self.channels.values()
+    @cached_property
+    def by_path(self) -> dict[str, int]:
+        """Channels by the path, on the site's host, of their own page, regardless of links; the first of several."""
+        pages, web_url, found = self._pages(), self.site.web_url, dict[str, int]()
+        host, _ = split_host(web_url)
+        for pk, channel in self.channels.items():
+            if pk != self.site.pk:
+                without_link = {"linkUrl": "", "filePath": channel["filePath"]}
+                address = own_address(without_link, _path(pages, pk), web_url)
+                found.setdefault(address.removeprefix(host), pk)
+        return found
+
+    def _pages(self) -> Pages | None:
+        """Return the pages of the channels; None if the built-in rule names all of them."""
+        channels = self.channels.values()
         rule = str(self.site.settings.get("channelFilePathRule") or CHANNEL_RULE)
-        pages = None  # the built-in rule names every page
-        if rule != CHANNEL_RULE or any(channel["channelFilePathRule"] for channel in channels):
-            facts = (PageFacts._make((*_FACTS(channel), self.settings(channel))) for channel in channels)
-            pages = Pages(facts, self.site.settings)
+        if rule == CHANNEL_RULE and not any(channel["channelFilePathRule"] for channel in channels):
+            return None
+        facts = (PageFacts._make((*_FACTS(channel), self.settings(channel))) for channel in channels)
+        return Pages(facts, self.site.settings)
+
+    def _name_pages(self) -> None:
+        web_url, pages = self.site.web_url, self._pages()
         linked: list[Record] = []
         for pk, channel in self.channels.items():
-            path = f"/channels/{pk}.html" if pages is None else pages.channel_path(pk)
+            path = _path(pages, pk)
             if channel["linkUrl"] or channel["filePath"]:
                 channel["navigationUrl"] = own_address(channel, path, web_url)
             else:
@@ -161,6 +185,10 @@ _RECORD_BYTES = 3000  # of a record without its texts of unlimited length
 _FACTS = itemgetter(
     "id", "parentId", "channelName", "indexName", "addDate", "channelFilePathRule", "contentFilePathRule"
 )
+
+
+def _path(pages: Pages | None, channel_id: int) -> str:
+    return f"/channels/{channel_id}.html" if pages is None else pages.channel_path(channel_id)
 
 
 def below(channel: Record) -> Iterator[Record]:
@@ -247,6 +275,7 @@ def read_tree(site_id: int) -> Tree:
     if tree is not None:
         return tree
     tree = Tree(Site.objects.get(pk=site_id), _read_rows(site_id))
+    tree.number = number
     if number is not None and tree.size <= _kept.maxsize:
         with _lock:
             _kept[site_id] = (number, tree)

@@ -31,6 +31,12 @@ GROUPS = {
     },
     "Access to the service": {
         "CMS_ALLOWED_HOSTS": Setting(list, ["localhost", "127.0.0.1", "[::1]"], "Host names that the service accepts."),
+        "CMS_SITE_HOSTS": Setting(
+            list,
+            [],
+            "Hosts that serve the pages and files of one site and nothing else, as `host=site`; the site is a folder "
+            "or a number: `museum.example.org=museum` ([pages](docs/pages.md)).",
+        ),
         "CMS_SECURE": Setting(
             bool, False, "Clients use HTTPS only: secure cookies, redirects from HTTP, and HSTS are switched on."
         ),

@@ -10,6 +10,7 @@ from cms_api.lib.environment import (
     read_log_level,
     read_own_secret,
     read_peppers,
+    read_site_hosts,
     read_time_zone,
 )
 from cms_api.lib.media_storage import media_sources, read_media_url, read_storage
@@ -20,7 +21,8 @@ env = Environment(ENVIRONMENT)
 # Django's settings are derived from these. The others keep their names; those that need parsing are set below.
 _OF_DJANGO = """
     CMS_DATA_DIR CMS_DATABASE_URL CMS_DATABASE_POOL_SIZE CMS_SECRET_KEY CMS_PASSWORD_PEPPERS CMS_DEBUG CMS_ALLOWED_HOSTS
-    CMS_CORS_ORIGINS CMS_TIME_ZONE CMS_MAX_BODY_BYTES CMS_MEDIA_STORAGE CMS_MEDIA_URL CMS_SECURE CMS_LOG_LEVEL
+    CMS_SITE_HOSTS CMS_CORS_ORIGINS CMS_TIME_ZONE CMS_MAX_BODY_BYTES CMS_MEDIA_STORAGE CMS_MEDIA_URL CMS_SECURE
+    CMS_LOG_LEVEL
 """
 globals().update({name: env(name) for name in ENVIRONMENT if name not in _OF_DJANGO.split()})
 
@@ -32,7 +34,8 @@ PASSWORD_PEPPERS = read_peppers(env("CMS_PASSWORD_PEPPERS")) if env("CMS_PASSWOR
 if not PASSWORD_PEPPERS and PASSWORD_PEPPER_FILE.exists():
     PASSWORD_PEPPERS = read_peppers(f"p1:{read_own_secret('CMS_PASSWORD_PEPPERS', PASSWORD_PEPPER_FILE)}")
 DEBUG = env("CMS_DEBUG")
-ALLOWED_HOSTS = env("CMS_ALLOWED_HOSTS")
+CMS_SITE_HOSTS = read_site_hosts("CMS_SITE_HOSTS", env("CMS_SITE_HOSTS"))
+ALLOWED_HOSTS = [*env("CMS_ALLOWED_HOSTS"), *CMS_SITE_HOSTS]
 
 INSTALLED_APPS = [
     "cms_api.admin.apps.CmsAdminConfig",
@@ -54,6 +57,7 @@ INSTALLED_APPS = [
     "sites",
     "channels_app",
     "contents",
+    "pages",
     "transfer",
 ]
 
@@ -67,6 +71,7 @@ MIDDLEWARE = [
     "cms_api.audit.middleware.RequestMiddleware",
     *(["cms_api.operation.metrics.middleware.MetricsMiddleware"] if CMS_METRICS else []),
     *(["cms_api.operation.logs.middleware.LogMiddleware"] if _knows_requests else []),
+    "pages.middleware.PagesMiddleware",
     "cms_api.rest.middleware.ApiMiddleware",
     # REQUESTS OF THE API SKIP ALL MIDDLEWARE BELOW. What they also need belongs above, or into ApiMiddleware.
     "django.middleware.security.SecurityMiddleware",
@@ -148,6 +153,8 @@ CACHES = {
 
 # ---- Accounts
 
+# Runs the statements of pages, which import no part of the SQL endpoint.
+PAGE_STATEMENTS = "cms_api.sql_endpoint.views.rows_of_site"
 AUTH_USER_MODEL = "accounts.Administrator"
 AUTHENTICATION_BACKENDS = ["accounts.backends.AccountBackend"]
 PASSWORD_HASHERS = ["accounts.hashers.WirePasswordHasher"]

@@ -165,6 +165,23 @@ class ContentBody(models.Model):
     text = models.TextField(blank=True)
 
 
+class ContentPicture(models.Model):
+    """An extra picture of a content, in three sizes."""
+
+    content = models.ForeignKey(Content, models.CASCADE, related_name="pictures")
+    small_url = models.CharField(max_length=2000, blank=True, default="")
+    middle_url = models.CharField(max_length=2000, blank=True, default="")
+    large_url = models.CharField(max_length=2000, blank=True, default="")
+    description = models.TextField(blank=True, default="")
+    taxis = models.IntegerField(default=0)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.large_url
+
+
 class ContentChange(models.Model):
     """One change of a content: actor, time and the previous values (contents.storing.history).
 

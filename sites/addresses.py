@@ -3,6 +3,7 @@ import re
 from django.db import connection
 
 _LINK = re.compile(r"""(\b(?:href|src)\s*=\s*["']?)@(/*)""", re.IGNORECASE)
+_HOST = re.compile("(?:https?:)?//[^/]*", re.IGNORECASE)
 # The folder is one part of every address of the site.
 FOLDER = re.compile(r'(?!\.{1,2}$)[^\s\x00-\x1f\x7f\\/:*?"<>|#%&=+;,]+')
 # First parts of paths that the service itself serves.
@@ -17,6 +18,12 @@ def resolve(address: str, web_url: str) -> str:
     if address.startswith("~/"):
         return address[1:]
     return address
+
+
+def split_host(web_url: str) -> tuple[str, str]:
+    """`https://host/x` → `https://host`, `/x`; the first is empty for a site on the service's own host."""
+    host = _HOST.match(web_url)
+    return (host[0], web_url[host.end() :]) if host else ("", web_url)
 
 
 def resolve_links(markup: str, web_url: str) -> str:

@@ -1,6 +1,6 @@
 """Serves uploads under the site's own web address, where `@/…` in contents leads; include it after all other URLs."""
 
-from django.db.models import Q, Value
+from django.db.models import Q, QuerySet, Value
 from django.db.models.functions import Lower
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import re_path
@@ -13,15 +13,21 @@ from sites.models import Site
 _MAX_PARTS = 20  # of a path; no site is nested so deeply
 
 
+def sites_named_in(path: str) -> QuerySet[Site]:
+    """Select the sites whose folder is a part of the path, and the root site; few, since folders are unique."""
+    folders = path.strip("/").split("/")[:_MAX_PARTS]
+    # Lower() matches the index.
+    named = Q(folded__in=[Lower(Value(folder)) for folder in folders])
+    return Site.objects.alias(folded=Lower("site_dir")).filter(named | Q(is_root=True))
+
+
 @require_safe
 def serve(request: HttpRequest, path: str) -> HttpResponseBase:
     """Serve the file of the site with the longest web address that begins the path; one statement, 404 for all else."""
-    *folders, _ = path.split("/")
-    if len(folders) > _MAX_PARTS:
+    folders, _, _ = path.rpartition("/")
+    if folders.count("/") >= _MAX_PARTS:
         raise Http404
-    # Sites with one of the folders, and the root site; few, since folders are unique. Lower() matches their index.
-    named = Q(folded__in=[Lower(Value(folder)) for folder in folders])
-    sites = Site.objects.alias(folded=Lower("site_dir")).filter(named | Q(is_root=True)).values_list("pk", "web_url")
+    sites = sites_named_in(folders).values_list("pk", "web_url")
     for site_id, web_url in sorted(sites, key=lambda each: -len(each[1])):
         beginning = f"{web_url}/".lstrip("/")
         if path.startswith(beginning) and len(path) > len(beginning):

@@ -1,5 +1,6 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable
+from functools import cached_property
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -125,8 +126,13 @@ class Site(models.Model):
 
     @property
     def has_website(self) -> bool:
-        """Return true if the pages are on a host of their own; under its folder the service serves only uploads."""
-        return "//" in self.web_url
+        """Return true if visitors can see pages: on a host of their own, or made by the service from templates."""
+        return "//" in self.web_url or self.has_pages
+
+    @cached_property
+    def has_pages(self) -> bool:
+        """Return true if the service makes the pages of the site."""
+        return self.templates.exists()
 
     def compute_web_url(self) -> str:
         """Return "" for the root site, "/dir" for others, or the site's own host; never with a slash at the end."""
@@ -164,3 +170,33 @@ def find_folder_owner(site_dir: str, but: int | None = None) -> int | None:
     folded = site_dir.casefold()
     folders = Site.objects.values_list("pk", "site_dir")
     return next((pk for pk, folder in folders if pk != but and folder.casefold() == folded), None)
+
+
+class FieldOwner(models.TextChoices):
+    SITE = "site"
+    CHANNEL = "channel"
+    CONTENT = "content"
+
+
+class FieldDefinition(models.Model):
+    """What a custom field of a site, its channels or its contents holds, as its site template says."""
+
+    site = models.ForeignKey(Site, models.CASCADE, related_name="field_definitions")
+    owner = models.CharField(max_length=10, choices=FieldOwner)
+    name = models.CharField(max_length=255)
+    folded_name = models.CharField(max_length=255)  # casefolded
+    label = models.CharField(max_length=255, blank=True, default="")
+    kind = models.CharField(max_length=50, default="Text")  # SiteServer's input type: Text, Image, SelectOne, …
+    default = models.TextField(blank=True, default="")
+    choices = models.JSONField(blank=True, default=list)  # pairs of title and value
+    is_visible = models.BooleanField(default=True)
+    taxis = models.IntegerField(default=0)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["site", "owner", "folded_name"], name="field_definition_name_unique")
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -46,9 +46,9 @@ def installed():
 
 
 @pytest.mark.parametrize("vendor", CATALOGUES)
-def test_each_engine_has_triggers_on_the_audit_channels_and_contents(vendor):
+def test_each_engine_has_triggers_of_the_same_apps(vendor):
     names = declared(vendor)
-    assert {name.split("_")[0] for name in names} == {"audit", "channels", "contents"}
+    assert {name.split("_")[0] for name in names} == {"audit", "channels", "contents", "pages"}
 
 
 @pytest.mark.django_db

@@ -9,9 +9,17 @@ from django.db import transaction
 from cms_api import audit
 from sites.models import Site
 from sites.uploads import mark_problem
+from transfer.kept_ids import KeptIds, take_ids
 from transfer.package import ContentRecord, SitePackage
 from transfer.placement import Placement
-from transfer.writers import BATCH, ChannelWriter, ContentWriter, PlacedContent
+from transfer.writers import (
+    BATCH,
+    ChannelWriter,
+    ContentWriter,
+    PlacedContent,
+    store_definitions,
+    store_templates,
+)
 
 # Bodies may be large: a batch ends early at this size.
 BATCH_CHARACTERS = 4 * 1024**2
@@ -31,6 +39,8 @@ class ImportedChannel:
 class ImportedSite:
     site_id: int
     channels: list[ImportedChannel]
+    kept_ids: KeptIds
+    template_count: int
 
     @property
     def content_count(self) -> int:
@@ -38,15 +48,27 @@ class ImportedSite:
 
 
 @transaction.atomic
-def import_site(package: SitePackage, placement: Placement, progress: Progress = lambda written: None) -> ImportedSite:
-    """Write the site in one transaction with new ids; `progress` gets the size of each batch. Raises PackageError."""
-    channels = ChannelWriter(package.site, placement)
+def import_site(
+    package: SitePackage,
+    placement: Placement,
+    progress: Progress = lambda written: None,
+    *,
+    keep_ids: bool = False,
+) -> ImportedSite:
+    """Write the site in one transaction; `progress` gets the size of each batch. Raises PackageError.
+
+    `keep_ids` keeps ids that are free; this reads all contents twice.
+    """
+    kept = take_ids(package) if keep_ids else KeptIds()
+    channels = ChannelWriter(package.site, placement, keeps_ids=kept.channels)
     for channel in package.channels():
         channels.write(channel)
+    templates = store_templates(channels.site_id, package.site.templates)
+    store_definitions(channels.site_id, package.site.field_definitions)
     # References need the ids of all channels. Reading the records twice keeps them out of memory.
     for channel in package.channels():
-        channels.resolve(channel)
-    contents = ContentWriter(channels)
+        channels.resolve(channel, templates)
+    contents = ContentWriter(channels, keeps_ids=kept.contents)
     with closing(read_ahead(read_batches(package))) as batches:
         for batch in batches:
             contents.write(batch)
@@ -56,7 +78,7 @@ def import_site(package: SitePackage, placement: Placement, progress: Progress =
         ImportedChannel(channel.fields["channel_name"], len(channel.position), contents.counts[channel.position])
         for channel in package.channels()
     ]
-    imported = ImportedSite(channels.site_id, written)
+    imported = ImportedSite(channels.site_id, written, kept, len(package.site.templates))
     site = Site.objects.get(pk=imported.site_id)
     counts: dict[str, Any] = {"channels": len(written), "contents": imported.content_count}
     if package.name:

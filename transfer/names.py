@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from cms_api.admin.error_messages import sentences
 from cms_api.lib.errors import InvalidInput
 from cms_api.rest.custom_members import validate_values
+from pages.models import TemplateKind
 from transfer.feed import Elements
 from transfer.package import PackageError, filled, reason_of
 from transfer.values import (
@@ -21,8 +22,10 @@ from transfer.values import (
     read_folder,
     read_integer,
     read_link_type,
+    read_page_path,
     read_plain,
     read_settings,
+    read_template_kind,
 )
 
 
@@ -47,6 +50,14 @@ def name_table(*rows: tuple[str, Reader, str]) -> Names:
     return {name.lower(): Attribute(field, read) for field, read, names in rows for name in names.split()}
 
 
+# Elements of Configuration.xml with the names of default templates, by kind.
+DEFAULT_TEMPLATES = {
+    "DefaultIndexTemplateName": TemplateKind.INDEX,
+    "DefaultChannelTemplateName": TemplateKind.CHANNEL,
+    "DefaultContentTemplateName": TemplateKind.CONTENT,
+    "DefaultFileTemplateName": TemplateKind.FILE,
+}
+
 SITE = name_table(
     ("site_name", read_plain, "SiteName PublishmentSystemName"),
     ("site_dir", read_folder, "SiteDir PublishmentSystemDir"),
@@ -55,6 +66,7 @@ SITE = name_table(
     (SETTINGS, read_settings, "SettingsXml ExtendValues"),
     (LEFT_OUT, read_plain, "Id SiteId PublishmentSystemId ParentId ParentPublishmentSystemId Taxis"),
     (LEFT_OUT, read_plain, "WebUrl AssetsUrl"),
+    *((name, read_plain, name) for name in DEFAULT_TEMPLATES),
 )
 
 CHANNEL = name_table(
@@ -75,13 +87,13 @@ CHANNEL = name_table(
     ("content_file_path_rule", read_plain, "ContentFilePathRule"),
     ("link_url", read_plain, "LinkUrl"),
     ("link_type", read_link_type, "LinkType"),
-    ("channel_template_id", read_integer, "ChannelTemplateId"),
-    ("content_template_id", read_integer, "ContentTemplateId"),
+    ("channel_template", read_plain, "ChannelTemplateName"),
+    ("content_template", read_plain, "ContentTemplateName"),
     ("keywords", read_plain, "Keywords"),
     ("description", read_plain, "Description"),
     (SETTINGS, read_settings, "ExtendValues SettingsXml"),
     (LEFT_OUT, read_plain, "SiteId PublishmentSystemId ParentsPath ParentsCount ChildrenCount"),
-    (LEFT_OUT, read_plain, "IsLastNode LastNode"),
+    (LEFT_OUT, read_plain, "IsLastNode LastNode ChannelTemplateId ContentTemplateId"),
 )
 
 CONTENT = name_table(
@@ -128,10 +140,41 @@ GROUP = name_table(
 )
 
 
-class ElementSorter:
-    """Sorts elements of one kind of record; `read_custom` reads custom fields."""
+TEMPLATE = name_table(
+    ("name", read_plain, "TemplateName"),
+    ("kind", read_template_kind, "TemplateType"),
+    ("file_name", read_plain, "RelatedFileName"),
+    ("page_path", read_page_path, "CreatedFileFullName"),
+    ("extension", read_plain, "CreatedFileExtName"),
+    ("is_default", read_flag, "IsDefault DefaultTemplate"),
+    ("text", read_encoded, "Content"),
+)
 
-    def __init__(self, names: Names, read_custom: Reader, time_zone: tzinfo) -> None:
+FIELD = name_table(
+    ("name", read_plain, "AttributeName"),
+    ("label", read_plain, "DisplayName"),
+    ("kind", read_plain, "InputType"),
+    ("default", read_plain, "DefaultValue"),
+    ("is_visible", read_flag, "IsVisible Visible"),
+    ("taxis", read_integer, "Taxis"),
+    ("place", read_plain, "OrderString"),
+)
+
+CHOICE = name_table(("title", read_plain, "ItemTitle"), ("value", read_plain, "ItemValue"))
+
+PICTURE = name_table(
+    ("small_url", read_encoded, "SmallUrl"),
+    ("middle_url", read_encoded, "MiddleUrl"),
+    ("large_url", read_encoded, "LargeUrl"),
+    ("description", read_encoded, "Description"),
+    ("taxis", read_integer, "Taxis"),
+)
+
+
+class ElementSorter:
+    """Sorts elements of one kind of record; `read_custom` reads custom fields, None leaves them out."""
+
+    def __init__(self, names: Names, read_custom: Reader | None, time_zone: tzinfo) -> None:
         self._names, self._read_custom, self._time_zone = names, read_custom, time_zone
 
     def sort(self, elements: Elements, file: str, entry: str = "") -> tuple[Fields, Fields]:
@@ -142,7 +185,8 @@ class ElementSorter:
             attribute = self._names.get(name.lower())
             try:
                 if attribute is None:
-                    custom[name] = _storable(self._read_custom(text, self._time_zone))
+                    if self._read_custom:
+                        custom[name] = _storable(self._read_custom(text, self._time_zone))
                 elif attribute.field != LEFT_OUT and attribute.field not in fields:
                     fields[attribute.field] = _storable(attribute.read(text, self._time_zone))
             except ValueError as error:

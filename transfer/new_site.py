@@ -1,5 +1,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from operator import attrgetter
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -56,7 +57,8 @@ def make_site(run: Run) -> Report:
             done += written
             run.tell("contents", done, max(total, done))
 
-        imported = import_site(Watched(package, run.tell), placement, count)
+        keep_ids = isinstance(package, SiteTemplate) and asked.get("keep_ids", False)
+        imported = import_site(Watched(package, run.tell), placement, count, keep_ids=keep_ids)
         if isinstance(package, SiteTemplate):
             files = SiteFiles(package.files).store(imported.site_id, run.tell, run.will_store)
     for administrator in candidates().filter(pk__in=asked["people"]).order_by("pk"):
@@ -143,6 +145,8 @@ def _report(imported: ImportedSite, asked: dict[str, Any]) -> Report:
         "rows": rows,
         "more": max(0, len(imported.channels) - MAX_CHANNELS),
         "begin": asked["begin"],
+        "templates": imported.template_count,
+        "kept_ids": asdict(imported.kept_ids) if asked.get("keep_ids") else None,
     }
 
 

@@ -11,8 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from channels_app.management.commands.create_site import HOME
 from channels_app.models import Channel
 from channels_app.outline import MAX_NAME, outline_lines
-from sites.models import Site
-from transfer.package import ChannelRecord, ContentRecord, SiteRecord
+from pages.models import Template
+from sites.models import FieldDefinition, Site
+from transfer.package import ChannelRecord, ContentRecord, FieldRecord, SiteRecord, TemplateRecord
 
 MAX_LINES = 1000
 MAX_LEVELS = 10
@@ -29,11 +30,14 @@ _COPIED = (
     "content_file_path_rule",
     "link_url",
     "link_type",
-    "channel_template_id",
-    "content_template_id",
     "keywords",
     "description",
 )
+
+
+_TEMPLATES = ("channel_template", "content_template")
+_OF_TEMPLATES = ("kind", "name", "file_name", "page_path", "extension", "is_default", "text")
+_OF_DEFINITIONS = ("owner", "name", "folded_name", "label", "kind", "default", "choices", "is_visible", "taxis")
 
 
 class OutlineError(ValueError):
@@ -114,17 +118,26 @@ STARTERS = {
 
 
 class CopiedTree:
-    """The channels of a site with their settings, without contents."""
+    """The channels of a site with their settings, templates and kinds of custom fields, without contents."""
 
     def __init__(self, source: Site, site_name: str) -> None:
-        self.name, self.site = "", SiteRecord(site_name=site_name)
+        templates = Template.objects.filter(site=source).order_by("pk")
+        definitions = FieldDefinition.objects.filter(site=source).order_by("pk")
+        self.name = ""
+        self.site = SiteRecord(
+            site_name=site_name,
+            templates=tuple(TemplateRecord(each) for each in templates.values(*_OF_TEMPLATES)),
+            field_definitions=tuple(FieldRecord(each) for each in definitions.values(*_OF_DEFINITIONS)),
+        )
+        self._template_names = dict(templates.values_list("pk", "name"))
         self._rows = _positioned(source.pk)
 
     def channels(self) -> Iterator[ChannelRecord]:
         """Channels outside the trash, parents before children."""
         for position, row in self._rows:
             fields = {name: row[name] for name in _COPIED if name in row}
-            yield ChannelRecord(row["id"], position, fields, row["settings"], origin=row["channel_name"])
+            templates: dict[str, Any] = {name: self._template_names.get(row[f"{name}_id"], "") for name in _TEMPLATES}
+            yield ChannelRecord(row["id"], position, fields, row["settings"], row["channel_name"], **templates)
 
     def contents(self, channel: ChannelRecord) -> Iterator[ContentRecord]:
         yield from ()
@@ -135,7 +148,8 @@ def _positioned(site_id: int) -> list[tuple[tuple[int, ...], dict[str, Any]]]:
     positions: dict[int, tuple[int, ...]] = {}
     children: dict[int, int] = {}
     found = []
-    for row in rows.values("id", "parent_id", "settings", *_COPIED):
+    templates = [f"{name}_id" for name in _TEMPLATES]
+    for row in rows.values("id", "parent_id", "settings", *templates, *_COPIED):
         parent = row["parent_id"]
         if parent is not None and parent not in positions:
             continue  # its parent is being trashed

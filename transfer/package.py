@@ -50,6 +50,22 @@ class GroupRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class TemplateRecord:
+    """A template of pages or an include; fields by model name."""
+
+    fields: dict[str, Any]
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRecord:
+    """The kind of a custom field; fields by model name."""
+
+    fields: dict[str, Any]
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SiteRecord:
     site_name: str = ""
     site_dir: str = ""
@@ -57,6 +73,8 @@ class SiteRecord:
     is_root: bool = False
     settings: dict[str, Any] = field(default_factory=dict)
     content_groups: tuple[GroupRecord, ...] = ()
+    templates: tuple[TemplateRecord, ...] = ()
+    field_definitions: tuple[FieldRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +88,9 @@ class ChannelRecord:
     origin: str = ""
     # As announced by the package; for progress only.
     content_num: int = 0
+    # Names of the templates of its page and of its contents' pages; empty for the defaults.
+    channel_template: str = ""
+    content_template: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +101,7 @@ class ContentRecord:
     fields: dict[str, Any]
     settings: dict[str, Any] = field(default_factory=dict)
     origin: str = ""
+    pictures: tuple[dict[str, Any], ...] = ()
 
 
 class SitePackage(Protocol):

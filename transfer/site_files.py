@@ -1,7 +1,7 @@
-"""Files of a site template that contents refer to as `@/upload/…`."""
+"""Files of a site template: uploads, which contents name as `@/upload/…`, and assets of pages, beside them."""
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, default_storage
@@ -9,7 +9,7 @@ from django.core.files.storage import FileSystemStorage, default_storage
 from cms_api.lib.media_storage import SITE_FILES
 from sites.models import Site
 from transfer.archive import LimitedStream
-from transfer.site_template import TemplateFiles
+from transfer.template_files import TemplateFiles
 
 # Types that browsers show or save, but never execute.
 EXTENSIONS = frozenset(
@@ -17,24 +17,37 @@ EXTENSIONS = frozenset(
     | {"mp3", "mp4", "m4v", "webm", "ogg", "ogv", "wav", "avi", "flv", "mov", "wmv", "wma"}
     | {"pdf", "txt", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "zip", "rar", "7z"}
 )
+# Types that pages load; only packages bring them, never an upload of an editor.
+ASSETS = (
+    EXTENSIONS
+    | {"css", "js", "mjs", "map", "json", "xml", "svg", "ico", "avif"}
+    | {"woff", "woff2", "ttf", "otf", "eot"}
+)
 _FOLDER = "upload/"
 _MAX_CHARACTERS = 200
 _EVERY = 20  # files between progress reports
 
 
 class SiteFiles:
-    """The files below `upload/` with safe names and types; others are left out."""
+    """The files with safe names and types; others are left out, such as generated pages."""
 
-    def __init__(self, files: TemplateFiles) -> None:
+    def __init__(self, files: TemplateFiles, *, with_uploads: bool = True) -> None:
         self._files = files
-        others = files.others()
-        self.names = {path: name for name in others if (path := self._path(name))}
+        self.names = {
+            path: name
+            for path, name in files.site_files.items()
+            if _is_stored(path) and (with_uploads or not _is_upload(path))
+        }
         self._folded = {path.casefold() for path in self.names}
-        self.left_out = len(others) - len(self.names)
 
     def has(self, path: str) -> bool:
         """Return whether the package has the file `@/<path>`."""
         return path.casefold() in self._folded
+
+    def pieces(self, path: str) -> Iterator[bytes]:
+        """The bytes of the file `@/<path>`."""
+        with self._files.open(self.names[path]) as stream:
+            yield from _Streamed(stream, path).chunks()
 
     def store(self, site_id: int, tell: Callable[[str, int, int], object], note: Callable[[list[str]], object]) -> int:
         """Store the files, not transactionally, and return their number; calls `note` with all paths before.
@@ -52,11 +65,15 @@ class SiteFiles:
                 default_storage.save(targets[path], _Streamed(stream, name))
         return len(self.names)
 
-    def _path(self, name: str) -> str:
-        path = name.removeprefix(self._files.top) if name.startswith(self._files.top) else ""
-        is_safe = len(path) <= _MAX_CHARACTERS and SITE_FILES.names.fullmatch(f"1/{path}")
-        extension = path.rpartition(".")[2].casefold()
-        return path if is_safe and path.startswith(_FOLDER) and extension in EXTENSIONS else ""
+
+def _is_upload(path: str) -> bool:
+    return path.casefold().startswith(_FOLDER)
+
+
+def _is_stored(path: str) -> bool:
+    if len(path) > _MAX_CHARACTERS or not SITE_FILES.names.fullmatch(f"1/{path}"):
+        return False
+    return path.rpartition(".")[2].casefold() in (EXTENSIONS if _is_upload(path) else ASSETS)
 
 
 class _Streamed(File):  # type: ignore[type-arg]
@@ -73,6 +90,17 @@ class _Streamed(File):  # type: ignore[type-arg]
     def chunks(self, chunk_size: int | None = None) -> Iterator[bytes]:
         while data := self.read(64 * 1024):
             yield data
+
+
+@contextmanager
+def removing_strays() -> Iterator[list[str]]:
+    """Collect paths of files to be stored for a new site; a failure of the block removes them."""
+    noted: list[str] = []
+    try:
+        yield noted
+    except BaseException:
+        remove_strays(noted)
+        raise
 
 
 def remove_strays(names: list[str]) -> None:

@@ -1,6 +1,5 @@
-import re
-from collections.abc import Collection, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import tzinfo
 from functools import cached_property
 from pathlib import Path
@@ -13,21 +12,22 @@ import channels_app.attributes
 import sites.attributes
 from cms_api.lib.errors import InvalidInput
 from cms_api.rest.attributes import NEVER, AttributeKind, AttributeRegistry
+from contents.models import ContentPicture
 from transfer import names
-from transfer.archive import Archive, LimitedStream, open_archive
+from transfer.archive import open_archive
+from transfer.columns import Columns
 from transfer.feed import Feed
+from transfer.field_definitions import read_definitions
 from transfer.names import ElementSorter, Fields
 from transfer.package import ChannelRecord, ContentRecord, GroupRecord, PackageError, SiteRecord, filled, reason_of
+from transfer.page_templates import read_templates
+from transfer.template_files import Position, TemplateFiles
 from transfer.values import read_date, read_encoded, read_flag, read_plain
-
-Position = tuple[int, ...]
 
 CHANNEL_MEMBERS = channels_app.attributes.REGISTRY
 SITE_MEMBERS = sites.attributes.REGISTRY
-CONFIGURATION = re.compile(r"(?:(.*)/)?sitetemplatemetadata/configuration\.xml", re.IGNORECASE)
-CHANNEL_FILE = re.compile(r"sitecontent/([0-9]{1,9}(?:_[0-9]{1,9})*)\.xml", re.IGNORECASE)
-# All file names begin with the home channel's number.
-HOME = 1
+# Real contents have up to ten; all are in memory at once.
+MAX_PICTURES = 1_000
 
 
 def typed_settings(settings: dict[str, str], members: AttributeRegistry, time_zone: tzinfo) -> dict[str, Any]:
@@ -88,7 +88,14 @@ class SiteTemplate:
             fields, custom = ElementSorter(names.SITE, read_plain, self._time_zone).sort(feed.head, file)
             groups = tuple(self._content_groups(feed, file))
         settings = self._settings(custom, SITE_MEMBERS, file)
-        return SiteRecord(**fields, settings=settings, content_groups=groups)
+        defaults = {kind.value: fields.pop(name, "") for name, kind in names.DEFAULT_TEMPLATES.items()}
+        return SiteRecord(
+            **fields,
+            settings=settings,
+            content_groups=groups,
+            templates=read_templates(self.files, self._time_zone, defaults),
+            field_definitions=read_definitions(self.files, self._time_zone, fields.get("table_name", "")),
+        )
 
     def channels(self) -> Iterator[ChannelRecord]:
         sorter = ElementSorter(names.CHANNEL, read_plain, self._time_zone)
@@ -105,7 +112,8 @@ class SiteTemplate:
             source_ids[position] = source_id
             content_num = fields.pop("content_num", 0)
             settings = self._settings(custom, CHANNEL_MEMBERS, file)
-            yield ChannelRecord(source_id, position, fields, settings, file, content_num)
+            templates = {name: fields.pop(name, "") for name in ("channel_template", "content_template")}
+            yield ChannelRecord(source_id, position, fields, settings, file, content_num, **templates)
 
     def contents(self, channel: ChannelRecord) -> Iterator[ContentRecord]:
         file = self.files.channels[channel.position]
@@ -114,12 +122,29 @@ class SiteTemplate:
             for number, elements in enumerate(feed.entries(), start=1):
                 entry = f"entry {number}"
                 fields, custom = sorter.sort(elements, file, entry)
-                yield ContentRecord(fields.pop("id", 0), fields, custom, f"{file}, {entry}")
+                source_id = fields.pop("id", 0)
+                yield ContentRecord(source_id, fields, custom, f"{file}, {entry}", self._pictures(source_id))
+
+    def _pictures(self, content_id: int) -> tuple[Fields, ...]:
+        file = self.files.pictures.get(content_id)
+        if file is None:
+            return ()
+        columns, sorter = Columns(ContentPicture), ElementSorter(names.PICTURE, None, self._time_zone)
+        found = []
+        with self.files.feed(file) as feed:
+            for number, elements in enumerate(feed.entries(), start=1):
+                if number > MAX_PICTURES:
+                    told = filled(_("A content has more than %(count)d extra pictures."), count=MAX_PICTURES)
+                    raise PackageError(told, file=file)
+                fields, _custom = sorter.sort(elements, file, f"entry {number}")
+                columns.check(fields, f"{file}, entry {number}")
+                found.append(fields)
+        return tuple(found)
 
     def _content_groups(self, feed: Feed, file: str) -> Iterator[GroupRecord]:
         sorter = ElementSorter(names.GROUP, read_plain, self._time_zone)
         for number, elements in enumerate(feed.entries(), start=1):
-            fields, _ = sorter.sort(elements, file, f"entry {number}")
+            fields, _custom = sorter.sort(elements, file, f"entry {number}")
             if fields.get("is_content_group") and fields.get("group_name"):
                 yield GroupRecord(fields["group_name"], fields.get("description", ""))
 
@@ -128,61 +153,3 @@ class SiteTemplate:
             return typed_settings(custom, members, self._time_zone)
         except ValueError as error:
             raise PackageError(reason_of(error), file=file, element="settings") from error
-
-
-class TemplateFiles:
-    """The configuration and channel files of a template, the latter by position."""
-
-    def __init__(self, archive: Archive) -> None:
-        self._archive = archive
-        self.configuration = find_configuration(archive.names())
-        self.channels = find_channels(archive.names(), self.configuration)
-
-    @property
-    def top(self) -> str:
-        """The site's folder in the package, with a trailing slash, or "" for the package itself."""
-        metadata = self.configuration.rpartition("/")[0]
-        return metadata.rpartition("/")[0] + "/" if "/" in metadata else ""
-
-    def others(self) -> list[str]:
-        used = {self.configuration, *self.channels.values()}
-        return sorted(name for name in self._archive.names() if name not in used)
-
-    def open(self, name: str) -> AbstractContextManager[LimitedStream]:
-        return self._archive.open(name)
-
-    @contextmanager
-    def feed(self, name: str) -> Iterator[Feed]:
-        with self._archive.open(name) as stream:
-            yield Feed(stream, name)
-
-
-def find_configuration(names: Collection[str]) -> str:
-    """Path of the topmost Configuration.xml; the template may be in a folder, beside the site's files."""
-    found = sorted((name.count("/"), name) for name in names if CONFIGURATION.fullmatch(name))
-    if not found:
-        raise PackageError(_("This is not a site template: it has no SiteTemplateMetadata/Configuration.xml."))
-    if len(found) > 1 and found[0][0] == found[1][0]:
-        told = _("The package holds several site templates: %(one)s and %(other)s.")
-        raise PackageError(filled(told, one=found[0][1], other=found[1][1]))
-    return found[0][1]
-
-
-def find_channels(names: Collection[str], configuration: str) -> dict[Position, str]:
-    """Channel files by position, parents first. Raises PackageError for duplicates and missing parents."""
-    metadata = configuration.rpartition("/")[0] + "/"
-    channels: dict[Position, str] = {}
-    for name in sorted(names):
-        match = CHANNEL_FILE.fullmatch(name.removeprefix(metadata)) if name.startswith(metadata) else None
-        if match:
-            position = tuple(int(number) for number in match[1].split("_"))
-            if position in channels:
-                told = _("The file has the same place in the tree as %(other)s.")
-                raise PackageError(filled(told, other=channels[position]), file=name)
-            channels[position] = name
-    if (HOME,) not in channels:
-        raise PackageError(_("The package has no SiteContent/1.xml, which is the home channel."))
-    for position, name in channels.items():
-        if position != (HOME,) and position[:-1] not in channels:
-            raise PackageError(_("The package has no file for the parent of this channel."), file=name)
-    return {position[1:]: name for position, name in sorted(channels.items())}

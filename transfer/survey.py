@@ -8,6 +8,7 @@ from contents.models import Content
 from sites.attributes import SITE_ATTRIBUTES
 from transfer.columns import Columns
 from transfer.package import PackageError
+from transfer.page_templates import paths_read
 from transfer.site_files import SiteFiles
 from transfer.site_template import SiteTemplate
 
@@ -21,7 +22,7 @@ Tell = Callable[[str, int, int], object]
 
 def survey(template: SiteTemplate, tell: Tell) -> dict[str, Any]:
     """Read a whole site template and report its contents. Raises PackageError as an import would."""
-    files, columns = SiteFiles(template.files), Columns(Content)
+    files, columns, site = SiteFiles(template.files), Columns(Content), template.site
     channels = list(template.channels())
     total = sum(channel.content_num for channel in channels)
     missing: set[str] = set()
@@ -42,7 +43,7 @@ def survey(template: SiteTemplate, tell: Tell) -> dict[str, Any]:
             if contents % _STEP == 0:
                 tell("reading", contents, max(total, contents))
         rows.append([len(channel.position), channel.fields["channel_name"], contents - before])
-    site = template.site
+    read = paths_read(template.files, site.templates)
     unknown = sorted(name for name in site.settings if name.casefold() not in SITE_ATTRIBUTES)
     return {
         "site_name": site.site_name or rows[0][1],
@@ -57,5 +58,6 @@ def survey(template: SiteTemplate, tell: Tell) -> dict[str, Any]:
         "files": len(files.names),
         "missing": len(missing),
         "missing_named": sorted(missing)[:MAX_NAMED],
-        "left_out": files.left_out,
+        "templates": len(site.templates),
+        "left_out": len(template.files.site_files.keys() - files.names.keys() - read),
     }

@@ -12,6 +12,7 @@ from Cryptodome.Util.strxor import strxor
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.lib.settings_text import parse_settings_text
+from pages.models import TemplateKind
 from transfer.package import filled
 
 # Texts are Base64 of DES-CBC over UTF-8. The key is public: this is a file format, not protection.
@@ -42,6 +43,9 @@ LINK_TYPES = {
         "NoLink",
     )
 } | OLD_LINK_TYPES
+
+# Packages hold includes as files only.
+TEMPLATE_KINDS = {kind.lower(): kind for kind in TemplateKind.values if kind != TemplateKind.INCLUDE}
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTH_NAME = f"(?P<month>(?:{'|'.join(MONTHS)})[a-z]*)"
@@ -165,6 +169,21 @@ def read_link_type(text: str, time_zone: tzinfo) -> str:
     if word.lower() not in LINK_TYPES:
         raise ValueError(filled(_('"%(text)s" is not a link type.'), text=word[:60]))
     return LINK_TYPES[word.lower()]
+
+
+def read_template_kind(text: str, time_zone: tzinfo) -> str:
+    word = text.strip()
+    if word.lower() not in TEMPLATE_KINDS:
+        raise ValueError(filled(_('"%(text)s" is not a type of template.'), text=word[:60]))
+    return TEMPLATE_KINDS[word.lower()]
+
+
+def read_page_path(text: str, time_zone: tzinfo) -> str:
+    """The path below the site's folder: "utils/search.html" for "@/utils/search.html"."""
+    path = text.strip().replace("\\", "/").lstrip("@~").lstrip("/")
+    if ".." in path.split("/"):
+        raise ValueError(filled(_('"%(text)s" points outside the site.'), text=text[:60]))
+    return path
 
 
 def read_content_model(text: str, time_zone: tzinfo) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import orjson
@@ -14,14 +15,16 @@ from channels_app.services import create_channel, create_site
 from cms_api.lib import clock
 from cms_api.rest import custom_members
 from cms_api.rest.names import camelise, to_wire
-from contents.models import Content, ContentBody, ContentGroup, CustomField, LastTaxis
+from contents.models import Content, ContentBody, ContentGroup, ContentPicture, CustomField, LastTaxis
 from contents.wire.columns import BY_FOLDED_WIRE
-from sites.models import Site
+from pages.models import Template, TemplateKind
+from sites.models import FieldDefinition, Site
 from transfer.columns import MAX_NAME, Columns, check_length
-from transfer.package import ChannelRecord, ContentRecord, PackageError, SiteRecord, filled
+from transfer.package import ChannelRecord, ContentRecord, FieldRecord, PackageError, SiteRecord, TemplateRecord, filled
 from transfer.placement import Placement
 
 Position = tuple[int, ...]
+TemplateIds = dict[tuple[str, str], int]  # by kind and casefolded name
 
 BATCH = 500
 # Sites have dozens; the limit protects memory from hostile packages.
@@ -34,8 +37,8 @@ SITE = "transSiteId"
 class ChannelWriter:
     """Writes channels, parents first; the home channel creates the site."""
 
-    def __init__(self, site: SiteRecord, placement: Placement) -> None:
-        self._site, self._placement = site, placement
+    def __init__(self, site: SiteRecord, placement: Placement, *, keeps_ids: bool = False) -> None:
+        self._site, self._placement, self._keeps_ids = site, placement, keeps_ids
         self._columns = Columns(Channel)
         self._taken: set[tuple[str, str]] = set()
         self.site_id = 0
@@ -57,6 +60,8 @@ class ChannelWriter:
                 raise PackageError(reason, file=origin, element=f"field {to_wire(key)}")
             self._taken.add((key, value))
         fields["settings"] = wire_settings(record.settings)
+        if self._keeps_ids:
+            fields["id"] = record.source_id
         try:
             if position:
                 parent = Channel(pk=self.ids_by_position[position[:-1]], site_id=self.site_id)
@@ -70,15 +75,20 @@ class ChannelWriter:
         if record.source_id:
             self.ids_by_source[record.source_id] = pk
 
-    def resolve(self, record: ChannelRecord) -> None:
-        """Renumber the settings of a channel once all channels are written."""
+    def resolve(self, record: ChannelRecord, templates: TemplateIds) -> None:
+        """Store the channel's templates, and its settings with new ids, once all channels are written."""
         settings = wire_settings(record.settings)
         renumbered = {
             name: self._renumbered(name, value) for name, value in settings.items() if name in (*CHANNEL_LISTS, SITE)
         }
-        if renumbered:
-            pk = self.ids_by_position[record.position]
-            Channel.objects.filter(pk=pk).update(settings=settings | renumbered)
+        changed: dict[str, Any] = {"settings": settings | renumbered} if renumbered else {}
+        named = {
+            "channel_template_id": (TemplateKind.CHANNEL, record.channel_template.casefold()),
+            "content_template_id": (TemplateKind.CONTENT, record.content_template.casefold()),
+        }
+        changed |= {field: templates[name] for field, name in named.items() if name in templates}
+        if changed:
+            Channel.objects.filter(pk=self.ids_by_position[record.position]).update(**changed)
 
     def _renumbered(self, name: str, value: Any) -> Any:
         if name == SITE:
@@ -117,6 +127,15 @@ def wire_settings(settings: dict[str, Any]) -> dict[str, Any]:
     return {camelise(name): value for name, value in settings.items()}
 
 
+def store_templates(site_id: int, records: Iterable[TemplateRecord]) -> TemplateIds:
+    stored = Template.objects.bulk_create(Template(site_id=site_id, **record.fields) for record in records)
+    return {(each.kind, each.name.casefold()): each.pk for each in stored}
+
+
+def store_definitions(site_id: int, records: Iterable[FieldRecord]) -> None:
+    FieldDefinition.objects.bulk_create(FieldDefinition(site_id=site_id, **record.fields) for record in records)
+
+
 class PlacedContent(NamedTuple):
     channel: ChannelRecord
     content: ContentRecord
@@ -125,8 +144,8 @@ class PlacedContent(NamedTuple):
 class ContentWriter:
     """Writes contents of existing channels; `finish` writes what depends on all contents."""
 
-    def __init__(self, channels: ChannelWriter) -> None:
-        self._channels = channels
+    def __init__(self, channels: ChannelWriter, *, keeps_ids: bool = False) -> None:
+        self._channels, self._keeps_ids = channels, keeps_ids
         self._columns = Columns(Content)
         self._now = clock.now()
         self._last_taxis: Counter[int] = Counter()
@@ -147,12 +166,18 @@ class ContentWriter:
             place = f"{batch[0].content.origin} to {batch[-1].content.origin}"
             told = filled(_("The database rejects a content: %(error)s."), error=error)
             raise PackageError(told, file=place) from error
+        pictures: list[ContentPicture] = []
         for content, (_channel, record) in zip(contents, batch, strict=True):
             if record.source_id:
                 self._ids_by_source.setdefault(record.source_id, content.pk)
+            pictures += [
+                ContentPicture(content=content, **{"taxis": taxis} | fields)
+                for taxis, fields in enumerate(record.pictures, start=1)
+            ]
             reference_id = record.fields.get("reference_id", 0)
             if reference_id and not content.reference_id:
                 self._waiting.append((content.pk, reference_id))
+        ContentPicture.objects.bulk_create(pictures)
 
     def finish(self) -> None:
         found = [
@@ -191,6 +216,8 @@ class ContentWriter:
             "settings_xml": self._settings_xml(record.settings, record.origin),
         }
         self._last_taxis[channel_id] = max(fields["taxis"], last_taxis)
+        if self._keeps_ids:
+            fields["id"] = record.source_id
         self.counts[position] += 1
         return Content(site_id=self._channels.site_id, channel_id=channel_id, **fields)
 

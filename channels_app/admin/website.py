@@ -14,7 +14,7 @@ def visit_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
     address = page.address_on_website(record)
     if address == NO_LINK:
         told = _("“%(name)s” links nowhere on the website because of its kind of link.") % {"name": record}
-    elif address.startswith("/"):
+    elif address.startswith("/") and not record.site.has_pages:
         told = _("The address of the website is not known. Set it in the site's settings, as separatedWebUrl.")
     else:
         try:

@@ -141,6 +141,19 @@ def read_database(name: str, url: str) -> dict[str, Any]:
     return database
 
 
+def read_site_hosts(name: str, entries: list[str]) -> dict[str, str]:
+    """Parse entries such as `museum.example.org=museum` into site by host name, in lower case."""
+    hosts: dict[str, str] = {}
+    for entry in entries:
+        host, _, site = (part.strip() for part in entry.partition("="))
+        if not re.fullmatch(r"(?!-)[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})*", host) or not site:
+            raise ImproperlyConfigured(f"{name} must have entries such as museum.example.org=museum, not {entry!r}.")
+        if host.lower() in hosts:
+            raise ImproperlyConfigured(f"{name} has the host {host.lower()} twice.")
+        hosts[host.lower()] = site
+    return hosts
+
+
 def read_time_zone(name: str, text: str) -> str:
     try:
         return ZoneInfo(text).key

@@ -65,6 +65,28 @@ SHOWN = {
     "webp": "image/webp",
 }
 
+# Further files of sites with pages; stored ones may run scripts if a browser opens them as documents (RUNNABLE).
+ASSETS = {
+    "css": "text/css; charset=utf-8",
+    "eot": "application/vnd.ms-fontobject",
+    "htm": "text/html; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "ico": "image/vnd.microsoft.icon",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "map": "application/json",
+    "mjs": "text/javascript; charset=utf-8",
+    "otf": "font/otf",
+    "svg": "image/svg+xml",
+    "ttf": "font/ttf",
+    "woff": "font/woff",
+    "woff2": "font/woff2",
+    "xml": "application/xml",
+}
+RUNNABLE = frozenset({"htm", "html", "svg", "xml"})
+# Files that pages read through CORS, which applies even on the same host if the page is in a sandbox.
+SHARED = frozenset({"css", "eot", "js", "json", "map", "mjs", "otf", "ttf", "woff", "woff2"})
+
 # For files whose names are never reused.
 FOR_EVER = "public, max-age=31536000, immutable"
 # Query parameters of the address; the credentials come from the usual AWS_… variables.

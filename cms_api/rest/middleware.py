@@ -47,7 +47,7 @@ class ApiMiddleware:
         self._security_headers = {name: value for name, value in response.items() if name != "Content-Type"}
 
     def __call__(self, request: HttpRequest) -> Any:
-        _take_secrets(request)
+        take_secrets(request)
         if not request.path_info.startswith(API_PREFIX) or request.path_info.rstrip("/") == _EXPLORER:
             return self.get_response(request)
         # /api/ itself keeps its slash: without it, it would no longer be a path of the API.
@@ -118,7 +118,7 @@ def _resolve(path: str) -> ResolverMatch:
     return match
 
 
-def _take_secrets(request: HttpRequest) -> None:
+def take_secrets(request: HttpRequest) -> None:
     """Fill `request.query_secrets`: lower-case name → first non-empty value."""
     query = request.META.get("QUERY_STRING", "")
     secrets: dict[str, str] = {}

@@ -1,5 +1,6 @@
 """The stl elements `sqlContents` and `sqlContent`: the rows of a client's SELECT."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -24,21 +25,40 @@ class SqlElementView(ElementView):
 
     def run(self, attributes: Attributes, window: Window) -> Answer:
         """Run the statement; a header reports if a limit cut the rows short. Raise InvalidInput and LimitReached."""
-        if attributes.text("connectionString").strip():
-            message = "connectionString is not supported: statements read only the tables of this service."
-            raise InvalidInput("invalid_value", message, member="connectionString")
         # A site does not affect the rows, but as in SiteServer v6 a named one must exist.
         if attributes.signed("siteId") > 0 or attributes.text("siteDir").strip():
             find_site(attributes, self.grant)
-        try:
-            answer = run_statement(attributes.text("queryString"), self.grant.site_ids, window, self.grant.key_id)
-        except Busy as refused:
-            raise LimitReached(refused.code, refused.message, wait=1) from refused
-        except Refused as refused:
-            raise InvalidInput(refused.code, refused.message) from refused
+        answer = _run(attributes, self.grant.site_ids, window, self.grant.key_id)
         if answer.truncated:
             self.headers["X-SQL-Truncated"] = answer.truncated
         return answer
+
+
+def _run(attributes: Attributes, site_ids: Iterable[int] | None, window: Window, key_id: int | None = None) -> Answer:
+    if attributes.text("connectionString").strip():
+        message = "connectionString is not supported: statements read only the tables of this service."
+        raise InvalidInput("invalid_value", message, member="connectionString")
+    try:
+        return run_statement(attributes.text("queryString"), site_ids, window, key_id)
+    except Busy as refused:
+        raise LimitReached(refused.code, refused.message, wait=1) from refused
+    except Refused as refused:
+        raise InvalidInput(refused.code, refused.message) from refused
+
+
+def rows_of_site(attributes: Attributes, site_id: int) -> list[dict[str, Any]]:
+    """Return the rows of the element `sqlContents` on a page of the site. Raises InvalidInput and LimitReached."""
+    rows: list[dict[str, Any]] = orjson.loads(_run(attributes, [site_id], _window(attributes)).rows)
+    return rows
+
+
+def _window(attributes: Attributes) -> Window:
+    order = parse_order(attributes.text("order")) if attributes.text("order").strip() else []
+    return Window(
+        tuple((rule.column, rule.desc) for rule in order),
+        attributes.integer("startNum", 1),
+        attributes.integer("totalNum"),
+    )
 
 
 class SqlContentsView(SqlElementView):
@@ -47,13 +67,7 @@ class SqlContentsView(SqlElementView):
         if not attributes.text("queryString").strip():
             message = "queryString is missing; send a SELECT statement, such as SELECT * FROM siteserver_Site."
             raise InvalidInput("missing_member", message, member="queryString")
-        order = parse_order(attributes.text("order")) if attributes.text("order").strip() else []
-        window = Window(
-            tuple((rule.column, rule.desc) for rule in order),
-            attributes.integer("startNum", 1),
-            attributes.integer("totalNum"),
-        )
-        return orjson.Fragment(self.run(attributes, window).rows)
+        return orjson.Fragment(self.run(attributes, _window(attributes)).rows)
 
 
 class SqlContentView(SqlElementView):

@@ -12,10 +12,13 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from cms_api.lib.media_storage import (
+    ASSETS,
     AVATARS,
     DEFAULT_AVATAR,
     FOR_EVER,
     PICTURE_NAMES,
+    RUNNABLE,
+    SHARED,
     SHOWN,
     SITE_FILES,
     StorageBusy,
@@ -61,11 +64,46 @@ def serve(request: HttpRequest, path: str) -> HttpResponse:
 @require_safe
 def serve_of_site(request: HttpRequest, path: str) -> HttpResponseBase:
     """Return the file `<site>/<folders>/<name>` or the requested range (206, 416); 404 and 503 as in `serve`."""
+    return _serve_stored(request, path, {})
+
+
+# Of files that import_templates may replace.
+_CHANGING = "public, max-age=600"
+
+
+def serve_asset(request: HttpRequest, path: str, sandbox: str) -> HttpResponseBase:
+    """As `serve_of_site`, with the types of a website's files; Raises Http404.
+
+    A file that can run scripts gets the policy `sandbox`. If it is empty, as on a host of the site's own, no file has a
+    policy.
+    """
+    extension = extension_of(path)
+    headers: dict[str, str] = {}
+    if extension in ASSETS:
+        headers = {"Content-Type": ASSETS[extension], "Content-Disposition": "inline"}
+    if extension in SHARED:
+        headers["Access-Control-Allow-Origin"] = "*"
+    if extension in RUNNABLE:
+        headers["Content-Security-Policy"] = sandbox
+    if not path.partition("/")[2].startswith("upload/"):
+        headers["Cache-Control"] = _CHANGING  # a style sheet keeps its name when it changes
+    response = _serve_stored(request, path, headers)
+    if not sandbox:
+        del response.headers["Content-Security-Policy"]
+    return response
+
+
+def extension_of(path: str) -> str:
+    return PurePosixPath(path).suffix.lstrip(".").lower()
+
+
+def _serve_stored(request: HttpRequest, path: str, own_headers: dict[str, str]) -> HttpResponseBase:
     name = f"{SITE_FILES.folder}/{path}"
     if not SITE_FILES.names.fullmatch(path):
         raise Http404
     try:
-        return _answer_part(request, name, default_storage.size_of(name))  # type: ignore[attr-defined]
+        size = default_storage.size_of(name)  # type: ignore[attr-defined]
+        return _answer_part(request, name, size, _headers_of(name) | own_headers)
     except FileNotFoundError as error:
         raise Http404 from error
     except (StorageBusy, StorageUnavailable):
@@ -74,8 +112,8 @@ def serve_of_site(request: HttpRequest, path: str) -> HttpResponseBase:
         return _unavailable(HttpResponse(_UNAVAILABLE, "text/plain; charset=utf-8", status, headers=headers))
 
 
-def _answer_part(request: HttpRequest, name: str, size: int) -> HttpResponseBase:
-    extension = PurePosixPath(name).suffix.lstrip(".").lower()
+def _headers_of(name: str) -> dict[str, str]:
+    extension = extension_of(name)
     headers: dict[str, Any] = {
         "Accept-Ranges": "bytes",
         "Content-Type": SHOWN.get(extension, "application/octet-stream"),
@@ -84,6 +122,10 @@ def _answer_part(request: HttpRequest, name: str, size: int) -> HttpResponseBase
     }
     if extension not in SHOWN:
         headers["Content-Disposition"] = content_disposition_header(True, PurePosixPath(name).name)
+    return headers
+
+
+def _answer_part(request: HttpRequest, name: str, size: int, headers: dict[str, str]) -> HttpResponseBase:
     start, stop, status = 0, size, HTTPStatus.OK
     match = _RANGE.fullmatch(request.headers.get("Range", "").replace(" ", ""))
     # Responses have no ETag, so a range with If-Range gets the whole file.
@@ -97,7 +139,7 @@ def _answer_part(request: HttpRequest, name: str, size: int) -> HttpResponseBase
             headers["Content-Range"] = f"bytes */{size}"
             return HttpResponse(status=HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, headers=headers)
         headers["Content-Range"] = f"bytes {start}-{stop - 1}/{size}"
-    headers |= {"Content-Length": str(stop - start), "Cache-Control": FOR_EVER}
+    headers = {"Cache-Control": FOR_EVER} | headers | {"Content-Length": str(stop - start)}
     if request.method == "HEAD":
         return HttpResponse(status=status, headers=headers)
     storage: Any = default_storage

@@ -7,10 +7,11 @@ from channels_app.models import Channel
 from cms_api.lib.errors import InvalidInput, NotFound
 from contents.lists.fragments import OF_LISTS, OF_ONE, Fragment, read_fragments
 from contents.lists.page import select
+from contents.lists.ranges import Order
 from contents.models import Content
 from contents.navigation.addresses import add_addresses, read_rows
 from contents.rules.writer import Rules
-from contents.sql_fragments import among
+from contents.sql_fragments import NOTHING, SqlFragment, among
 from contents.wire.columns import STORED
 from contents.wire.records import Record, Selection, selection_of
 from sites.models import Site
@@ -77,16 +78,37 @@ def read_by_id(site_id: int, ids: Sequence[int], selection: Selection) -> dict[i
     return read_fragments(f"{chosen.sql} AND c.site_id = %s", (*chosen.params, site_id), OF_LISTS, selection)
 
 
-def _read(where: str, params: Sequence[Any], selection: Selection | None = None) -> tuple[int | None, list[Record]]:
+def read_records(
+    where: str, params: Sequence[Any], selection: Selection, *, page: SqlFragment = NOTHING, order: Order = ()
+) -> list[Record]:
+    """Records of contents of one site, with at least the selected members; `page` and `order` as in read_rows."""
+    return _read(where, params, selection, page=page, order=order)[1]
+
+
+def read_numbered(page: SqlFragment, selection: Selection, order: Order) -> list[tuple[int, Record]]:
+    """Records of several lists of one site, each with its list: a column of the page, and the first of the order."""
+    select = ", ".join([selection.select, "page.list"])
+    rows = read_rows(select, "TRUE", (), with_body=selection.reads_body, page=page, order=order)
+    records = _make(rows, selection)
+    return [(row[-1], record) for row, record in zip(rows, records, strict=True)]
+
+
+def _read(
+    where: str, params: Sequence[Any], selection: Selection | None = None, **page: Any
+) -> tuple[int | None, list[Record]]:
     selection = selection or selection_of()
-    rows = read_rows(selection.select, where, params, with_body=selection.reads_body)
+    rows = read_rows(selection.select, where, params, with_body=selection.reads_body, **page)
+    return (rows[0][0] if rows else None), _make(rows, selection)
+
+
+def _make(rows: Sequence[Sequence[Any]], selection: Selection) -> list[Record]:
     if not rows:
-        return None, []
+        return []
     number, web_url = rows[0][:2]
     records = selection.make_records(rows, web_url, 2)
     if selection.has_addresses:
         add_addresses(records, number, web_url)
-    return number, records
+    return records
 
 
 def raise_missing(site_id: int, channel_id: int, content_id: int) -> NoReturn:

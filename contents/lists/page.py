@@ -4,7 +4,8 @@ Lists that ListedContent can answer are a few index ranges at any size (contents
 within a time limit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -96,12 +97,21 @@ def read_page(request: ListRequest, rules: Rules | None = None) -> Page | None:
         form = form.widened()
 
 
-def read_limited(statement: Statement | SqlFragment, slow: str, fewer: str) -> list[tuple[Any, ...]]:
-    """Run a statement; raises InvalidInput in these words after CMS_STATEMENT_SECONDS."""
-    seconds = settings.CMS_STATEMENT_SECONDS
+def read_limited(
+    statement: Statement | SqlFragment, slow: str, fewer: str, seconds: float | None = None
+) -> list[tuple[Any, ...]]:
+    """Run a statement; raises InvalidInput in these words after CMS_STATEMENT_SECONDS or `seconds`."""
+    with limited(slow, fewer, seconds):
+        return fetch(statement.sql, statement.params)
+
+
+@contextmanager
+def limited(slow: str, fewer: str, seconds: float | None = None) -> Iterator[None]:
+    """Limit the block's statements in the same way."""
+    seconds = seconds or settings.CMS_STATEMENT_SECONDS
     try:
         with statement_limit(connection, seconds):
-            return fetch(statement.sql, statement.params)
+            yield
     except TooSlow as error:
         advice = f"Narrow the list by channel, group, tag or flag, or use fewer {fewer}."
         raise InvalidInput("query_too_slow", f"{slow.format(f'{seconds:g}')}. {advice}") from error

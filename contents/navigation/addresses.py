@@ -40,24 +40,30 @@ def _add_own_addresses(records: list[Record], number: int | None, web_url: str) 
             unlinked.append(record)
     if not unlinked:
         return
-    pages = content_pages(unlinked[0]["siteId"], number)
+    for record, path in zip(unlinked, page_paths(unlinked, number), strict=True):
+        record["navigationUrl"] = web_url + path
+
+
+def page_paths(records: list[Record], number: int | None) -> list[str]:
+    """Return the path of each record's own page below the site's web address, regardless of links and references."""
+    pages = content_pages(records[0]["siteId"], number)
     if pages is None:
-        for record in unlinked:
-            record["navigationUrl"] = f"{web_url}/contents/{record['channelId']}/{record['id']}.html"
-        return
-    places = _count_before(unlinked) if pages.wants("sequence") else {}
-    for record in unlinked:
-        parts = pages.content_parts(record["channelId"])
-        record["navigationUrl"] = web_url + fill_wholly(parts, _lookup(record, places.get(record["id"], 1)))
+        return [f"/contents/{record['channelId']}/{record['id']}.html" for record in records]
+    places = _count_before(records) if pages.wants("sequence") else {}
+    return [
+        fill_wholly(pages.content_parts(record["channelId"]), _lookup(record, places.get(record["id"], 1)))
+        for record in records
+    ]
 
 
 def _referring(records: Iterable[Record]) -> list[Record]:
-    return [record for record in records if record["referenceId"] > 0 and not _is_copy(record)]
+    return [record for record in records if is_reference(record)]
 
 
-def _is_copy(record: Record) -> bool:
+def is_reference(record: Record) -> bool:
+    """Return whether the content leads to another one; copies that keep their reference have pages of their own."""
     kind = record.get("translateContentType") or record.get("translatecontenttype") or ""
-    return str(kind).casefold() == "referencecontent"
+    return record["referenceId"] > 0 and str(kind).casefold() != "referencecontent"
 
 
 # ---- values of tokens

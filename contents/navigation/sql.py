@@ -44,21 +44,24 @@ assert _DATE_PARTS_SQL.keys() == DATE_PARTS.keys()  # noqa: S101 - the two must 
 
 
 def navigation_sql(site_id: int, find: Find) -> str:
-    path = _path(site_id, find)
-    if connection.vendor == "postgresql":
-        path = f"left(regexp_replace('/' || {path}, '//+', '/', 'g'), {MAX_PATH})"
-    else:
-        path = f"{_PATH_FUNCTION}({path})"
-    own = f"CASE WHEN c.link_url = '' THEN s.web_url || {path} ELSE {_resolve('c.link_url')} END"
+    pages = content_pages(site_id, None)
+    rules = {0: parse_rule(CONTENT_RULE)}
+    if pages is not None:
+        rules = {channel_id: pages.content_parts(channel_id) for channel_id in pages.channel_ids}
+    own = f"CASE WHEN c.link_url = '' THEN s.web_url || {path_sql(rules, find)} ELSE {_resolve('c.link_url')} END"
     referred = follow_all(site_id)
     return f"COALESCE({_entry(referred, 'c.id')}, {own})" if referred else f"({own})"
 
 
-def _path(site_id: int, find: Find) -> str:
-    pages = content_pages(site_id, None)
-    if pages is None:
-        return _with_texts(parse_rule(CONTENT_RULE), find)
-    parts = {channel_id: pages.content_parts(channel_id) for channel_id in pages.channel_ids}
+def path_sql(rules: Mapping[int, Parts], find: Find) -> str:
+    """The path of a content's own page; `rules` are those of all channels, or one that applies to every content."""
+    path = _path(rules, find)
+    if connection.vendor == "postgresql":
+        return f"left(regexp_replace('/' || {path}, '//+', '/', 'g'), {MAX_PATH})"
+    return f"{_PATH_FUNCTION}({path})"
+
+
+def _path(parts: Mapping[int, Parts], find: Find) -> str:
     if len(set(parts.values())) == 1:
         return _with_texts(next(iter(parts.values())), find)
     # Rules of the same shape are written once, with their texts looked up by channel.

@@ -119,6 +119,7 @@ OPERATIONS = (
                 TEXT,
             ),
             flag("isRelatedContents", "Only contents that share a tag with contentId."),
+            flag("isNoDup", "Of contents with the same title, only the one with the lowest id."),
             *_FLAGS,
             *_MEDIA,
             WHERE,

@@ -6,7 +6,7 @@ from django.db import transaction
 from channels_app.models import Channel
 from cms_api.lib import clock
 from cms_api.lib.errors import InvalidInput, ServiceError
-from contents.models import Content, ContentBody, ContentChange
+from contents.models import Content, ContentBody, ContentChange, ContentPicture
 from contents.services.approval import DRAFT, WAITING
 from contents.services.decisions import CHECK_MEMBERS, check_entries
 from contents.storing.batches import BODY_TEXT, LONG, portions
@@ -60,7 +60,7 @@ def move_contents(seen: Sequence[Seen], channel_id: int, editor: str) -> list[Co
 def copy_contents(
     seen: Sequence[Seen], channel_id: int, editor: str, *, approving: Container[int] = ()
 ) -> list[int | ServiceError]:
-    """Copy contents with their bodies to the top of the channel, the last one on top; return the new ids.
+    """Copy contents with bodies and pictures to the top of the channel, the last one on top; return the new ids.
 
     Copies are neither pinned nor recommended nor hot. A copy is approved only if its original is and the site is in
     `approving`; copies of drafts and rejected contents are drafts. Refuses as `move_contents` does.
@@ -105,4 +105,8 @@ def _copy(
     ContentBody.objects.bulk_create(
         ContentBody(content_id=copy, text=bodies.get(number, "")) for number, copy in made.items()
     )
+    pictures = list(ContentPicture.objects.filter(content__in=numbers).order_by("pk"))
+    for picture in pictures:
+        picture.pk, picture.content_id = None, made[picture.content_id]
+    ContentPicture.objects.bulk_create(pictures)
     return made

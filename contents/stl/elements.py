@@ -1,6 +1,7 @@
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -61,7 +62,8 @@ class ContentView(ElementView):
             number, record = find_content(tree, attributes, names)
             if record is None or not kind:
                 return number, record and {name: record[name] for name in MEMBERS}
-            return number, _Value(tree.site, record, attributes, names).read(kind)
+            find_target = partial(_find_target, tree.site.pk, names)
+            return number, ContentValue(tree.site, record, attributes, find_target).read(kind)
 
         return on_tree(attributes, self.grant, evaluate)
 
@@ -86,8 +88,16 @@ def find_content(tree: Tree, attributes: Attributes, names: frozenset[str] | Non
     return number, record if any(channel is one for one in (own, *tree.above(own))) else None
 
 
-class _Value:
-    def __init__(self, site: Site, record: Record, attributes: Attributes, names: frozenset[str] | None) -> None:
+def _find_target(site_id: int, names: frozenset[str] | None, content_id: int) -> Record | None:
+    return read_anywhere(site_id, content_id, names)[1]
+
+
+class ContentValue:
+    """One value of a content as a shaped text; `find_target` returns a content of the same site by id."""
+
+    def __init__(
+        self, site: Site, record: Record, attributes: Attributes, find_target: Callable[[int], Record | None]
+    ) -> None:
         self._site, self._attributes = site, attributes
         self._title, self._settings = record["title"], _folded_custom(record)
         self._shape = TextShape.of(attributes, of_content=True)
@@ -100,7 +110,7 @@ class _Value:
             and record["sourceId"] > 0
             and is_reference
         ):
-            self._record = read_anywhere(site.pk, record["referenceId"], names)[1] or record
+            self._record = find_target(record["referenceId"]) or record
 
     def read(self, kind: str) -> str:
         """The text of a value by its casefolded name; empty if unknown."""
@@ -236,10 +246,14 @@ class CountView(ElementView):
         channel = find_channel(tree, attributes)
         if channel is None:
             return None
-        kind = attributes.text("type").strip().casefold() or "contents"
-        if kind == "channels":
-            return str(len(channel["children"]))
-        return str(_count_contents(channel, attributes)) if kind == "contents" else "0"
+        return count(channel, attributes)
+
+
+def count(channel: Record, attributes: Attributes) -> str:
+    kind = attributes.text("type").strip().casefold() or "contents"
+    if kind == "channels":
+        return str(len(channel["children"]))
+    return str(_count_contents(channel, attributes)) if kind == "contents" else "0"
 
 
 def _count_contents(channel: Record, attributes: Attributes) -> int:

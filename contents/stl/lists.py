@@ -2,7 +2,9 @@
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from typing import cast
 
 from django.conf import settings
 from django.db import connection
@@ -13,18 +15,29 @@ from cms_api.rest.rules import AnyOf, Expression, Rule
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.views import first_and_count
 from cms_api.stl.where import parse_order, parse_where
-from contents.flags import FLAGS, MARKS, ListKind
+from contents.flags import FLAGS, MARKS, OWN, ListKind
 from contents.lists.fragments import OF_LISTS, Fragment, read_fragments
-from contents.lists.one import read_present
-from contents.lists.page import read_limited
-from contents.lists.ranges import LISTED, LISTED_BY_TAXIS, Order, in_any_named_list, in_list, page_of, ranges_of
+from contents.lists.one import read_numbered, read_present, read_records
+from contents.lists.page import limited, read_limited
+from contents.lists.ranges import (
+    LISTED,
+    LISTED_BY_TAXIS,
+    Order,
+    counted,
+    in_any_named_list,
+    in_list,
+    page_of,
+    ranges_of,
+)
 from contents.lists.request import raise_if_too_many
 from contents.rules.writer import TABLES, Rules
-from contents.sql_fragments import NOTHING, SqlFragment, among, fetch, join, negate
+from contents.sql_fragments import NOTHING, SqlFragment, among, concatenate, fetch, join, negate
 from contents.wire.columns import BY_FOLDED_WIRE
-from contents.wire.records import Record
+from contents.wire.records import Record, Selection
 
 _CHUNK = 500  # records read at a time
+_TOGETHER = 50  # lists in one statement
+_SLOW, _FEWER = "The list takes longer than {} seconds to compute", "conditions"
 _MAX_UNKNOWN = 100  # attributes that may be custom fields; further ones are ignored
 # Keywords of `order` → (pinned first or not, sort key).
 _ORDERS = {
@@ -43,12 +56,22 @@ _LISTED_KEYS = {"taxis DESC", "taxis", "add_date DESC", "add_date"}
 _FLAGS = {f"is{name}": column for name, column in FLAGS.items() if column in MARKS}
 _MEDIA = {"isimage": "image_url", "isvideo": "video_url", "isfile": "file_url"}
 _GROUPS = {"groupcontent": True, "group": True, "groupcontentnot": False, "groupnot": False}
-_CONDITIONS = {"where", "tags", "isrelatedcontents", *_MEDIA, *_GROUPS, "groupchannel", "groupchannelnot"}
+_CONDITIONS = {"where", "tags", "isrelatedcontents", "isnodup", *_MEDIA, *_GROUPS, "groupchannel", "groupchannelnot"}
 # Attributes with their own meaning, which never filter a column, even if a custom field has the name.
 _NO_FILTERS = {
     *("siteid", "sitedir", "sitename", "channelid", "channelindex", "channelname", "contentid", "type", "tags"),
     *("apikey", "scope", "isallchildren", "istotal", "parent", "uplevel", "toplevel", "groupchannel"),
-    *("groupchannelnot", "isrelatedcontents", "order", "where", "totalnum", "startnum", "pagenum", "maxpage"),
+    *(
+        "groupchannelnot",
+        "isrelatedcontents",
+        "isnodup",
+        "order",
+        "where",
+        "totalnum",
+        "startnum",
+        "pagenum",
+        "maxpage",
+    ),
     *_FLAGS,
     *_MEDIA,
     *_GROUPS,
@@ -57,7 +80,18 @@ _TAG = re.compile(r'"([^"]*)"|([^\s,;"]+)')
 
 
 class StlList:
-    def __init__(self, tree: Tree, channel: Record, attributes: Attributes) -> None:
+    """Approved contents around a channel that the attributes select, and that fulfil the further conditions."""
+
+    def __init__(
+        self,
+        tree: Tree,
+        channel: Record,
+        attributes: Attributes,
+        further: Sequence[Expression | SqlFragment] = (),
+        seconds: float | None = None,
+    ) -> None:
+        self._further = further
+        self.seconds = seconds or settings.CMS_STATEMENT_SECONDS  # for a statement that no index answers
         self._tree, self._channel, self._attributes = tree, channel, attributes
         self._rules = Rules(tree.site.pk)
         self._order = attributes.text("order").strip().casefold() or "default"
@@ -72,22 +106,61 @@ class StlList:
 
         Raises InvalidInput, also after CMS_STATEMENT_SECONDS.
         """
-        site_id, listed = self._tree.site.pk, self._listed()
-        if listed is not None and 0 < first_and_count(self._attributes)[1] <= _CHUNK:
+        site_id, listed = self._tree.site.pk, self.listed_page()
+        if listed is not None:
             page, order = listed
             found = read_fragments("TRUE", (), OF_LISTS, page=page, order=order)
             if found:
                 yield list(found.values())
             return
-        ids = self._search() if listed is None else [row[0] for row in fetch(listed[0].sql, listed[0].params)]
+        whole = self._listed()
+        ids = self._search() if whole is None else [row[0] for row in fetch(whole[0].sql, whole[0].params)]
         for start in range(0, len(ids), _CHUNK):
             chunk = ids[start : start + _CHUNK]
             found = read_present(site_id, chunk)
             if found:
                 yield [found[pk] for pk in chunk if pk in found]
 
+    def read_records(self, selection: Selection) -> list[Record]:
+        """The contents as records, in order. Raises InvalidInput like read_chunks."""
+        listed = self._listed()
+        if listed is not None:
+            return read_records("TRUE", (), selection, page=listed[0], order=listed[1])
+        ids = self._search()
+        found = {}
+        for start in range(0, len(ids), _CHUNK):
+            chosen = among("c.id", ids[start : start + _CHUNK])
+            where = f"{chosen.sql} AND c.site_id = %s AND c.trashed_at IS NULL"
+            for record in read_records(where, (*chosen.params, self._tree.site.pk), selection):
+                found[record["id"]] = record
+        return [found[pk] for pk in ids if pk in found]
+
+    def count(self) -> int:
+        """The number of contents without the limits of a page."""
+        if self._is_listed():
+            own = OWN if self._is_own() else 0
+            owner = in_list(ListKind.CHANNEL, self._channel["id"])
+            statement = counted(owner, {"is_checked": True, **self._flags}, bits=own)
+        else:
+            found = self._found()
+            statement = SqlFragment(f"SELECT COUNT(*) FROM {TABLES} WHERE {found.sql}", found.params)
+        rows = read_limited(statement, "The list takes longer than {} seconds to count", _FEWER, self.seconds)
+        return int(rows[0][0])
+
+    def listed_page(self) -> tuple[SqlFragment, Order] | None:
+        """The ids and their order if the list is short and an index answers it; else None."""
+        return self._listed() if 0 < first_and_count(self._attributes)[1] <= _CHUNK else None
+
+    def short_page(self) -> tuple[SqlFragment, Order, bool] | None:
+        """The ids of a short list and their order, and whether an index answers it; None for orders by columns."""
+        if not 0 < first_and_count(self._attributes)[1] <= _CHUNK:
+            return None
+        if (listed := self._listed()) is not None:
+            return *listed, True
+        return (self._searched(), self._searched_order(), False) if self._order in _ORDERS else None
+
     def _search(self) -> list[int]:
-        rows = read_limited(self._searched(), "The list takes longer than {} seconds to compute", "conditions")
+        rows = read_limited(self._searched(), _SLOW, _FEWER, self.seconds)
         ids = [row[0] for row in rows]
         if self._order != "random":
             return ids
@@ -106,14 +179,11 @@ class StlList:
 
     def _listed(self) -> tuple[SqlFragment, Order] | None:
         """The ids and their order if the index can answer: a channel, with or without those below it; else None."""
-        _, key = _ORDERS.get(self._order, ("", ""))
-        if self._scope not in {"self", "all"} or key not in _LISTED_KEYS:
+        if not self._is_listed():
             return None
-        if self._filters or any(name in _CONDITIONS for name in self._attributes):
-            return None
+        _, key = _ORDERS[self._order]
         own, (first, count) = NOTHING, first_and_count(self._attributes)
-        # Without children the lists are the same.
-        if self._scope == "self" and self._channel["children"]:
+        if self._is_own():
             own = SqlFragment(" AND l.channel_id = %s", (self._channel["id"],))
         owner, flags = in_list(ListKind.CHANNEL, self._channel["id"]), {"is_checked": True, **self._flags}
         # Pinned contents come first in either direction, so they are a range of their own.
@@ -125,22 +195,49 @@ class StlList:
         order = ("is_top DESC", key, "content_id DESC")
         return page_of(halves, order, count, first, split="is_top", source=source), order
 
+    def _is_listed(self) -> bool:
+        _, key = _ORDERS.get(self._order, ("", ""))
+        if self._scope not in {"self", "all"} or key not in _LISTED_KEYS or self._further:
+            return False
+        return not self._filters and not any(name in _CONDITIONS for name in self._attributes)
+
+    def _is_own(self) -> bool:
+        """Without children, the lists of the channel itself and of all below it are the same."""
+        return self._scope == "self" and bool(self._channel["children"])
+
     # ---- from Content
 
     def _searched(self) -> SqlFragment:
-        found = join([self._channels(), *self._conditions()])
+        """The ids, with the sort keys of a keyword."""
+        found = self._found()
         if self._order == "random":
             return SqlFragment(f"SELECT c.id FROM {TABLES} WHERE {found.sql} ORDER BY c.id", found.params)
+        columns = "c.id"
         if self._order in _ORDERS:
-            pinned, key = _ORDERS[self._order]
-            keys = [*(["c.is_top DESC"] if pinned else []), f"c.{key}"]
+            order = self._searched_order()
+            columns = ", ".join(f"c.{key.split()[0]}" for key in reversed(order))
+            keys = [f"c.{key}" for key in order]
         else:
-            keys = [str(self._rules.order(rule)) for rule in parse_order(self._attributes.text("order"))]
-        sql = f"SELECT c.id FROM {TABLES} WHERE {found.sql} ORDER BY {', '.join([*keys, 'c.id DESC'])}"
+            keys = [
+                *(str(self._rules.order(rule)) for rule in parse_order(self._attributes.text("order"))),
+                "c.id DESC",
+            ]
+        sql = f"SELECT {columns} FROM {TABLES} WHERE {found.sql} ORDER BY {', '.join(keys)}"
         first, count = first_and_count(self._attributes)
         if not (first or count):
             return SqlFragment(sql, found.params)
         return SqlFragment(f"{sql} LIMIT {count or 2**62} OFFSET %s", (*found.params, first))
+
+    def _searched_order(self) -> Order:
+        pinned, key = _ORDERS[self._order]
+        return ("is_top DESC", key, "id DESC") if pinned else (key, "id DESC")
+
+    def _found(self) -> SqlFragment:
+        found = join([self._channels(), *self._conditions()])
+        if not self._attributes.boolean("isNoDup"):
+            return found
+        # Of contents with the same title the first stays.
+        return SqlFragment(f"c.id IN (SELECT MIN(c.id) FROM {TABLES} WHERE {found.sql} GROUP BY c.title)", found.params)
 
     def _channels(self) -> SqlFragment:
         covered = covered_channels(self._channel, self._scope)
@@ -174,6 +271,8 @@ class StlList:
             yield from map(self._rules.condition, _filter(self._rules.column(name, name).wire, value))
         if where := attributes.text("where").strip():
             yield self._rules.condition(parse_where(where))
+        for one in self._further:
+            yield one if isinstance(one, SqlFragment) else self._rules.condition(one)
 
     def _related(self) -> SqlFragment:
         content_id = self._attributes.signed("contentId")
@@ -186,6 +285,32 @@ class StlList:
         of_content = (content_id, self._tree.site.pk)
         sql = f"c.id <> %s AND (c.id IN ({sharing} ({tags})) OR NOT EXISTS ({tags}))"
         return SqlFragment(sql, (content_id, *of_content, *of_content))
+
+
+def read_lists(lists: Sequence[StlList], selection: Selection) -> list[list[Record] | None]:
+    """Read short lists of one site together, one statement for each order; None for those that cannot be.
+
+    Raises InvalidInput like StlList.read_chunks.
+    """
+    found: list[list[Record] | None] = [None] * len(lists)
+    pages: dict[tuple[Order, bool], list[tuple[int, SqlFragment]]] = {}
+    for place, one in enumerate(lists):
+        if (short := one.short_page()) is not None:
+            page, order, is_listed = short
+            pages.setdefault((order, is_listed), []).append((place, page))
+            found[place] = []
+    for (order, is_listed), several in pages.items():
+        for start in range(0, len(several), _TOGETHER):
+            parts = [
+                SqlFragment(f"SELECT {place} AS list, page.* FROM ({page.sql}) page", page.params)
+                for place, page in several[start : start + _TOGETHER]
+            ]
+            together = concatenate(" UNION ALL ", parts)
+            with nullcontext() if is_listed else limited(_SLOW, _FEWER, min(one.seconds for one in lists)):
+                records = read_numbered(together, selection, ("list", *order))
+            for place, record in records:
+                cast(list[Record], found[place]).append(record)
+    return found
 
 
 def split_tags(text: str) -> list[str]:

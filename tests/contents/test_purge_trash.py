@@ -10,7 +10,7 @@ from channels_app.models import Channel
 from channels_app.services import trash_channel
 from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
-from contents.models import Content, ContentBody, ListedCount
+from contents.models import Content, ContentBody, ContentPicture, ListedCount
 from contents.services import trash
 from contents.services.single import trash_content
 from tests.contents.derived import assert_derived
@@ -50,11 +50,14 @@ def purged_entries():
 def test_what_is_old_enough_goes_and_the_rest_stays(settings):
     settings.CMS_TRASH_DAYS = 10
     old = trashed_content(content="<p>x</p>", tags="t")
+    ContentPicture.objects.create(content=old)
     age(days=11)
     young, present = trashed_content(), ContentFactory(tags="t")
+    kept = ContentPicture.objects.create(content=young)
     assert purge() == (0, ["Purged: contents=1 channels=0"])
     assert set(Content.objects.all()) == {young, present}
     assert not ContentBody.objects.filter(content_id=old.pk).exists()
+    assert ContentPicture.objects.get() == kept
     assert purged_entries() == [(old.site_id, 1, 0)]
     assert_derived()
 

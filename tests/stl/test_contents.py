@@ -222,6 +222,17 @@ def test_related_contents_tell_nothing_of_another_site(api):
     assert [listed(api, channel, isRelatedContents="true", contentId=each) for each in foreign] == ["a b", "a b"]
 
 
+def test_of_contents_with_the_same_title_the_lowest_id_stays(api):
+    channel = make(b={"taxis": 3}, a={"taxis": 2}, c={})
+    ContentFactory(channel=channel, title="a", taxis=9, is_checked=True)
+    pending = ContentFactory(channel=channel, title="d", taxis=1, is_checked=False)
+    ContentFactory(channel=channel, title="d", taxis=0, is_checked=True)
+    assert listed(api, channel, isNoDup="true", totalNum="9") == "c b a d"
+    assert listed(api, channel, isNoDup="true", totalNum="1", startNum="3") == "a"
+    assert listed(api, channel, isNoDup="false") == "c a b a d"
+    assert pending.pk
+
+
 # ---- flags
 
 

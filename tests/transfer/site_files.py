@@ -14,19 +14,31 @@ from django.core.management import CommandError, call_command
 from channels_app.models import Channel
 from channels_app.services import trash_channel
 from cms_api.audit.models import AuditEntry
-from contents.models import Content, ContentBody, ContentGroup, ContentTag, CustomField, LastTaxis, ListedContent
+from contents.models import (
+    Content,
+    ContentBody,
+    ContentGroup,
+    ContentPicture,
+    ContentTag,
+    CustomField,
+    LastTaxis,
+    ListedContent,
+)
 from contents.services.single import trash_content
-from sites.models import Site
+from pages.models import Template
+from sites.models import FieldDefinition, Site
 from tests.archives import parts, written
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
 BODY = "<p>\u2028 'x' \\ %s 欢迎 𝄞</p><img src=\"@/upload/images/a.png\">"
 PICTURE = bytes(range(256)) * 3000
-KINDS = ("site", "field", "group", "tag", "channel", "last_taxis", "content", "body")  # in the order of the file
+KINDS = (  # in the order of the file
+    *("site", "field", "definition", "group", "tag", "template", "channel", "last_taxis", "content", "body", "picture"),
+)
 
 _TABLES = (
     *(Site, Channel, Content, ContentBody, ContentGroup, ContentTag, CustomField, LastTaxis, ListedContent),
-    AuditEntry,
+    *(AuditEntry, ContentPicture, FieldDefinition, Template),
 )
 
 
@@ -63,10 +75,23 @@ def make_site(site_dir="museum"):
     ContentFactory(channel=news, title="Second", content="", reference_id=first.pk, source_id=press.pk)
     trashed = ContentFactory(channel=news, title="Third", source_id=first.pk)
     trash_content(site.pk, news.pk, trashed.pk)
+    ContentPicture.objects.create(content=first, large_url="@/upload/images/a.png", taxis=2)
+    ContentPicture.objects.create(content=trashed, small_url="@/b.png")
+    choices = [["红", "red"], ["Blue", "blue"]]
+    FieldDefinition.objects.create(
+        site=site, owner="content", name="Colour", folded_name="colour", kind="SelectOne", choices=choices
+    )
+    lists = Template.objects.create(
+        site=site, kind="ChannelTemplate", name="Lists", text=BODY, is_default=True, version=3, extension=".htm"
+    )
+    Template.objects.create(site=site, kind="IncludeFile", name="include/head.html")
+    templates = {"channel_template_id": lists.pk, "content_template_id": lists.pk + 9_000}
+    Channel.objects.filter(pk=press.pk).update(**templates)
     LastTaxis.objects.update_or_create(channel=press, defaults={"taxis": 99_999})
     ContentTag.objects.create(site=site, tag_name="unused")
     for name, content in (("images/a.png", PICTURE), ("files/empty.txt", b""), ("files/说明 1.txt", "说明".encode())):
         default_storage.save(f"sites/{site.pk}/upload/{name}", ContentFile(content))
+    default_storage.save(f"sites/{site.pk}/css/style.css", ContentFile(b"p {}"))
     return site
 
 
@@ -155,11 +180,12 @@ def refusal(path, *options):
     return str(caught.value)
 
 
-def raised(held, channels, contents):
+def raised(held, channels, contents, templates):
     """The content as it would be with numbers that are higher by so much, where rows have numbers of their site."""
     old = held.manifest["site"]["id"]
     known = {row["id"] for row in held.rows["channel"]}
     have = {row["id"] for row in held.rows["content"]}
+    named = {row["id"] for row in held.rows["template"]}
 
     def of_channel(number):
         return number + channels if number in known else number
@@ -173,6 +199,8 @@ def raised(held, channels, contents):
             row |= {"id": row["id"] + channels, "table_name": f"siteserver_Content_{row['id'] + channels}"}
         elif kind == "channel":
             row |= {name: of_channel(row[name]) for name in ("id", "parent_id", "trashed_with_id", "trashed_before_id")}
+            for name in ("channel_template_id", "content_template_id"):
+                row[name] += templates if row[name] in named else 0
             path = [str(int(part) + channels) for part in row["parents_path"].split(",") if part]
             row["parents_path"] = ",".join(path)
             row["settings"] = _settings(row["settings"], of_channel)
@@ -183,7 +211,9 @@ def raised(held, channels, contents):
             row["id"] += contents
             row["source_id"] = (of_channel if row["reference_id"] > 0 else of_content)(row["source_id"])
             row["reference_id"] = of_content(row["reference_id"])
-        elif kind == "body":
+        elif kind == "template":
+            row["id"] += templates
+        elif kind in ("body", "picture"):
             row["content_id"] = of_content(row["content_id"])
         return row
 

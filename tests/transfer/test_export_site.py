@@ -24,8 +24,10 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 COLUMNS = {
     "site": "id site_name site_dir table_name is_root settings",
     "field": "name label kind choices help_text taxis is_offered",
+    "definition": "owner name label kind default choices is_visible taxis",
     "group": "group_name taxis description",
     "tag": "tag_name",
+    "template": "id kind name file_name page_path extension is_default text version changed_at",
     "channel": (
         "id channel_name content_model_plugin_id content_related_plugin_ids parent_id parents_path parents_count "
         "children_count is_last_node taxis index_name group_name_collection add_date image_url content file_path "
@@ -40,6 +42,7 @@ COLUMNS = {
         "video_url file_url summary author source added_by_key version trashed_at trashed_with_id"
     ),
     "body": "content_id text",
+    "picture": "content_id small_url middle_url large_url description taxis",
 }
 
 
@@ -75,6 +78,9 @@ def test_holds_the_site_with_all_that_belongs_to_it(tmp_path, stopped_clock):
     assert first["settings_xml"] == '{"colour":"红"}'
     assert (first["is_top"], first["checked_level"], first["hits"], first["version"]) == (True, 2, 7, 5)
     assert titles["Third"]["trashed_at"] is not None
+    assert [row["choices"] for row in held.rows["definition"]] == ['[["红","red"],["Blue","blue"]]']
+    assert {row["name"]: row["text"] for row in held.rows["template"]} == {"Lists": BODY, "include/head.html": ""}
+    assert [row["content_id"] for row in held.rows["picture"]] == [first["id"], titles["Third"]["id"]]
 
 
 def test_holds_numbers_beyond_64_bits_that_were_stored_once(tmp_path):
@@ -99,6 +105,7 @@ def test_files_are_in_it_under_their_names(tmp_path):
     site = make_site()
     folder = f"sites/{site.pk}/upload"
     assert export(site, tmp_path / "site.tar").files == {
+        f"sites/{site.pk}/css/style.css": b"p {}",
         f"{folder}/files/empty.txt": b"",
         f"{folder}/files/说明 1.txt": "说明".encode(),
         f"{folder}/images/a.png": PICTURE,
@@ -119,7 +126,7 @@ def test_tells_how_much_it_holds(tmp_path):
     site, path, out = make_site(), tmp_path / "site.tar", io.StringIO()
     call_command("export_site", site.pk, str(path), stdout=out)
     rows = sum(map(len, read(path).rows.values()))
-    assert out.getvalue() == f"siteId={site.pk} rows={rows} files=3 bytes={path.stat().st_size} path={path}\n"
+    assert out.getvalue() == f"siteId={site.pk} rows={rows} files=4 bytes={path.stat().st_size} path={path}\n"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert [one.name for one in tmp_path.iterdir()] == [path.name]
 
@@ -179,7 +186,7 @@ def test_leaves_out_files_of_other_sites(tmp_path):
     default_storage.save(f"sites/{site.pk}1/upload/other.txt", ContentFile(b"x"))
     names = export(site, tmp_path / "a.tar").files
     assert not [name for name in names if name.endswith("other.txt")]
-    assert len(names) == 3
+    assert len(names) == 4
 
 
 def test_refuses_a_row_that_is_too_large(tmp_path, monkeypatch):

@@ -169,6 +169,24 @@ WRONG = {
         "field parents_path: It must be comma-separated numbers.",
     ),
     "channel elsewhere": (change("content", channel_id=987654321), "channel_id: The file has no channel 987654321."),
+    "a definition of a field twice": (again("definition"), "The definition of a field of the content 'colour' is"),
+    "a definition of no owner": (change("definition", owner="page"), "field owner: It must be one of channel, content"),
+    "choices that are no list": (change("definition", choices="{}"), "choices: It must be a list of pairs of texts."),
+    "choices of other things": (change("definition", choices='[["a",1]]'), "It must be a list of pairs of texts."),
+    "choices with NUL": (change("definition", choices='[["a","\\u0000"]]'), "It must be a list of pairs of texts."),
+    "choices that are no JSON": (change("definition", choices="["), "It must be a list of pairs of texts."),
+    "a template twice": (again("template"), "is in the file twice."),
+    "a name of templates twice": (
+        lambda held: again("template")(held) and change("template", 1, id=987654321)(held),
+        "The ChannelTemplate 'Lists' is in the file twice.",
+    ),
+    "a second default": (
+        lambda held: again("template")(held) and change("template", 1, id=987654321, name="Other")(held),
+        "The default 'ChannelTemplate' is in the file twice.",
+    ),
+    "a kind of templates": (change("template", kind="Page"), "field kind: It must be one of ChannelTemplate, Content"),
+    "version 0": (change("template", version=0), "field version: It must not be less than 1."),
+    "a picture of no content": (change("picture", content_id=987654321), "The file has no content 987654321."),
     "present in the trash": (change("content", trashed_at=None), "is in the trash, so it must be in the trash too."),
 }
 
@@ -229,7 +247,7 @@ def change_manifest(site_file, act):
         (lambda manifest, members: manifest.update(site=None), "The manifest of the archive cannot be read."),
         (lambda manifest, members: manifest.update(format=2), "The archive has format 2; this version of the"),
         (
-            lambda manifest, members: manifest["tables"][6].update(rows=9),
+            lambda manifest, members: manifest["tables"][8].update(rows=9),
             "rows of contents.content have changed since they",
         ),
         (
@@ -299,7 +317,7 @@ def test_a_part_of_one_endless_row_is_refused(site_file, monkeypatch):
 
     def act(manifest, members):
         members["tables/contents_contenttag/000001.jsonl.gz"] = bomb
-        manifest["tables"][3]["sha256"] = hashlib.sha256(bomb).hexdigest()
+        manifest["tables"][4]["sha256"] = hashlib.sha256(bomb).hexdigest()
 
     change_manifest(site_file, act)
     assert "than a row or part may be" in refusal(site_file, "--site-dir", "copy")

@@ -61,13 +61,14 @@ def test_a_copy_beside_the_site_is_the_same_with_other_numbers(museum, site_file
     before, after = read(site_file), export(copy, tmp_path / "copy.tar")
     channels = copy.pk - museum.pk
     contents = after.rows["content"][0]["id"] - before.rows["content"][0]["id"]
-    assert min(channels, contents) > 0
-    expected = raised(before, channels, contents)
+    templates = after.rows["template"][0]["id"] - before.rows["template"][0]["id"]
+    assert min(channels, contents, templates) > 0
+    expected = raised(before, channels, contents, templates)
     for row in expected.rows["site"]:
         row |= {"site_name": "Copy", "site_dir": "copy"}
     assert after.site == expected.site
     rows = sum(map(len, before.rows.values()))
-    assert told == {"siteId": str(copy.pk), "rows": str(rows), "files": "3", "numbers": "raised"}
+    assert told == {"siteId": str(copy.pk), "rows": str(rows), "files": "4", "numbers": "raised"}
     assert checks() == WELL
 
 
@@ -78,7 +79,7 @@ def test_the_site_that_it_was_made_of_stays_as_it_is(museum, site_file, tmp_path
 
 def test_keeps_numbers_that_were_never_given_out(site_file, tmp_path):
     far = tmp_path / "far.tar"
-    write(far, raised(read(site_file), FAR, 2 * FAR))
+    write(far, raised(read(site_file), FAR, 2 * FAR, 3 * FAR))
     told, _ = bring_in(far, "--site-dir", "far")
     copy = Site.objects.get(pk=told["siteId"])
     assert told["numbers"] == "kept"
@@ -98,7 +99,7 @@ def test_numbers_that_were_given_out_once_are_not_taken_again(site_file, tmp_pat
     own = tmp_path / "own.tar"
     found = read(site_file)
     distance = number - found.rows["content"][-1]["id"]
-    write(own, raised(found, FAR, distance))
+    write(own, raised(found, FAR, distance, FAR))
     assert bring_in(own, "--site-dir", "copy")[0]["numbers"] == "raised"
     assert not Content.objects.filter(pk=number, site__site_dir="copy").exists()
 
@@ -166,7 +167,7 @@ def test_the_audit_tells_of_it(site_file):
 def test_a_dry_run_writes_nothing(site_file, media_folder):
     before, files = state(), sorted(media_folder.rglob("*"))
     told, _ = bring_in(site_file, "--site-dir", "copy", "--dry-run")
-    assert (told["siteId"], told["files"], told["numbers"]) == ("0", "3", "raised")
+    assert (told["siteId"], told["files"], told["numbers"]) == ("0", "4", "raised")
     assert state() == before
     assert sorted(media_folder.rglob("*")) == files
 
@@ -237,6 +238,7 @@ def test_numbers_beyond_those_of_clients_are_not_given(site_file, tmp_path):
     far = tmp_path / "far.tar"
     changed = read(site_file)
     changed.rows["content"][-1]["id"] = changed.rows["body"][-1]["content_id"] = 2**53 - 1
+    changed.rows["picture"].clear()
     write(far, changed)
     assert refusal(far, "--site-dir", "copy").startswith("Its ids cannot be raised by ")
 

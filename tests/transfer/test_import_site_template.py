@@ -70,7 +70,7 @@ def with_contents(*contents, **site):
 def test_imports_the_real_templates(name, channel_count, content_count):
     *_, last_line = run(REAL_TEMPLATES / name)
     site = Site.objects.get()
-    assert last_line == f"siteId={site.pk} channels={channel_count} contents={content_count}"
+    assert last_line == f"siteId={site.pk} channels={channel_count} contents={content_count} templates=0 files=0"
     assert site.channels.count() == channel_count
     assert site.contents.count() == ContentBody.objects.count() == content_count
 
@@ -189,7 +189,7 @@ def test_contents_without_taxis_or_dates_get_them(tmp_path):
 
 def test_a_zip_is_imported_like_a_folder(tmp_path):
     *_, last_line = run(Template(channels=TREE).write_zip(tmp_path / "harbour.zip"))
-    assert last_line == f"siteId={Site.objects.get().pk} channels=3 contents=5"
+    assert last_line == f"siteId={Site.objects.get().pk} channels=3 contents=5 templates=0 files=0"
 
 
 def test_a_dry_run_prints_what_would_happen_and_writes_nothing(tmp_path):
@@ -201,7 +201,7 @@ def test_a_dry_run_prints_what_would_happen_and_writes_nothing(tmp_path):
         "       3    Channel 8",
         "       2    Channel 9",
         "Nothing was written.",
-        "siteId=0 channels=3 contents=5",
+        "siteId=0 channels=3 contents=5 templates=0 files=0",
     ]
     assert [model.objects.count() for model in EVERYTHING] == [0] * len(EVERYTHING)
 

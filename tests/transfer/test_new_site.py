@@ -7,7 +7,8 @@ from cms_api.audit.models import AuditEntry
 from cms_api.jobs import enqueueing
 from cms_api.jobs.models import Job
 from contents.models import Content
-from sites.models import Site
+from pages.models import Template
+from sites.models import FieldDefinition, Site
 from tests.admin.world import administrator_with
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 from tests.transfer.wizard import ADD, answer, ask, do, job_of, token_of
@@ -74,6 +75,23 @@ def test_the_channels_of_another_site_are_copied_without_contents(highest):
     below = Channel.objects.get(parent=copied)
     assert (copied.keywords, copied.settings) == ("ships", {"transChannelIds": str(below.pk), "colour": "blue"})
     assert Content.objects.filter(site_id=job.report["site_id"]).count() == 0
+
+
+def test_templates_and_kinds_of_custom_fields_are_copied_with_the_channels(highest):
+    source = SiteFactory()
+    lists = Template.objects.create(site=source, kind="ChannelTemplate", name="Lists", text="<p>", is_default=True)
+    Template.objects.create(site=source, kind="IncludeFile", name="include/head.html", text="head", version=4)
+    FieldDefinition.objects.create(site=source, owner="channel", name="logo", folded_name="logo", kind="Image")
+    ChannelFactory(site=source, channel_template_id=lists.pk, content_template_id=lists.pk + 5_000)
+    site = do(ask(highest, {"begin": "copy", "copy_from": source.pk})).report["site_id"]
+    copied = Template.objects.filter(site=site).order_by("name")
+    assert list(copied.values_list("name", "text", "version", "is_default")) == [
+        ("Lists", "<p>", 1, True),
+        ("include/head.html", "head", 1, False),
+    ]
+    channel = Channel.objects.get(site=site, parent=site)
+    assert (channel.channel_template_id, channel.content_template_id) == (copied[0].pk, 0)
+    assert FieldDefinition.objects.get(site=site).kind == "Image"
 
 
 def test_a_site_stands_below_another(highest):

@@ -13,6 +13,7 @@ from cms_api.audit.models import AuditEntry
 from cms_api.jobs import enqueueing, folders, running
 from cms_api.jobs.models import Job
 from contents.models import Content
+from pages.models import Template as PageTemplate
 from sites.models import Site
 from tests.factories import AdministratorFactory, SiteFactory
 from tests.transfer.packages import OLD_SITE, Template, encoded, feed, old_channel, old_content
@@ -94,6 +95,41 @@ def test_what_was_looked_through_is_imported_with_its_pictures(highest, tmp_path
     told = highest.get(f"/admin/jobs/job/{job.pk}/change/").content.decode()
     assert f'/admin/cms_sites/site/{site.pk}/change/"' in told
     assert "upload/images/lost.png" in told
+
+
+def with_templates(tmp_path):
+    """A package with ids that are free, a template, and a file that pages load."""
+    made = Template(
+        channels={"1": feed(old_channel(7000007), [old_content(7000001)])},
+        others={
+            "SiteTemplateMetadata/Template.xml": feed(
+                {}, [{"TemplateName": "Home", "TemplateType": "IndexPageTemplate"}]
+            ),
+            "T_home.html": "",
+            "css/style.css": "p {}",
+        },
+    )
+    return made.write_zip(tmp_path / "T_Harbour.zip").read_bytes()
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_ids_of_a_package_are_kept_if_asked_for(highest, tmp_path, media_folder, is_kept):
+    survey = do(upload(highest, with_templates(tmp_path)))
+    assert (survey.report["templates"], survey.report["files"], survey.report["left_out"]) == (1, 1, 1)
+    job = do(import_it(highest, survey, **({"keep_ids": "on"} if is_kept else {})))
+    report = job.report
+    assert (report["templates"], report["files"], report["site_id"] == 7000007) == (1, 1, is_kept)
+    assert report["kept_ids"] == ({"channels": True, "contents": True} if is_kept else None)
+    assert PageTemplate.objects.get().site_id == report["site_id"]
+    assert default_storage.exists(f"sites/{report['site_id']}/css/style.css")
+    told = highest.get(f"/admin/jobs/job/{job.pk}/change/").content.decode()
+    assert ("The site and its channels have kept their ids." in told) == is_kept
+
+
+def test_ids_are_a_question_of_packages_only(highest, tmp_path):
+    assert "keep_ids" not in highest.get(ADD).context["form"].fields
+    survey = do(upload(highest, package(tmp_path)))
+    assert "keep_ids" in highest.get(ADD, {"survey": survey.pk}, follow=True).context["form"].fields
 
 
 def test_another_file_is_chosen_where_the_steps_begin(highest, tmp_path):

@@ -107,7 +107,8 @@ class Wizard:
 
     def _show(self, request: HttpRequest, state: WizardState, step: str, form: StepForm) -> HttpResponse:
         if step == "place" and request.GET.get("check") and not form.is_bound:
-            form = PlaceForm(PlaceForm.initial_of(state.answers))  # bound, so that it shows its errors
+            shown = PlaceForm.initial_of(state.answers)
+            form = PlaceForm(shown, initial=shown)  # bound, so that it shows its errors
         steps = state.steps()
         context = self._pages.admin_site.each_context(request) | {
             "opts": self._pages.opts,

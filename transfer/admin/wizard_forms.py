@@ -51,6 +51,19 @@ class PlaceForm(StepForm):
             "Its pages are at the root of the web address. Only one site can be the root site; it needs no folder."
         ),
     )
+    keep_ids = forms.BooleanField(
+        label=_("Keep the ids of the site template"),
+        required=False,
+        help_text=_(
+            "Addresses with ids stay valid. The site and its channels keep their ids only if no other site has any of "
+            "them, and so do contents."
+        ),
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if (self.initial or {}).get("begin") != "template":
+            del self.fields["keep_ids"]
 
     @classmethod
     def initial_of(cls, answers: dict[str, Any]) -> dict[str, Any]:
@@ -119,7 +132,9 @@ class CopyForm(StepForm):
         label=_("Site whose channels are copied"),
         queryset=Site.objects.order_by("site_name", "pk"),
         widget=Picker,
-        help_text=_("The channels are copied with their settings, but without contents."),
+        help_text=_(
+            "The channels are copied with their settings and the page templates, but without contents and files."
+        ),
     )
 
     def answers(self) -> dict[str, Any]:

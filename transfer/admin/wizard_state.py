@@ -12,6 +12,7 @@ _EMPTY: dict[str, Any] = {
     "site_dir": "",
     "is_root": False,
     "parent_id": None,
+    "keep_ids": False,
     "begin": "",
     "outline": "",
     "copy_from": None,

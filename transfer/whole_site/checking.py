@@ -22,13 +22,16 @@ from transfer.whole_site.tables import (
     BODY,
     CHANNEL,
     CONTENT,
+    DEFINITION,
     FIELD,
     GROUP,
     LAST_TAXIS,
+    PICTURE,
     SITE,
     STORED,
     TABLES,
     TAG,
+    TEMPLATE,
     Fields,
     Where,
     is_file_of,
@@ -49,6 +52,7 @@ class Checked:
 
     manifest: Manifest
     site: Fields = field(default_factory=dict)
+    templates: set[int] = field(default_factory=set)
     channels: dict[int, bool] = field(default_factory=dict)  # id → whether in the trash
     contents: "array[int]" = field(default_factory=lambda: array("q"))  # ascending; eight bytes each
 
@@ -78,10 +82,13 @@ class _Checking:
         self._looks = {
             SITE: self._look_at_site,
             **dict.fromkeys(_NAMED, self._look_at_name),
+            DEFINITION: self._look_at_definition,
+            TEMPLATE: self._look_at_template,
             CHANNEL: self._look_at_channel,
             LAST_TAXIS: self._look_at_last_taxis,
             CONTENT: self._look_at_content,
             BODY: self._look_at_body,
+            PICTURE: self._look_at_picture,
         }
 
     def look_at_file(self, name: str) -> None:
@@ -119,6 +126,23 @@ class _Checking:
         what, column = _NAMED[each]
         _check_name(where, row, column)
         self._take(where, what, row[column].casefold() if each is FIELD else row[column])
+
+    def _look_at_definition(self, where: Where, row: Fields) -> None:
+        _check_name(where, row, "name")
+        self._take(where, f"definition of a field of the {row['owner']}", row["name"].casefold())
+        if not _are_choices(row["choices"]):
+            raise where.refuse("It must be a list of pairs of texts.", "choices")
+
+    def _look_at_template(self, where: Where, row: Fields) -> None:
+        _check_number(where, row["id"])
+        _check_name(where, row, "name")
+        self._take(where, "template", row["id"])
+        self._take(where, row["kind"], row["name"])
+        if row["is_default"]:
+            self._take(where, "default", row["kind"])
+        if row["version"] < 1:
+            raise where.refuse("It must not be less than 1.", "version")
+        self.checked.templates.add(row["id"])
 
     def _look_at_channel(self, where: Where, channel: Fields) -> None:
         number, is_trashed = channel["id"], channel["trashed_at"] is not None
@@ -185,6 +209,10 @@ class _Checking:
             raise where.refuse(f"The file has no content {number}.", "content_id")
         self._last_body = number
 
+    def _look_at_picture(self, where: Where, picture: Fields) -> None:
+        if not self.checked.has_content(picture["content_id"]):
+            raise where.refuse(f"The file has no content {picture['content_id']}.", "content_id")
+
     def _require_channel(self, where: Where, number: int) -> None:
         if number not in self.checked.channels:
             raise where.refuse(f"The file has no channel {number}.", "channel_id")
@@ -203,6 +231,16 @@ def _check_number(where: Where, number: int) -> None:
 def _check_name(where: Where, row: Fields, column: str) -> None:
     if not row[column].strip():
         raise where.refuse("It must not be empty.", column)
+
+
+def _are_choices(text: str) -> bool:
+    try:
+        found = orjson.loads(text)
+    except ValueError:
+        return False
+    if not isinstance(found, list) or not all(isinstance(each, list) and len(each) == 2 for each in found):
+        return False
+    return all(isinstance(word, str) and "\0" not in word for each in found for word in each)
 
 
 def _read_settings(where: Where, text: str, registry: AttributeRegistry) -> dict[str, Any]:

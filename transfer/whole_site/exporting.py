@@ -23,7 +23,7 @@ class SiteWriter(ArchiveWriter):
     def __init__(
         self, site_id: int, file: BinaryIO, progress: Progress, *, with_media: bool = True, with_trash: bool = True
     ) -> None:
-        site = _find(site_id)
+        site = find_site(site_id)
         stored = StoredSite(site.pk, site.site_name, site.site_dir)
         super().__init__(file, Manifest.begin(STORED, with_media=with_media, site=stored), progress)
         self.folder = folder_of(site_id)
@@ -43,7 +43,7 @@ class SiteWriter(ArchiveWriter):
         texts = {CONTENT: LONG, BODY: (BODY_TEXT,)}.get(each, ())
         json_places = [place for place, column in enumerate(table.columns) if column.kind == "json"]
         if each is SITE:
-            _find(self._site_id)  # may have been deleted since the first check
+            find_site(self._site_id)  # may have been deleted since the first check
         numbers = found.order_by("pk").values_list("pk", flat=True).iterator(chunk_size=_AT_A_TIME)
         if each is CHANNEL:
             numbers = iter(_walk(self._site_id, found))
@@ -64,7 +64,7 @@ class SiteWriter(ArchiveWriter):
         return found.filter(**{each.trash: None}) if each.trash and not self._with_trash else found
 
 
-def _find(site_id: int) -> Site:
+def find_site(site_id: int) -> Site:
     site = Site.objects.filter(pk=site_id).first()
     if site is None:
         known = ", ".join(f"{pk} ({name})" for pk, name in Site.objects.order_by("pk").values_list("pk", "site_name"))

@@ -2,7 +2,8 @@
 
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from django.db import connection, transaction
@@ -11,13 +12,27 @@ from django.db.models import Max
 from cms_api.archive import database
 from cms_api.archive.errors import ArchiveError
 from transfer.whole_site.checking import MAX_NUMBER, Checked
-from transfer.whole_site.tables import BODY, CHANNEL, CONTENT, FIELD, LAST_TAXIS, Fields, SiteTable, folder_of
+from transfer.whole_site.tables import (
+    BODY,
+    CHANNEL,
+    CONTENT,
+    DEFINITION,
+    FIELD,
+    LAST_TAXIS,
+    PICTURE,
+    TEMPLATE,
+    Fields,
+    SiteTable,
+    folder_of,
+)
 from transfer.writers import CHANNEL_LISTS
 from transfer.writers import SITE as SITE_MEMBER
 
 _NUMBER = re.compile("[0-9]{1,18}")
-_NUMBERED = (CHANNEL, CONTENT)
+_NUMBERED = (CHANNEL, CONTENT, TEMPLATE)
+_AT_A_TIME = 500  # ids in a statement
 _NUMBERS_OF_CHANNELS = ("id", "parent_id", "trashed_with_id", "trashed_before_id")
+_TEMPLATES_OF_CHANNELS = ("channel_template_id", "content_template_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +41,11 @@ class Distances:
 
     channels: int = 0
     contents: int = 0
+    templates: int = 0
 
     @property
     def are_kept(self) -> bool:
-        return not (self.channels or self.contents)
+        return not any(astuple(self))
 
 
 def find_distances(checked: Checked) -> Distances:
@@ -57,21 +73,44 @@ def reserve(checked: Checked) -> Distances:
 
 
 def find_held(checked: Checked) -> Distances:
-    """Like `find_distances`, but blocks new ids until the transaction ends, on PostgreSQL even all writes."""
+    """Like `find_distances`, but with held ids."""
+    hold_ids()
+    return find_distances(checked)
+
+
+def hold_ids() -> None:
+    """Block new ids until the transaction ends, on PostgreSQL even all writes."""
     # Drawing an id locks the table first, so no drawn id is still unused.
     database.hold_tables(connection, [each.table.name for each in _NUMBERED])
-    return find_distances(checked)
 
 
 def go_on_after(checked: Checked, distances: Distances) -> None:
     """Let ids continue after those of the file."""
-    for each, used, distance in zip(_NUMBERED, _used(checked), (distances.channels, distances.contents), strict=True):
+    for each, used, distance in zip(_NUMBERED, _used(checked), astuple(distances), strict=True):
         if used:
-            database.go_on_after(connection, each.table, max(_last_number(each), max(used) + distance))
+            _go_on_after(each, max(used) + distance)
 
 
-def _used(checked: Checked) -> tuple[Any, Any]:
-    return checked.channels.keys(), checked.contents
+def take_free(each: SiteTable, numbers: Sequence[int], highest: int) -> bool:
+    """Return whether rows can have exactly these ids, and let ids continue after them; needs held ids."""
+    if not numbers:
+        return True
+    if len(set(numbers)) < len(numbers) or min(numbers) < 1 or max(numbers) > highest:
+        return False
+    rows = each.model._default_manager
+    parts = (numbers[start : start + _AT_A_TIME] for start in range(0, len(numbers), _AT_A_TIME))
+    if any(rows.filter(pk__in=part).exists() for part in parts):
+        return False
+    _go_on_after(each, max(numbers))
+    return True
+
+
+def _go_on_after(each: SiteTable, number: int) -> None:
+    database.go_on_after(connection, each.table, max(_last_number(each), number))
+
+
+def _used(checked: Checked) -> tuple[Any, ...]:
+    return checked.channels.keys(), checked.contents, checked.templates
 
 
 def _last_number(each: SiteTable) -> int:
@@ -104,9 +143,11 @@ class Numbering:
             return fields | self._numbers_of_content(fields)
         if each is LAST_TAXIS:
             return fields | {"channel_id": self._channel(fields["channel_id"])}
-        if each is BODY:
+        if each is TEMPLATE:
+            return fields | {"id": fields["id"] + self._distances.templates, "site_id": self.site_id}
+        if each in (BODY, PICTURE):
             return fields | {"content_id": self._content(fields["content_id"])}
-        folded = {"folded_name": fields["name"].casefold()} if each is FIELD else {}
+        folded = {"folded_name": fields["name"].casefold()} if each in (FIELD, DEFINITION) else {}
         return fields | folded | {"site_id": self.site_id}
 
     def _numbers_of_channel(self, fields: Fields) -> Fields:
@@ -116,6 +157,7 @@ class Numbering:
             settings[SITE_MEMBER] = self.site_id
         return {
             **{name: self._channel(fields[name]) for name in _NUMBERS_OF_CHANNELS},
+            **{name: self._template(fields[name]) for name in _TEMPLATES_OF_CHANNELS},
             "parents_path": self._in_text(fields["parents_path"]),
             "settings": json.dumps(settings),
             "site_id": self.site_id,
@@ -142,6 +184,9 @@ class Numbering:
 
     def _channel(self, number: int | None) -> int | None:
         return number + self._distances.channels if number in self._checked.channels else number
+
+    def _template(self, number: int) -> int:
+        return number + self._distances.templates if number in self._checked.templates else number
 
     def _in_text(self, text: str) -> str:
         def replace(found: re.Match[str]) -> str:

@@ -10,8 +10,9 @@ from django.db import models
 from channels_app.models import Channel
 from cms_api.archive.tables import Row, Table, place_of_row, table_of
 from cms_api.lib.media_storage import SITE_FILES
-from contents.models import Content, ContentBody, ContentGroup, ContentTag, CustomField, LastTaxis
-from sites.models import Site
+from contents.models import Content, ContentBody, ContentGroup, ContentPicture, ContentTag, CustomField, LastTaxis
+from pages.models import Template
+from sites.models import FieldDefinition, Site
 from transfer.columns import Columns
 from transfer.package import PackageError
 
@@ -86,14 +87,18 @@ def is_file_of(site_id: int, name: str) -> bool:
 
 SITE = SiteTable(Site, {"parent_id", "taxis", "web_url"}, site="id")
 FIELD = SiteTable(CustomField, {"id", "site_id", "folded_name"})
+DEFINITION = SiteTable(FieldDefinition, {"id", "site_id", "folded_name"})
 GROUP = SiteTable(ContentGroup, {"id", "site_id"})
 TAG = SiteTable(ContentTag, {"id", "site_id"})
+TEMPLATE = SiteTable(Template, {"site_id"})
 CHANNEL = SiteTable(Channel, {"site_id"}, trash="trashed_at")
 LAST_TAXIS = SiteTable(LastTaxis, set(), site="channel__site_id", trash="channel__trashed_at")
 CONTENT = SiteTable(Content, {"site_id"}, trash="trashed_at")
 BODY = SiteTable(ContentBody, set(), site="content__site_id", trash="content__trashed_at")
+PICTURE = SiteTable(ContentPicture, {"id"}, site="content__site_id", trash="content__trashed_at")
 # In file order: referenced rows first.
 TABLES: Mapping[str, SiteTable] = {
-    each.table.name: each for each in (SITE, FIELD, GROUP, TAG, CHANNEL, LAST_TAXIS, CONTENT, BODY)
+    each.table.name: each
+    for each in (SITE, FIELD, DEFINITION, GROUP, TAG, TEMPLATE, CHANNEL, LAST_TAXIS, CONTENT, BODY, PICTURE)
 }
 STORED = [each.table for each in TABLES.values()]

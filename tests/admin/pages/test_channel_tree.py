@@ -187,6 +187,14 @@ def test_a_page_on_the_website_is_offered_where_there_is_one(highest):
         assert (answer.status_code, answer["Location"][:24]) == (302, "https://harbour.example/")
 
 
+def test_the_pages_of_templates_are_a_website(highest):
+    channel = ChannelFactory(site=SiteFactory(site_dir="pier"))
+    channel.site.templates.create(kind="ChannelTemplate", name="T", is_default=True)
+    assert "View on the website" in tree(highest, channel.site).content.decode()
+    answer = highest.get(page_of_record(channel, "visit"))
+    assert (answer.status_code, answer["Location"]) == (302, f"/pier/channels/{channel.pk}.html")
+
+
 def page_of_record(record, view="change"):
     return place(record._meta.label_lower.replace(".", "_"), view, record.pk)
 

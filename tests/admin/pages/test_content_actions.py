@@ -6,7 +6,7 @@ import pytest
 
 from cms_api.admin import admin_actions
 from cms_api.lib import clock
-from contents.models import Content, ContentChange, ContentGroup
+from contents.models import Content, ContentChange, ContentGroup, ContentPicture
 from contents.services.single import trash_content
 from tests.admin.pages.browsing import act, listed, noted, place, told, undo, undo_button
 from tests.admin.world import administrator_with
@@ -177,12 +177,15 @@ def test_a_copy_is_a_content_of_its_own(highest):
         add_user_name="anna",
         checked_level=1,
     )
+    ContentPicture.objects.create(content=original, large_url="@/a.png", taxis=3)
     target = ChannelFactory(site=original.site)
     answer = act(highest, PAGE, "copy", original, channel=target.pk)
     copy = Content.objects.get(channel=target)
     link = f'<a href="{place(PAGE, "change", copy.pk)}">Open the copy</a>'
     assert told(answer) == [f"1 content item was copied. {link}"]
     assert (copy.title, copy.body.text, copy.tags) == ("Harbour", "<p>Ships</p>", "sea")
+    assert list(copy.pictures.values_list("large_url", "taxis")) == [("@/a.png", 3)]
+    assert original.pictures.count() == 1
     assert (copy.is_top, copy.is_recommend, copy.is_hot, copy.is_color) == (False, False, False, True)
     assert (copy.hits, copy.version, copy.add_user_name, copy.last_edit_user_name) == (0, 1, "harriet", "harriet")
     assert (copy.is_checked, copy.checked_level, copy.settings_xml) == (False, 0, '{"width":12}')

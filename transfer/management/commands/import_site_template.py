@@ -9,15 +9,17 @@ from django.db import transaction
 from tqdm import tqdm
 
 from transfer.importing import ImportedSite, import_site, mark_warning
-from transfer.package import PackageError, SitePackage
+from transfer.package import PackageError
 from transfer.placement import Placement, place_site
+from transfer.site_files import SiteFiles, removing_strays
 from transfer.site_template import SiteTemplate
 
 
 class Command(BaseCommand):
     help = (
         "Imports a SiteServer site template (a folder or a zip file) as a new site with settings, channels, "
-        "contents, groups, tags and custom fields. If anything fails, nothing is written."
+        "contents, groups, tags, custom fields, page templates, uploads and the files that pages load. If anything "
+        "fails, nothing is written."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,22 +31,34 @@ class Command(BaseCommand):
             help="folder of the site; default: the folder in the template; turns a root site into an ordinary one",
         )
         parser.add_argument("--root", action="store_true", help="make it the root site")
+        parser.add_argument(
+            "--keep-ids",
+            action="store_true",
+            help="keep the ids of site and channels if all of them are free, and those of contents if all are",
+        )
         parser.add_argument("--dry-run", action="store_true", help="print what would be imported, but write nothing")
 
-    def handle(self, *, path: Path, site_dir: str, root: bool, dry_run: bool, **options: Any) -> None:
+    def handle(self, *, path: Path, site_dir: str, root: bool, keep_ids: bool, dry_run: bool, **options: Any) -> None:
         try:
             with SiteTemplate(path, ZoneInfo(settings.TIME_ZONE)) as template:
                 placement = place_site(template.site, site_dir, is_root=root)
-                imported = import_with_progress(template, placement, dry_run=dry_run)
+                imported = import_with_progress(template, placement, keep_ids=keep_ids, dry_run=dry_run)
+                files = len(SiteFiles(template.files).names)
         except PackageError as error:
             raise CommandError(str(error)) from error
         if dry_run:
             self._print_plan(placement, imported)
         elif warning := mark_warning(imported.site_id):
             self.stderr.write(warning)
+        if keep_ids:
+            self._print_ids("The site and its channels", is_kept=imported.kept_ids.channels)
+            self._print_ids("Contents", is_kept=imported.kept_ids.contents)
         site_id = 0 if dry_run else imported.site_id
         counts = f"channels={len(imported.channels)} contents={imported.content_count}"
-        self.stdout.write(f"siteId={site_id} {counts}")
+        self.stdout.write(f"siteId={site_id} {counts} templates={imported.template_count} files={files}")
+
+    def _print_ids(self, what: str, *, is_kept: bool) -> None:
+        self.stdout.write(f"{what}: {'the ids of the package' if is_kept else 'new ids, since not all are free'}.")
 
     def _print_plan(self, placement: Placement, imported: ImportedSite) -> None:
         rank = "the root site" if placement.is_root else "an ordinary site"
@@ -55,11 +69,16 @@ class Command(BaseCommand):
         self.stdout.write("Nothing was written.")
 
 
-def import_with_progress(package: SitePackage, placement: Placement, *, dry_run: bool) -> ImportedSite:
-    """Import the site with a progress bar; a dry run rolls back."""
-    total = sum(channel.content_num for channel in package.channels())
+def import_with_progress(
+    template: SiteTemplate, placement: Placement, *, keep_ids: bool, dry_run: bool
+) -> ImportedSite:
+    """Import the site and its files with a progress bar; a dry run rolls back."""
+    total = sum(channel.content_num for channel in template.channels())
     # `None`: only on a terminal.
-    with tqdm(total=total or None, unit=" contents", disable=None) as bar, transaction.atomic():
-        imported = import_site(package, placement, bar.update)
+    bar = tqdm(total=total or None, unit=" contents", disable=None)
+    with bar, removing_strays() as noted, transaction.atomic():
+        imported = import_site(template, placement, bar.update, keep_ids=keep_ids)
+        if not dry_run:
+            SiteFiles(template.files).store(imported.site_id, lambda *told: None, noted.extend)
         transaction.set_rollback(dry_run)
     return imported

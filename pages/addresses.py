@@ -1,0 +1,137 @@
+"""Which page a path is: the inverse of `navigationUrl`."""
+
+import re
+from dataclasses import dataclass, replace
+from urllib.parse import quote, unquote, urljoin, urlsplit
+
+from channels_app.links import NO_LINK
+from channels_app.tree import Record, Tree, read_tree
+from pages.content_paths import find_content
+from pages.models import Template, TemplateKind
+from pages.site_facts import facts_of
+from sites.addresses import split_host
+
+INDEX = "/index.html"
+# `news_2.html` is the second page of `news.html`.
+_NUMBERED = re.compile(r"(.+)_([2-9]|[1-9][0-9]{1,5})(\.[^./]+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Page:
+    path: str  # of its first number
+    template: Template
+    channel: Record
+    content_id: int = 0
+    number: int = 1
+
+
+@dataclass(frozen=True)
+class Redirect:
+    address: str
+
+
+Found = Page | Redirect | None
+
+
+class Addresses:
+    """The pages of a site by their paths, which begin after the host; each look-up reads the current contents."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree, self._facts = tree, facts_of(tree)
+        self._host, self._folder = split_host(tree.site.web_url.rstrip("/"))
+        index = self._facts.find(TemplateKind.INDEX)
+        self._indexes = {INDEX, f"/{index.page_path.lstrip('/')}" if index and index.page_path else INDEX}
+
+    def find(self, path: str) -> Found:
+        """Return the page, the address to which its record leads, or None if there is no page.
+
+        A path that names a page wins over the same path as a further page of a list: `news_2.html`.
+        """
+        if (found := self._find_named(path)) is not None:
+            return found
+        if path.endswith("/"):
+            return self._find_named(f"{path}index.html")
+        if match := _NUMBERED.fullmatch(path):
+            found = self._find_named(match[1] + match[3])
+            return replace(found, number=int(match[2])) if isinstance(found, Page) else found
+        is_folder = "." not in path.rpartition("/")[2] and self._find_named(f"{path}{INDEX}") is not None
+        return Redirect(quote(f"{path}/")) if is_folder else None
+
+    @property
+    def has_templates(self) -> bool:
+        return bool(self._facts.templates)
+
+    def not_found(self) -> Page | None:
+        """Return the page that the site has for unknown addresses."""
+        template = self._facts.files.get("/404.html")
+        return Page(f"{self._folder}/404.html", template, self.tree.home) if template else None
+
+    def of_channels(self) -> list[str]:
+        """Return the paths of the index page and of all channels that have a page, in tree order."""
+        tree, changing = self.tree, self.tree.changing_addresses()
+        index = f"{self._folder}{INDEX}"
+        found = [index] if self._page(index, TemplateKind.INDEX, 0, tree.home) else []
+        for path, pk in tree.by_path.items():
+            channel = tree.channels[pk]
+            if isinstance(self._channel(path, channel, changing.get(pk) or channel["navigationUrl"]), Page):
+                found.append(path)
+        return found
+
+    def has_contents_pages(self, channel: Record) -> bool:
+        return self._content_page("", channel, 0) is not None
+
+    def _find_named(self, path: str) -> Found:
+        inside = path[len(self._folder) :] if path.startswith(f"{self._folder}/") else ""
+        if inside in self._indexes:
+            return self._page(path, TemplateKind.INDEX, 0, self.tree.home)
+        if inside in self._facts.files:
+            return Page(path, self._facts.files[inside], self.tree.home)
+        if (channel_id := self.tree.by_path.get(path)) is not None:
+            channel = self.tree.channels[channel_id]
+            address = self.tree.changing_addresses().get(channel_id) or channel["navigationUrl"]
+            return self._channel(path, channel, address)
+        return self._find_content(path, inside) if inside else None
+
+    def _channel(self, path: str, channel: Record, address: str) -> Found:
+        is_off = self.tree.settings(channel).get("isChannelCreatable", True) is False
+        page = None if is_off else self._page(path, TemplateKind.CHANNEL, channel["channelTemplateId"], channel)
+        return self._or_redirect(page, path, address)
+
+    def _find_content(self, path: str, inside: str) -> Found:
+        record = find_content(self.tree, inside)
+        channel = self.tree.channels.get(record["channelId"]) if record else None
+        if record is None or channel is None:
+            return None
+        return self._or_redirect(self._content_page(path, channel, record["id"]), path, record["navigationUrl"])
+
+    def _content_page(self, path: str, channel: Record, content_id: int) -> Page | None:
+        if self.tree.settings(channel).get("isContentCreatable", True) is False:
+            return None
+        return self._page(path, TemplateKind.CONTENT, channel["contentTemplateId"], channel, content_id)
+
+    def _page(
+        self, path: str, kind: TemplateKind, template_id: int, channel: Record, content_id: int = 0
+    ) -> Page | None:
+        template = self._facts.find(kind, template_id)
+        return Page(path, template, channel, content_id) if template else None
+
+    def _or_redirect(self, page: Page | None, path: str, address: str) -> Found:
+        """Return the page if the address is its own path."""
+        if address == NO_LINK:
+            return None
+        address = address.removeprefix(self._host)
+        return page if path in (address, local_path(path, address)) else Redirect(address)
+
+
+def read_addresses(site_id: int) -> Addresses:
+    """Return the addresses of the site. Raises NotFound."""
+    return Addresses(read_tree(site_id))
+
+
+def local_path(path: str, address: str) -> str | None:
+    """Return the path on the same host to which the address leads from `path`; None if it leads elsewhere."""
+    try:
+        parts = urlsplit(urljoin(quote(path), address))
+    except ValueError:  # such as an incomplete IPv6 address
+        return None
+    return None if parts.scheme or parts.netloc else unquote(parts.path)

@@ -1,0 +1,140 @@
+"""Finds the content whose page has a path; `contents.navigation` writes these paths."""
+
+import re
+from collections.abc import Collection, Iterator
+from contextlib import nullcontext
+
+from django.db import connection
+
+from channels_app.pages import Pages, content_pages
+from channels_app.tree import Tree, kept_tree
+from cms_api.lib.statement_limit import statement_limit
+from contents.navigation.addresses import SYNONYMS, add_addresses, is_reference, page_paths, read_rows
+from contents.navigation.sql import path_sql
+from contents.rules.writer import TABLES, Rules
+from contents.sql_fragments import SqlFragment, among, fetch
+from contents.wire.records import Record, selection_of
+from sites.page_rules import MAX_PATH, Parts, Token, collapse, fill
+
+_CHUNK = 500  # contents read at a time
+# Not CMS_STATEMENT_SECONDS: strangers may send any path.
+_SECONDS = 1.0
+# Members that decide whether a content has a page of its own, and where it is by the built-in rule.
+_PLAIN = frozenset({"id", "siteId", "channelId", "linkUrl", "referenceId", "translateContentType", "lastEditDate"})
+_APPROVED = "SELECT c.id FROM contents_content c WHERE c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL"
+_NUMBERS = re.compile("[0-9]{1,18}")
+_DIGITS = frozenset("0123456789")
+
+
+def find_content(tree: Tree, path: str) -> Record | None:
+    """Return the approved content whose own page has the path below the site's web address, with its `navigationUrl`.
+
+    Two or three statements if the rule has `{@contentId}` or `{@sequence}` between characters that are not digits.
+    Other rules are compared with all contents of the channels that they may be of. Raises TooSlow.
+    """
+    if len(path) > MAX_PATH or "\0" in path:
+        return None
+    numbers = {int(number) for number in _NUMBERS.findall(path)}
+    if found := _read(tree, numbers, path):
+        return found
+    pages = _pages(tree)
+    rules = {} if pages is None else _rules_of(pages, path)
+    with statement_limit(connection, _SECONDS) if rules else nullcontext():
+        counted = [channel_id for channel_id, parts in rules.items() if _shows(parts, "sequence")]
+        if counted and numbers and (found := _read(tree, _count(counted, numbers), path)):
+            return found
+        others = {channel_id: parts for channel_id, parts in rules.items() if not _shows(parts, "sequence")}
+        return _read(tree, _compare(tree.site.pk, others, path), path) if others else None
+
+
+def count_contents(site_id: int) -> int:
+    """Return the number of approved contents."""
+    return int(fetch(f"SELECT COUNT(*) FROM ({_APPROVED}) approved", (site_id,))[0][0])
+
+
+def list_pages(tree: Tree, first: int, most: int) -> Iterator[tuple[int, str, str]]:
+    """Yield channel, path below the site's web address, and date of the last change of contents with pages, by id.
+
+    They are among `most` approved contents after the first `first`.
+    """
+    selection = selection_of(_PLAIN if _pages(tree) is None else frozenset({"navigationUrl"}))
+    start = fetch(f"{_APPROVED} ORDER BY c.id LIMIT 1 OFFSET %s", (tree.site.pk, first))
+    last = start[0][0] - 1 if start else 0
+    while start and most > 0:
+        params = (tree.site.pk, last, min(_CHUNK, most))
+        chosen = SqlFragment(f"{_APPROVED} AND c.id > %s ORDER BY c.id LIMIT %s", params)
+        rows = read_rows(selection.select, "1 = 1", (), with_body=False, page=chosen, order=["id"])
+        if not rows:
+            return
+        number, web_url = rows[0][:2]
+        records = selection.make_records(rows, web_url, 2)
+        for record, path in zip(records, page_paths(records, number), strict=True):
+            if not record["linkUrl"] and not is_reference(record):
+                yield record["channelId"], path, record["lastEditDate"]
+        last, most = records[-1]["id"], most - len(records)
+
+
+def _pages(tree: Tree) -> Pages | None:
+    number, kept = kept_tree(tree.site.pk)
+    return content_pages(tree.site.pk, number if kept is tree else None)
+
+
+def _read(tree: Tree, ids: Collection[int], path: str) -> Record | None:
+    if not ids:
+        return None
+    selection, chosen = selection_of(frozenset({"navigationUrl"})), among("c.id", ids)
+    where = f"c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL AND {chosen.sql}"
+    rows = read_rows(selection.select, where, [tree.site.pk, *chosen.params], with_body=False)
+    if not rows:
+        return None
+    number, web_url = rows[0][:2]
+    # Of several contents with the path, one with a page comes first.
+    records = sorted(selection.make_records(rows, web_url, 2), key=lambda one: (one["linkUrl"] != "", one["id"]))
+    for record, own_path in zip(records, page_paths(records, number), strict=True):
+        if own_path == path:
+            add_addresses([record], number, web_url)
+            return record
+    return None
+
+
+def _rules_of(pages: Pages, path: str) -> dict[int, Parts]:
+    """Return the rules, by channel, that may name the path without showing the content's id in it."""
+    rules: dict[int, Parts] = {}
+    for channel_id in pages.channel_ids:
+        parts = fill(pages.content_parts(channel_id), {"channelid": str(channel_id)}.get)
+        beginning = collapse(parts[0]) if parts and isinstance(parts[0], str) else "/"
+        if path.startswith(beginning) and not _shows(parts, "id"):
+            rules[channel_id] = parts
+    return rules
+
+
+def _shows(parts: Parts, name: str) -> bool:
+    """Return whether every path has the value of the token between characters that are not digits."""
+    padded = ("/", *parts, "/")
+    return any(
+        isinstance(part, Token)
+        and SYNONYMS.get(part.name, part.name) == name
+        and (isinstance(before, str) and before[-1] not in _DIGITS)
+        and (isinstance(after, str) and after[0] not in _DIGITS)
+        for before, part, after in zip(padded, padded[1:], padded[2:], strict=False)
+    )
+
+
+def _count(channel_ids: list[int], numbers: Collection[int]) -> list[int]:
+    """Return contents of the channels whose `{@sequence}` is among the numbers."""
+    chosen, among_numbers = among("c.channel_id", channel_ids), among("place", numbers)
+    sql = (
+        "SELECT id FROM (SELECT c.id, RANK() OVER (PARTITION BY c.channel_id ORDER BY c.taxis) AS place "
+        f"FROM contents_content c WHERE {chosen.sql} AND c.is_checked AND c.trashed_at IS NULL) counted "
+        f"WHERE {among_numbers.sql} LIMIT {_CHUNK}"
+    )
+    return [pk for (pk,) in fetch(sql, (*chosen.params, *among_numbers.params))]
+
+
+def _compare(site_id: int, rules: dict[int, Parts], path: str) -> list[int]:
+    chosen = among("c.channel_id", rules)
+    sql = (
+        f"SELECT c.id FROM {TABLES} WHERE c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL AND {chosen.sql} "
+        f"AND {path_sql(rules, Rules(site_id).find)} = %s ORDER BY c.link_url <> '', c.id LIMIT 1"
+    )
+    return [pk for (pk,) in fetch(sql, (site_id, *chosen.params, path))]

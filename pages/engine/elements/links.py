@@ -1,0 +1,96 @@
+"""`a`: a link to a content, a channel or an address."""
+
+import re
+
+from cms_api.stl.attributes import Attributes
+from pages.engine.compiling import TAG_ENTITIES, Compiler, Render, element
+from pages.engine.elements.values import LEVELS, moves
+from pages.engine.html import attribute_text, encode
+from pages.engine.nodes import Element
+from pages.engine.scope import Kind, Scope
+
+NO_LINK = "javascript:;"
+_OWN = frozenset({*LEVELS, "context", "href", "querystring", "host", "id", "isdynamic"})
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+
+
+def aim(scope: Scope, attributes: Attributes) -> Scope:
+    """Return the scope inside a link: its type is that of the target, and its channel the one that was chosen."""
+    kind = scope.kind
+    for name in attributes:
+        if name == "context":
+            kind = kind_of(attributes, kind)
+        elif name in LEVELS and moves(attributes):
+            kind = Kind.CHANNEL
+    if moves(attributes):
+        return scope.within(kind=kind, channel=scope.source.find_channel(scope.channel, attributes))
+    return scope.within(kind=kind)
+
+
+def kind_of(attributes: Attributes, default: Kind) -> Kind:
+    """Return the type that the attribute `context` sets."""
+    name = attributes.text("context").strip().casefold()
+    return next((kind for kind in Kind if kind.value == name), default)
+
+
+def address_of(scope: Scope, attributes: Attributes) -> str:
+    """Return the address of the link's target in the scope inside the link."""
+    if href := attributes.text("href"):
+        if href.startswith("@/"):
+            address = scope.source.web_url + href[1:]
+        else:
+            address = href[1:] if href.startswith("~/") else href
+    elif scope.is_of_content and scope.content is not None and not moves(attributes):
+        address = str(scope.content["navigationUrl"])
+    else:
+        address = scope.source.channel_url(scope.channel)
+    if address == NO_LINK:
+        return address
+    host, query = attributes.text("host"), attributes.text("queryString").lstrip("?&")
+    if host and not _SCHEME.match(address):
+        address = (host.rstrip("/") if address.startswith("/") else host) + address
+    return f"{address}{'&' if '?' in address else '?'}{query}" if query else address
+
+
+@element("a")
+def compile_a(compiler: Compiler, node: Element) -> Render:
+    given = compiler.given(node)
+    passed, inner = given.passed(compiler, _OWN), compiler.block(node.inner)
+    without_target = given.passed(compiler, _OWN | {"target"})
+
+    def render(scope: Scope) -> str:
+        attributes = given.read(scope)
+        within = aim(scope, attributes)
+        address = address_of(within, attributes)
+        text = inner(within)
+        if not text.strip() and not attributes.text("href"):
+            if not (within.is_of_content and within.content is not None):
+                text = within.source.channel_value(within.channel, "channelname", Attributes(()))
+            elif not text:
+                text = within.source.content_value(within.content, "title", Attributes(()))
+        further = without_target(scope) if address == NO_LINK else passed(scope)
+        number = _id(scope, attributes)
+        return f'<a href="{attribute_text(address)}"{number}{further}>{text}</a>'
+
+    return render
+
+
+def _id(scope: Scope, attributes: Attributes) -> str:
+    name = attributes.text("id")
+    if not name:
+        return ""
+    index = scope.content_index or scope.channel_index
+    return f' id="{attribute_text(f"{name}_{index}" if index else name)}"'
+
+
+def _compile_address(compiler: Compiler, node: Element) -> Render:
+    given = compiler.given(node)
+
+    def render(scope: Scope) -> str:
+        attributes = given.read(scope)
+        return encode(address_of(aim(scope, attributes), attributes), node.encoding)
+
+    return render
+
+
+TAG_ENTITIES["a"] = _compile_address

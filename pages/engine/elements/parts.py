@@ -1,0 +1,140 @@
+"""Parts of a page: `include`, `location`, `tags`, `marquee`."""
+
+import re
+from html import escape
+from urllib.parse import quote
+
+from cms_api.stl.attributes import Attributes
+from cms_api.stl.truncation import cut_words
+from pages.engine.compiling import Compiler, Render, element
+from pages.engine.html import attribute_text
+from pages.engine.nodes import Element, Problem
+from pages.engine.scope import Scope
+from pages.engine.source import Tag
+
+_TAG_MARK = re.compile(r"\{tag\.(name|count|level)\}", re.IGNORECASE)
+_SEPARATORS = re.compile(r"[,\s]+")
+
+
+@element("include")
+def compile_include(compiler: Compiler, node: Element) -> Render:
+    given = compiler.given(node)
+
+    def render(scope: Scope) -> str:
+        attributes = given.read(scope)
+        path = include_path(attributes.text("file"))
+        scope.budget.check_depth(scope.depth + 1, "Includes")
+        scope.budget.take_include()
+        included = scope.includes(scope.source, path)
+        if included is None:
+            scope.budget.report(Problem(f"The include {path or '(no file)'} is missing.", 0, 0, scope.file))
+            return ""
+        parameters = {name: value for name, value in attributes.items() if name != "file"}
+        return str(included(scope.within(parameters=parameters, file=path, depth=scope.depth + 1)))
+
+    return render
+
+
+def include_path(file: str) -> str:
+    """Return the path of an include below the site's folder: `/a.html`, `@/a.html` and `a.html` are the same."""
+    parts = file.strip().lstrip("@~").replace("\\", "/").split("/")
+    return "/".join(part for part in parts if part not in {"", ".", ".."})
+
+
+@element("location")
+def compile_location(compiler: Compiler, node: Element) -> Render:
+    given = compiler.given(node)
+    inner = compiler.block(node.inner) if node.inner else None
+    passed = given.passed(compiler, {"separator", "target", "linkclass", "wordnum", "iscontainself", "isdynamic"})
+
+    def render(scope: Scope) -> str:
+        attributes = given.read(scope)
+        way = scope.source.above(scope.channel)
+        if not way:
+            return ""
+        if attributes.boolean("isContainSelf", absent=True, unparsable=True):
+            way = [*way, scope.channel]
+        separator = inner(scope) if inner else attributes.text("separator", " - ")
+        classes = attributes.text("linkClass")
+        marks = f' class="{attribute_text(classes)}"' if classes else ""
+        if target := attributes.text("target"):
+            marks += f' target="{attribute_text(target)}"'
+        marks += passed(scope)
+        links = [
+            f'<a href="{attribute_text(scope.source.channel_url(channel))}"{marks}>{_name(channel, attributes)}</a>'
+            for channel in way
+        ]
+        return separator.join(links)
+
+    return render
+
+
+def _name(channel: dict[str, str], attributes: Attributes) -> str:
+    return cut_words(channel["channelName"], attributes.integer("wordNum"), "...")
+
+
+@element("tags")
+def compile_tags(compiler: Compiler, node: Element) -> Render:
+    given, inner = compiler.given(node), compiler.block(node.inner)
+    has_inner = any(not isinstance(child, str) or child.strip() for child in node.inner)
+
+    def render(scope: Scope) -> str:
+        attributes = given.read(scope)
+        context = attributes.text("context").strip().casefold()
+        is_of_content = scope.is_of_content if not context else context == "content"
+        tags = _tags_of_content(scope) if is_of_content else _tags_of_site(scope, attributes)
+        if not has_inner:
+            return _cloud(scope, tags)
+        written = []
+        for tag, level in tags:
+            text = _filled(inner(scope), tag, level)
+            scope.budget.take_item(text)
+            written.append(text)
+        return "".join(written)
+
+    return render
+
+
+def _filled(text: str, tag: Tag, level: int) -> str:
+    values = {"name": escape(tag.name), "count": str(tag.uses), "level": str(level)}
+    return _TAG_MARK.sub(lambda mark: values[mark[1].lower()], text)
+
+
+def _tags_of_content(scope: Scope) -> list[tuple[Tag, int]]:
+    names = _SEPARATORS.split(str(scope.content["tags"])) if scope.content is not None else []
+    return [(Tag(name, 1), 1) for name in names if name]
+
+
+def _tags_of_site(scope: Scope, attributes: Attributes) -> list[tuple[Tag, int]]:
+    tags = list(scope.source.tags())
+    if attributes.boolean("isOrderByCount"):
+        tags.sort(key=lambda tag: -tag.uses)
+    tags = tags[: attributes.integer("totalNum") or None]
+    ranked = sorted({tag.uses for tag in tags}, reverse=True)
+    level = {count: 3 - place * 3 // max(len(ranked), 1) for place, count in enumerate(ranked)}
+    wanted = attributes.integer("tagLevel")
+    return [(tag, level[tag.uses]) for tag in tags if level[tag.uses] >= wanted]
+
+
+def _cloud(scope: Scope, tags: list[tuple[Tag, int]]) -> str:
+    if not tags:
+        return ""
+    url = f"{scope.source.web_url}/utils/tags.html?tagName="
+    items = [
+        f'<li class="tag_popularity_{level}"><a href="{url}{quote(tag.name)}">{escape(tag.name)}</a></li>'
+        for tag, level in tags
+    ]
+    return f'<ul class="tagCloud">{"".join(items)}</ul>'
+
+
+@element("marquee")
+def compile_marquee(compiler: Compiler, node: Element) -> Render:
+    """Scrolling text is left to the style of the page: a block with the class `marquee`."""
+    inner = compiler.block(node.inner)
+    return lambda scope: f'<div class="marquee">{inner(scope)}</div>'
+
+
+@element("input", "commentinput", "comments", "analysis", "searchinput", "player", "rss", "printer", "zoom")
+def compile_unsupported(compiler: Compiler, node: Element) -> Render:
+    compiler.report(node, f"<stl:{node.name}> is not supported and shows nothing.")
+    return lambda scope: ""

@@ -1,0 +1,93 @@
+"""What a page asks of its site. `pages.site_source` implements it with our records."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+from cms_api.stl.attributes import Attributes
+
+Record = dict[str, Any]
+Members = frozenset[str]  # of contents, in wire spelling; what a list must read of each content
+
+
+class Listed(NamedTuple):
+    """A page of a list, and the number of all records."""
+
+    records: Sequence[Record]
+    total: int
+
+
+class Tag(NamedTuple):
+    name: str
+    uses: int
+
+
+class Source(Protocol):
+    """The records of one site. Values are texts as stored, shaped by the attributes, not encoded.
+
+    All methods may raise ServiceError for attributes that make no sense.
+    """
+
+    @property
+    def site_id(self) -> int: ...
+
+    @property
+    def web_url(self) -> str:
+        """The address of the site, without a slash at the end."""
+
+    def site_value(self, name: str, attributes: Attributes) -> str: ...
+
+    def field_kind(self, owner: str, name: str) -> str:
+        """The kind of a custom field in lower case, such as "image"; owner is site, channel or content."""
+
+    def home(self) -> Record: ...
+
+    def above(self, channel: Record) -> list[Record]:
+        """The channels above, the home channel first."""
+
+    def channel(self, channel_id: int) -> Record | None: ...
+
+    def find_channel(self, start: Record, attributes: Attributes) -> Record:
+        """The channel that levels, index and name select, starting from another."""
+
+    def channels(self, channel: Record, attributes: Attributes) -> Listed: ...
+
+    def channel_value(self, channel: Record, name: str, attributes: Attributes) -> str: ...
+
+    def channel_url(self, channel: Record) -> str: ...
+
+    def contents(self, channel: Record, content_id: int, attributes: Attributes, *, is_counted: bool) -> Listed:
+        """Approved contents; the total is that of the page unless counted."""
+
+    def read_ahead(self, lists: Sequence[tuple[Record, Attributes]], content_id: int) -> None:
+        """Read lists together that the page is about to ask `contents` for, with the same attributes."""
+
+    def search(self, asked: Attributes, fields: Sequence[str], attributes: Attributes) -> Listed:
+        """Approved contents that a visitor asks for, shown as the attributes of the list say; with the total.
+
+        `fields` are those in which the template looks for words.
+        """
+
+    def content(self, content_id: int) -> Record | None: ...
+
+    def neighbour(self, content: Record, *, is_next: bool) -> Record | None: ...
+
+    def content_value(self, content: Record, name: str, attributes: Attributes) -> str: ...
+
+    def addresses(self, content: Record, name: str) -> list[str]:
+        """The address in a member or custom field, and the further ones of the same field."""
+
+    def pictures(self, content: Record) -> Sequence[Record]:
+        """The extra pictures of a content, with smallUrl, middleUrl and largeUrl."""
+
+    def count(self, channel: Record, attributes: Attributes) -> str: ...
+
+    def tags(self) -> Sequence[Tag]:
+        """The tags of the site, in the order in which they were first stored."""
+
+    def sites(self, attributes: Attributes) -> Sequence["Source"]: ...
+
+    def rows(self, attributes: Attributes) -> Listed:
+        """The rows of a SELECT."""
+
+    def include(self, path: str) -> str | None:
+        """The text of an include file, by its path below the site's folder in any letter case."""

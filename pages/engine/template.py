@@ -1,0 +1,99 @@
+"""A compiled template, and the rendering of a page."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pages.engine.elements
+import pages.engine.entities  # noqa: F401 - registers the entities
+from cms_api.lib.errors import ServiceError
+from cms_api.stl.attributes import Attributes
+from pages.engine.compiling import Compiler, Render, read_ahead
+from pages.engine.elements.lists import page_of_list
+from pages.engine.elements.search import find_paged
+from pages.engine.elements.values import PAGE_BREAK
+from pages.engine.nodes import Element, Nodes, Problem
+from pages.engine.scope import Kind, Paging, Scope, numbered
+
+MAX_CHARACTERS = 2_000_000  # of a template
+
+
+class Template:
+    """A compiled template; `problems` are those that can be told without a page."""
+
+    def __init__(self, text: str) -> None:
+        compiler = Compiler(text[:MAX_CHARACTERS])
+        nodes = compiler.parse()
+        self._body = _paged_body(nodes)
+        paged = find_paged(nodes)
+        self._page: Callable[[Scope, int], Paging] | None = None
+        if paged is not None:
+            compiler.paged.add(id(paged))
+            self._page = page_of_list(compiler, paged)
+        with compiler.part() as self._lists:
+            self._render = compiler.block(nodes)
+        self.problems = compiler.problems
+
+    def render(self, scope: Scope) -> tuple[str, int]:
+        """Return the page and the number of pages. Raises TooMuch."""
+        paging = self._paging(scope)
+        read_ahead(scope, [scope.channel], self._lists)
+        return self._render(scope.within(paging=paging)), paging.count
+
+    def _paging(self, scope: Scope) -> Paging:
+        number = scope.page.number
+        if self._body is not None:
+            is_of_content = self._body.name == "content"
+            if is_of_content and scope.content is not None:
+                body = scope.source.content_value(scope.content, "pagecontent", Attributes(()))
+            else:
+                body = scope.source.channel_value(scope.channel, "pagecontent", Attributes(()))
+            count = body.count(PAGE_BREAK) + 1
+            if count > 1 or self._page is None:
+                return _pages(scope, min(number, count), count, count)
+        if self._page is None:
+            return _pages(scope, 1, 1, 0)
+        # The pages of a file template are in its query (`search`, `dynamic`), not in files.
+        has_one = scope.page.template_kind == "FileTemplate"
+        try:
+            paging = self._page(scope, 1 if has_one else number)
+        except ServiceError as error:
+            scope.budget.report(Problem(error.message, 0, 0))
+            return _pages(scope, 1, 1, 0)
+        return replace(paging, count=1) if has_one else paging
+
+
+def _pages(scope: Scope, number: int, count: int, total: int) -> Paging:
+    return Paging(number, count, total, lambda n: numbered(scope.page.url, n))
+
+
+def _paged_body(nodes: Nodes) -> Element | None:
+    """Return the element that shows a body page by page."""
+    return next(
+        (
+            node
+            for node in nodes
+            if isinstance(node, Element)
+            and node.name in {"content", "channel"}
+            and dict(node.attributes).get("type", "").strip().casefold() == "pagecontent"
+        ),
+        None,
+    )
+
+
+def compile_include(text: str, file: str) -> tuple[Render, list[Problem]]:
+    compiler = Compiler(text[:MAX_CHARACTERS], file, is_include=True)
+    nodes = compiler.parse()
+    with compiler.part() as lists:
+        block = compiler.block(nodes)
+
+    def render(scope: Scope) -> str:
+        read_ahead(scope, [scope.channel], lists)
+        return block(scope)
+
+    return render, compiler.problems
+
+
+def first_scope_kind(template_kind: str, *, has_content: bool) -> Kind:
+    if template_kind == "FileTemplate":
+        return Kind.UNDEFINED
+    return Kind.CONTENT if has_content else Kind.CHANNEL

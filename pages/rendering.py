@@ -1,0 +1,86 @@
+"""Renders a page of a site from its template."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from channels_app.tree import Tree
+from contents.wire.records import Record
+from pages.engine import template as engine
+from pages.engine.compiling import Render
+from pages.engine.nodes import Problem
+from pages.engine.scope import Budget, Limits, PageFacts, Scope
+from pages.engine.source import Source
+from pages.models import Template
+from pages.site_source import SiteSource
+
+
+@dataclass(frozen=True)
+class PageRequest:
+    """A page of a site: the template and what it shows."""
+
+    tree: Tree
+    template: Template
+    channel: Record  # the home channel for index and file templates
+    content_id: int  # 0 unless the page of a content
+    number: int  # counted from 1
+    query: Mapping[str, str]
+    url: str  # of the page's first number
+
+
+class RenderedPage(NamedTuple):
+    html: str
+    page_count: int
+    problems: Sequence[Problem]
+
+
+class NoSuchContent(LookupError):
+    """The content does not exist, is not approved, or is in the trash."""
+
+
+def render(request: PageRequest) -> RenderedPage:
+    """Raises NoSuchContent, and TooMuch if the page exceeds a limit."""
+    source = SiteSource(request.tree)
+    content = source.content(request.content_id) if request.content_id else None
+    if request.content_id and content is None:
+        raise NoSuchContent(f"Content {request.content_id} has no page.")
+    template, budget = request.template, Budget(Limits())
+    facts = PageFacts(
+        template.name, template.kind, request.channel, content, request.url, request.number, request.query
+    )
+    scope = Scope(
+        page=facts,
+        budget=budget,
+        source=source,
+        kind=engine.first_scope_kind(template.kind, has_content=content is not None),
+        channel=request.channel,
+        content=content,
+        includes=Includes(),
+    )
+    html, count = _compiled(template.pk, template.version, template.text).render(scope)
+    return RenderedPage(html, count, budget.problems)
+
+
+@lru_cache(500)
+def _compiled(template_id: int, version: int, text: str) -> engine.Template:
+    return engine.Template(text)
+
+
+class Includes:
+    """The include files of one page, each read once."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, str], Render | None] = {}
+
+    def __call__(self, source: Source, path: str) -> Render | None:
+        key = (source.site_id, path.casefold())
+        if key not in self._found:
+            text = source.include(path)
+            self._found[key] = None if text is None else _compiled_include(text, path)[0]
+        return self._found[key]
+
+
+@lru_cache(1000)
+def _compiled_include(text: str, path: str) -> tuple[Callable[[Scope], str], list[Problem]]:
+    return engine.compile_include(text, path)

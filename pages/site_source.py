@@ -1,0 +1,325 @@
+"""The records of a site as the engine asks for them. Lists and values are those of `/stl/*`."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from html import unescape
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from channels_app.stl import channel_value, list_channels, move
+from channels_app.tree import Tree, read_tree
+from cms_api.lib.errors import InvalidInput
+from cms_api.rest.rules import AnyOf, Expression, Rule
+from cms_api.stl.attributes import Attributes
+from cms_api.stl.text import choice_titles
+from cms_api.stl.views import cut
+from contents.flags import ListKind
+from contents.lists.one import read_records
+from contents.models import Content, ContentBody, ContentPicture
+from contents.rules.writer import Rules
+from contents.sql_fragments import SqlFragment, among, fetch
+from contents.stl.elements import ContentValue, count
+from contents.stl.lists import StlList, read_lists, split_tags
+from contents.wire.columns import COLUMNS
+from contents.wire.records import Record, selection_of
+from pages.engine.scope import Limits
+from pages.engine.source import Listed, Tag
+from pages.site_facts import facts_of
+from sites.addresses import resolve
+from sites.attributes import site_attributes
+from sites.models import FieldDefinition, Site
+from sites.stl import as_text, site_value
+
+# Bodies are read apart, since most lists do not show them.
+_MEMBERS = frozenset(column.wire for column in COLUMNS if column.wire != "content")
+_ADDRESSES = frozenset({"image", "video", "file"})
+_CHOICES = frozenset({"checkbox", "radio", "selectone", "selectmultiple"})
+_MAX_FIELDS = 20  # that a search looks in
+_MAX_WORD = 100  # characters
+_MAX_TAGS = 2000
+_MAX_ITEMS = Limits().items + 1  # of a list; one more than a page may have, so that it is told
+# Names with the number of approved contents, in the order in which they were first stored.
+_TAGS = (
+    "SELECT t.tag_name, COUNT(*) FROM contents_contenttag t JOIN contents_listedcontent l "
+    f"ON l.kind = {ListKind.TAG.value} AND l.owner_id = t.id AND l.is_checked "
+    f"WHERE t.site_id = %s GROUP BY t.id, t.tag_name ORDER BY t.id LIMIT {_MAX_TAGS}"
+)
+_SEARCHED = frozenset({"type", "word", "channelindex", "channelname", "datefrom", "dateto", "page", "ishighlight"})
+_OPEN_FIELDS = frozenset({"title", "subtitle", "summary"})
+_SEARCH_SECONDS = 1.0  # of a statement, since strangers may send any query
+_MAX_FOUND = 1_000  # contents on a page of a search
+_MAX_STORED_TAGS = 20_000  # that are looked through for a word
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def _bounded(attributes: Attributes, most: int) -> Attributes:
+    """Return the same, with a limit of the items if they have none or a higher one."""
+    if 0 < attributes.integer("totalNum") <= most:
+        return attributes
+    others = [(name, text) for name, text in attributes.items() if name != "totalnum"]
+    return Attributes([*others, ("totalNum", str(most))])
+
+
+class SiteSource:
+    """Implements `pages.engine.source.Source` for one page of a site; what is read is kept until the page is done."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree, self._facts = tree, facts_of(tree)
+        self._contents: dict[int, Record] = {}
+        self._siblings: dict[int, list[int]] = {}  # of a content, those that were read with it
+        self._bodies: dict[int, str] = {}
+        self._targets: dict[int, Record | None] = {}
+        self._ahead: dict[tuple[int, Attributes], list[Record]] = {}
+
+    # ---- site
+
+    @property
+    def site_id(self) -> int:
+        return self._tree.site.pk
+
+    @property
+    def web_url(self) -> str:
+        return self._tree.site.web_url
+
+    def site_value(self, name: str, attributes: Attributes) -> str:
+        site, folded = self._tree.site, name.casefold()
+        definition = self._facts.fields.get(("site", folded))
+        if folded.startswith("site") and folded not in {"siteid", "sitename", "siteurl", "sitedir"} and not definition:
+            setting = folded.removeprefix("site")
+            values = {key.casefold(): value for key, value in (site_attributes(site) | site.settings).items()}
+            return as_text(values.get(setting))
+        text = site_value(site, "id" if folded == "siteid" else name, attributes)
+        return self._as_kind(definition, text, attributes)
+
+    def sites(self, attributes: Attributes) -> list["SiteSource"]:
+        name, folder = attributes.text("siteName").strip().casefold(), attributes.text("siteDir").strip().casefold()
+        sites = sorted(
+            Site.objects.filter(templates__isnull=False).distinct(),
+            key=lambda site: (not site.is_root, site.parent_id or 0, -site.taxis, site.pk),
+        )
+        if name or folder:
+            sites = [
+                site
+                for site in sites
+                if (name and site.site_name.casefold() == name) or (folder and site.site_dir.casefold() == folder)
+            ]
+        return [SiteSource(read_tree(site.pk)) for site in cut(sites, attributes)]  # type: ignore[type-var]
+
+    def field_kind(self, owner: str, name: str) -> str:
+        definition = self._facts.fields.get((owner, name.casefold()))
+        return definition.kind.casefold() if definition else ""
+
+    def _as_kind(self, definition: FieldDefinition | None, text: str, attributes: Attributes) -> str:
+        """Return an address resolved, and choices as their titles."""
+        kind = definition.kind.casefold() if definition else ""
+        if kind in _ADDRESSES:
+            return resolve(text, self.web_url)
+        if definition is not None and kind in _CHOICES and definition.choices:
+            return choice_titles(
+                text, [tuple(choice) for choice in definition.choices], attributes.text("separator", ",")
+            )
+        return text
+
+    # ---- channels
+
+    def home(self) -> Record:
+        return self._tree.home
+
+    def above(self, channel: Record) -> list[Record]:
+        return self._tree.above(channel)
+
+    def channel(self, channel_id: int) -> Record | None:
+        return self._tree.channels.get(channel_id)
+
+    def find_channel(self, start: Record, attributes: Attributes) -> Record:
+        return move(self._tree, start, attributes) or start
+
+    def channels(self, channel: Record, attributes: Attributes) -> Listed:
+        found = list_channels(self._tree, channel, attributes)
+        return Listed(cut(found, attributes), len(found))
+
+    def channel_value(self, channel: Record, name: str, attributes: Attributes) -> str:
+        text = channel_value(self._tree, channel, name.casefold(), attributes)
+        return self._as_kind(self._facts.fields.get(("channel", name.casefold())), text, attributes)
+
+    def channel_url(self, channel: Record) -> str:
+        return self._changing.get(channel["id"]) or str(channel["navigationUrl"])
+
+    @cached_property
+    def _changing(self) -> dict[int, str]:
+        return self._tree.changing_addresses()
+
+    def count(self, channel: Record, attributes: Attributes) -> str:
+        return count(channel, attributes)
+
+    # ---- contents
+
+    def contents(self, channel: Record, content_id: int, attributes: Attributes, *, is_counted: bool) -> Listed:
+        if not is_counted and (known := self._ahead.get((channel["id"], attributes))) is not None:
+            return Listed(known, len(known))
+        return self._listed(self._list(channel, content_id, attributes), is_counted=is_counted)
+
+    def _list(self, channel: Record, content_id: int, attributes: Attributes) -> StlList:
+        further: list[Expression | SqlFragment] = []
+        if attributes.boolean("isRelatedContents"):
+            attributes = self._related(content_id, attributes)
+            further.append(Rule("id", "!=", str(content_id)))
+        # What a visitor wrote is encoded in attributes.
+        if words := set(split_tags(unescape(attributes.text("tags")))):
+            further.append(self._with_words(words))
+            attributes = Attributes([(name, text) for name, text in attributes.items() if name != "tags"])
+        return StlList(self._tree, channel, _bounded(attributes, _MAX_ITEMS), further)
+
+    def _related(self, content_id: int, attributes: Attributes) -> Attributes:
+        """Return attributes that ask for the tags of the content; without any, for all contents of the list.
+
+        As in SiteServer, tags with blanks between them count as none here.
+        """
+        content = self._contents.get(content_id)
+        names = [name.strip() for name in content["tags"].split(",")] if content else []
+        known = " ".join(f'"{name}"' for name in names if name and " " not in name)
+        given = [(name, text) for name, text in attributes.items() if name not in {"isrelatedcontents", "tags"}]
+        return Attributes([*given, ("tags", known)] if known else given)
+
+    def read_ahead(self, lists: Sequence[tuple[Record, Attributes]], content_id: int) -> None:
+        keys = [(channel["id"], attributes) for channel, attributes in lists]
+        try:
+            asked = [self._list(channel, content_id, attributes) for channel, attributes in lists]
+            found = read_lists(asked, selection_of(_MEMBERS))
+        except InvalidInput:
+            return  # whoever asks for the list is told
+        for key, records in zip(keys, found, strict=True):
+            if records is not None:
+                self._ahead[key] = self._keep(records)
+
+    def search(self, asked: Attributes, fields: Sequence[str], attributes: Attributes) -> Listed:
+        channel = self.find_channel(self.home(), asked)
+        given = [(name, value) for name, value in attributes.items() if name != "scope"]
+        shown = _bounded(Attributes([*given, ("scope", "All")]), _MAX_FOUND)
+        conditions = self._conditions(asked, fields)
+        return self._listed(StlList(self._tree, channel, shown, conditions, _SEARCH_SECONDS), is_counted=True)
+
+    def _conditions(self, asked: Attributes, fields: Sequence[str]) -> list[Expression]:
+        """Return what a visitor asks for; parameters that name no custom field are ignored."""
+        rules = Rules(self.site_id)
+        # The query may choose among the template's fields, and among those that every page shows.
+        allowed = {name.casefold() for name in fields} | _OPEN_FIELDS
+        names = [name for name in asked.names("type") if name.casefold() in allowed][:_MAX_FIELDS] or ["title"]
+        others = [name for name in asked if name not in _SEARCHED][:_MAX_FIELDS]
+        rules.look_up([*names, *others])
+        conditions: list[Expression] = []
+        if word := asked.text("word").strip()[:_MAX_WORD]:
+            found = [column.wire for name in names if (column := rules.find(name)) and column.is_text]
+            conditions.append(AnyOf(tuple(Rule(field, "Like", f"%{word}%") for field in found or ["title"])))
+        for name, operator in (("dateFrom", ">="), ("dateTo", "<=")):
+            if _DAY.fullmatch(text := asked.text(name).strip()):
+                conditions.append(Rule("addDate", operator, text))
+        for name in others:
+            column, text = rules.find(name), asked.text(name).strip()[:_MAX_WORD]
+            if text and column is not None and column.is_custom:
+                conditions.append(Rule(column.wire, "Like", f"%{text}%"))
+        return conditions
+
+    def _listed(self, found: StlList, *, is_counted: bool) -> Listed:
+        selection = selection_of(_MEMBERS)
+        (short,) = read_lists([found], selection)
+        records = self._keep(found.read_records(selection) if short is None else short)
+        return Listed(records, found.count() if is_counted else len(records))
+
+    def _keep(self, records: list[Record]) -> list[Record]:
+        ids = [record["id"] for record in records]
+        for record in records:
+            self._contents.setdefault(record["id"], record)
+            self._siblings.setdefault(record["id"], ids)
+        return records
+
+    def content(self, content_id: int) -> Record | None:
+        """Return an approved content of the site."""
+        if content_id not in self._contents:
+            where = "c.id = %s AND c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL"
+            self._keep(read_records(where, (content_id, self.site_id), selection_of(_MEMBERS)))
+        return self._contents.get(content_id)
+
+    def neighbour(self, content: Record, *, is_next: bool) -> Record | None:
+        found = Content.objects.live().checked().filter(channel_id=content["channelId"])
+        if is_next:
+            found = found.filter(taxis__lt=content["taxis"]).order_by("-taxis", "-id")
+        else:
+            found = found.filter(taxis__gt=content["taxis"]).order_by("taxis", "id")
+        pk = found.values_list("pk", flat=True).first()
+        return None if pk is None else self.content(pk)
+
+    def content_value(self, content: Record, name: str, attributes: Attributes) -> str:
+        folded = name.casefold()
+        if folded in {"content", "pagecontent"}:
+            content = content | {"content": self._body(content["id"])}
+        text = ContentValue(self._tree.site, content, attributes, self._target).read(folded)
+        return self._as_kind(self._facts.fields.get(("content", folded)), text, attributes)
+
+    def _body(self, content_id: int) -> str:
+        if content_id not in self._bodies:
+            wanted = among("content_id", self._siblings.get(content_id) or [content_id])
+            table = ContentBody._meta.db_table
+            self._bodies |= dict(fetch(f"SELECT content_id, text FROM {table} WHERE {wanted.sql}", wanted.params))
+        return self._bodies.setdefault(content_id, "")
+
+    def _target(self, content_id: int) -> Record | None:
+        """Return the approved content that another one of the site refers to; those of a list are read together."""
+        if content_id not in self._targets:
+            known = {record["referenceId"] for record in self._contents.values()} | {content_id}
+            wanted = sorted(known - self._targets.keys() - {0})
+            chosen = among("c.id", wanted)
+            where = f"{chosen.sql} AND c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL"
+            found = read_records(where, (*chosen.params, self.site_id), selection_of())
+            self._targets |= dict.fromkeys(wanted) | {record["id"]: record for record in found}
+        return self._targets[content_id]
+
+    def addresses(self, content: Record, name: str) -> list[str]:
+        texts = {key.casefold(): as_text(value) for key, value in content.items()}
+        found = [texts.get(name, ""), *texts.get(f"{name}_extend", "").split(",")]
+        return [resolve(address.strip(), self.web_url) for address in found if address.strip()]
+
+    def pictures(self, content: Record) -> Sequence[Record]:
+        found = ContentPicture.objects.filter(content_id=content["id"]).order_by("taxis", "pk")
+        return [
+            {
+                "smallUrl": resolve(picture.small_url, self.web_url),
+                "middleUrl": resolve(picture.middle_url, self.web_url),
+                "largeUrl": resolve(picture.large_url, self.web_url),
+                "description": picture.description,
+            }
+            for picture in found
+        ]
+
+    def tags(self) -> list[Tag]:
+        uses: Counter[str] = Counter()
+        for names, contents in fetch(_TAGS, (self.site_id,)):
+            uses.update(dict.fromkeys(names.split(), contents))
+        return [Tag(*each) for each in uses.items()]
+
+    def _with_words(self, words: set[str]) -> SqlFragment:
+        """Return the condition that a content has one of the words as a tag, or in a tag with blanks.
+
+        As in SiteServer, the tags of a content are split at blanks, too, but they are stored as they were written.
+        """
+        names = sorted(words)[:_MAX_FIELDS]
+        named = f"tag_name IN ({', '.join(['%s'] * len(names))}) OR tag_name LIKE %s"
+        sql = f"SELECT id, tag_name FROM contents_contenttag WHERE site_id = %s AND ({named}) LIMIT {_MAX_STORED_TAGS}"
+        rows = fetch(sql, (self.site_id, *names, "% %"))
+        tags = among("l.owner_id", [pk for pk, stored in rows if not words.isdisjoint({stored, *stored.split()})])
+        listed = f"SELECT l.content_id FROM contents_listedcontent l WHERE l.kind = {ListKind.TAG.value} AND {tags.sql}"
+        return SqlFragment(f"c.id IN ({listed})", tags.params)
+
+    # ---- others
+
+    def rows(self, attributes: Attributes) -> Listed:
+        shown = {"startnum", "totalnum"}
+        unlimited = Attributes([(name, text) for name, text in attributes.items() if name not in shown])
+        rows = import_string(settings.PAGE_STATEMENTS)(unlimited, self.site_id)
+        return Listed(cut(rows, attributes), len(rows))
+
+    def include(self, path: str) -> str | None:
+        return self._facts.includes.get(path.casefold())

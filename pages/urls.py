@@ -1,0 +1,12 @@
+"""Paths below the web address of a site; `pages.views` resolves them, after the site is known."""
+
+from django.urls import path, re_path
+
+from pages import sitemaps, views
+
+urlpatterns = [
+    path("robots.txt", sitemaps.robots, name="robots"),
+    path("sitemap.xml", sitemaps.sitemap, name="sitemap"),
+    path("sitemap-<int:number>.xml", sitemaps.sitemap_part, name="sitemap_part"),
+    re_path(r"(?P<path>[\s\S]*)\Z", views.missing, name="page"),
+]

@@ -1,0 +1,211 @@
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.exceptions import DisallowedHost, SuspiciousOperation
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.urls import resolve
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
+
+from cms_api.lib.errors import NotFound
+from cms_api.lib.media_storage import ASSETS, SHOWN
+from cms_api.lib.statement_limit import TooSlow
+from cms_api.rest.errors import database_refusal
+from cms_api.uploads.media import extension_of, serve_asset
+from pages import rendering
+from pages.addresses import Addresses, Page, Redirect, local_path, read_addresses
+from pages.places import Place, place_of_host, place_of_path
+
+# Scripts of pages run in an origin of their own, where they reach neither cookies nor responses of the service.
+SANDBOX = "sandbox allow-scripts allow-forms allow-popups"
+# Caches may store a page but ask for each request, since an edit changes pages that no list names. With the ETag, the
+# question costs no body.
+REVALIDATED = "public, max-age=0, must-revalidate"
+_HTML = "text/html; charset=utf-8"
+_PAGE_TYPES = ASSETS | {"txt": SHOWN["txt"]}
+_DOCUMENTS = frozenset({"", "htm", "html"})
+_MAX_STEPS = 8  # redirects from one record to the next
+logger = logging.getLogger(__name__)
+
+
+def respond(request: HttpRequest) -> HttpResponseBase:
+    """Return what the place `request.pages_place` has at the path; a page of the service for errors."""
+    return _respond(request, lambda: request.pages_place)  # type: ignore[attr-defined]
+
+
+def respond_on_own_host(request: HttpRequest) -> HttpResponseBase:
+    """As `respond`, for the site `request.pages_site`, an id or a folder."""
+    return _respond(request, lambda: place_of_host(request.pages_site))  # type: ignore[attr-defined]
+
+
+def _respond(request: HttpRequest, find_place: Callable[[], Place | None]) -> HttpResponseBase:
+    place = None
+    try:
+        request.get_host()
+        if (place := find_place()) is None:
+            raise Http404
+        response = _answer(request, place)
+    except (Http404, NotFound):
+        response = _plain(HTTPStatus.NOT_FOUND)
+    except DisallowedHost as error:
+        logger.warning("%s", error)
+        response = _plain(HTTPStatus.BAD_REQUEST)
+    except SuspiciousOperation:
+        response = _plain(HTTPStatus.BAD_REQUEST)
+    except TooSlow:
+        logger.warning("The page at %r took too long to find.", request.path)
+        response = _plain(HTTPStatus.SERVICE_UNAVAILABLE)
+    except Exception as error:
+        is_fault = database_refusal(error, request) is not None
+        if not is_fault:
+            logger.exception("The page at %r cannot be made.", request.path)
+        response = _plain(HTTPStatus.SERVICE_UNAVAILABLE if is_fault else HTTPStatus.INTERNAL_SERVER_ERROR)
+    if place and not place.has_own_host:
+        response.headers.setdefault("Content-Security-Policy", SANDBOX)
+    return _complete(request, response)
+
+
+def _complete(request: HttpRequest, response: Any) -> HttpResponseBase:
+    defaults = {
+        "Cache-Control": "no-store",
+        # As browsers do by default: players and maps of other hosts refuse requests without a referrer.
+        "Referrer-Policy": "strict-origin-when-cross-origin",
+        # Browsers refuse to show a page with another value in the window of a page in a sandbox.
+        "Cross-Origin-Opener-Policy": "unsafe-none",
+    }
+    for name, value in defaults.items():
+        response.headers.setdefault(name, value)
+    if not response.streaming and response.status_code != HTTPStatus.NOT_MODIFIED:
+        response.headers.setdefault("Content-Length", str(len(response.content)))
+        if request.method == "HEAD":  # the server would complain about a body
+            response.content = b""
+    response._has_been_logged = True  # refusals are in the server's access log, faults in ours
+    return response  # type: ignore[no-any-return]
+
+
+def _plain(status: HTTPStatus) -> HttpResponse:
+    text = f"<!DOCTYPE html>\n<html lang=en><title>{status.phrase}</title><h1>{status.phrase}</h1>\n"
+    response = HttpResponse(text, _HTML, status)
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        response.headers["Retry-After"] = "1"
+    return response
+
+
+def _answer(request: HttpRequest, place: Place) -> HttpResponseBase:
+    if request.method not in {"GET", "HEAD"}:
+        response = _plain(HTTPStatus.METHOD_NOT_ALLOWED)
+        response.headers["Allow"] = "GET, HEAD"
+        return response
+    if "%00" in request.META.get("QUERY_STRING", ""):  # no database accepts the character
+        return _plain(HTTPStatus.BAD_REQUEST)
+    inside = _inside(request.path_info, place)
+    return _answer_inside(request, place, inside) if inside else _redirect(f"{place.folder}/")
+
+
+def _inside(path: str, place: Place) -> str:
+    """Return the path below the site's folder, with a slash in front; empty for the folder itself. Raises Http404."""
+    length = len(place.folder)
+    if path[:length].casefold() == place.folder.casefold() and path[length : length + 1] in {"", "/"}:
+        return path[length:]
+    if path in {"/", "/robots.txt"}:  # on the site's own host, above its folder
+        return path.rstrip("/")
+    raise Http404
+
+
+def _answer_inside(request: HttpRequest, place: Place, inside: str) -> HttpResponseBase:
+    """Return a page, a file or a redirect; most files are looked up first, since pages cost more."""
+    match = request.resolver_match = resolve(inside, "pages.urls")
+    is_document = extension_of(inside) in _DOCUMENTS
+    if not is_document:
+        with suppress(Http404):
+            return _file(request, place, inside)
+    addresses = read_addresses(place.site_id)
+    found = addresses.find(f"{place.folder}{inside}")
+    if isinstance(found, Page):
+        return show(request, addresses, found)
+    if isinstance(found, Redirect):
+        return follow(request, place, found.address)
+    if is_document:
+        with suppress(Http404):
+            return _file(request, place, inside)
+    response: HttpResponseBase = match.func(request, place, addresses, **match.kwargs)
+    return response
+
+
+def _file(request: HttpRequest, place: Place, inside: str) -> HttpResponseBase:
+    return serve_asset(request, f"{place.site_id}{inside}", "" if place.has_own_host else SANDBOX)
+
+
+def show(request: HttpRequest, addresses: Addresses, page: Page) -> HttpResponseBase:
+    content = _render(request, addresses, page)
+    if content is None:
+        return missing(request, None, addresses, request.path_info)
+    etag = quote_etag(sha256(content).hexdigest()[:32])
+    kind = _PAGE_TYPES.get(extension_of(request.path_info), _HTML)
+    response = HttpResponse(content, kind, headers={"ETag": etag})
+    answer = get_conditional_response(request, etag=etag, response=response) or response
+    answer.headers["Cache-Control"] = REVALIDATED
+    return answer
+
+
+def missing(request: HttpRequest, _place: Place | None, addresses: Addresses, path: str) -> HttpResponseBase:
+    """Return the site's page for unknown addresses, 404.html; files that are missing get a short one."""
+    page = None if extension_of(path) in (ASSETS | SHOWN).keys() - _DOCUMENTS else addresses.not_found()
+    content = page and _render(request, addresses, page)
+    if content is None:
+        raise Http404
+    return HttpResponse(content, _HTML, HTTPStatus.NOT_FOUND)
+
+
+def _render(request: HttpRequest, addresses: Addresses, page: Page) -> bytes | None:
+    """Return the page; None if it has fewer than `page.number` pages."""
+    wanted = rendering.PageRequest(
+        tree=addresses.tree,
+        template=page.template,
+        channel=page.channel,
+        content_id=page.content_id,
+        number=page.number,
+        query=request.GET.dict(),
+        url=page.path,
+    )
+    try:
+        rendered = rendering.render(wanted)
+    except rendering.NoSuchContent:  # withdrawn in between
+        return None
+    return None if page.number > max(1, rendered.page_count) else rendered.html.encode(errors="replace")
+
+
+def follow(request: HttpRequest, place: Place, address: str) -> HttpResponseBase:
+    """Redirect to the address to which a record leads. Raises Http404 if following it would never end."""
+    path, step, seen = request.path_info, address, {request.path_info}
+    own_host = f"{request.scheme}://{request.get_host()}"
+    for _ in range(_MAX_STEPS):
+        onward = local_path(path, step.removeprefix(own_host))
+        if onward is None:
+            break
+        if onward in seen:
+            raise Http404
+        seen.add(onward)
+        target = place if place.has_own_host else place_of_path(onward)
+        found = read_addresses(target.site_id).find(onward) if target else None
+        if not isinstance(found, Redirect):
+            break
+        path, step = onward, found.address
+    else:
+        raise Http404
+    return _redirect(address)
+
+
+def _redirect(address: str) -> HttpResponseBase:
+    try:
+        is_link = urlsplit(address).scheme in {"", "http", "https"}
+    except ValueError:  # such as an incomplete IPv6 address
+        is_link = False
+    if not is_link:
+        raise Http404
+    return HttpResponseRedirect(address, headers={"Cache-Control": REVALIDATED})
