@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.middleware.security import SecurityMiddleware
 
 from cms_api.rest.middleware import take_secrets
-from pages.places import Place, place_of_path, site_of_host
+from pages.places import Place, place_among, read_sites, site_of_host
 from pages.views import respond, respond_on_own_host
 from sites.addresses import RESERVED
 
@@ -34,7 +34,7 @@ class PagesMiddleware:
         if site := site_of_host(request):
             request.pages_site = site  # type: ignore[attr-defined]
             view = self._respond_on_own_host
-        elif place := _place(request.path_info):
+        elif place := _place(request):
             request.pages_place = place  # type: ignore[attr-defined]
             view = self._respond
         else:
@@ -43,11 +43,14 @@ class PagesMiddleware:
         return view(request)
 
 
-def _place(path: str) -> Place | None:
+def _place(request: HttpRequest) -> Place | None:
+    path = request.path_info
     if path.strip("/").partition("/")[0].casefold() in RESERVED:
         return None
     try:
-        place = place_of_path(path)
+        sites = read_sites(path)
     except Error:  # the start page and the documentation need no database
         return None
+    request.named_sites = [(site_id, web_url) for site_id, web_url, _ in sites]  # type: ignore[attr-defined]
+    place = place_among(sites, path)
     return None if place and not place.folder and _OF_SERVICE.fullmatch(path) else place

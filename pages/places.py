@@ -40,12 +40,20 @@ def place_of_host(site: str) -> Place | None:
     return None
 
 
-def place_of_path(path: str) -> Place | None:
-    """Return the place of the site with the longest web address that begins the path, if it has templates."""
+def read_sites(path: str) -> list[tuple[int, str, bool]]:
+    """Return id, web address and whether there are templates, of the sites that the path may be of."""
     if "\0" in path:  # no database accepts the character
-        return None
+        return []
     has_templates = Exists(Template.objects.filter(site=OuterRef("pk")))
-    sites = sites_named_in(path).values_list("pk", "web_url", has_templates)
+    return list(sites_named_in(path).values_list("pk", "web_url", has_templates))
+
+
+def place_of_path(path: str) -> Place | None:
+    return place_among(read_sites(path), path)
+
+
+def place_among(sites: list[tuple[int, str, bool]], path: str) -> Place | None:
+    """Return the place of the site with the longest web address that begins the path, if it has templates."""
     for site_id, web_url, has_any in sorted(sites, key=lambda each: -len(each[1])):
         beginning = path[: len(web_url)].casefold()
         if beginning == web_url.casefold() and path[len(web_url) :][:1] in {"", "/"}:

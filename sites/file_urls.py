@@ -27,7 +27,8 @@ def serve(request: HttpRequest, path: str) -> HttpResponseBase:
     folders, _, _ = path.rpartition("/")
     if folders.count("/") >= _MAX_PARTS:
         raise Http404
-    sites = sites_named_in(folders).values_list("pk", "web_url")
+    # The middleware of pages has read them already.
+    sites = getattr(request, "named_sites", None) or sites_named_in(folders).values_list("pk", "web_url")
     for site_id, web_url in sorted(sites, key=lambda each: -len(each[1])):
         beginning = f"{web_url}/".lstrip("/")
         if path.startswith(beginning) and len(path) > len(beginning):
