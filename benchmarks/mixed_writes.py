@@ -113,7 +113,7 @@ class Client(threading.Thread):
         self._connection.request(method, path, text, self._headers)
         response = self._connection.getresponse()
         answer = response.read()
-        # Another client may have moved or deleted the content meanwhile.
+        # Another client may have moved or deleted the content since this one read the list.
         if response.status == 404:
             return None
         assert response.status == 200, (response.status, answer[:500])

@@ -1,4 +1,4 @@
-"""What all pages of a site share: templates, includes and kinds of fields, kept by the number of the site's tree.
+"""Templates, includes and kinds of fields of a site, cached under the number of the site's tree.
 
 Triggers renew that number with every change of them, so a process that has kept them asks nothing but the number, which
 comes with the tree.

@@ -40,7 +40,7 @@ _CHOICES = frozenset({"checkbox", "radio", "selectone", "selectmultiple"})
 _MAX_FIELDS = 20  # that a search looks in
 _MAX_WORD = 100  # characters
 _MAX_TAGS = 2000
-_MAX_ITEMS = Limits().items + 1  # of a list; one more than a page may have, so that it is told
+_MAX_ITEMS = Limits().items + 1  # of a list: one more than the limit of a page, so that a longer list exceeds it
 # Names with the number of approved contents, in the order in which they were first stored.
 _TAGS = (
     "SELECT t.tag_name, COUNT(*) FROM contents_contenttag t JOIN contents_listedcontent l "
@@ -59,8 +59,7 @@ def _bounded(attributes: Attributes, most: int) -> Attributes:
     """Return the same, with a limit of the items if they have none or a higher one."""
     if 0 < attributes.integer("totalNum") <= most:
         return attributes
-    others = [(name, text) for name, text in attributes.items() if name != "totalnum"]
-    return Attributes([*others, ("totalNum", str(most))])
+    return attributes.replaced(totalNum=str(most))
 
 
 class SiteSource:
@@ -167,10 +166,10 @@ class SiteSource:
         if attributes.boolean("isRelatedContents"):
             attributes = self._related(content_id, attributes)
             further.append(Rule("id", "!=", str(content_id)))
-        # What a visitor wrote is encoded in attributes.
+        # In attributes, the text of a visitor is encoded.
         if words := set(split_tags(unescape(attributes.text("tags")))):
             further.append(self._with_words(words))
-            attributes = Attributes([(name, text) for name, text in attributes.items() if name != "tags"])
+            attributes = attributes.replaced(tags=None)
         return StlList(self._tree, channel, _bounded(attributes, _MAX_ITEMS), further)
 
     def _related(self, content_id: int, attributes: Attributes) -> Attributes:
@@ -181,8 +180,7 @@ class SiteSource:
         content = self._contents.get(content_id)
         names = [name.strip() for name in content["tags"].split(",")] if content else []
         known = " ".join(f'"{name}"' for name in names if name and " " not in name)
-        given = [(name, text) for name, text in attributes.items() if name not in {"isrelatedcontents", "tags"}]
-        return Attributes([*given, ("tags", known)] if known else given)
+        return attributes.replaced(isRelatedContents=None, tags=known or None)
 
     def read_ahead(self, lists: Sequence[tuple[Record, Attributes]], content_id: int) -> None:
         keys = [(channel["id"], attributes) for channel, attributes in lists]
@@ -190,15 +188,14 @@ class SiteSource:
             asked = [self._list(channel, content_id, attributes) for channel, attributes in lists]
             found = read_lists(asked, selection_of(_MEMBERS))
         except InvalidInput:
-            return  # whoever asks for the list is told
+            return  # the error is raised again when the page asks for the list
         for key, records in zip(keys, found, strict=True):
             if records is not None:
                 self._ahead[key] = self._keep(records)
 
     def search(self, asked: Attributes, fields: Sequence[str], attributes: Attributes) -> Listed:
         channel = self.find_channel(self.home(), asked)
-        given = [(name, value) for name, value in attributes.items() if name != "scope"]
-        shown = _bounded(Attributes([*given, ("scope", "All")]), _MAX_FOUND)
+        shown = _bounded(attributes.replaced(scope="All"), _MAX_FOUND)
         conditions = self._conditions(asked, fields)
         return self._listed(StlList(self._tree, channel, shown, conditions, _SEARCH_SECONDS), is_counted=True)
 
@@ -316,8 +313,7 @@ class SiteSource:
     # ---- others
 
     def rows(self, attributes: Attributes) -> Listed:
-        shown = {"startnum", "totalnum"}
-        unlimited = Attributes([(name, text) for name, text in attributes.items() if name not in shown])
+        unlimited = attributes.replaced(startNum=None, totalNum=None)
         rows = import_string(settings.PAGE_STATEMENTS)(unlimited, self.site_id)
         return Listed(cut(rows, attributes), len(rows))
 

@@ -43,6 +43,12 @@ class Attributes:
         """Return lower-case names and values in query order."""
         return ((name, self.text(name)) for name in self._values)
 
+    def replaced(self, **texts: str | None) -> "Attributes":
+        """Return the attributes with these values instead of their own; None removes an attribute."""
+        names = {name.lower() for name in texts}
+        kept = [(name, value) for name, value in self.items() if name not in names]
+        return Attributes([*kept, *((name, text) for name, text in texts.items() if text is not None)])
+
     def text(self, name: str, default: str = "") -> str:
         value = self._values.get(name.lower(), default)
         if _UNSTORABLE.search(value):

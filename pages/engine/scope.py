@@ -1,4 +1,4 @@
-"""What an element sees: the page, which stays the same, and the context, which changes on the way in."""
+"""The scope of an element: facts of the page, and the context, which nested elements change."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -30,7 +30,7 @@ class TooMuch(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """What one page may take."""
+    """Limits for one page."""
 
     seconds: float = 10.0
     characters: int = 8_000_000
@@ -41,7 +41,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class PageFacts:
-    """What is fixed for a page."""
+    """Facts that hold for the whole page."""
 
     template_name: str
     template_kind: str  # such as IndexPageTemplate
@@ -65,7 +65,7 @@ class Paging:
 
 
 class Budget:
-    """What a page has taken so far. Raises TooMuch."""
+    """Counts what a page uses. Its methods raise TooMuch when a limit is exceeded."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits, self._end = limits, monotonic() + limits.seconds

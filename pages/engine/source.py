@@ -1,4 +1,4 @@
-"""What a page asks of its site. `pages.site_source` implements it with our records."""
+"""The interface through which pages read their site. `pages.site_source` implements it."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol

@@ -270,8 +270,7 @@ def _given_of_list(compiler: Compiler, node: Element) -> Callable[[Scope], Attri
     text = compiler.statement(statement.inner)
 
     def read(scope: Scope) -> Attributes:
-        others = [(name, value) for name, value in given.read(scope).items() if name != "querystring"]
-        return Attributes([*others, ("queryString", text(scope))])
+        return given.read(scope).replaced(queryString=text(scope))
 
     return read
 
@@ -301,8 +300,7 @@ def page_of_list(
             number = max((INT32_MAX - first) // size, 1)
         skipped = (number - 1) * size
         taken = min(size, most - skipped) if size and most else size or most
-        others = [(name, text) for name, text in attributes.items() if name not in {"startnum", "totalnum"}]
-        chosen = Attributes([*others, ("startNum", str(first + skipped + 1)), ("totalNum", str(max(taken, 0)))])
+        chosen = attributes.replaced(startNum=str(first + skipped + 1), totalNum=str(max(taken, 0)))
         listed = Listed((), most) if size and most and taken <= 0 else read(scope, chosen, is_counted=True)
         total = max(listed.total - first, 0)
         total = min(total, most) if most else total
