@@ -1,20 +1,30 @@
-"""Leaves out the tests that no server of a database or cache can change: a plugin of `make test-on-postgresql`.
+"""Selects the tests whose outcome may depend on the database or the cache: a plugin of `make test-on-postgresql`.
 
-These have no mark or fixture of pytest-django, which therefore refuses them every statement; the servers that some of
-them start work on SQLite in any case (`tests.servers`). What asks a server in a way of its own stays: it is skipped
-where there is none. So do modules that look at the connection without a statement, at its engine for instance, unless
-they say that they start all servers themselves (`OWN_SERVERS`). Tests that pass on any database, and say so with the
-mark `any_database`, are left out too: rights, page texts, and requests that are rejected before records are read.
+pytest-django refuses statements to a test without one of its marks or fixtures, so such a test is left out; servers
+that it starts use SQLite in any case (`tests.servers`). Exceptions are modules that look at the connection without a
+statement, and tests that are skipped unless a server is there, except those that start every server themselves
+(`OWN_SERVERS`).
+
+Tests marked `any_database` pass on any database and are left out too: rights, page texts, and requests that are
+rejected before records are read.
+
+The statements of most tests are the same for all parameters, so `MAX_CASES` represent them. Tests marked `every_case`
+send a different statement with each and run completely.
 """
 
+from itertools import groupby
+
+MAX_CASES = 3
 _FIXTURES = {"db", "transactional_db", "django_db_setup", "live_server"}
 _NAMES = ("connection", "connections", "POSTGRESQL")
 
 
 def pytest_collection_modifyitems(config, items):
-    """Keep what a server can change."""
-    config.hook.pytest_deselected(items=[item for item in items if not asks_a_server(item)])
-    items[:] = filter(asks_a_server, items)
+    asking = [item for item in items if asks_a_server(item)]
+    kept = [item for _, cases in groupby(asking, _function) for item in representatives(list(cases))]
+    chosen = set(kept)
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = kept
 
 
 def asks_a_server(item):
@@ -26,3 +36,14 @@ def asks_a_server(item):
     if getattr(item.module, "OWN_SERVERS", False):
         return False
     return bool(item.get_closest_marker("skipif")) or any(hasattr(item.module, name) for name in _NAMES)
+
+
+def _function(item):
+    return item.nodeid.partition("[")[0]
+
+
+def representatives(cases):
+    """Return at most MAX_CASES of the cases of one test: the first, the last and those evenly between them."""
+    if len(cases) <= MAX_CASES or cases[0].get_closest_marker("every_case"):
+        return cases
+    return [cases[number * (len(cases) - 1) // (MAX_CASES - 1)] for number in range(MAX_CASES)]

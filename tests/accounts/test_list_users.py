@@ -14,7 +14,7 @@ from tests.accounts.asking import USERS, listed, names
 from tests.assertions import assert_error
 from tests.factories import UserFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.every_case]
 
 
 def test_answers_every_member_in_the_interfaces_order(api):

@@ -9,7 +9,7 @@ from channels_app.models import Channel, LinkType
 from contents.models import Content
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.every_case]
 
 NO_LINK = "javascript:;"
 OWN, CHILD, LAST, FIRST = "own page", "first child", "last added child", "first content"

@@ -65,6 +65,7 @@ BEHIND_THE_SERVICE = {
 }
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("ask", [*WAYS, by_id, in_stl, in_long_stl])
 @pytest.mark.parametrize("change", (CHANGES | BEHIND_THE_SERVICE).values(), ids=CHANGES | BEHIND_THE_SERVICE)
 def test_a_change_is_in_the_next_response(api, content, cache, ask_without, ask, change):

@@ -21,6 +21,8 @@ from tests.assertions import assert_error
 from tests.contents.asking import query, read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
+pytestmark = pytest.mark.every_case
+
 
 def of_site(site):
     return f"/api/v1/contents/{site.pk}"

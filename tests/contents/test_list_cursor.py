@@ -15,6 +15,8 @@ from tests.assertions import assert_error
 from tests.contents.asking import PATH, ask, read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
+pytestmark = pytest.mark.every_case
+
 
 def order(column, desc):
     return {"column": column, "desc": desc}

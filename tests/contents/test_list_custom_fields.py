@@ -8,6 +8,8 @@ from tests.assertions import assert_error
 from tests.contents.asking import PATH, ask, found, titles
 from tests.factories import ChannelFactory, SiteFactory
 
+pytestmark = pytest.mark.every_case
+
 NAMES = [
     "colour",
     "it's",

@@ -7,6 +7,8 @@ from tests.assertions import assert_error
 from tests.contents.asking import PATH, ask, titles
 from tests.factories import ChannelFactory, ContentFactory
 
+pytestmark = pytest.mark.every_case
+
 MEMBERS = [("groupNames", "group_name_collection"), ("tagNames", "tags")]
 ALWAYS = {"wheres": [{"column": "id", "operator": ">", "value": 0}]}
 

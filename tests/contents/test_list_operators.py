@@ -12,6 +12,8 @@ from tests.assertions import assert_error
 from tests.contents.asking import ask, found, read, titles
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
+pytestmark = pytest.mark.every_case
+
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "lists.md"
 
 

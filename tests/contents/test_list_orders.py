@@ -8,6 +8,8 @@ from tests.assertions import assert_error
 from tests.contents.asking import ask, read, titles
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
+pytestmark = pytest.mark.every_case
+
 # Values that stand in this order: numbers as numbers, texts by code point, null before everything.
 SORTED = {
     "taxis": ("taxis", [-5, 2, 10]),

@@ -8,6 +8,8 @@ from tests.assertions import assert_error
 from tests.contents.asking import ask, titles
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
+pytestmark = pytest.mark.every_case
+
 A, B = ({"column": "title", "value": title} for title in "ab")
 NOT_A = {"not": A}
 

@@ -9,6 +9,8 @@ from tests.assertions import assert_error
 from tests.contents.asking import ask, found, read, titles
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
+pytestmark = pytest.mark.every_case
+
 INTEGERS = {
     "taxis": "taxis",
     "sourceId": "source_id",

@@ -20,6 +20,8 @@ from tests.contents.asking import read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.stl.expressions import expressions
 
+pytestmark = pytest.mark.every_case
+
 CUSTOM = "it's 50%"
 COLUMNS = BY_FOLDED_WIRE | {CUSTOM: Column(CUSTOM, CUSTOM, "", fields.read_text)}
 TEXTS = ["", "a", "A", "ab", "B", "b%", "_a", "é", "É", "中文", "10", "9", "it's", 'x"\\', "a\nb", " a", "True"]

@@ -11,6 +11,10 @@ from django.core.management import call_command
 from cms_api.lib.sql_sandbox.running import box
 
 
+def pytest_itemcollected(item):
+    item.add_marker("every_case")
+
+
 @pytest.fixture(scope="module")
 def sql_reader(django_db_setup, django_db_blocker):
     """The account that statements are run with on PostgreSQL, while the tests of a module last."""

@@ -14,7 +14,7 @@ from contents.stl import lists
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.stl.asking import MISSING, ask, names, path, refused
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.every_case]
 # Takes a list out of the contents themselves, where it would come out of the table of lists.
 SEARCHED = {"where": "id > 0"}
 
