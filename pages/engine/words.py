@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 # Have no effect on pages that the service renders; never become attributes of HTML.
-WITHOUT_EFFECT = frozenset({"isdynamic", "maxpage", "iskeyboard", "autohide"})
+WITHOUT_EFFECT = frozenset({"isdynamic", "maxpage", "autohide"})
 
 
 def _(text: str) -> str:
@@ -70,7 +70,7 @@ SHAPE = described(
     startIndex=_("The number of characters left out at the start."),
     length=_("The number of characters shown from there on."),
     wordNum=_("The maximum length in Chinese characters; Latin letters count half."),
-    ellipsis=_("The text after one that `wordNum` cut. Default: `...`"),
+    ellipsis=_("The text after one that `wordNum` cut. Default: `...`."),
     replace=_("The text or regular expression to replace."),
     to=_("The replacement."),
     isClearTags=(_("Remove HTML tags."), "true", "false"),
@@ -81,6 +81,29 @@ SHAPE = described(
 WINDOW = described(
     startNum=_("The number of the first item, counted from 1."),
     totalNum=_("The maximum number of items; 0 means all."),
+)
+TABLE = described(
+    layout=(_("Show the list as an HTML table."), "Table"),
+    columns=_("The number of columns; it also makes the list a table."),
+    direction=(
+        _("The order of the cells; it also makes the list a table. Default for several columns: `Horizontal`."),
+        *("Horizontal", "Vertical"),
+    ),
+    width=_("The width of the table. Default: `100%`."),
+    height=_("The height of the table."),
+    align=_("The alignment of the table."),
+    cellPadding=_("The space inside the cells."),
+    cellSpacing=_("The space between the cells."),
+    itemWidth=_("The width of the cells."),
+    itemHeight=_("The height of the cells."),
+    itemAlign=_("The horizontal alignment in the cells."),
+    itemVerticalAlign=_("The vertical alignment in the cells."),
+    itemClass=_("The class of the cells."),
+) | {"class": AttributeWords(_("The class of the table."))}
+SITES = described(
+    siteName=_("The site with this name."),
+    siteDir=_("The site with this folder."),
+    siteIds=_("The sites with these ids, separated by commas."),
 )
 PAGES = described(pageNum=_("The number of items on a page; 0 means all."))
 _SCOPES = ("Self", "Children", "SelfAndChildren", "Descendant", "All")
@@ -118,6 +141,7 @@ CONTENT_LIST = (
         isNoDup=(_("Of contents with the same title, only the first stored."), "true", "false"),
     )
     | WINDOW
+    | TABLE
 )
 CHANNEL_LIST = (
     CHANNEL
@@ -132,4 +156,5 @@ CHANNEL_LIST = (
         isTotal=(_("All channels of the site."), "true", "false"),
     )
     | WINDOW
+    | TABLE
 )

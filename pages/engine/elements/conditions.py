@@ -33,7 +33,7 @@ _NO_TEXT = Attributes(())
                 *("itemIndex", "oddItem"),
             ),
             operate=(
-                _("How to compare. Default: `Equals`"),
+                _("How to compare. Default: `Equals`."),
                 *("Equals", "NotEquals", "Empty", "NotEmpty", "GreatThan", "LessThan", "In", "NotIn"),
             ),
             value=_("The value to compare with."),

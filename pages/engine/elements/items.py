@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pages.engine.compiling import Compiler, Render
+from pages.engine.elements.tables import is_table, table
 from pages.engine.nodes import Element, Encoding, Entity, Nodes
 from pages.engine.scope import Scope
 from pages.engine.source import Record
@@ -39,6 +40,7 @@ class ItemTemplates:
             text = found["item"].inner
         elif not text and not has_items:
             text = _LINK
+        self.given = compiler.given(node) if is_table(node) else None  # of the table
         self.item = compiler.block(text)
         alternating = found.get("alternatingitem")
         self._alternating = compiler.block(alternating.inner) if alternating else self.item
@@ -129,16 +131,18 @@ def render_list(templates: ItemTemplates, scope: Scope, records: Any, enter: Ent
         return ""
     scope.budget.check_depth(scope.depth + 1, "Lists")
     inside = scope.within(depth=scope.depth + 1)
-    written = [templates.header(scope)] if templates.header else []
+    header = templates.header(scope) if templates.header else ""
+    footer = templates.footer(scope) if templates.footer else ""
     last = len(records)
+    written = []
     for place, record in enumerate(records, 1):
         number = first + place
         within = enter(inside, record, number)
         text = templates.of(within, record, number)(within)
         scope.budget.take_item(text)
         written.append(text)
-        if templates.separator and place < last and place % templates.every == 0:
+        if templates.separator and not templates.given and place < last and place % templates.every == 0:
             written.append(templates.separator(scope))
-    if templates.footer:
-        written.append(templates.footer(scope))
-    return "".join(written)
+    if templates.given is not None:
+        return table(templates.given.read(scope), header, written, footer)
+    return "".join([header, *written, footer])

@@ -1,23 +1,22 @@
 """Lists: an item template, rendered for each content, channel, site, row or picture."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 from cms_api.stl.attributes import INT32_MAX, Attributes
-from pages.engine.compiling import TAG_ENTITIES, Compiler, Render, children, element, read_ahead
+from pages.engine.compiling import Compiler, Render, children, element, read_ahead
 from pages.engine.elements.items import Enter, ItemTemplates, render_list
-from pages.engine.html import encode
-from pages.engine.nodes import Element, Encoding
+from pages.engine.elements.tables import without_table
+from pages.engine.nodes import Element
 from pages.engine.scope import Kind, Paging, Scope, numbered
 from pages.engine.source import Listed, Record, Source
-from pages.engine.words import CHANNEL_LIST, CONTENT_LIST, PAGES, WINDOW, ElementWords, _, described
+from pages.engine.words import CHANNEL_LIST, CONTENT_LIST, PAGES, SITES, TABLE, WINDOW, ElementWords, _, described
 
 Read = Callable[[Scope, Attributes], Listed]
 
 
 def compile_list(compiler: Compiler, node: Element, read: Read, enter: Enter) -> Render:
-    given, templates = compiler.given(node), ItemTemplates(compiler, node)
+    given, templates = compiler.given(without_table(node)), ItemTemplates(compiler, node)
 
     def render(scope: Scope) -> str:
         return render_list(templates, scope, read(scope, given.read(scope)).records, enter)
@@ -35,8 +34,9 @@ def read_contents(scope: Scope, attributes: Attributes, *, is_counted: bool = Fa
 
 
 def enter_content(scope: Scope, record: Record, number: int) -> Scope:
-    channel = scope.source.channel(record["channelId"]) or scope.channel
-    return scope.within(kind=Kind.CONTENT, channel=channel, content=record, content_index=number)
+    source = scope.source.of_site(record["siteId"])
+    channel = source.channel(record["channelId"]) or scope.channel
+    return scope.within(kind=Kind.CONTENT, source=source, channel=channel, content=record, content_index=number)
 
 
 def read_channels(scope: Scope, attributes: Attributes) -> Listed:
@@ -81,7 +81,7 @@ def _enter_each(scope: Scope, item: Any, number: int) -> Scope:
 
 @element(ElementWords("contents", _("A list of contents, with its inner text for each."), CONTENT_LIST))
 def compile_contents(compiler: Compiler, node: Element) -> Render:
-    given, templates = compiler.given(node), ItemTemplates(compiler, node)
+    given, templates = compiler.given(without_table(node)), ItemTemplates(compiler, node)
     if compiler.around is not None and given.constant is not None:
         compiler.around.append(given.constant)
     return lambda scope: render_list(templates, scope, read_contents(scope, given.read(scope)).records, enter_content)
@@ -89,7 +89,7 @@ def compile_contents(compiler: Compiler, node: Element) -> Render:
 
 @element(ElementWords("channels", _("A list of channels, with its inner text for each."), CHANNEL_LIST))
 def compile_channels(compiler: Compiler, node: Element) -> Render:
-    given = compiler.given(node)
+    given = compiler.given(without_table(node))
     with compiler.part() as lists:
         templates = ItemTemplates(compiler, node)
 
@@ -101,20 +101,16 @@ def compile_channels(compiler: Compiler, node: Element) -> Render:
     return render
 
 
-_SITE = described(
-    siteName=_("The site with this name."),
-    siteDir=_("The site with this folder."),
-)
-
-
 @element(
-    ElementWords("sites", _("A list of the sites that have templates, with its inner text for each."), _SITE | WINDOW)
+    ElementWords(
+        "sites", _("A list of the sites that have templates, with its inner text for each."), SITES | WINDOW | TABLE
+    )
 )
 def compile_sites(compiler: Compiler, node: Element) -> Render:
     return compile_list(compiler, node, _read_sites, _enter_site)
 
 
-@element(ElementWords("site", _("Its inner text, for another site."), _SITE))
+@element(ElementWords("site", _("Its inner text, for another site."), SITES))
 def compile_site(compiler: Compiler, node: Element) -> Render:
     given, inner = compiler.given(node), compiler.block(node.inner)
 
@@ -130,9 +126,10 @@ def compile_site(compiler: Compiler, node: Element) -> Render:
         "each",
         _("The pictures, videos or files of a content in one field, with its inner text for each."),
         WINDOW
+        | TABLE
         | described(
             type=(
-                _("The field; `photo` means the extra pictures. Default: `imageUrl`"),
+                _("The field; `photo` means the extra pictures. Default: `imageUrl`."),
                 "imageUrl",
                 "videoUrl",
                 "fileUrl",
@@ -145,9 +142,13 @@ def compile_each(compiler: Compiler, node: Element) -> Render:
     return compile_list(compiler, node, _read_each, _enter_each)
 
 
-_ROWS = WINDOW | described(
-    queryString=_("The SELECT statement; a child `queryString` may have it instead."),
-    order=_("The order: columns as in an ORDER BY clause."),
+_ROWS = (
+    WINDOW
+    | TABLE
+    | described(
+        queryString=_("The SELECT statement; a child `queryString` may have it instead."),
+        order=_("The order: columns as in an ORDER BY clause."),
+    )
 )
 
 
@@ -160,7 +161,7 @@ def compile_rows(compiler: Compiler, node: Element) -> Render:
 def _given_of_list(compiler: Compiler, node: Element) -> Callable[[Scope], Attributes]:
     """Return what reads the attributes; a child `queryString` has the statement of a list of rows."""
     is_of_rows = node.name in {"sqlcontents", "pagesqlcontents"}
-    given = compiler.given(node, statement="querystring" if is_of_rows else "")
+    given = compiler.given(without_table(node), statement="querystring" if is_of_rows else "")
     statement = children(node, "querystring").get("querystring") if is_of_rows else None
     if statement is None:
         return given.read
@@ -227,29 +228,3 @@ def compile_paged(compiler: Compiler, node: Element) -> Render:
         return render_list(templates, scope, scope.paging.records, enter, scope.paging.first)
 
     return render
-
-
-_HIDDEN = frozenset({"children", "settingsXml", "addUserName", "lastEditUserName", "writingUserName"})
-
-
-def _compile_json(read: Read) -> Callable[[Compiler, Element], Render]:
-    """`{stl:contents …}` in a script is the list as JSON."""
-
-    def compile_json(compiler: Compiler, node: Element) -> Render:
-        given = compiler.given(node)
-
-        def render(scope: Scope) -> str:
-            records = read(scope, given.read(scope)).records
-            shown = [{name: value for name, value in record.items() if name not in _HIDDEN} for record in records]
-            text = json.dumps(shown, ensure_ascii=False, default=str)
-            if node.encoding not in (Encoding.SCRIPT, Encoding.TEXT):
-                return encode(text, node.encoding)
-            return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-
-        return render
-
-    return compile_json
-
-
-TAG_ENTITIES["contents"] = _compile_json(read_contents)
-TAG_ENTITIES["channels"] = _compile_json(read_channels)

@@ -54,11 +54,11 @@ def include_path(file: str) -> str:
         "location",
         _("Links to the channels from the home channel to the current one, with its inner text between them."),
         described(
-            separator=_("The text between the links if there is no inner text. Default: ` - `"),
+            separator=_("The text between the links if there is no inner text. Default: ` - `."),
             target=_("The target of the links, such as `_blank`."),
             linkClass=_("The class of the links."),
             wordNum=SHAPE["wordNum"].summary,
-            isContainSelf=(_("Show the current channel, too. Default: `true`"), "true", "false"),
+            isContainSelf=(_("Show the current channel, too. Default: `true`."), "true", "false"),
         ),
         passes_on=True,
     )
@@ -159,11 +159,39 @@ def _cloud(scope: Scope, tags: list[tuple[Tag, int]]) -> str:
     return f'<ul class="tagCloud">{"".join(items)}</ul>'
 
 
-@element(ElementWords("marquee", _("Scrolling text.")))
+@element(
+    ElementWords(
+        "marquee",
+        _("Scrolls its inner text; it stops under the pointer."),
+        described(
+            direction=(_("The direction. Default: `vertical`."), "vertical", "horizontal"),
+            width=_("The width, in pixels or as in CSS. Default: `100%`."),
+            height=_("The height, in pixels or as in CSS. Default: `120` if it scrolls vertically."),
+            scrollDelay=_("The time for each pixel, in milliseconds. Default: 40."),
+        ),
+    )
+)
 def compile_marquee(compiler: Compiler, node: Element) -> Render:
-    """Scrolling text is left to the style of the page: a block with the class `marquee`."""
-    inner = compiler.block(node.inner)
-    return lambda scope: f'<div class="marquee">{inner(scope)}</div>'
+    given, inner = compiler.given(node), compiler.block(node.inner)
+
+    def render(scope: Scope) -> str:
+        attributes = given.read(scope)
+        is_across = attributes.text("direction").strip().casefold() == "horizontal"
+        height = attributes.text("height").strip() or ("" if is_across else "120")
+        size = f"width: {_length(attributes.text('width').strip() or '100%')}"
+        if height:
+            size += f"; height: {_length(height)}"
+        return (
+            f'<marquee direction="{"left" if is_across else "up"}" style="{attribute_text(size)}" truespeed '
+            f'scrollamount="1" scrolldelay="{attributes.integer("scrollDelay") or 40}" onmouseover="this.stop()" '
+            f'onmouseout="this.start()">{inner(scope)}</marquee>'
+        )
+
+    return render
+
+
+def _length(text: str) -> str:
+    return f"{text}px" if text[-1:].isdigit() else text.partition(";")[0]
 
 
 def compile_unsupported(compiler: Compiler, node: Element) -> Render:

@@ -119,14 +119,14 @@ _NUMBER_OF_FIELD = _("The number of the picture, video or file in a field with s
         SHAPE
         | described(
             type=(
-                _("The value: one of these, or any member or custom field. Default: `title`"),
+                _("The value: one of these, or any member or custom field. Default: `title`."),
                 *("title", "subTitle", "summary", "content", "pageContent", "imageUrl", "videoUrl", "fileUrl"),
                 *("navigationUrl", "linkUrl", "addDate", "lastEditDate", "tags", "author", "source", "addUserName"),
                 *("hits", "id", "itemIndex"),
             ),
             no=_NUMBER_OF_FIELD,
             isOriginal=(
-                _("Of a content that refers to another one, show the value of the other. Default: `true`"),
+                _("Of a content that refers to another one, show the value of the other. Default: `true`."),
                 *("true", "false"),
             ),
         ),
@@ -145,7 +145,7 @@ def compile_content(compiler: Compiler, node: Element) -> Render:
         | SHAPE
         | described(
             type=(
-                _("The value: one of these, or any member or custom field. Default: `channelName`"),
+                _("The value: one of these, or any member or custom field. Default: `channelName`."),
                 *("channelName", "channelIndex", "title", "content", "pageContent", "imageUrl", "navigationUrl"),
                 *("addDate", "keywords", "description", "countOfChannels", "countOfContents", "countOfImageContents"),
                 *("id", "itemIndex"),
@@ -162,6 +162,17 @@ TAG_ENTITIES["content"] = lambda compiler, node: _Value(compiler, node, "content
 TAG_ENTITIES["channel"] = lambda compiler, node: _Value(compiler, node, "channel", is_entity=True).render
 
 
+def _today(calendar: str, fields: str) -> str:
+    # By a script, since the page may have been stored yesterday.
+    return f"<script>document.write(new Date().toLocaleDateString('{calendar}', {{{fields}}}))</script>"
+
+
+_TODAY = {
+    "date": _today("zh-CN", "year: 'numeric', month: 'long', day: 'numeric', weekday: 'long'"),
+    "dateoftraditional": _today("zh-CN-u-ca-chinese", "year: 'numeric', month: 'long', day: 'numeric'"),
+}
+
+
 @element(
     ElementWords(
         "value",
@@ -170,7 +181,7 @@ TAG_ENTITIES["channel"] = lambda compiler, node: _Value(compiler, node, "channel
         | described(
             type=(
                 _("The value: one of these, a parameter of the include, or any custom field of the site."),
-                *("siteName", "siteUrl", "siteDir", "siteId"),
+                *("siteName", "siteUrl", "siteDir", "siteId", "date", "dateOfTraditional"),
             )
         ),
         passes_on=True,
@@ -188,6 +199,8 @@ def compile_value(compiler: Compiler, node: Element) -> Render:
             return encode(scope.parameters[folded], node.encoding)
         if scope.kind is Kind.EACH and isinstance(scope.item, str):
             return encode(scope.item, node.encoding)
+        if folded in _TODAY and node.encoding is Encoding.TEXT:
+            return _TODAY[folded]
         text = scope.source.site_value(name, attributes)
         is_picture = scope.source.field_kind("site", folded) == "image" and not attributes.boolean("isClearTags")
         if is_picture and node.encoding is Encoding.TEXT:
@@ -203,12 +216,12 @@ def compile_value(compiler: Compiler, node: Element) -> Render:
         _("The picture of the content or channel, or the item of `each`."),
         CHANNEL
         | described(
-            type=_("The field with the address. Default: `imageUrl`"),
+            type=_("The field with the address. Default: `imageUrl`."),
             no=_NUMBER_OF_FIELD,
             src=_("The address; `@/` is the folder of the site."),
             altSrc=_("The address if there is no other."),
             isOriginal=(
-                _("Of a content that refers to another one, show the value of the other. Default: `true`"),
+                _("Of a content that refers to another one, show the value of the other. Default: `true`."),
                 *("true", "false"),
             ),
         ),
@@ -248,7 +261,7 @@ def _resolved(scope: Scope, address: str) -> str:
         _("A value of the extra picture that `each` shows."),
         described(
             type=(
-                _("The value. Default: `largeUrl`"),
+                _("The value. Default: `largeUrl`."),
                 *("smallUrl", "middleUrl", "largeUrl", "description", "itemIndex"),
             )
         ),
@@ -283,7 +296,7 @@ def photo_value(scope: Scope, name: str) -> str:
         CHANNEL
         | SCOPE
         | described(
-            type=(_("What to count. Default: `Contents`"), "Contents", "Channels"),
+            type=(_("What to count. Default: `Contents`."), "Contents", "Channels"),
             since=_(
                 "Only contents added within this time, such as `3d`: years `y`, months `m`, days `d` or hours `h`."
             ),
