@@ -79,6 +79,9 @@ class SiteSource:
     def web_url(self) -> str:
         return self._tree.site.web_url
 
+    def resolve(self, address: str) -> str:
+        return resolve(address, self.web_url)
+
     def site_value(self, name: str, attributes: Attributes) -> str:
         site, folded = self._tree.site, name.casefold()
         definition = self._facts.fields.get(("site", folded))
@@ -121,7 +124,7 @@ class SiteSource:
         """Return an address resolved, and choices as their titles."""
         kind = definition.kind.casefold() if definition else ""
         if kind in _ADDRESSES:
-            return resolve(text, self.web_url)
+            return self.resolve(text)
         if definition is not None and kind in _CHOICES and definition.choices:
             return choice_titles(
                 text, [tuple(choice) for choice in definition.choices], attributes.text("separator", ",")
@@ -262,15 +265,15 @@ class SiteSource:
     def addresses(self, content: Record, name: str) -> list[str]:
         texts = {key.casefold(): as_text(value) for key, value in content.items()}
         found = [texts.get(name, ""), *texts.get(f"{name}_extend", "").split(",")]
-        return [resolve(address.strip(), self.web_url) for address in found if address.strip()]
+        return [self.resolve(address.strip()) for address in found if address.strip()]
 
     def pictures(self, content: Record) -> Sequence[Record]:
         found = ContentPicture.objects.filter(content_id=content["id"]).order_by("taxis", "pk")
         return [
             {
-                "smallUrl": resolve(picture.small_url, self.web_url),
-                "middleUrl": resolve(picture.middle_url, self.web_url),
-                "largeUrl": resolve(picture.large_url, self.web_url),
+                "smallUrl": self.resolve(picture.small_url),
+                "middleUrl": self.resolve(picture.middle_url),
+                "largeUrl": self.resolve(picture.large_url),
                 "description": picture.description,
             }
             for picture in found

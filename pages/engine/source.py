@@ -34,6 +34,9 @@ class Source(Protocol):
     def web_url(self) -> str:
         """The address of the site, without a slash at the end."""
 
+    def resolve(self, address: str) -> str:
+        """The address, of which `@/` is the folder of the site, and `~/` the top of the service."""
+
     def site_value(self, name: str, attributes: Attributes) -> str: ...
 
     def field_kind(self, owner: str, name: str) -> str:

@@ -36,10 +36,7 @@ def kind_of(attributes: Attributes, default: Kind) -> Kind:
 def address_of(scope: Scope, attributes: Attributes) -> str:
     """Return the address of the link's target in the scope inside the link."""
     if href := attributes.text("href"):
-        if href.startswith("@/"):
-            address = scope.source.web_url + href[1:]
-        else:
-            address = href[1:] if href.startswith("~/") else href
+        address = scope.source.resolve(href)
     elif scope.is_of_content and scope.content is not None and not moves(attributes):
         address = str(scope.content["navigationUrl"])
     else:

@@ -72,10 +72,8 @@ class _PageItem:
             return self._navigation(scope, attributes, paging)
         if name == "pageselect":
             return self._select(scope, paging)
-        numbers = {"currentpageindex": paging.number, "totalpagenum": paging.count, "totalnum": paging.total}
-        if name not in numbers:
-            return ""
-        return self._text(attributes, attributes.text("text") + str(numbers[name]))
+        number = _number(paging, name)
+        return number and self._text(attributes, attributes.text("text") + number)
 
     def _step(self, scope: Scope, attributes: Attributes, paging: Paging, name: str) -> str:
         target = target_of(paging, name)
@@ -172,5 +170,9 @@ def page_item_value(scope: Scope, entity: Entity) -> str:
     if name in _TEXTS:
         target = target_of(paging, name)
         return NO_LINK if target is None else paging.address(target)
+    return encode(_number(paging, name), entity.encoding)
+
+
+def _number(paging: Paging, name: str) -> str:
     numbers = {"currentpageindex": paging.number, "totalpagenum": paging.count, "totalnum": paging.total}
-    return encode(str(numbers.get(name, "")), entity.encoding)
+    return str(numbers.get(name, ""))

@@ -234,7 +234,7 @@ def compile_image(compiler: Compiler, node: Element) -> Render:
 
     def render(scope: Scope) -> str:
         attributes = given.read(scope)
-        address = _address(scope, attributes) or _resolved(scope, attributes.text("altSrc"))
+        address = _address(scope, attributes) or scope.source.resolve(attributes.text("altSrc"))
         return picture(address, passed(scope))
 
     return render
@@ -243,16 +243,12 @@ def compile_image(compiler: Compiler, node: Element) -> Render:
 def _address(scope: Scope, attributes: Attributes) -> str:
     name = attributes.text("type").strip().casefold() or "imageurl"
     if source := attributes.text("src"):
-        return _resolved(scope, source)
+        return scope.source.resolve(source)
     if scope.kind is Kind.EACH and isinstance(scope.item, str):
         return scope.item
     if moves(attributes) or not scope.is_of_content or scope.content is None:
         return scope.source.channel_value(scope.source.find_channel(scope.channel, attributes), name, attributes)
     return scope.source.content_value(scope.content, name, attributes)
-
-
-def _resolved(scope: Scope, address: str) -> str:
-    return f"{scope.source.web_url}{address[1:]}" if address.startswith("@/") else address
 
 
 @element(
