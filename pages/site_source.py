@@ -1,6 +1,5 @@
 """The records of a site as the engine asks for them. Lists and values are those of `/stl/*`."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
@@ -12,14 +11,13 @@ from django.utils.module_loading import import_string
 from channels_app.stl import channel_value, list_channels, move
 from channels_app.tree import Tree, read_tree
 from cms_api.lib.errors import InvalidInput
-from cms_api.rest.rules import AnyOf, Expression, Rule
+from cms_api.rest.rules import Rule
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.text import choice_titles
 from cms_api.stl.views import cut
 from contents.flags import ListKind
 from contents.lists.one import read_records
 from contents.models import Content, ContentBody, ContentPicture
-from contents.rules.writer import Rules
 from contents.sql_fragments import SqlFragment, among, fetch
 from contents.stl.elements import ContentValue, count
 from contents.stl.lists import StlList, read_lists, split_tags
@@ -27,6 +25,7 @@ from contents.wire.columns import COLUMNS
 from contents.wire.records import Record, selection_of
 from pages.engine.scope import Limits
 from pages.engine.source import Listed, Tag
+from pages.searching import Condition, conditions
 from pages.site_facts import facts_of
 from sites.addresses import resolve
 from sites.attributes import site_attributes
@@ -37,8 +36,7 @@ from sites.stl import as_text, site_value
 _MEMBERS = frozenset(column.wire for column in COLUMNS if column.wire != "content")
 _ADDRESSES = frozenset({"image", "video", "file"})
 _CHOICES = frozenset({"checkbox", "radio", "selectone", "selectmultiple"})
-_MAX_FIELDS = 20  # that a search looks in
-_MAX_WORD = 100  # characters
+_MAX_WORDS = 20  # of `tags`
 _MAX_TAGS = 2000
 _MAX_ITEMS = Limits().items + 1  # of a list: one more than the limit of a page, so that a longer list exceeds it
 # Names with the number of approved contents, in the order in which they were first stored.
@@ -47,12 +45,9 @@ _TAGS = (
     f"ON l.kind = {ListKind.TAG.value} AND l.owner_id = t.id AND l.is_checked "
     f"WHERE t.site_id = %s GROUP BY t.id, t.tag_name ORDER BY t.id LIMIT {_MAX_TAGS}"
 )
-_SEARCHED = frozenset({"type", "word", "channelindex", "channelname", "datefrom", "dateto", "page", "ishighlight"})
-_OPEN_FIELDS = frozenset({"title", "subtitle", "summary"})
 _SEARCH_SECONDS = 1.0  # of a statement, since strangers may send any query
 _MAX_FOUND = 1_000  # contents on a page of a search
 _MAX_STORED_TAGS = 20_000  # that are looked through for a word
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def _bounded(attributes: Attributes, most: int) -> Attributes:
@@ -67,6 +62,7 @@ class SiteSource:
 
     def __init__(self, tree: Tree) -> None:
         self._tree, self._facts = tree, facts_of(tree)
+        self._others: dict[int, SiteSource] = {}
         self._contents: dict[int, Record] = {}
         self._siblings: dict[int, list[int]] = {}  # of a content, those that were read with it
         self._bodies: dict[int, str] = {}
@@ -83,6 +79,9 @@ class SiteSource:
     def web_url(self) -> str:
         return self._tree.site.web_url
 
+    def resolve(self, address: str) -> str:
+        return resolve(address, self.web_url)
+
     def site_value(self, name: str, attributes: Attributes) -> str:
         site, folded = self._tree.site, name.casefold()
         definition = self._facts.fields.get(("site", folded))
@@ -95,17 +94,27 @@ class SiteSource:
 
     def sites(self, attributes: Attributes) -> list["SiteSource"]:
         name, folder = attributes.text("siteName").strip().casefold(), attributes.text("siteDir").strip().casefold()
+        ids = attributes.ids("siteIds")
         sites = sorted(
             Site.objects.filter(templates__isnull=False).distinct(),
             key=lambda site: (not site.is_root, site.parent_id or 0, -site.taxis, site.pk),
         )
-        if name or folder:
+        if name or folder or ids:
             sites = [
                 site
                 for site in sites
-                if (name and site.site_name.casefold() == name) or (folder and site.site_dir.casefold() == folder)
+                if (name and site.site_name.casefold() == name)
+                or (folder and site.site_dir.casefold() == folder)
+                or site.pk in ids
             ]
-        return [SiteSource(read_tree(site.pk)) for site in cut(sites, attributes)]  # type: ignore[type-var]
+        return [self.of_site(site.pk) for site in cut(sites, attributes)]  # type: ignore[type-var]
+
+    def of_site(self, site_id: int) -> "SiteSource":
+        if site_id == self.site_id:
+            return self
+        if site_id not in self._others:
+            self._others[site_id] = SiteSource(read_tree(site_id))
+        return self._others[site_id]
 
     def field_kind(self, owner: str, name: str) -> str:
         definition = self._facts.fields.get((owner, name.casefold()))
@@ -115,7 +124,7 @@ class SiteSource:
         """Return an address resolved, and choices as their titles."""
         kind = definition.kind.casefold() if definition else ""
         if kind in _ADDRESSES:
-            return resolve(text, self.web_url)
+            return self.resolve(text)
         if definition is not None and kind in _CHOICES and definition.choices:
             return choice_titles(
                 text, [tuple(choice) for choice in definition.choices], attributes.text("separator", ",")
@@ -162,7 +171,7 @@ class SiteSource:
         return self._listed(self._list(channel, content_id, attributes), is_counted=is_counted)
 
     def _list(self, channel: Record, content_id: int, attributes: Attributes) -> StlList:
-        further: list[Expression | SqlFragment] = []
+        further: list[Condition] = []
         if attributes.boolean("isRelatedContents"):
             attributes = self._related(content_id, attributes)
             further.append(Rule("id", "!=", str(content_id)))
@@ -193,32 +202,11 @@ class SiteSource:
             if records is not None:
                 self._ahead[key] = self._keep(records)
 
-    def search(self, asked: Attributes, fields: Sequence[str], attributes: Attributes) -> Listed:
+    def search(self, asked: Attributes, given: Attributes, attributes: Attributes) -> Listed:
         channel = self.find_channel(self.home(), asked)
         shown = _bounded(attributes.replaced(scope="All"), _MAX_FOUND)
-        conditions = self._conditions(asked, fields)
-        return self._listed(StlList(self._tree, channel, shown, conditions, _SEARCH_SECONDS), is_counted=True)
-
-    def _conditions(self, asked: Attributes, fields: Sequence[str]) -> list[Expression]:
-        """Return what a visitor asks for; parameters that name no custom field are ignored."""
-        rules = Rules(self.site_id)
-        # The query may choose among the template's fields, and among those that every page shows.
-        allowed = {name.casefold() for name in fields} | _OPEN_FIELDS
-        names = [name for name in asked.names("type") if name.casefold() in allowed][:_MAX_FIELDS] or ["title"]
-        others = [name for name in asked if name not in _SEARCHED][:_MAX_FIELDS]
-        rules.look_up([*names, *others])
-        conditions: list[Expression] = []
-        if word := asked.text("word").strip()[:_MAX_WORD]:
-            found = [column.wire for name in names if (column := rules.find(name)) and column.is_text]
-            conditions.append(AnyOf(tuple(Rule(field, "Like", f"%{word}%") for field in found or ["title"])))
-        for name, operator in (("dateFrom", ">="), ("dateTo", "<=")):
-            if _DAY.fullmatch(text := asked.text(name).strip()):
-                conditions.append(Rule("addDate", operator, text))
-        for name in others:
-            column, text = rules.find(name), asked.text(name).strip()[:_MAX_WORD]
-            if text and column is not None and column.is_custom:
-                conditions.append(Rule(column.wire, "Like", f"%{text}%"))
-        return conditions
+        further = list(conditions(self._tree, asked, given))
+        return self._listed(StlList(self._tree, channel, shown, further, _SEARCH_SECONDS), is_counted=True)
 
     def _listed(self, found: StlList, *, is_counted: bool) -> Listed:
         selection = selection_of(_MEMBERS)
@@ -277,15 +265,15 @@ class SiteSource:
     def addresses(self, content: Record, name: str) -> list[str]:
         texts = {key.casefold(): as_text(value) for key, value in content.items()}
         found = [texts.get(name, ""), *texts.get(f"{name}_extend", "").split(",")]
-        return [resolve(address.strip(), self.web_url) for address in found if address.strip()]
+        return [self.resolve(address.strip()) for address in found if address.strip()]
 
     def pictures(self, content: Record) -> Sequence[Record]:
         found = ContentPicture.objects.filter(content_id=content["id"]).order_by("taxis", "pk")
         return [
             {
-                "smallUrl": resolve(picture.small_url, self.web_url),
-                "middleUrl": resolve(picture.middle_url, self.web_url),
-                "largeUrl": resolve(picture.large_url, self.web_url),
+                "smallUrl": self.resolve(picture.small_url),
+                "middleUrl": self.resolve(picture.middle_url),
+                "largeUrl": self.resolve(picture.large_url),
                 "description": picture.description,
             }
             for picture in found
@@ -302,7 +290,7 @@ class SiteSource:
 
         As in SiteServer, the tags of a content are split at blanks, too, but they are stored as they were written.
         """
-        names = sorted(words)[:_MAX_FIELDS]
+        names = sorted(words)[:_MAX_WORDS]
         named = f"tag_name IN ({', '.join(['%s'] * len(names))}) OR tag_name LIKE %s"
         sql = f"SELECT id, tag_name FROM contents_contenttag WHERE site_id = %s AND ({named}) LIMIT {_MAX_STORED_TAGS}"
         rows = fetch(sql, (self.site_id, *names, "% %"))

@@ -1,12 +1,15 @@
 """Kinds of custom fields in a package: Table/<table>/<name>/<number>.xml."""
 
 import re
+from collections.abc import Iterable
 from datetime import tzinfo
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.rest.names import camelise
+from contents.models import CustomField
+from contents.wire.columns import BY_FOLDED_WIRE
 from sites.models import FieldDefinition, FieldOwner
 from transfer import names
 from transfer.columns import Columns
@@ -16,6 +19,15 @@ from transfer.template_files import TemplateFiles
 
 MAX_DEFINITIONS = 1_000
 MAX_CHOICES = 1_000
+# SiteServer's input types; of other types, such as addresses of pictures, the admin shows one line.
+_KINDS = {
+    "textarea": CustomField.Kind.TEXT,
+    "texteditor": CustomField.Kind.TEXT,
+    "date": CustomField.Kind.DATE,
+    "datetime": CustomField.Kind.DATE,
+    "selectone": CustomField.Kind.CHOICE,
+    "radio": CustomField.Kind.CHOICE,
+}
 _FILE = re.compile(r"table/([^/]+)/[^/]+/[^/]+\.xml")
 # Other tables are of contents.
 _OWNERS = {
@@ -43,6 +55,28 @@ def read_definitions(files: TemplateFiles, time_zone: tzinfo, table_name: str) -
     for _rank, record in sorted(ranked, key=lambda each: each[0]):
         found.setdefault((record.fields["owner"], record.fields["folded_name"]), record)
     return tuple(found.values())
+
+
+def offered_fields(records: Iterable[FieldRecord]) -> list[CustomField]:
+    """Return how the admin offers the fields of contents to editors, in order and without a site."""
+    ordered = sorted((record.fields for record in records), key=lambda fields: fields.get("taxis", 0))
+    own = [fields for fields in ordered if fields["owner"] == FieldOwner.CONTENT and _is_custom(fields["folded_name"])]
+    return [
+        CustomField(
+            name=fields["name"],
+            folded_name=fields["folded_name"],
+            label=fields.get("label", ""),
+            kind=_KINDS.get(fields.get("kind", "").casefold(), CustomField.Kind.LINE),
+            choices="\n".join(str(value) for _title, value in fields["choices"]),
+            taxis=taxis,
+            is_offered=fields.get("is_visible", True),
+        )
+        for taxis, fields in enumerate(own, start=1)
+    ]
+
+
+def _is_custom(folded: str) -> bool:
+    return folded not in BY_FOLDED_WIRE and not folded.startswith("check_")
 
 
 def _read(files: TemplateFiles, file: str, time_zone: tzinfo) -> tuple[str, Fields]:

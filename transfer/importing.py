@@ -7,8 +7,10 @@ from typing import Any, TypeVar
 from django.db import transaction
 
 from cms_api import audit
+from contents.services.fields import describe_fields
 from sites.models import Site
 from sites.uploads import mark_problem
+from transfer.field_definitions import offered_fields
 from transfer.kept_ids import KeptIds, take_ids
 from transfer.package import ContentRecord, SitePackage
 from transfer.placement import Placement
@@ -68,12 +70,14 @@ def import_site(
     # References need the ids of all channels. Reading the records twice keeps them out of memory.
     for channel in package.channels():
         channels.resolve(channel, templates)
-    contents = ContentWriter(channels, keeps_ids=kept.contents)
+    fields = offered_fields(package.site.field_definitions)
+    contents = ContentWriter(channels, [field.name for field in fields], keeps_ids=kept.contents)
     with closing(read_ahead(read_batches(package))) as batches:
         for batch in batches:
             contents.write(batch)
             progress(len(batch))
     contents.finish()
+    describe_fields(channels.site_id, fields)
     written = [
         ImportedChannel(channel.fields["channel_name"], len(channel.position), contents.counts[channel.position])
         for channel in package.channels()

@@ -144,12 +144,13 @@ class PlacedContent(NamedTuple):
 class ContentWriter:
     """Writes contents of existing channels; `finish` writes what depends on all contents."""
 
-    def __init__(self, channels: ChannelWriter, *, keeps_ids: bool = False) -> None:
+    def __init__(self, channels: ChannelWriter, fields: Iterable[str] = (), *, keeps_ids: bool = False) -> None:
         self._channels, self._keeps_ids = channels, keeps_ids
         self._columns = Columns(Content)
         self._now = clock.now()
         self._last_taxis: Counter[int] = Counter()
-        self._spellings: dict[str, str] = {}  # casefolded name → first spelling of a custom field
+        # Casefolded name → first spelling of a custom field.
+        self._spellings = {name.casefold(): name for name in fields}
         self._ids_by_source: dict[int, int] = {}
         self._waiting: list[tuple[int, int]] = []  # contents whose reference target comes later
         self.counts: Counter[Position] = Counter()
@@ -187,8 +188,8 @@ class ContentWriter:
         ]
         Content.objects.bulk_update(found, ["reference_id"], batch_size=BATCH)
         CustomField.objects.bulk_create(
-            CustomField(site_id=self._channels.site_id, name=name, folded_name=folded)
-            for folded, name in self._spellings.items()
+            CustomField(site_id=self._channels.site_id, name=name, folded_name=folded, taxis=taxis)
+            for taxis, (folded, name) in enumerate(self._spellings.items(), start=1)
             if name
         )
         LastTaxis.objects.bulk_create(

@@ -57,11 +57,11 @@ class Attributes:
 
     def integer(self, name: str, default: int = 0) -> int:
         """Return a count of 32 bits; 0 if it is negative or no number, the default only if it is absent."""
-        return max(self._number(name, INT32_MAX), 0) if name in self else default
+        return max(_number(self.text(name), INT32_MAX), 0) if name in self else default
 
     def signed(self, name: str) -> int:
         """Return an id of 64 bits, possibly negative; 0 if it is absent or no number."""
-        return self._number(name, INT64_MAX)
+        return _number(self.text(name), INT64_MAX)
 
     def boolean(self, name: str, *, absent: bool = False, unparsable: bool = False) -> bool:
         """Return true or false as sent, else one of the attribute's two fallbacks."""
@@ -73,7 +73,12 @@ class Attributes:
         """Return the items of a comma list, trimmed, without empty ones."""
         return [item for item in map(str.strip, self.text(name).split(",")) if item]
 
-    def _number(self, name: str, maximum: int) -> int:
-        match = _DIGITS.fullmatch(self.text(name))
-        number = int(f"{match[1]}0{match[2]}") if match else 0
-        return number if -maximum - 1 <= number <= maximum else 0
+    def ids(self, name: str) -> list[int]:
+        """Return the ids of a comma list, without items that are none."""
+        return [number for item in self.names(name) if (number := _number(item, INT64_MAX)) > 0]
+
+
+def _number(text: str, maximum: int) -> int:
+    match = _DIGITS.fullmatch(text)
+    number = int(f"{match[1]}0{match[2]}") if match else 0
+    return number if -maximum - 1 <= number <= maximum else 0

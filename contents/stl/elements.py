@@ -260,7 +260,7 @@ def _count_contents(channel: Record, attributes: Attributes) -> int:
     """Approved contents of a scope: one stored count for all below a channel, else sums over channels."""
     scope = attributes.text("scope", "Self").strip().casefold()
     since = attributes.text("since").strip()
-    moment = _moment(since) if since else None
+    moment = moment_since(since) if since else None
     # Without children both scopes are the same, and the list is faster to count.
     if scope == "all" or (not channel["children"] and scope not in {"children", "descendant"}):
         return _count_below(channel["id"], moment)
@@ -285,7 +285,8 @@ def _count_own(channels: list[Record], moment: datetime | None) -> int:
     return sum(checked for _, checked in counts.values())
 
 
-def _moment(since: str) -> datetime:
+def moment_since(since: str) -> datetime:
+    """Return the start of a span such as `3d`, which ends now. Raises InvalidInput."""
     match = _SINCE.fullmatch(since)
     if match is None:
         raise unknown_value("since", "a number followed by y, m, d or h, or a number of hours")

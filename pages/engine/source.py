@@ -34,6 +34,9 @@ class Source(Protocol):
     def web_url(self) -> str:
         """The address of the site, without a slash at the end."""
 
+    def resolve(self, address: str) -> str:
+        """The address, of which `@/` is the folder of the site, and `~/` the top of the service."""
+
     def site_value(self, name: str, attributes: Attributes) -> str: ...
 
     def field_kind(self, owner: str, name: str) -> str:
@@ -61,10 +64,10 @@ class Source(Protocol):
     def read_ahead(self, lists: Sequence[tuple[Record, Attributes]], content_id: int) -> None:
         """Read lists together that the page is about to ask `contents` for, with the same attributes."""
 
-    def search(self, asked: Attributes, fields: Sequence[str], attributes: Attributes) -> Listed:
+    def search(self, asked: Attributes, given: Attributes, attributes: Attributes) -> Listed:
         """Approved contents that a visitor asks for, shown as the attributes of the list say; with the total.
 
-        `fields` are those in which the template looks for words.
+        `given` are the attributes of the search in the template; only they may choose any field.
         """
 
     def content(self, content_id: int) -> Record | None: ...
@@ -85,6 +88,8 @@ class Source(Protocol):
         """The tags of the site, in the order in which they were first stored."""
 
     def sites(self, attributes: Attributes) -> Sequence["Source"]: ...
+
+    def of_site(self, site_id: int) -> "Source": ...
 
     def rows(self, attributes: Attributes) -> Listed:
         """The rows of a SELECT."""

@@ -1,7 +1,9 @@
 """A compiled template, and the rendering of a page."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from urllib.parse import quote
 
 import pages.engine.elements
 import pages.engine.entities  # noqa: F401 - registers the entities
@@ -11,9 +13,13 @@ from pages.engine.compiling import Compiler, Render, read_ahead
 from pages.engine.elements.lists import page_of_list
 from pages.engine.elements.search import find_paged
 from pages.engine.elements.values import PAGE_BREAK
+from pages.engine.html import attribute_text
 from pages.engine.nodes import Element, Nodes, Problem
 from pages.engine.scope import Kind, Paging, Scope, numbered
 
+_HOST = re.compile("(?:https?:)?//[^/]+", re.IGNORECASE)
+_HEAD_END = re.compile("</head>", re.IGNORECASE)
+_CANONICAL = re.compile(r"""\brel\s*=\s*["']?canonical\b""", re.IGNORECASE)
 MAX_CHARACTERS = 2_000_000  # of a template
 
 
@@ -37,7 +43,8 @@ class Template:
         """Return the page and the number of pages. Raises TooMuch."""
         paging = self._paging(scope)
         read_ahead(scope, [scope.channel], self._lists)
-        return self._render(scope.within(paging=paging)), paging.count
+        html = self._render(scope.within(paging=paging))
+        return with_canonical(html, canonical_url(scope, paging.number)), paging.count
 
     def _paging(self, scope: Scope) -> Paging:
         number = scope.page.number
@@ -60,6 +67,22 @@ class Template:
             scope.budget.report(Problem(error.message, 0, 0))
             return _pages(scope, 1, 1, 0)
         return replace(paging, count=1) if has_one else paging
+
+
+def canonical_url(scope: Scope, number: int) -> str:
+    """Return the full address of the page; empty if the site has no host of its own, or the query makes the page."""
+    host = _HOST.match(scope.source.web_url)
+    is_of_query = scope.page.template_kind == "FileTemplate"
+    return "" if host is None or is_of_query else host[0] + numbered(quote(scope.page.url), number)
+
+
+def with_canonical(html: str, url: str) -> str:
+    """Add the link that tells search engines the address of the page, unless the template has one."""
+    end = _HEAD_END.search(html) if url and not _CANONICAL.search(html) else None
+    if end is None:
+        return html
+    link = f'<link rel="canonical" href="{attribute_text(url)}" />'
+    return f"{html[: end.start()]}{link}{html[end.start() :]}"
 
 
 def _pages(scope: Scope, number: int, count: int, total: int) -> Paging:

@@ -1,11 +1,13 @@
 """Elements and entities of templates, on channels and contents of a site."""
 
+import json
+import re
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from contents.models import Content
-from pages.engine.elements.search import highlight
 from pages.engine.scope import Limits, TooMuch
 from pages.models import Template, TemplateKind
 from sites.models import FieldDefinition
@@ -81,10 +83,26 @@ ON_NEWS = [
         '<a href="/museum/index.html">{home}</a> &gt; <a href="/museum/channels/{news}.html">News</a>',
     ),
     ('<stl:count type="contents"></stl:count>|<stl:count scope="all"></stl:count>', "4|5"),
+    (
+        '<stl:marquee width="50%" height="9">x</stl:marquee>',
+        '<marquee direction="up" style="width: 50%; height: 9px" truespeed scrollamount="1" scrolldelay="40" '
+        'onmouseover="this.stop()" onmouseout="this.start()">x</marquee>',
+    ),
+    (
+        '<stl:marquee direction="Horizontal" width="9;--x:&quot;" scrollDelay="5">x</stl:marquee>',
+        '<marquee direction="left" style="width: 9" truespeed scrollamount="1" scrolldelay="5" '
+        'onmouseover="this.stop()" onmouseout="this.start()">x</marquee>',
+    ),
     ('<stl:tags isOrderByCount="true" context="channel">{Tag.Name}{Tag.Count} </stl:tags>', "ship2 harbour1 crane1 "),
     (
         '<stl:navigation type="NextChannel" emptyText="none"></stl:navigation>',
         '<a href="/museum/channels/{about}.html">About</a>',
+    ),
+    (
+        '<stl:navigation type="NextChannel" isKeyboard="true"><stl:yes></stl:yes></stl:navigation>',
+        "<script>addEventListener('keydown', function (event) { if (event.key === 'ArrowRight' && "
+        "!/INPUT|TEXTAREA|SELECT/.test(event.target.tagName)) location.href = '/museum/channels/{about}.html'; });"
+        "</script>",
     ),
     ('<stl:navigation type="PreviousChannel" tipText="Back: " emptyText="none"></stl:navigation>', "Back: none"),
     ('<stl:each type="imageUrl">x</stl:each><stl:content></stl:content>{content.title}{user.name}', ""),
@@ -164,34 +182,6 @@ def test_a_body_has_pages(museum):
     text = '<stl:content type="PageContent"></stl:content>|<stl:content type="content"></stl:content>'
     page = museum.page(text, content=content, number=2)
     assert (page.html, page.page_count) == ("two|onetwo", 2)
-
-
-SEARCH = (
-    '<stl:search isHighlight="true"><stl:yes><stl:pageContents pageNum="1">{content.title} </stl:pageContents>'
-    '<stl:pageItem type="nextPage" text="next"></stl:pageItem></stl:yes>'
-    "<stl:no>nothing for {request.word}</stl:no></stl:search>"
-)
-
-
-def test_a_search_shows_what_the_query_asks_for(museum):
-    shown = museum.show(SEARCH, kind=TemplateKind.FILE, query={"word": "ir"})
-    marked = "{}<span style='color:#cc0000'>ir</span>{} "
-    url = f"/museum/channels/{museum.home.pk}.html?word=ir&amp;page=2"
-    assert shown == marked.format("Th", "d") + f'<a href="{url}">next</a>'
-    second = museum.show(SEARCH, kind=TemplateKind.FILE, query={"word": "ir", "page": "2"})
-    assert second == marked.format("F", "st") + "next"
-
-
-def test_a_search_without_a_hit_escapes_what_the_visitor_wrote(museum):
-    shown = museum.show(SEARCH, kind=TemplateKind.FILE, query={"word": "<script>alert(1)</script>"})
-    assert shown == "nothing for &lt;script&gt;alert(1)&lt;/script&gt;"
-
-
-@pytest.mark.parametrize("name", ["where", "order", "isChecked", "addUserName", "scope", "totalNum"])
-def test_a_visitor_cannot_change_the_list_itself(museum, name):
-    ContentFactory(channel=museum.news, title="First pending", is_checked=False)
-    shown = museum.show(SEARCH, kind=TemplateKind.FILE, query={"word": "First", name: "0"})
-    assert "First" in shown and "pending" not in shown
 
 
 def test_dynamic_parts_use_the_query_of_the_address(museum):
@@ -286,31 +276,6 @@ def test_a_page_number_of_the_query_that_does_not_exist_is_the_last(museum, numb
     assert shown == ("Report1Fourth2Third3" if number in (0, 10**30) else "Second4First5")
 
 
-def test_a_search_looks_where_its_template_or_every_page_shows_something(museum):
-    Content.objects.update(add_user_name="captain")
-    search = '<stl:search type="title"><stl:pageContents pageNum="9">x</stl:pageContents></stl:search>'
-    for name in ("addUserName", "settingsXml", "content", "lastEditUserName"):
-        assert museum.show(search, query={"word": "captain", "type": name}) == ""
-    assert museum.show(search.replace('"title"', '"addUserName"'), query={"word": "captain"}) == "xxxxx"
-
-
-def test_a_search_in_an_include_has_pages_of_its_own(museum):
-    search = SEARCH.replace(' isHighlight="true"', "")
-    assert museum.show('<stl:include file="include/s.html"/>', s=search, query={"word": "Report"}) == "Report next"
-
-
-def test_the_size_of_a_page_may_be_that_of_the_search(museum):
-    text = '<stl:search pageNum="2"><stl:pageContents>{content.title} </stl:pageContents></stl:search>'
-    assert museum.show(text, query={"page": "2"}) == "Third Second "
-
-
-def test_a_word_is_not_marked_in_tags_scripts_and_references():
-    text = '<i title="cat">Cat</i><script>"cat"</script>&cat; &amp; cat'
-    marked = "<span style='color:#cc0000'>{}</span>"
-    expected = f'<i title="cat">{marked.format("Cat")}</i><script>"cat"</script>&cat; &amp; {marked.format("cat")}'
-    assert highlight(text, "cat") == expected
-
-
 def test_tags_with_blanks_are_found_by_each_word(museum):
     for number in range(120):
         ContentFactory(channel=museum.about, title=f"t{number}", tags=f"rope w{number}", is_checked=True)
@@ -399,3 +364,20 @@ def test_a_page_that_takes_too_much_is_given_up(museum, monkeypatch):
         museum.show(lists * 2, museum.news)
     with pytest.raises(TooMuch, match="Includes are nested"):
         museum.show('<stl:include file="include/a.html"/>', a='<stl:include file="include/a.html"></stl:include>')
+
+
+def test_dates_of_today_are_written_by_the_browser(museum):
+    assert "toLocaleDateString('zh-CN', {" in museum.show('<stl:value type="date"></stl:value>')
+    assert "zh-CN-u-ca-chinese" in museum.show('<stl:value type="dateOfTraditional"></stl:value>')
+
+
+def test_records_become_json_in_scripts(museum):
+    museum.about.channel_name = "</script>"
+    museum.about.save()
+    entities = "c = {stl:channel channelIndex='about'}, l = {stl:contents totalNum='1'}, n = {stl:content}"
+    text = f"<script>var {entities};</script>"
+    shown = museum.show(text, museum.news).removesuffix("</script>")
+    channel, listed = re.fullmatch(r"<script>var c = (.*), l = (.*), n = null;", shown).groups()
+    assert "<" not in channel and json.loads(channel)["channelName"] == "</script>"
+    assert [content["title"] for content in json.loads(listed)] == ["Fourth"]
+    assert "{" not in museum.show("{stl:channel}", museum.news)

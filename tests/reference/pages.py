@@ -8,11 +8,13 @@ from tests.reference.markdown import ROOT
 from tests.reference.resources import api_page, resource_page, slug
 from tests.reference.schemas import DOCUMENT
 from tests.reference.settings_page import settings_page
+from tests.reference.templates_page import templates_page
 
 FOLDER = ROOT / "docs" / "reference"
 PAGES = {
     "api.md": api_page,
     **{f"{slug(tag['name'])}.md": partial(resource_page, tag) for tag in DOCUMENT["tags"]},
+    "templates.md": templates_page,
     "settings.md": settings_page,
     "codes.md": codes_page,
     "commands.md": commands_page,

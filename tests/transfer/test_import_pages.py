@@ -5,7 +5,7 @@ from django.core.files.storage import default_storage
 
 from channels_app.models import Channel
 from cms_api.lib.media_storage import WholeFiles
-from contents.models import Content, ContentPicture
+from contents.models import Content, ContentPicture, CustomField
 from pages.models import Template
 from sites.models import FieldDefinition, Site
 from tests.factories import ChannelFactory, ContentFactory
@@ -233,6 +233,27 @@ def test_kinds_of_custom_fields_are_stored_by_owner(tmp_path):
         ("channel", "banner", "banner", "", "Text", "", [], False, 0),
         ("content", "colour", "colour", "", "SelectOne", "red", [["红", "red"], ["Blue", "Blue"]], True, 0),
         ("site", "logo", "logo", "标志", "Image", "", [], True, 3),
+    ]
+
+
+def test_editors_are_offered_the_fields_of_contents(tmp_path):
+    files = {
+        "model_Content/Colour/2": definition("Colour", ("红", "red"), ("Blue", ""), InputType="SelectOne", Taxis="2"),
+        "model_Content/Opening/3": definition("Opening", InputType="Date", DisplayName="开幕", Taxis="1"),
+        "model_Content/Notes/4": definition("Notes", InputType="TextEditor", IsVisible="False", Taxis="3"),
+        "model_Content/Title/5": definition("Title", DisplayName="标题"),
+        "siteserver_node/Banner/1": definition("Banner"),
+    }
+    others = {f"{METADATA}/Table/{name}.xml": text for name, text in files.items()}
+    content = old_content(1) | {"colour": "red", "Mood": "calm"}
+    channels = {"1": feed(old_channel(7), [content])}
+    run(package(others=others, channels=channels).write_folder(tmp_path))
+    members = ("name", "label", "kind", "choices", "is_offered")
+    assert list(CustomField.objects.order_by("taxis").values_list(*members)) == [
+        ("opening", "开幕", "date", "", True),
+        ("colour", "", "choice", "red\nBlue", True),
+        ("notes", "", "text", "", False),
+        ("mood", "", "line", "", True),
     ]
 
 

@@ -8,9 +8,9 @@ from pages.engine.elements.values import LEVELS, moves
 from pages.engine.html import attribute_text, encode
 from pages.engine.nodes import Element
 from pages.engine.scope import Kind, Scope
+from pages.engine.words import CHANNEL, CONTEXT, ElementWords, _, described
 
 NO_LINK = "javascript:;"
-_OWN = frozenset({*LEVELS, "context", "href", "querystring", "host", "id", "isdynamic"})
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
 
@@ -36,10 +36,7 @@ def kind_of(attributes: Attributes, default: Kind) -> Kind:
 def address_of(scope: Scope, attributes: Attributes) -> str:
     """Return the address of the link's target in the scope inside the link."""
     if href := attributes.text("href"):
-        if href.startswith("@/"):
-            address = scope.source.web_url + href[1:]
-        else:
-            address = href[1:] if href.startswith("~/") else href
+        address = scope.source.resolve(href)
     elif scope.is_of_content and scope.content is not None and not moves(attributes):
         address = str(scope.content["navigationUrl"])
     else:
@@ -52,11 +49,25 @@ def address_of(scope: Scope, attributes: Attributes) -> str:
     return f"{address}{'&' if '?' in address else '?'}{query}" if query else address
 
 
-@element("a")
+@element(
+    ElementWords(
+        "a",
+        _("A link to the current content or channel, or to the channel or address that attributes give."),
+        CHANNEL
+        | CONTEXT
+        | described(
+            href=_("The address; `@/` is the folder of the site."),
+            queryString=_("The query added to the address."),
+            host=_("The host put before an address that has none."),
+            id=_("The id of the HTML tag; in a list with the number of the item, so that it is unique."),
+        ),
+        passes_on=True,
+    )
+)
 def compile_a(compiler: Compiler, node: Element) -> Render:
     given = compiler.given(node)
-    passed, inner = given.passed(compiler, _OWN), compiler.block(node.inner)
-    without_target = given.passed(compiler, _OWN | {"target"})
+    passed, inner = given.passed(compiler), compiler.block(node.inner)
+    without_target = given.passed(compiler, "target")
 
     def render(scope: Scope) -> str:
         attributes = given.read(scope)

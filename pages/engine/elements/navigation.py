@@ -4,33 +4,59 @@ from cms_api.stl.attributes import Attributes
 from cms_api.stl.truncation import cut_words
 from pages.engine.compiling import Branches, Compiler, Render, element
 from pages.engine.elements.links import NO_LINK
-from pages.engine.html import attribute_text
+from pages.engine.html import attribute_text, script_text
 from pages.engine.nodes import Element
 from pages.engine.scope import Kind, Scope
 from pages.engine.source import Record
+from pages.engine.words import SHAPE, ElementWords, _, described
 
-_OWN = frozenset({"type", "emptytext", "tiptext", "wordnum", "iskeyboard", "isdynamic", "context"})
 
-
-@element("navigation")
+@element(
+    ElementWords(
+        "navigation",
+        _("A link to the previous or next content or channel."),
+        described(
+            type=(
+                _("Where it leads. Default: `NextContent`."),
+                *("PreviousContent", "NextContent", "PreviousChannel", "NextChannel"),
+            ),
+            emptyText=_("The text shown if there is none."),
+            tipText=_("The text before the link."),
+            wordNum=SHAPE["wordNum"].summary,
+            ellipsis=SHAPE["ellipsis"].summary,
+            isKeyboard=(_("Follow the link when the left or right arrow key is pressed, too."), "true", "false"),
+        ),
+        passes_on=True,
+    )
+)
 def compile_navigation(compiler: Compiler, node: Element) -> Render:
     given, branches = compiler.given(node), Branches(compiler, node)
-    passed = given.passed(compiler, _OWN)
+    passed = given.passed(compiler)
 
     def render(scope: Scope) -> str:
         attributes = given.read(scope)
         name = attributes.text("type").strip().casefold() or "nextcontent"
         tip, neighbour = attributes.text("tipText"), find_neighbour(scope, name)
-        if branches.has_yes or branches.has_no:
-            text = branches.no(scope) if neighbour is None else branches.yes(_beside(scope, neighbour))
-            return tip + text if text else text
         if neighbour is None:
-            return tip + attributes.text("emptyText")
+            text = branches.no(scope) if branches.are_given else attributes.text("emptyText")
+            return "" if branches.are_given and not text else tip + text
         within = _beside(scope, neighbour)
-        text = branches.yes(within) or _name(within, attributes)
-        return f'{tip}<a href="{attribute_text(_url(within))}"{passed(scope)}>{text}</a>'
+        text, script = branches.yes(within), _on_key(name, _url(within)) if attributes.boolean("isKeyboard") else ""
+        if branches.are_given:
+            return tip + text + script if text else script
+        text = text or _name(within, attributes)
+        return f'{tip}<a href="{attribute_text(_url(within))}"{passed(scope)}>{text}</a>{script}'
 
     return render
+
+
+def _on_key(name: str, url: str) -> str:
+    """Return the script that follows the link, except while the visitor writes in a form."""
+    key = "ArrowRight" if name.startswith("next") else "ArrowLeft"
+    return (
+        f"<script>addEventListener('keydown', function (event) {{ if (event.key === '{key}' && "
+        f"!/INPUT|TEXTAREA|SELECT/.test(event.target.tagName)) location.href = '{script_text(url)}'; }});</script>"
+    )
 
 
 def find_neighbour(scope: Scope, name: str) -> Record | None:

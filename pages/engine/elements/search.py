@@ -1,7 +1,7 @@
 """`search` and `dynamic`: parts that depend on the query of the address, rendered on the server."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 
 from cms_api.stl.attributes import Attributes
@@ -10,9 +10,12 @@ from pages.engine.elements.links import kind_of
 from pages.engine.elements.lists import ReadPage, page_of_list
 from pages.engine.nodes import Element, Nodes
 from pages.engine.scope import Paging, Scope, with_page
-from pages.engine.source import Listed
+from pages.engine.source import Listed, Record, Source
+from pages.engine.words import CHANNEL, CONTEXT, PAGES, SITES, ElementWords, _, described
 
 PAGED = ("pagecontents", "pagechannels", "pagesqlcontents")
+Find = Callable[[Source, Attributes], Listed]
+_MAX_SITES = 10  # that a search looks in
 _HIGHLIGHT = "<span style='color:#cc0000'>{}</span>"
 _PARTS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>|&#?\w{1,32};", re.DOTALL | re.IGNORECASE)
 
@@ -57,7 +60,7 @@ class _Asked:
         return paging
 
 
-@element("dynamic")
+@element(ElementWords("dynamic", _("A part that uses the query of the address, as a tag page does."), CONTEXT))
 def compile_dynamic(compiler: Compiler, node: Element) -> Render:
     asked, inner, given = _Asked(compiler, node), compiler.block(node.inner), compiler.given(node)
 
@@ -68,7 +71,30 @@ def compile_dynamic(compiler: Compiler, node: Element) -> Render:
     return render
 
 
-@element("search", "searchoutput")
+_ATTRIBUTES = (
+    {name: CHANNEL[name] for name in ("channelIndex", "channelName")}
+    | PAGES
+    | SITES
+    | described(
+        isAllSites=(_("Look in all sites that have templates."), "true", "false"),
+        type=_("The fields to look in, separated by commas. Default: `title`."),
+        word=_("The text to look for."),
+        channelIds=_("Only contents in these channels or below, by id, separated by commas."),
+        dateAttribute=_("The date that the next three are about. Default: `addDate`."),
+        dateFrom=_("Only contents from this day on, such as `2024-03-01`."),
+        dateTo=_("Only contents up to this day."),
+        since=_("Only contents of this time up to now, such as `3d`: years `y`, months `m`, days `d` or hours `h`."),
+        isHighlight=(_("Mark the text in the result."), "true", "false"),
+    )
+)
+NO_FIELDS = frozenset({"page", *map(str.lower, _ATTRIBUTES)})  # parameters of the query that are no custom fields
+_SUMMARY = _(
+    "The contents that a visitor looks for: `yes` has their list, `no` is for none. Parameters of the query override "
+    "attributes, except for those that choose sites."
+)
+
+
+@element(ElementWords("search", _SUMMARY, _ATTRIBUTES), ElementWords("searchOutput", _SUMMARY, _ATTRIBUTES))
 def compile_search(compiler: Compiler, node: Element) -> Render:
     given = compiler.given(node)
 
@@ -78,7 +104,8 @@ def compile_search(compiler: Compiler, node: Element) -> Render:
         return Attributes([*((name, value) for name, value in given.read(scope).items() if name not in named), *query])
 
     def read(scope: Scope, attributes: Attributes, *, is_counted: bool) -> Listed:
-        return scope.source.search(asked_for(scope), given.read(scope).names("type"), attributes)
+        own, asked = given.read(scope), asked_for(scope)
+        return _in_order(_sites(scope.source, own), attributes, lambda source, part: source.search(asked, own, part))
 
     def size_of(scope: Scope) -> int:
         return given.read(scope).integer("pageNum")
@@ -94,6 +121,29 @@ def compile_search(compiler: Compiler, node: Element) -> Render:
         return highlight(text, word) if word and attributes.boolean("isHighlight") else text
 
     return render
+
+
+def _sites(source: Source, own: Attributes) -> Sequence[Source]:
+    """Return where the template looks."""
+    if own.boolean("isAllSites"):
+        return source.sites(Attributes([("totalNum", str(_MAX_SITES))]))
+    chosen = [(name, own.text(name)) for name in SITES if own.text(name)]
+    return source.sites(Attributes([*chosen, ("totalNum", str(_MAX_SITES))])) if chosen else [source]
+
+
+def _in_order(sources: Sequence[Source], attributes: Attributes, find: Find) -> Listed:
+    """Return a part of the contents of several sites, one site after another."""
+    start, wanted = max(attributes.integer("startNum", 1), 1), attributes.integer("totalNum")
+    records: list[Record] = []
+    total = 0
+    for source in sources:
+        rest = wanted - len(records)
+        # At least one, since the total is needed of every site.
+        part = attributes.replaced(startNum=str(max(start - total, 1)), totalNum=str(max(rest, 1) if wanted else 0))
+        found = find(source, part)
+        records += found.records if rest > 0 or not wanted else ()
+        total += found.total
+    return Listed(records, total)
 
 
 def highlight(text: str, word: str) -> str:
