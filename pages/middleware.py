@@ -51,6 +51,6 @@ def _place(request: HttpRequest) -> Place | None:
         sites = read_sites(path)
     except Error:  # the start page and the documentation need no database
         return None
-    request.named_sites = [(site_id, web_url) for site_id, web_url, _ in sites]  # type: ignore[attr-defined]
+    request.named_sites = [(site.pk, site.web_url) for site in sites]  # type: ignore[attr-defined]
     place = place_among(sites, path)
     return None if place and not place.folder and _OF_SERVICE.fullmatch(path) else place
