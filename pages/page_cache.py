@@ -36,6 +36,7 @@ class Key(NamedTuple):
 
     site_id: int
     path: str
+    has_own_host: bool  # such pages have other headers
     query: str = ""
 
 
@@ -45,11 +46,12 @@ class KeptPage(NamedTuple):
     version: Version | None  # None if triggers were off; such a page is not kept
     until: float  # monotonic seconds
     is_by_query: bool  # whether another query may show another page
+    headers: dict[int, list[tuple[str, str]]]  # of the response by status, as the middleware has made it
 
 
 def make_page(content: bytes, version: Version | None, seconds: float, *, is_by_query: bool) -> KeptPage:
     etag = quote_etag(sha256(content).hexdigest()[:32])
-    return KeptPage(content, etag, version, monotonic() + seconds, is_by_query)
+    return KeptPage(content, etag, version, monotonic() + seconds, is_by_query, {})
 
 
 class PageCache:

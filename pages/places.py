@@ -1,17 +1,22 @@
 """Where a site is served: below its folder on the service's hosts, and on a host of its own (`CMS_SITE_HOSTS`)."""
 
+import re
 from itertools import starmap
 from typing import NamedTuple
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
+from django.db import Error
 from django.http import HttpRequest
 from django.http.request import split_domain_port
 
 from contents.sql_fragments import fetch
-from sites.addresses import split_host
-from sites.file_urls import MAX_PARTS
+from sites.addresses import RESERVED, split_host
+from sites.file_urls import MAX_PARTS, SITES
 
+# Below a root site, the documentation and the start page stay the service's.
+_OF_SERVICE = re.compile("/(?:docs|start)(?:/.*)?", re.DOTALL)
+_PLACE = "pages.place"
 # Written by hand, since it is the only statement of a page that is kept, and the ORM takes ten times as long.
 _SITES = """
 SELECT s.id, s.web_url, EXISTS (SELECT 1 FROM pages_template t WHERE t.site_id = s.id), v.number,
@@ -51,6 +56,27 @@ def site_of_host(request: HttpRequest) -> str:
     except DisallowedHost:  # refused where the service checks the host
         return ""
     return str(settings.CMS_SITE_HOSTS.get(host, ""))
+
+
+def find_place(request: HttpRequest) -> Place | None:
+    """Return where a site has its pages on this host and path; None if it is the service's. Read once for a request."""
+    if _PLACE not in request.META:
+        site = site_of_host(request)
+        request.META[_PLACE] = place_of_host(site) if site else _place_below(request)
+    place: Place | None = request.META[_PLACE]
+    return place
+
+
+def _place_below(request: HttpRequest) -> Place | None:
+    path = request.path_info
+    if path.strip("/").partition("/")[0].casefold() in RESERVED:
+        return None
+    try:
+        sites = request.META[SITES] = read_sites(path)
+    except Error:  # the start page and the documentation need no database
+        return None
+    place = place_among(sites, path)
+    return None if place and not place.folder and _OF_SERVICE.fullmatch(path) else place
 
 
 def place_of_host(site: str) -> Place | None:

@@ -1,5 +1,4 @@
 import logging
-from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from http import HTTPStatus
@@ -19,7 +18,7 @@ from cms_api.uploads.media import extension_of, serve_asset
 from pages import page_cache, rendering, visits
 from pages.addresses import INDEX, Addresses, Page, Redirect, addresses_of, local_path
 from pages.page_cache import KeptPage, Key
-from pages.places import Place, place_of_host, place_of_path
+from pages.places import Place, find_place, place_of_path
 from sites.attributes import site_attributes
 
 # Scripts of pages run in an origin of their own, where they reach neither cookies nor responses of the service.
@@ -35,20 +34,11 @@ logger = logging.getLogger(__name__)
 
 
 def respond(request: HttpRequest) -> HttpResponseBase:
-    """Return what the place `request.pages_place` has at the path; a page of the service for errors."""
-    return _respond(request, lambda: request.pages_place)  # type: ignore[attr-defined]
-
-
-def respond_on_own_host(request: HttpRequest) -> HttpResponseBase:
-    """As `respond`, for the site `request.pages_site`, an id or a folder."""
-    return _respond(request, lambda: place_of_host(request.pages_site))  # type: ignore[attr-defined]
-
-
-def _respond(request: HttpRequest, find_place: Callable[[], Place | None]) -> HttpResponseBase:
+    """Return what the site at the request's host and path has there; a page of the service for errors."""
     place = None
     try:
         request.get_host()
-        if (place := find_place()) is None:
+        if (place := find_place(request)) is None:
             raise Http404
         response = _answer(request, place)
     except (Http404, NotFound):
@@ -104,11 +94,11 @@ def _answer(request: HttpRequest, place: Place) -> HttpResponseBase:
         return response
     if "%00" in request.META.get("QUERY_STRING", ""):  # no database accepts the character
         return _plain(HTTPStatus.BAD_REQUEST)
-    inside = _inside(request.path_info, place)
+    inside = inside_of(request.path_info, place)
     return _answer_inside(request, place, inside) if inside else _redirect(f"{place.folder}/")
 
 
-def _inside(path: str, place: Place) -> str:
+def inside_of(path: str, place: Place) -> str:
     """Return the path below the site's folder, with a slash in front; empty for the folder itself. Raises Http404."""
     length = len(place.folder)
     if path[:length].casefold() == place.folder.casefold() and path[length : length + 1] in {"", "/"}:
@@ -120,14 +110,14 @@ def _inside(path: str, place: Place) -> str:
 
 def _answer_inside(request: HttpRequest, place: Place, inside: str) -> HttpResponseBase:
     """Return a page, a file or a redirect; most files are looked up first, since pages cost more."""
-    is_document, key = extension_of(inside) in _DOCUMENTS, _key(request, place, inside)
-    if is_document and (kept := page_cache.find(key, place.site.version)):
+    is_first, key = is_document(inside), _key(request, place, inside)
+    if is_first and (kept := page_cache.find(key, place.site.version)):
         request.resolver_match = _of_page()
         return show(request, kept)
     match = request.resolver_match = resolve(inside, "pages.urls")
     if match.func is visits.count:
         return visits.count(request, place, **match.kwargs)
-    if not is_document:
+    if not is_first:
         with suppress(Http404):
             return _file(request, place, inside)
         if kept := page_cache.find(key, place.site.version):
@@ -139,11 +129,16 @@ def _answer_inside(request: HttpRequest, place: Place, inside: str) -> HttpRespo
         return show(request, page) if page else missing(request, place, addresses, inside)
     if isinstance(found, Redirect):
         return follow(request, place, found.address)
-    if is_document:
+    if is_first:
         with suppress(Http404):
             return _file(request, place, inside)
     response: HttpResponseBase = match.func(request, place, addresses, **match.kwargs)
     return response
+
+
+def is_document(path: str) -> bool:
+    """Return true if a page at the path comes before a stored file."""
+    return extension_of(path) in _DOCUMENTS
 
 
 def _file(request: HttpRequest, place: Place, inside: str) -> HttpResponseBase:
@@ -156,10 +151,11 @@ def _of_page() -> ResolverMatch:
 
 
 def _key(request: HttpRequest, place: Place, inside: str) -> Key:
-    return Key(place.site.pk, inside, request.META.get("QUERY_STRING", ""))
+    return Key(place.site.pk, inside, place.has_own_host, request.META.get("QUERY_STRING", ""))
 
 
 def show(request: HttpRequest, page: KeptPage) -> HttpResponseBase:
+    request.kept_page = page  # type: ignore[attr-defined]
     kind = _PAGE_TYPES.get(extension_of(request.path_info), _HTML)
     response = HttpResponse(page.content, kind, headers={"ETag": page.etag})
     answer = get_conditional_response(request, etag=page.etag, response=response) or response

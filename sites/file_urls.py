@@ -11,6 +11,7 @@ from sites.addresses import RESERVED
 from sites.models import Site
 
 MAX_PARTS = 20  # of a path; no site is nested so deeply
+SITES = "sites.named"  # where the middleware of pages leaves what it has read, among the values of the request
 
 
 def sites_named_in(path: str) -> QuerySet[Site]:
@@ -27,9 +28,8 @@ def serve(request: HttpRequest, path: str) -> HttpResponseBase:
     folders, _, _ = path.rpartition("/")
     if folders.count("/") >= MAX_PARTS:
         raise Http404
-    # The middleware of pages has read them already.
-    sites = getattr(request, "named_sites", None) or sites_named_in(folders).values_list("pk", "web_url")
-    for site_id, web_url in sorted(sites, key=lambda each: -len(each[1])):
+    sites = request.META.get(SITES) or sites_named_in(folders).values_list("pk", "web_url")
+    for site_id, web_url, *_ in sorted(sites, key=lambda each: -len(each[1])):
         beginning = f"{web_url}/".lstrip("/")
         if path.startswith(beginning) and len(path) > len(beginning):
             return serve_of_site(request, f"{site_id}/{path.removeprefix(beginning)}")
