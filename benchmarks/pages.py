@@ -24,6 +24,7 @@ import compare
 import databases
 from servers import Server
 
+PARTS = ("kept", "rendered", "changes")
 LISTS = 11
 CONTENTS = 2000  # pages of contents to choose from
 CHANGES = 200
@@ -60,9 +61,12 @@ def main() -> None:
     print(f"{databases.name_of(options.database)}, {options.rounds} rounds of {options.seconds} s\n")
     with templates():
         contents, index = content_paths(), "/benchmark/index.html"
-        measure_kept({"content": contents[0], "index": index}, options)
-        measure_rendered({"content": contents, f"index, {LISTS} lists": [index]}, options)
-        measure_changes(contents[0])
+        if "kept" in options.only:
+            measure_kept({"content": contents[0], "index": index}, options)
+        if "rendered" in options.only:
+            measure_rendered({"content": contents, f"index, {LISTS} lists": [index]}, options)
+        if "changes" in options.only:
+            measure_changes(contents[0])
 
 
 def read_options() -> argparse.Namespace:
@@ -71,6 +75,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--database", default=default, help="made by dataset.py (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=5, help="default: %(default)s")
     parser.add_argument("--seconds", type=int, default=3, help="of one turn (default: %(default)s)")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="default: all")
     databases.add_folder_option(parser)
     return parser.parse_args()
 

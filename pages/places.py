@@ -1,6 +1,7 @@
 """Where a site is served: below its folder on the service's hosts, and on a host of its own (`CMS_SITE_HOSTS`)."""
 
 import re
+from functools import cache
 from itertools import starmap
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from django.db import Error
 from django.http import HttpRequest
 from django.http.request import split_domain_port
 
+from cms_api.lib.postgresql.prepared import PreparedStatement
 from contents.sql_fragments import fetch
 from sites.addresses import RESERVED, split_host
 from sites.file_urls import MAX_PARTS, SITES
@@ -17,7 +19,7 @@ from sites.file_urls import MAX_PARTS, SITES
 # Below a root site, the documentation and the start page stay the service's.
 _OF_SERVICE = re.compile("/(?:docs|start)(?:/.*)?", re.DOTALL)
 _PLACE = "pages.place"
-# Written by hand, since it is the only statement of a page that is kept, and the ORM takes ten times as long.
+# Written by hand, since it is the only statement of a page that is kept.
 _SITES = """
 SELECT s.id, s.web_url, EXISTS (SELECT 1 FROM pages_template t WHERE t.site_id = s.id), v.number,
     COALESCE((SELECT CAST(SUM(c.number) AS bigint) FROM pages_contentsversion c WHERE c.site_id = s.id), 0)
@@ -31,6 +33,10 @@ class FoundSite(NamedTuple):
     has_templates: bool
     tree_number: int | None  # None if triggers were off
     contents_number: int
+
+    @classmethod
+    def from_texts(cls, pk: str, web_url: str, has: str, tree: str | None, contents: str) -> "FoundSite":
+        return cls(int(pk), web_url, has == "t", None if tree is None else int(tree), int(contents))
 
     @property
     def version(self) -> "Version | None":
@@ -93,9 +99,19 @@ def read_sites(path: str) -> list[FoundSite]:
     if "\0" in path:  # no database accepts the character
         return []
     folders = path.strip("/").split("/")[:MAX_PARTS]
+    if settings.PAGES_SHORT_PATH and (rows := _prepared(len(folders)).fetch(folders)) is not None:
+        return list(starmap(FoundSite.from_texts, rows))
+    return list(starmap(FoundSite, fetch(_named(["%s"] * len(folders)), folders)))
+
+
+def _named(places: list[str]) -> str:
     # LOWER matches the index.
-    named = ", ".join(["LOWER(%s)"] * len(folders))
-    return list(starmap(FoundSite, fetch(f"{_SITES} LOWER(s.site_dir) IN ({named}) OR s.is_root", folders)))
+    return f"{_SITES}LOWER(s.site_dir) IN ({', '.join(f'LOWER({place})' for place in places)}) OR s.is_root"
+
+
+@cache
+def _prepared(folders: int) -> PreparedStatement:
+    return PreparedStatement(_named([f"${number}" for number in range(1, folders + 1)]))
 
 
 def place_of_path(path: str) -> Place | None:

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.core.handlers.wsgi import get_path_info
-from django.db import Error, close_old_connections
+from django.db import Error, connection
 from django.http import HttpRequest
 
 from cms_api.lib.request_headers import REQUEST_ID, request_id_of
@@ -18,10 +18,6 @@ from pages.places import find_place
 from pages.views import inside_of, is_document
 
 _METHODS = frozenset({"GET", "HEAD"})
-# Middleware of other requests measures and logs them; with these settings, pages take the way of all others.
-_WATCHING = frozenset(
-    {"cms_api.operation.metrics.middleware.MetricsMiddleware", "cms_api.operation.logs.middleware.LogMiddleware"}
-)
 Application = Callable[..., Iterable[bytes]]
 
 
@@ -33,10 +29,9 @@ class ShortPath:
 
     def __init__(self, application: Application) -> None:
         self._application = application
-        self._is_open = _WATCHING.isdisjoint(settings.MIDDLEWARE)
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        if not self._is_open or not _may_be_kept(environ):
+        if not settings.PAGES_SHORT_PATH or not _may_be_kept(environ):
             return self._application(environ, start_response)
         request = HttpRequest()
         request.META, request.path_info = environ, get_path_info(environ)
@@ -59,7 +54,7 @@ def _may_be_kept(environ: dict[str, Any]) -> bool:
 
 def _find(request: HttpRequest) -> tuple[KeptPage, HTTPStatus] | None:
     """Return the page and the status of the response, if both are known."""
-    close_old_connections()  # as Django does before and after a request
+    connection.close_if_unusable_or_obsolete()  # as Django does before and after a request
     try:
         if settings.SECURE_SSL_REDIRECT and not request.is_secure():
             return None
@@ -69,7 +64,7 @@ def _find(request: HttpRequest) -> tuple[KeptPage, HTTPStatus] | None:
     except (DisallowedHost, Error):  # refused or reported by the view
         return None
     finally:
-        close_old_connections()
+        connection.close_if_unusable_or_obsolete()
     if not place or not inside:
         return None
     page = page_cache.find(page_cache.Key(place.site.pk, inside, place.has_own_host), place.site.version)

@@ -138,7 +138,8 @@ def _answer_inside(request: HttpRequest, place: Place, inside: str) -> HttpRespo
 
 def is_document(path: str) -> bool:
     """Return true if a page at the path comes before a stored file."""
-    return extension_of(path) in _DOCUMENTS
+    _, dot, extension = path.rpartition("/")[2].rpartition(".")
+    return not dot or extension.lower() in _DOCUMENTS
 
 
 def _file(request: HttpRequest, place: Place, inside: str) -> HttpResponseBase:
