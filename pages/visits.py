@@ -9,8 +9,8 @@ from datetime import timedelta
 from logging import getLogger
 from threading import Lock, Timer
 
-from django.db import Error, connection
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.db import OperationalError, connection
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
 from cms_api.lib import clock
 from pages.places import Place
@@ -20,6 +20,7 @@ from sites.models import Site
 SECONDS = 5.0  # from the first hit of a batch until it is stored
 PREFIX = "_visits/"  # of the picture's path below the folder of the site
 MOST = 10_000  # contents in a batch; hits of further ones are not counted
+_LAST_ID = 2**63 - 1  # that the database accepts
 _PICTURE = bytes.fromhex("47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b")
 _END = re.compile("</body", re.IGNORECASE)
 _HTML = re.compile(r"<(?:html|body)[\s>]", re.IGNORECASE)
@@ -36,7 +37,9 @@ def with_picture(html: str, folder: str, content_id: int) -> str:
 
 
 def count(request: HttpRequest, place: Place, content_id: int) -> HttpResponseBase:
-    """Count a hit of the content, and return a transparent picture that no cache keeps."""
+    """Count a hit of the content, and return a transparent picture that no cache keeps. Raises Http404."""
+    if content_id > _LAST_ID:
+        raise Http404
     if request.method == "GET":
         _batch.add(place.site.pk, content_id)
     return HttpResponse(_PICTURE, "image/gif")
@@ -67,7 +70,7 @@ class Batch:
             return
         try:
             _store(taken)
-        except Error as error:
+        except OperationalError as error:
             logger.warning("Hits could not be stored yet: %s", type(error).__name__)
             for (site_id, content_id), hits in taken.items():
                 self.add(site_id, content_id, hits)
