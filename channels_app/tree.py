@@ -267,7 +267,11 @@ def read_tree(site_id: int) -> Tree:
         row = cursor.fetchone()
     if row is None:
         raise NotFound("site_not_found", f"Site {site_id} was not found.")
-    number: int | None = row[0]  # None if the triggers that draw it were off
+    return tree_of(site_id, row[0])
+
+
+def tree_of(site_id: int, number: int | None) -> Tree:
+    """Return the tree of a site whose TreeVersion has just been read; None if the triggers that draw it were off."""
     with _lock:
         kept = _kept.get(site_id)
         tree = kept[1] if kept is not None and kept[0] == number else None

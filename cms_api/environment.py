@@ -21,8 +21,9 @@ GROUPS = {
         "CMS_CACHE_URL": Setting(
             str,
             "",
-            "`redis://host:6379/0` (or `rediss://`, `unix://`) for the counts that nodes share: failed sign-ins, used "
-            "captchas, requests per key. Empty: the database.",
+            "`redis://host:6379/0` (or `rediss://`, `unix://`) for the counts that nodes share (failed sign-ins, used "
+            "captchas, requests per key) and for whole pages. Empty: counts are in the database, and pages only in the "
+            "memory of processes.",
         ),
         "CMS_SECRET_KEY": Setting(str, "", "Key that signs sessions. Empty: generated and stored in the data folder."),
         "CMS_PASSWORD_PEPPERS": Setting(
@@ -78,6 +79,9 @@ GROUPS = {
             int,
             64 * 1024 * 1024,
             "Memory per process for contents as JSON, with PostgreSQL. 0: no cache.",
+        ),
+        "CMS_PAGE_CACHE_BYTES": Setting(
+            int, 64 * 1024 * 1024, "Memory per process for whole pages ([pages](docs/pages.md#speed)). 0: no cache."
         ),
         "CMS_KEY_REQUESTS_PER_MINUTE": Setting(
             int,

@@ -66,6 +66,8 @@ CMS_METRICS = env("CMS_METRICS") or bool(CMS_METRICS_TOKEN)
 CMS_LOG_FORMAT = env("CMS_LOG_FORMAT").strip().lower()
 CMS_SENTRY_DSN = env("CMS_SENTRY_DSN").strip()
 _knows_requests = CMS_LOG_FORMAT == "json" or env("CMS_SLOW_STATEMENT_MILLISECONDS") > 0 or bool(CMS_SENTRY_DSN)
+# Kept pages skip Django, unless its middleware has to count or log their requests.
+PAGES_SHORT_PATH = not (CMS_METRICS or _knows_requests)
 
 MIDDLEWARE = [
     "cms_api.audit.middleware.RequestMiddleware",

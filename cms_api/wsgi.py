@@ -13,6 +13,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cms_api.settings")
 for name in ("gunicorn.access", "gunicorn.error"):
     logging.getLogger(name).addFilter(WithoutSecrets())
 
-application = ReadableBodies(get_wsgi_application())
+_service = ReadableBodies(get_wsgi_application())
 # Loaded before workers are forked, so that they share it.
 import_module("cms_api.urls")
+application = import_module("pages.short_path").ShortPath(_service)  # its modules need the settings

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from channels_app.links import NO_LINK
-from channels_app.tree import Record, Tree, read_tree
+from channels_app.tree import Record, Tree, read_tree, tree_of
 from pages.content_paths import find_content
 from pages.models import Template, TemplateKind
+from pages.places import Place
 from pages.site_facts import facts_of
 from sites.addresses import split_host
 
@@ -126,6 +127,11 @@ class Addresses:
 def read_addresses(site_id: int) -> Addresses:
     """Return the addresses of the site. Raises NotFound."""
     return Addresses(read_tree(site_id))
+
+
+def addresses_of(place: Place) -> Addresses:
+    """Return the addresses of the place's site, whose numbers have just been read."""
+    return Addresses(tree_of(place.site.pk, place.site.tree_number))
 
 
 def local_path(path: str, address: str) -> str | None:

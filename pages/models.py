@@ -42,3 +42,21 @@ class Template(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class ContentsVersion(models.Model):
+    """A part of the number that differs after every change of a site's approved contents, hits excluded.
+
+    The number is the sum of the site's rows. On PostgreSQL each transaction renews a row that no other one has locked,
+    or adds one, so that writers of a site never wait for each other. Database triggers (pages/sql) draw the parts at
+    random, so that a rollback or a restored backup never brings a number back.
+    """
+
+    site = models.ForeignKey(Site, models.DO_NOTHING, related_name="contents_versions", db_constraint=False)
+    number = models.BigIntegerField()
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return str(self.number)

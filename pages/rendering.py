@@ -12,8 +12,8 @@ from pages.engine.compiling import Render
 from pages.engine.nodes import Problem
 from pages.engine.scope import Budget, Limits, PageFacts, Scope
 from pages.engine.source import Source
+from pages.lasting import LONG, SHORT, LastingSource, NotedQuery
 from pages.models import Template
-from pages.site_source import SiteSource
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ class RenderedPage(NamedTuple):
     html: str
     page_count: int
     problems: Sequence[Problem]
+    seconds: float = LONG  # that it may be kept, unless the numbers of its site change
+    reads_query: bool = False  # whether another query may make another page
 
 
 class NoSuchContent(LookupError):
@@ -41,14 +43,12 @@ class NoSuchContent(LookupError):
 
 def render(request: PageRequest) -> RenderedPage:
     """Raises NoSuchContent, and TooMuch if the page exceeds a limit."""
-    source = SiteSource(request.tree)
+    source, query = LastingSource(request.tree), NotedQuery(request.query)
     content = source.content(request.content_id) if request.content_id else None
     if request.content_id and content is None:
         raise NoSuchContent(f"Content {request.content_id} has no page.")
     template, budget = request.template, Budget(Limits())
-    facts = PageFacts(
-        template.name, template.kind, request.channel, content, request.url, request.number, request.query
-    )
+    facts = PageFacts(template.name, template.kind, request.channel, content, request.url, request.number, query)
     scope = Scope(
         page=facts,
         budget=budget,
@@ -59,7 +59,8 @@ def render(request: PageRequest) -> RenderedPage:
         includes=Includes(),
     )
     html, count = _compiled(template.pk, template.version, template.text).render(scope)
-    return RenderedPage(html, count, budget.problems)
+    seconds = min(source.seconds, SHORT) if budget.reads_time else source.seconds
+    return RenderedPage(html, count, budget.problems, seconds, query.was_read)
 
 
 @lru_cache(500)

@@ -17,7 +17,7 @@ from cms_api.stl.text import choice_titles
 from cms_api.stl.views import cut
 from contents.flags import ListKind
 from contents.lists.one import read_records
-from contents.models import Content, ContentBody, ContentPicture
+from contents.models import ContentBody, ContentPicture
 from contents.sql_fragments import SqlFragment, among, fetch
 from contents.stl.elements import ContentValue, count
 from contents.stl.lists import StlList, read_lists, split_tags
@@ -229,13 +229,14 @@ class SiteSource:
         return self._contents.get(content_id)
 
     def neighbour(self, content: Record, *, is_next: bool) -> Record | None:
-        found = Content.objects.live().checked().filter(channel_id=content["channelId"])
-        if is_next:
-            found = found.filter(taxis__lt=content["taxis"]).order_by("-taxis", "-id")
-        else:
-            found = found.filter(taxis__gt=content["taxis"]).order_by("taxis", "id")
-        pk = found.values_list("pk", flat=True).first()
-        return None if pk is None else self.content(pk)
+        sign, order = ("<", "DESC") if is_next else (">", "ASC")
+        nearest = (
+            "SELECT c.id FROM contents_content c WHERE c.channel_id = %s AND c.is_checked AND c.trashed_at IS NULL "
+            f"AND c.taxis {sign} %s ORDER BY c.taxis {order}, c.id {order} LIMIT 1"
+        )
+        page = SqlFragment(nearest, (content["channelId"], content["taxis"]))
+        found = read_records("c.site_id = %s", (self.site_id,), selection_of(_MEMBERS), page=page)
+        return next(iter(self._keep(found)), None)
 
     def content_value(self, content: Record, name: str, attributes: Attributes) -> str:
         folded = name.casefold()

@@ -48,7 +48,7 @@ def _require_templates(addresses: Addresses) -> None:
 
 
 def _count_parts(place: Place, channels: list[str]) -> int:
-    return -(-(len(channels) + count_contents(place.site_id)) // MOST)
+    return -(-(len(channels) + count_contents(place.site.pk)) // MOST)
 
 
 def _part(request: HttpRequest, place: Place, addresses: Addresses, channels: list[str], number: int) -> Iterator[str]:
@@ -82,6 +82,6 @@ def _stream(request: HttpRequest, name: str, entries: Iterator[str]) -> HttpResp
 
 def _base(request: HttpRequest, place: Place) -> str:
     """Return the site's web address with its host, without a slash at the end."""
-    host, path = split_host(place.web_url)
+    host, path = split_host(place.site.web_url)
     host = f"{request.scheme}:{host}" if host.startswith("//") else host
     return f"{host or f'{request.scheme}://{request.get_host()}'}{quote(path.rstrip('/'))}"

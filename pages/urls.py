@@ -2,9 +2,10 @@
 
 from django.urls import path, re_path
 
-from pages import sitemaps, views
+from pages import sitemaps, views, visits
 
 urlpatterns = [
+    path(f"{visits.PREFIX}<int:content_id>.gif", visits.count, name="visit"),
     path("robots.txt", sitemaps.robots, name="robots"),
     path("sitemap.xml", sitemaps.sitemap, name="sitemap"),
     path("sitemap-<int:number>.xml", sitemaps.sitemap_part, name="sitemap_part"),

@@ -1,25 +1,25 @@
 import logging
-from collections.abc import Callable
 from contextlib import suppress
-from hashlib import sha256
+from functools import cache
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.core.exceptions import DisallowedHost, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
-from django.urls import resolve
+from django.urls import ResolverMatch, resolve
 from django.utils.cache import get_conditional_response
-from django.utils.http import quote_etag
 
 from cms_api.lib.errors import NotFound
 from cms_api.lib.media_storage import ASSETS, SHOWN
 from cms_api.lib.statement_limit import TooSlow
 from cms_api.rest.errors import database_refusal
 from cms_api.uploads.media import extension_of, serve_asset
-from pages import rendering
-from pages.addresses import Addresses, Page, Redirect, local_path, read_addresses
-from pages.places import Place, place_of_host, place_of_path
+from pages import page_cache, rendering, visits
+from pages.addresses import INDEX, Addresses, Page, Redirect, addresses_of, local_path
+from pages.page_cache import KeptPage, Key
+from pages.places import Place, find_place, place_of_path
+from sites.attributes import site_attributes
 
 # Scripts of pages run in an origin of their own, where they reach neither cookies nor responses of the service.
 SANDBOX = "sandbox allow-scripts allow-forms allow-popups"
@@ -34,20 +34,11 @@ logger = logging.getLogger(__name__)
 
 
 def respond(request: HttpRequest) -> HttpResponseBase:
-    """Return what the place `request.pages_place` has at the path; a page of the service for errors."""
-    return _respond(request, lambda: request.pages_place)  # type: ignore[attr-defined]
-
-
-def respond_on_own_host(request: HttpRequest) -> HttpResponseBase:
-    """As `respond`, for the site `request.pages_site`, an id or a folder."""
-    return _respond(request, lambda: place_of_host(request.pages_site))  # type: ignore[attr-defined]
-
-
-def _respond(request: HttpRequest, find_place: Callable[[], Place | None]) -> HttpResponseBase:
+    """Return what the site at the request's host and path has there; a page of the service for errors."""
     place = None
     try:
         request.get_host()
-        if (place := find_place()) is None:
+        if (place := find_place(request)) is None:
             raise Http404
         response = _answer(request, place)
     except (Http404, NotFound):
@@ -103,11 +94,11 @@ def _answer(request: HttpRequest, place: Place) -> HttpResponseBase:
         return response
     if "%00" in request.META.get("QUERY_STRING", ""):  # no database accepts the character
         return _plain(HTTPStatus.BAD_REQUEST)
-    inside = _inside(request.path_info, place)
+    inside = inside_of(request.path_info, place)
     return _answer_inside(request, place, inside) if inside else _redirect(f"{place.folder}/")
 
 
-def _inside(path: str, place: Place) -> str:
+def inside_of(path: str, place: Place) -> str:
     """Return the path below the site's folder, with a slash in front; empty for the folder itself. Raises Http404."""
     length = len(place.folder)
     if path[:length].casefold() == place.folder.casefold() and path[length : length + 1] in {"", "/"}:
@@ -119,51 +110,74 @@ def _inside(path: str, place: Place) -> str:
 
 def _answer_inside(request: HttpRequest, place: Place, inside: str) -> HttpResponseBase:
     """Return a page, a file or a redirect; most files are looked up first, since pages cost more."""
+    is_first, key = is_document(inside), _key(request, place, inside)
+    if is_first and (kept := page_cache.find(key, place.site.version)):
+        request.resolver_match = _of_page()
+        return show(request, kept)
     match = request.resolver_match = resolve(inside, "pages.urls")
-    is_document = extension_of(inside) in _DOCUMENTS
-    if not is_document:
+    if match.func is visits.count:
+        return visits.count(request, place, **match.kwargs)
+    if not is_first:
         with suppress(Http404):
             return _file(request, place, inside)
-    addresses = read_addresses(place.site_id)
+        if kept := page_cache.find(key, place.site.version):
+            return show(request, kept)
+    addresses = addresses_of(place)
     found = addresses.find(f"{place.folder}{inside}")
     if isinstance(found, Page):
-        return show(request, addresses, found)
+        page = _page(request, place, addresses, found, key)
+        return show(request, page) if page else missing(request, place, addresses, inside)
     if isinstance(found, Redirect):
         return follow(request, place, found.address)
-    if is_document:
+    if is_first:
         with suppress(Http404):
             return _file(request, place, inside)
     response: HttpResponseBase = match.func(request, place, addresses, **match.kwargs)
     return response
 
 
+def is_document(path: str) -> bool:
+    """Return true if a page at the path comes before a stored file."""
+    _, dot, extension = path.rpartition("/")[2].rpartition(".")
+    return not dot or extension.lower() in _DOCUMENTS
+
+
 def _file(request: HttpRequest, place: Place, inside: str) -> HttpResponseBase:
-    return serve_asset(request, f"{place.site_id}{inside}", "" if place.has_own_host else SANDBOX)
+    return serve_asset(request, f"{place.site.pk}{inside}", "" if place.has_own_host else SANDBOX)
 
 
-def show(request: HttpRequest, addresses: Addresses, page: Page) -> HttpResponseBase:
-    content = _render(request, addresses, page)
-    if content is None:
-        return missing(request, None, addresses, request.path_info)
-    etag = quote_etag(sha256(content).hexdigest()[:32])
+@cache
+def _of_page() -> ResolverMatch:
+    return resolve(INDEX, "pages.urls")
+
+
+def _key(request: HttpRequest, place: Place, inside: str) -> Key:
+    return Key(place.site.pk, inside, place.has_own_host, request.META.get("QUERY_STRING", ""))
+
+
+def show(request: HttpRequest, page: KeptPage) -> HttpResponseBase:
+    request.kept_page = page  # type: ignore[attr-defined]
     kind = _PAGE_TYPES.get(extension_of(request.path_info), _HTML)
-    response = HttpResponse(content, kind, headers={"ETag": etag})
-    answer = get_conditional_response(request, etag=etag, response=response) or response
+    response = HttpResponse(page.content, kind, headers={"ETag": page.etag})
+    answer = get_conditional_response(request, etag=page.etag, response=response) or response
     answer.headers["Cache-Control"] = REVALIDATED
     return answer
 
 
-def missing(request: HttpRequest, _place: Place | None, addresses: Addresses, path: str) -> HttpResponseBase:
+def missing(request: HttpRequest, place: Place, addresses: Addresses, path: str) -> HttpResponseBase:
     """Return the site's page for unknown addresses, 404.html; files that are missing get a short one."""
-    page = None if extension_of(path) in (ASSETS | SHOWN).keys() - _DOCUMENTS else addresses.not_found()
-    content = page and _render(request, addresses, page)
-    if content is None:
+    found = None if extension_of(path) in (ASSETS | SHOWN).keys() - _DOCUMENTS else addresses.not_found()
+    page = found and _page(request, place, addresses, found, _key(request, place, found.path[len(place.folder) :]))
+    if not page:
         raise Http404
-    return HttpResponse(content, _HTML, HTTPStatus.NOT_FOUND)
+    return HttpResponse(page.content, _HTML, HTTPStatus.NOT_FOUND)
 
 
-def _render(request: HttpRequest, addresses: Addresses, page: Page) -> bytes | None:
-    """Return the page; None if it has fewer than `page.number` pages."""
+def _page(request: HttpRequest, place: Place, addresses: Addresses, page: Page, key: Key) -> KeptPage | None:
+    """Return the page, kept or rendered; None if it has fewer than `page.number` pages."""
+    version = place.site.version
+    if kept := page_cache.find(key, version) or page_cache.find_elsewhere(key, version):
+        return kept
     wanted = rendering.PageRequest(
         tree=addresses.tree,
         template=page.template,
@@ -177,7 +191,16 @@ def _render(request: HttpRequest, addresses: Addresses, page: Page) -> bytes | N
         rendered = rendering.render(wanted)
     except rendering.NoSuchContent:  # withdrawn in between
         return None
-    return None if page.number > max(1, rendered.page_count) else rendered.html.encode(errors="replace")
+    if page.number > max(1, rendered.page_count):
+        return None
+    html = rendered.html
+    if page.content_id and site_attributes(addresses.tree.site)["isCountHits"]:
+        html = visits.with_picture(html, place.folder, page.content_id)
+    content = html.encode(errors="replace")
+    made = page_cache.make_page(content, version, rendered.seconds, is_by_query=rendered.reads_query)
+    if rendered.seconds:
+        page_cache.keep(key, made)
+    return made
 
 
 def follow(request: HttpRequest, place: Place, address: str) -> HttpResponseBase:
@@ -192,7 +215,7 @@ def follow(request: HttpRequest, place: Place, address: str) -> HttpResponseBase
             raise Http404
         seen.add(onward)
         target = place if place.has_own_host else place_of_path(onward)
-        found = read_addresses(target.site_id).find(onward) if target else None
+        found = addresses_of(target).find(onward) if target else None
         if not isinstance(found, Redirect):
             break
         path, step = onward, found.address

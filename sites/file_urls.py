@@ -10,12 +10,13 @@ from cms_api.uploads.media import serve_of_site
 from sites.addresses import RESERVED
 from sites.models import Site
 
-_MAX_PARTS = 20  # of a path; no site is nested so deeply
+MAX_PARTS = 20  # of a path; no site is nested so deeply
+SITES = "sites.named"  # where the middleware of pages leaves what it has read, among the values of the request
 
 
 def sites_named_in(path: str) -> QuerySet[Site]:
     """Select the sites whose folder is a part of the path, and the root site; few, since folders are unique."""
-    folders = path.strip("/").split("/")[:_MAX_PARTS]
+    folders = path.strip("/").split("/")[:MAX_PARTS]
     # Lower() matches the index.
     named = Q(folded__in=[Lower(Value(folder)) for folder in folders])
     return Site.objects.alias(folded=Lower("site_dir")).filter(named | Q(is_root=True))
@@ -25,11 +26,10 @@ def sites_named_in(path: str) -> QuerySet[Site]:
 def serve(request: HttpRequest, path: str) -> HttpResponseBase:
     """Serve the file of the site with the longest web address that begins the path; one statement, 404 for all else."""
     folders, _, _ = path.rpartition("/")
-    if folders.count("/") >= _MAX_PARTS:
+    if folders.count("/") >= MAX_PARTS:
         raise Http404
-    # The middleware of pages has read them already.
-    sites = getattr(request, "named_sites", None) or sites_named_in(folders).values_list("pk", "web_url")
-    for site_id, web_url in sorted(sites, key=lambda each: -len(each[1])):
+    sites = request.META.get(SITES) or sites_named_in(folders).values_list("pk", "web_url")
+    for site_id, web_url, *_ in sorted(sites, key=lambda each: -len(each[1])):
         beginning = f"{web_url}/".lstrip("/")
         if path.startswith(beginning) and len(path) > len(beginning):
             return serve_of_site(request, f"{site_id}/{path.removeprefix(beginning)}")

@@ -71,6 +71,7 @@ class Budget:
         self._limits, self._end = limits, monotonic() + limits.seconds
         self._items = self._characters = self._includes = 0
         self.problems: list[Problem] = []
+        self.reads_time = False  # whether the page depends on the current time
 
     def take_item(self, text: str) -> None:
         self._items += 1

@@ -95,10 +95,10 @@ def test_a_known_page_is_304_until_it_changes(client, site):
 
 def test_a_page_sets_no_cookie_and_reads_none(client, site, django_assert_num_queries):
     client.get("/museum/")  # fills caches
-    with django_assert_num_queries(2) as stranger:
+    with django_assert_num_queries(1) as stranger:
         answer = client.get("/museum/")
     client.force_login(AdministratorFactory())
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(1):
         signed_in = client.get("/museum/")
     assert not any("session" in query["sql"] for query in stranger.captured_queries)
     assert answer.content == signed_in.content
@@ -218,10 +218,10 @@ def test_a_slow_look_up_is_503(client, monkeypatch):
 
 
 def test_a_fault_of_the_database_is_503(client, site, monkeypatch):
-    def fail(_site_id):
+    def fail(_place):
         raise DatabaseError("secret")
 
-    monkeypatch.setattr(views, "read_addresses", fail)
+    monkeypatch.setattr(views, "addresses_of", fail)
     monkeypatch.setattr(views, "database_refusal", lambda error, _request: error)
     answer = client.get("/museum/")
     assert answer.status_code == 503

@@ -11,6 +11,7 @@ DERIVED = {
     "contents.listedcontent": "the lists, rebuilt from the contents",
     "contents.listedcount": "their counts, rebuilt from the lists",
     "channels_app.treeversion": "numbers that must never repeat",
+    "pages.contentsversion": "numbers that must never repeat",
 }
 # Untouched by a restore: they describe the running servers or the moment.
 LEFT_ALONE = {

@@ -186,6 +186,7 @@ def _in_groups(names: str, operator: str, value: str) -> bool:
 
 def _date_of(member: str) -> Callable[[Scope, str, str], bool]:
     def compare(scope: Scope, operator: str, value: str) -> bool:
+        scope.budget.reads_time |= not _DATE.fullmatch(value.strip())
         is_content = scope.is_of_content and scope.content is not None
         record = scope.content if is_content and scope.content is not None else scope.channel
         text = str(record.get(member) or "")

@@ -1,0 +1,48 @@
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+from weakref import WeakSet
+
+import psycopg
+from django.db import DEFAULT_DB_ALIAS, connections
+from psycopg.pq import ExecStatus
+
+Row = tuple[str | None, ...]
+
+
+class PreparedStatement:
+    """A small statement on the hottest path, which libpq runs without a cursor: in a fifth of the process's time.
+
+    Parameters are `$1`, `$2` …
+    """
+
+    def __init__(self, sql: str) -> None:
+        self._sql, self._name = sql.encode(), f"cms_{sha256(sql.encode()).hexdigest()[:16]}".encode()
+        self._servers: WeakSet[Any] = WeakSet()  # connections that have prepared it
+
+    def fetch(self, params: Sequence[str]) -> list[Row] | None:
+        """Return the rows as texts; None if the statement needs a cursor now, which also reports errors."""
+        connection: Any = connections[DEFAULT_DB_ALIAS]
+        is_watched = connection.queries_logged or connection.execute_wrappers
+        if connection.vendor != "postgresql" or connection.in_atomic_block or is_watched:
+            return None
+        connection.close_if_health_check_failed()
+        connection.ensure_connection()
+        server = connection.connection.pgconn
+        try:
+            if server not in self._servers:
+                if server.prepare(self._name, self._sql).status != ExecStatus.COMMAND_OK:
+                    return None
+                self._servers.add(server)
+            found = server.exec_prepared(self._name, [value.encode() for value in params])
+        except psycopg.Error:
+            return None
+        if found.status != ExecStatus.TUPLES_OK:  # psycopg forgets all prepared statements after a rollback
+            self._servers.discard(server)
+            return None
+        columns = range(found.nfields)
+        return [tuple(_text(found.get_value(row, column)) for column in columns) for row in range(found.ntuples)]
+
+
+def _text(value: bytes | None) -> str | None:
+    return None if value is None else value.decode()
