@@ -39,27 +39,32 @@ class NoSuchContent(LookupError):
     """The content does not exist, is not approved, or is in the trash."""
 
 
-def render(request: PageRequest) -> RenderedPage:
+def render(request: PageRequest, compiled: engine.Template | None = None) -> RenderedPage:
     """Raises NoSuchContent, and TooMuch if the page exceeds a limit."""
+    scope, template = scope_of(request), request.template
+    html, count = (compiled or _compiled(template.pk, template.version, template.text)).render(scope)
+    return RenderedPage(html, count, scope.budget.problems)
+
+
+def scope_of(request: PageRequest) -> Scope:
+    """Return the scope of the whole page. Raises NoSuchContent."""
     source = SiteSource(request.tree)
     content = source.content(request.content_id) if request.content_id else None
     if request.content_id and content is None:
         raise NoSuchContent(f"Content {request.content_id} has no page.")
-    template, budget = request.template, Budget(Limits())
+    template = request.template
     facts = PageFacts(
         template.name, template.kind, request.channel, content, request.url, request.number, request.query
     )
-    scope = Scope(
+    return Scope(
         page=facts,
-        budget=budget,
+        budget=Budget(Limits()),
         source=source,
         kind=engine.first_scope_kind(template.kind, has_content=content is not None),
         channel=request.channel,
         content=content,
         includes=Includes(),
     )
-    html, count = _compiled(template.pk, template.version, template.text).render(scope)
-    return RenderedPage(html, count, budget.problems)
 
 
 @lru_cache(500)
