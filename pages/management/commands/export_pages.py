@@ -82,7 +82,9 @@ def _find_site(name: str) -> Site:
 
 
 def _origin(text: str) -> str:
-    """Return scheme and host."""
+    """Return scheme and host; empty if there is no address."""
+    if not text:
+        return ""
     try:
         parts = urlsplit(text)
     except ValueError as error:
