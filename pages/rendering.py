@@ -39,16 +39,21 @@ class NoSuchContent(LookupError):
     """The content does not exist, is not approved, or is in the trash."""
 
 
-def render(request: PageRequest, compiled: engine.Template | None = None) -> RenderedPage:
-    """Raises NoSuchContent, and TooMuch if the page exceeds a limit."""
-    scope, template = scope_of(request), request.template
+def render(
+    request: PageRequest, compiled: engine.Template | None = None, source: SiteSource | None = None
+) -> RenderedPage:
+    """Render with the request's template and a source of its own, unless others are given.
+
+    Raises NoSuchContent, and TooMuch if the page exceeds a limit.
+    """
+    scope, template = scope_of(request, source), request.template
     html, count = (compiled or _compiled(template.pk, template.version, template.text)).render(scope)
     return RenderedPage(html, count, scope.budget.problems)
 
 
-def scope_of(request: PageRequest) -> Scope:
+def scope_of(request: PageRequest, source: SiteSource | None = None) -> Scope:
     """Return the scope of the whole page. Raises NoSuchContent."""
-    source = SiteSource(request.tree)
+    source = source or SiteSource(request.tree)
     content = source.content(request.content_id) if request.content_id else None
     if request.content_id and content is None:
         raise NoSuchContent(f"Content {request.content_id} has no page.")

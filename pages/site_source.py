@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from html import unescape
 
@@ -236,18 +236,25 @@ class SiteSource:
     def content(self, content_id: int) -> Record | None:
         """Return an approved content of the site."""
         if content_id not in self._contents:
-            where = "c.id = %s AND c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL"
-            self._keep(read_records(where, (content_id, self.site_id), selection_of(_MEMBERS)))
+            self._read_contents([content_id])
         return self._contents.get(content_id)
 
+    def _read_contents(self, ids: Collection[int]) -> None:
+        chosen = among("c.id", ids)
+        where = f"{chosen.sql} AND c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL"
+        self._keep(read_records(where, (*chosen.params, self.site_id), selection_of(_MEMBERS)))
+
     def neighbour(self, content: Record, *, is_next: bool) -> Record | None:
+        pk = self._neighbour_id(content, is_next=is_next)
+        return None if pk is None else self.content(pk)
+
+    def _neighbour_id(self, content: Record, *, is_next: bool) -> int | None:
         found = Content.objects.live().checked().filter(channel_id=content["channelId"])
         if is_next:
             found = found.filter(taxis__lt=content["taxis"]).order_by("-taxis", "-id")
         else:
             found = found.filter(taxis__gt=content["taxis"]).order_by("taxis", "id")
-        pk = found.values_list("pk", flat=True).first()
-        return None if pk is None else self.content(pk)
+        return found.values_list("pk", flat=True).first()
 
     def content_value(self, content: Record, name: str, attributes: Attributes) -> str:
         folded = name.casefold()

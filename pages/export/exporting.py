@@ -26,7 +26,8 @@ from pages.places import Place
 from sites.addresses import split_host
 from sites.models import Site
 
-_PORTION = 20  # pages that a process renders at a time
+_CLAIMED = 500  # pages at a time
+_PORTION = 25  # of them, those that a process renders together
 _SHOWN = 20  # problems and links
 
 
@@ -114,13 +115,14 @@ class _Export:
             self._progress.advance(outcome.total())
 
     def _claimed(self, targets: Iterator[Target]) -> Iterator[list[Target]]:
-        while portion := list(islice(targets, _PORTION)):
-            fit = [target for target in portion if self._fits(target)]
+        while some := list(islice(targets, _CLAIMED)):
+            fit = [target for target in some if self._fits(target)]
             claimed = self._manifest.claim(self._run, fit)
-            if done := len(portion) - len(claimed):
-                self._progress.advance(done)
-            if claimed:
-                yield claimed
+            self._progress.advance(len(some) - len(claimed))
+            # Pages of one channel often show the same lists.
+            claimed.sort(key=lambda target: target.channel_id)
+            for first in range(0, len(claimed), _PORTION):
+                yield claimed[first : first + _PORTION]
 
     def _fits(self, target: Target) -> bool:
         try:

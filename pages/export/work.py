@@ -16,9 +16,10 @@ from pages import rendering
 from pages.export.folder import Folder
 from pages.export.links import Links
 from pages.export.manifest import Finished, Manifest
+from pages.export.shared_source import SharedSource
 from pages.export.targets import Target, folder_of
 from pages.fragments import asking_template
-from pages.site_facts import SiteFacts, facts_of
+from pages.site_facts import facts_of
 
 SCRIPT = "/_cms/fragments.js"
 # Of the disk, not of one file.
@@ -51,11 +52,11 @@ class Writer:
     def write(self, targets: Sequence[Target]) -> Counter[str]:
         """Return how many were written, unchanged, withdrawn or failed."""
         tree = read_tree(self._plan.site_id)
-        facts, counts = facts_of(tree), Counter[str]()
+        source, counts = SharedSource(tree, {target.content_id for target in targets} - {0}), Counter[str]()
         finished: list[Finished] = []
         for target in targets:
             try:
-                outcome = self._write_one(tree, facts, target, finished)
+                outcome = self._write_one(tree, source, target, finished)
             except (OperationalError, InterfaceError):
                 raise
             except Exception as error:
@@ -67,9 +68,9 @@ class Writer:
         self._manifest.finish(self._plan.run, finished)
         return counts
 
-    def _write_one(self, tree: Tree, facts: SiteFacts, target: Target, finished: list[Finished]) -> str:
+    def _write_one(self, tree: Tree, source: SharedSource, target: Target, finished: list[Finished]) -> str:
         try:
-            html, count = self._render(tree, facts, target)
+            html, count = self._render(tree, source, target)
         except rendering.NoSuchContent:  # withdrawn since the list was read
             self._manifest.withdraw(target.file)
             return "withdrawn"
@@ -85,17 +86,18 @@ class Writer:
         finished.append(Finished(target.file, count, *written, digest))
         return outcome
 
-    def _render(self, tree: Tree, facts: SiteFacts, target: Target) -> tuple[str, int]:
+    def _render(self, tree: Tree, source: SharedSource, target: Target) -> tuple[str, int]:
         """Return the page and its number of pages. Raises NoSuchContent."""
         if not target.template_id:
             return _REDIRECT.format(address=escape(target.address)), 1
+        facts = facts_of(tree)
         template, channel = facts.templates.get(target.template_id), tree.channels.get(target.channel_id)
         if template is None or channel is None:
             raise rendering.NoSuchContent
         url = f"{folder_of(tree)}{target.path}"
         wanted = rendering.PageRequest(tree, template, channel, target.content_id, target.number, {}, url)
         asking = asking_template(facts, template) if self._plan.service else None
-        rendered = rendering.render(wanted, asking)
+        rendered = rendering.render(wanted, asking, source)
         if target.number > max(1, rendered.page_count):
             raise rendering.NoSuchContent
         html = rendered.html
