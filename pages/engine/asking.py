@@ -39,8 +39,9 @@ class AskingTemplate(Template):
         super()._compile(compiler, tuple(marked))
 
     @property
-    def asks(self) -> bool:
-        return bool(self._parts)
+    def positions(self) -> Collection[int]:
+        """Return where the parts begin."""
+        return self._parts.keys()
 
     def render_part(self, scope: Scope, position: int) -> str:
         """Return the part that begins there. Raises KeyError, and TooMuch."""

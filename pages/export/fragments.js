@@ -15,7 +15,10 @@
     if (!response.ok) return; // the page stays as it is without a query
     const made = document.createElement("template"); // scripts in it do not run
     made.innerHTML = await response.text();
-    while (begin.nextSibling && begin.nextSibling !== end) begin.nextSibling.remove();
+    const range = document.createRange(); // in a table, the comments may have different parents
+    range.setStartAfter(begin);
+    range.setEndBefore(end);
+    range.deleteContents();
     begin.after(made.content);
   }
 
@@ -28,7 +31,7 @@
     if (found) {
       begin = comment;
       position = found[1];
-    } else if (begin && comment.data === "/cms-fragment" && begin.parentNode === comment.parentNode) {
+    } else if (begin && comment.data === "/cms-fragment") {
       fill(begin, comment, position).catch(console.error);
       begin = null;
     }

@@ -101,7 +101,7 @@ class Writer:
         if target.number > max(1, rendered.page_count):
             raise rendering.NoSuchContent
         html = rendered.html
-        if asking is not None and asking.asks:
+        if asking is not None and asking.positions:
             html = with_script(html, folder_of(tree), self._plan.service, template.pk, target.file)
         return html, rendered.page_count
 

@@ -1,5 +1,6 @@
 """Exports of sites: the command, and a site that has every kind of page."""
 
+import re
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from django.core.management import call_command
 
 from pages.models import TemplateKind
+from tests.nginx import AROUND, ROOT, USER, Nginx, free_ports
 from tests.pages.showing import Museum
 from tests.pages.sites import make_template, store
 
@@ -66,3 +68,26 @@ class Exported:
         """Bytes by path below the site's address, without what the export keeps for itself."""
         found = [path for path in self.folder.rglob("*") if path.is_file() and ".export" not in path.parts]
         return {f"/{path.relative_to(self.folder)}": path.read_bytes() for path in found}
+
+
+class FileServer(Nginx):
+    """nginx as docs/export.md has it, for a site in a folder of `root`."""
+
+    def __init__(self, folder, root, site_dir):
+        folder.chmod(0o755)
+        self.folder, (self.port,) = folder, free_ports(1)
+        text = (ROOT / "docs" / "export.md").read_text(encoding="utf-8")
+        (text,) = re.findall(r"^```nginx\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+        for old, new in (
+            ("/museum/", f"/{site_dir}/"),
+            ("listen 80;", f"listen 127.0.0.1:{self.port};"),
+            ("root /srv/www;", f"root {root};"),
+        ):
+            assert old in text
+            text = text.replace(old, new)
+        (folder / "cms.conf").write_text(f"include /etc/nginx/mime.types;\n{text}", encoding="utf-8")
+        (folder / "nginx.conf").write_text(AROUND.format(folder=folder, user=USER), encoding="utf-8")
+
+    @property
+    def address(self):
+        return f"http://127.0.0.1:{self.port}"
