@@ -1,6 +1,7 @@
 """Which page a path is: the inverse of `navigationUrl`."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
@@ -78,6 +79,23 @@ class Addresses:
                 found.append(path)
         return found
 
+    def named(self) -> Iterator[tuple[str, Page | Redirect]]:
+        """Yield the path of each page and redirect that is not of a content, by precedence."""
+        changing = self.tree.changing_addresses()
+        for inside in (*sorted(self._indexes), *self._facts.files):
+            if page := self._find_named(f"{self._folder}{inside}"):
+                yield f"{self._folder}{inside}", page
+        for path, pk in self.tree.by_path.items():
+            channel = self.tree.channels[pk]
+            if found := self._channel(path, channel, changing.get(pk) or channel["navigationUrl"]):
+                yield path, found
+
+    def of_content(self, path: str, record: Record) -> Found:
+        channel = self.tree.channels.get(record["channelId"])
+        if channel is None:
+            return None
+        return self._or_redirect(self._content_page(path, channel, record["id"]), path, record["navigationUrl"])
+
     def has_contents_pages(self, channel: Record) -> bool:
         return self._content_page("", channel, 0) is not None
 
@@ -100,10 +118,7 @@ class Addresses:
 
     def _find_content(self, path: str, inside: str) -> Found:
         record = find_content(self.tree, inside)
-        channel = self.tree.channels.get(record["channelId"]) if record else None
-        if record is None or channel is None:
-            return None
-        return self._or_redirect(self._content_page(path, channel, record["id"]), path, record["navigationUrl"])
+        return self.of_content(path, record) if record else None
 
     def _content_page(self, path: str, channel: Record, content_id: int) -> Page | None:
         if self.tree.settings(channel).get("isContentCreatable", True) is False:

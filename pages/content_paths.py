@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterator
 from contextlib import nullcontext
+from typing import NamedTuple
 
 from django.db import connection
 
@@ -57,21 +58,46 @@ def list_pages(tree: Tree, first: int, most: int) -> Iterator[tuple[int, str, st
 
     They are among `most` approved contents after the first `first`.
     """
-    selection = selection_of(_PLAIN if _pages(tree) is None else frozenset({"navigationUrl"}))
     start = fetch(f"{_APPROVED} ORDER BY c.id LIMIT 1 OFFSET %s", (tree.site.pk, first))
     last = start[0][0] - 1 if start else 0
-    while start and most > 0:
-        params = (tree.site.pk, last, min(_CHUNK, most))
-        chosen = SqlFragment(f"{_APPROVED} AND c.id > %s ORDER BY c.id LIMIT %s", params)
-        rows = read_rows(selection.select, "1 = 1", (), with_body=False, page=chosen, order=["id"])
-        if not rows:
-            return
-        number, web_url = rows[0][:2]
-        records = selection.make_records(rows, web_url, 2)
-        for record, path in zip(records, page_paths(records, number), strict=True):
+    while start and most > 0 and (chunk := _read_chunk(tree, last, min(_CHUNK, most))):
+        for record, path in chunk.pages:
             if not record["linkUrl"] and not is_reference(record):
                 yield record["channelId"], path, record["lastEditDate"]
-        last, most = records[-1]["id"], most - len(records)
+        last, most = chunk.last, most - len(chunk.pages)
+
+
+def list_contents(tree: Tree) -> Iterator[tuple[Record, str]]:
+    """Yield all approved contents by id, with `navigationUrl`, and the path of their own page as `list_pages` does."""
+    last = 0
+    while chunk := _read_chunk(tree, last, _CHUNK):
+        for record, path in chunk.pages:
+            record["navigationUrl"] = f"{chunk.web_url}{path}"
+        leading = [record for record, _ in chunk.pages if record["linkUrl"] or is_reference(record)]
+        if leading:
+            add_addresses(leading, chunk.number, chunk.web_url)
+        yield from chunk.pages
+        last = chunk.last
+
+
+class _Chunk(NamedTuple):
+    pages: list[tuple[Record, str]]
+    last: int  # id
+    number: int | None
+    web_url: str
+
+
+def _read_chunk(tree: Tree, last: int, most: int) -> _Chunk | None:
+    """Return the approved contents after an id with the paths of their own pages; None if there are no more."""
+    selection = selection_of(_PLAIN if _pages(tree) is None else frozenset({"navigationUrl"}))
+    chosen = SqlFragment(f"{_APPROVED} AND c.id > %s ORDER BY c.id LIMIT %s", (tree.site.pk, last, most))
+    rows = read_rows(selection.select, "1 = 1", (), with_body=False, page=chosen, order=["id"])
+    if not rows:
+        return None
+    number, web_url = rows[0][:2]
+    records = selection.make_records(rows, web_url, 2)
+    pages = list(zip(records, page_paths(records, number), strict=True))
+    return _Chunk(pages, records[-1]["id"], number, web_url)
 
 
 def _pages(tree: Tree) -> Pages | None:

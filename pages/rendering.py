@@ -1,7 +1,7 @@
 """Renders a page of a site from its template."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from pages.engine.scope import Budget, Limits, PageFacts, Scope
 from pages.engine.source import Source
 from pages.lasting import LONG, SHORT, LastingSource, NotedQuery
 from pages.models import Template
+from pages.site_source import SiteSource
 
 
 @dataclass(frozen=True)
@@ -41,26 +42,39 @@ class NoSuchContent(LookupError):
     """The content does not exist, is not approved, or is in the trash."""
 
 
-def render(request: PageRequest) -> RenderedPage:
-    """Raises NoSuchContent, and TooMuch if the page exceeds a limit."""
-    source, query = LastingSource(request.tree), NotedQuery(request.query)
+def render(
+    request: PageRequest, compiled: engine.Template | None = None, source: SiteSource | None = None
+) -> RenderedPage:
+    """Render with the request's template and a source of its own, unless others are given.
+
+    Raises NoSuchContent, and TooMuch if the page exceeds a limit.
+    """
+    lasting, query, template = LastingSource(request.tree), NotedQuery(request.query), request.template
+    scope = scope_of(replace(request, query=query), source or lasting)
+    html, count = (compiled or _compiled(template.pk, template.version, template.text)).render(scope)
+    seconds = min(lasting.seconds, SHORT) if scope.budget.reads_time else lasting.seconds
+    return RenderedPage(html, count, scope.budget.problems, seconds, query.was_read)
+
+
+def scope_of(request: PageRequest, source: SiteSource | None = None) -> Scope:
+    """Return the scope of the whole page. Raises NoSuchContent."""
+    source = source or SiteSource(request.tree)
     content = source.content(request.content_id) if request.content_id else None
     if request.content_id and content is None:
         raise NoSuchContent(f"Content {request.content_id} has no page.")
-    template, budget = request.template, Budget(Limits())
-    facts = PageFacts(template.name, template.kind, request.channel, content, request.url, request.number, query)
-    scope = Scope(
+    template = request.template
+    facts = PageFacts(
+        template.name, template.kind, request.channel, content, request.url, request.number, request.query
+    )
+    return Scope(
         page=facts,
-        budget=budget,
+        budget=Budget(Limits()),
         source=source,
         kind=engine.first_scope_kind(template.kind, has_content=content is not None),
         channel=request.channel,
         content=content,
         includes=Includes(),
     )
-    html, count = _compiled(template.pk, template.version, template.text).render(scope)
-    seconds = min(source.seconds, SHORT) if budget.reads_time else source.seconds
-    return RenderedPage(html, count, budget.problems, seconds, query.was_read)
 
 
 @lru_cache(500)

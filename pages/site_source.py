@@ -1,7 +1,7 @@
 """The records of a site as the engine asks for them. Lists and values are those of `/stl/*`."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from html import unescape
 
@@ -224,9 +224,13 @@ class SiteSource:
     def content(self, content_id: int) -> Record | None:
         """Return an approved content of the site."""
         if content_id not in self._contents:
-            where = "c.id = %s AND c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL"
-            self._keep(read_records(where, (content_id, self.site_id), selection_of(_MEMBERS)))
+            self._read_contents([content_id])
         return self._contents.get(content_id)
+
+    def _read_contents(self, ids: Collection[int]) -> None:
+        chosen = among("c.id", ids)
+        where = f"{chosen.sql} AND c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL"
+        self._keep(read_records(where, (*chosen.params, self.site_id), selection_of(_MEMBERS)))
 
     def neighbour(self, content: Record, *, is_next: bool) -> Record | None:
         sign, order = ("<", "DESC") if is_next else (">", "ASC")

@@ -27,7 +27,7 @@ def sitemap(request: HttpRequest, place: Place, addresses: Addresses) -> HttpRes
     """Return the sitemap, or the list of its parts if it has more than 50,000 URLs."""
     _require_templates(addresses)
     channels = addresses.of_channels()
-    if (parts := _count_parts(place, channels)) <= 1:
+    if (parts := count_parts(place, channels)) <= 1:
         return _stream(request, "urlset", _part(request, place, addresses, channels, 1))
     base = _base(request, place)
     numbers = range(1, parts + 1)
@@ -37,7 +37,7 @@ def sitemap(request: HttpRequest, place: Place, addresses: Addresses) -> HttpRes
 
 def sitemap_part(request: HttpRequest, place: Place, addresses: Addresses, number: int) -> HttpResponseBase:
     channels = addresses.of_channels()
-    if not 1 <= number <= _count_parts(place, channels):
+    if not 1 <= number <= count_parts(place, channels):
         raise Http404
     return _stream(request, "urlset", _part(request, place, addresses, channels, number))
 
@@ -47,7 +47,7 @@ def _require_templates(addresses: Addresses) -> None:
         raise Http404
 
 
-def _count_parts(place: Place, channels: list[str]) -> int:
+def count_parts(place: Place, channels: list[str]) -> int:
     return -(-(len(channels) + count_contents(place.site.pk)) // MOST)
 
 

@@ -2,12 +2,17 @@
 
 from django.urls import path, re_path
 
-from pages import sitemaps, views, visits
+from pages import fragments, sitemaps, views, visits
 
 urlpatterns = [
     path(f"{visits.PREFIX}<int:content_id>.gif", visits.count, name="visit"),
     path("robots.txt", sitemaps.robots, name="robots"),
     path("sitemap.xml", sitemaps.sitemap, name="sitemap"),
     path("sitemap-<int:number>.xml", sitemaps.sitemap_part, name="sitemap_part"),
+    re_path(
+        r"_fragments/(?P<template_id>[0-9]{1,18})/(?P<position>[0-9]{1,9})/(?P<path>[\s\S]*)\Z",
+        fragments.fragment,
+        name="fragment",
+    ),
     re_path(r"(?P<path>[\s\S]*)\Z", views.missing, name="page"),
 ]

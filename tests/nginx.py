@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parent.parent
 HOST = "cms.example.org"
 _SECONDS = 60
 # As workers of another account they could not reach into the folder of the tests.
-_USER = "user root;" if os.geteuid() == 0 else ""
+USER = "user root;" if os.geteuid() == 0 else ""
 # What Debian's /etc/nginx/nginx.conf has around the file.
-_AROUND = """
+AROUND = """
 {user}
 daemon off;
 pid {folder}/nginx.pid;
@@ -42,7 +42,7 @@ class Nginx:
 
     def __init__(self, folder, node_ports):
         folder.chmod(0o755)
-        self.folder, (self.port, self.plain_port) = folder, _free_ports(2)
+        self.folder, (self.port, self.plain_port) = folder, free_ports(2)
         text = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
         for old, new in (
             ("listen 443 ", f"listen 127.0.0.1:{self.port} "),
@@ -55,7 +55,7 @@ class Nginx:
         (folder / "cms.conf").write_text(text, encoding="utf-8")
         nodes = "".join(f"server 127.0.0.1:{port} max_fails=1 fail_timeout=5s;\n" for port in node_ports)
         (folder / "cms-nodes.conf").write_text(nodes, encoding="utf-8")
-        (folder / "nginx.conf").write_text(_AROUND.format(folder=folder, user=_USER), encoding="utf-8")
+        (folder / "nginx.conf").write_text(AROUND.format(folder=folder, user=USER), encoding="utf-8")
         self._make_certificate(folder / "tls")
 
     def __enter__(self):
@@ -124,7 +124,7 @@ def error_of(answer):
     return json.loads(answer[2])["code"]
 
 
-def _free_ports(number):
+def free_ports(number):
     probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(number)]
     try:
         return [probe.getsockname()[1] for probe in probes]

@@ -35,9 +35,12 @@ class Template:
         if paged is not None:
             compiler.paged.add(id(paged))
             self._page = page_of_list(compiler, paged)
+        self._compile(compiler, nodes)
+        self.problems = compiler.problems
+
+    def _compile(self, compiler: Compiler, nodes: Nodes) -> None:
         with compiler.part() as self._lists:
             self._render = compiler.block(nodes)
-        self.problems = compiler.problems
 
     def render(self, scope: Scope) -> tuple[str, int]:
         """Return the page and the number of pages. Raises TooMuch."""

@@ -1,0 +1,185 @@
+"""Exports a site into a folder: files, pages, page numbers, then the removal of what is no longer there."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from django.http import HttpRequest
+from django.urls import resolve
+
+from channels_app.tree import read_tree
+from cms_api.archive.commands import Progress
+from cms_api.archive.errors import ArchiveError
+from pages import sitemaps
+from pages.addresses import Addresses
+from pages.export.assets import Assets
+from pages.export.folder import Folder, UnfitPath
+from pages.export.links import Links
+from pages.export.manifest import Finished, Manifest
+from pages.export.parallel import Workers, workers
+from pages.export.targets import Target, Targets, folder_of
+from pages.export.versions import version_of
+from pages.export.work import SCRIPT, Plan
+from pages.places import Place
+from sites.addresses import split_host
+from sites.models import Site
+
+_CLAIMED = 500  # pages at a time
+_PORTION = 25  # of them, those that a process renders together
+_SHOWN = 20  # problems and links
+
+
+@dataclass(frozen=True)
+class Options:
+    url: str = ""  # scheme and host at which the files will be, for sitemap.xml
+    service: str = ""
+    since_last: bool = False
+    force: bool = False
+    workers: int = 1
+    checks_links: bool = True
+
+
+@dataclass
+class Report:
+    counts: Counter[str]
+    files: Counter[str]
+    removed: int = 0
+    is_continued: bool = False
+    is_current: bool = False  # nothing has changed since the last export
+    problems: tuple[int, list[tuple[str, str]]] = (0, [])
+    dead_links: tuple[int, list[tuple[str, str]]] = (0, [])
+
+
+def export(site: Site, root: Path, options: Options, progress: Progress) -> Report:
+    """Raises ArchiveError, OSError and OperationalError; the next export then continues."""
+    if not site.templates.exists():
+        raise ArchiveError(f"Site {site.pk} has no templates, and so no pages.")
+    folder = Folder(root)
+    folder.prepare(force=options.force)
+    with folder.locked():
+        return _Export(site, folder, options, progress).run()
+
+
+class _Export:
+    def __init__(self, site: Site, folder: Folder, options: Options, progress: Progress) -> None:
+        self._site, self._folder, self._options, self._progress = site, folder, options, progress
+        self._folds = folder.ignores_case
+        self._report = Report(Counter(), Counter())
+        self._run = 0
+
+    def run(self) -> Report:
+        self._progress.begin("contents compared")
+        version = version_of(self._site, self._options.url, self._options.service)
+        manifest = Manifest(self._folder.manifest, folds=self._folds)
+        if manifest.get("site") not in {"", str(self._site.pk)}:
+            raise ArchiveError(f"{self._folder.root} is an export of another site.")
+        manifest.set(site=self._site.pk)
+        report = self._report
+        report.is_current = self._options.since_last and manifest.is_current(version)
+        self._run, report.is_continued = manifest.begin(version)
+        if report.is_current:
+            report.counts["unchanged"] = manifest.keep_pages(self._run)
+        manifest.close()  # connections are not for other processes
+        plan = Plan(
+            self._site.pk, self._folder.root, self._folds, self._run, self._options.service, self._options.checks_links
+        )
+        with workers(plan, 1 if report.is_current else self._options.workers) as pool:
+            self._manifest = Manifest(self._folder.manifest, folds=self._folds)
+            self._write(pool)
+        self._finish()
+        return report
+
+    def _write(self, pool: Workers) -> None:
+        checks = self._options.checks_links and not self._report.is_current
+        links = Links(self._site.web_url) if checks else None
+        assets = Assets(self._site.pk, self._folder, self._manifest, self._run, links)
+        self._progress.begin("files")
+        assets.copy(self._progress.advance, documents=False)
+        addresses = Addresses(read_tree(self._site.pk))
+        self._write_own(addresses)
+        if not self._report.is_current:
+            targets = Targets(addresses)
+            self._progress.begin("pages", targets.count())
+            self._write_pages(pool, targets)
+            self._progress.begin("page numbers", self._manifest.count_numbers(self._run))
+            self._write_pages(pool, self._numbers())
+        self._progress.begin("files")
+        assets.copy(self._progress.advance, documents=True)
+        self._report.files = assets.counts
+
+    def _write_pages(self, pool: Workers, targets: Iterable[Target]) -> None:
+        for outcome in pool.write(self._claimed(iter(targets))):
+            self._report.counts += outcome
+            self._progress.advance(outcome.total())
+
+    def _claimed(self, targets: Iterator[Target]) -> Iterator[list[Target]]:
+        while some := list(islice(targets, _CLAIMED)):
+            fit = [target for target in some if self._fits(target)]
+            claimed = self._manifest.claim(self._run, fit)
+            self._progress.advance(len(some) - len(claimed))
+            # Pages of one channel often show the same lists.
+            claimed.sort(key=lambda target: target.channel_id)
+            for first in range(0, len(claimed), _PORTION):
+                yield claimed[first : first + _PORTION]
+
+    def _fits(self, target: Target) -> bool:
+        try:
+            self._folder.file_of(target.file)
+        except UnfitPath as error:
+            self._manifest.report(target.file, str(error))
+            return False
+        return True
+
+    def _numbers(self) -> Iterator[Target]:
+        for target, count in self._manifest.numbered(self._run):
+            yield from (target._replace(number=number) for number in range(2, count + 1))
+
+    def _write_own(self, addresses: Addresses) -> None:
+        """Write the script, and sitemap.xml and robots.txt unless the site has its own."""
+        if self._options.service:
+            script = Path(__file__).with_name("fragments.js").read_bytes()
+            self._write_file(SCRIPT, [script])
+        web_url = self._site.web_url
+        if self._options.url:
+            web_url = f"{self._options.url}{split_host(web_url)[1]}"
+        if "//" in web_url:
+            self._write_sitemap(addresses, Place(self._site.pk, web_url, folder_of(addresses.tree)))
+
+    def _write_sitemap(self, addresses: Addresses, place: Place) -> None:
+        names, parts = ["/robots.txt", "/sitemap.xml"], sitemaps.count_parts(place, addresses.of_channels())
+        names += [f"/sitemap-{number}.xml" for number in range(1, parts + 1)] if parts > 1 else []
+        own = {path for path, _ in addresses.named()}
+        request = HttpRequest()
+        request.method = "GET"
+        for name in names:
+            if f"{place.folder}{name}" not in own:
+                view = resolve(name, "pages.urls")
+                self._write_file(name, view.func(request, place, addresses, **view.kwargs))
+
+    def _write_file(self, path: str, pieces: Iterable[bytes]) -> None:
+        if self._manifest.claim(self._run, [Target(path, channel_id=0)]):
+            written = self._folder.write(path, pieces)
+            self._manifest.finish(self._run, [Finished(path, 1, *written, "")])
+
+    def _finish(self) -> None:
+        manifest, report = self._manifest, self._report
+        for paths in manifest.outdated(self._run):
+            for path in paths:
+                self._remove(path)
+            manifest.forget(paths)
+            report.removed += len(paths)
+        report.problems = manifest.problems(_SHOWN)
+        if self._options.checks_links and not report.is_current:
+            report.dead_links = manifest.dead_links(_SHOWN)
+        if not report.problems[0]:
+            manifest.set(complete="yes")
+        manifest.close()
+        self._progress.end()
+
+    def _remove(self, path: str) -> None:
+        try:
+            self._folder.remove(path)
+        except UnfitPath:  # no export writes such a path
+            self._report.removed -= 1

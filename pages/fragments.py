@@ -1,0 +1,55 @@
+"""Parts of a page that depend on the query, for pages in files: `_fragments/<template>/<position>/<path>`."""
+
+from functools import lru_cache
+
+from django.http import Http404, HttpRequest, HttpResponse
+
+from pages import rendering
+from pages.addresses import Addresses, Page
+from pages.engine.asking import AskingTemplate, find_asking_includes
+from pages.models import Template
+from pages.places import Place
+from pages.site_facts import SiteFacts, facts_of
+
+_TYPE = "text/html; charset=utf-8"
+
+
+def fragment(
+    request: HttpRequest, place: Place, addresses: Addresses, template_id: str, position: str, path: str
+) -> HttpResponse:
+    """Return the part of the page whose element begins at the position in the template. Raises Http404."""
+    page = addresses.find(f"{place.folder}/{path}")
+    if not isinstance(page, Page) or str(page.template.pk) != template_id:
+        raise Http404
+    wanted = rendering.PageRequest(
+        tree=addresses.tree,
+        template=page.template,
+        channel=page.channel,
+        content_id=page.content_id,
+        number=page.number,
+        query=request.GET.dict(),
+        url=page.path,
+    )
+    try:
+        scope = rendering.scope_of(wanted)
+        text = asking_template(facts_of(addresses.tree), page.template).render_part(scope, int(position))
+    except (rendering.NoSuchContent, KeyError) as error:
+        raise Http404 from error
+    # Pages on other hosts read it; it needs no cookie, and has what any visitor may see.
+    headers = {"Access-Control-Allow-Origin": "*", "X-Robots-Tag": "noindex"}
+    return HttpResponse(text.encode(errors="replace"), _TYPE, headers=headers)
+
+
+def asking_template(facts: SiteFacts, template: Template) -> AskingTemplate:
+    includes = _asking_includes(tuple(sorted(facts.includes.items())))
+    return _compiled(template.pk, template.version, template.text, includes)
+
+
+@lru_cache(100)
+def _asking_includes(includes: tuple[tuple[str, str], ...]) -> frozenset[str]:
+    return find_asking_includes(dict(includes))
+
+
+@lru_cache(200)
+def _compiled(template_id: int, version: int, text: str, includes: frozenset[str]) -> AskingTemplate:
+    return AskingTemplate(text, includes)

@@ -1,0 +1,72 @@
+"""`manage.py export_pages` in processes of its own: several workers, and a kill."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.programs import SECONDS
+from tests.servers import ROOT, Installation
+
+OWN_SERVERS = True  # whatever database the suite runs on
+pytestmark = pytest.mark.large
+_MAKE = """
+from channels_app.models import Channel
+from channels_app.services import create_channel, create_site
+from contents.models import Content
+from pages.models import Template
+site = create_site("Generated", site_dir="generated")
+channels = [create_channel(Channel.objects.get(pk=site.pk), f"C{n}") for n in range(3)]
+Content.objects.bulk_create([
+    Content(site=site, channel=channels[n % 3], title=f"T{n}", taxis=n, is_checked=True) for n in range(600)
+])
+made = {"site": site, "is_default": True}
+Template.objects.create(**made, kind="ContentTemplate", name="t", text="<h1>{content.title}</h1>")
+text = "<stl:pageContents pageNum='10'><stl:a></stl:a></stl:pageContents>"
+Template.objects.create(**made, kind="ChannelTemplate", name="t", text=text)
+"""
+_PAGES = 600 + 3 * 20
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory):
+    made = Installation(tmp_path_factory.mktemp("data"))
+    made.manage("shell", "-v", "0", "-c", _MAKE)
+    return made
+
+
+def pages_in(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.html")}
+
+
+def test_workers_write_what_one_process_writes(installation, tmp_path):
+    for folder, workers in (("one", "1"), ("many", "3")):
+        line = installation.manage("export_pages", "generated", str(tmp_path / folder), "--workers", workers)
+        assert f"pages={_PAGES} written={_PAGES} unchanged=0 removed=0 problems=0 deadLinks=0" in line
+    assert pages_in(tmp_path / "one") == pages_in(tmp_path / "many")
+
+
+def test_an_export_that_is_killed_continues(installation, tmp_path):
+    folder = tmp_path / "www"
+    command = [sys.executable, "manage.py", "export_pages", "generated", str(folder), "--workers", "2"]
+    process = subprocess.Popen(command, cwd=ROOT, env=installation.environment, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + SECONDS
+    while not any(folder.rglob("*.html")):  # no output tells that it writes
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.001)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait(SECONDS)
+    killed = pages_in(folder)
+    assert 0 < len(killed) < _PAGES and b"" not in killed.values()
+    while True:  # until the workers of the first have ended, which hold the lock
+        done = subprocess.run(command, cwd=ROOT, env=installation.environment, capture_output=True, text=True)
+        if "Another export is writing" not in done.stderr:
+            break
+        assert time.monotonic() < deadline
+    assert done.returncode == 0, done.stderr
+    assert "problems=0" in done.stdout and len(pages_in(folder)) == _PAGES
+    assert f"pages={_PAGES}" not in done.stdout  # those of the first are not rendered again
+    assert not list((folder / ".export").glob("writing-*"))
