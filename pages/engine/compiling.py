@@ -1,32 +1,48 @@
 """Compiles the nodes of a template into functions that render them.
 
 An element is compiled by the function that `element` registers for its name: it gets the compiler and the node, and
-returns a function that renders the node in a scope.
+returns a function that renders the node in a scope. Its words say what it is for, and which attributes it reads.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from cms_api.lib.errors import ServiceError
 from cms_api.stl.attributes import Attributes
 from pages.engine.html import attribute_text, encode, encode_foreign
-from pages.engine.nodes import Element, Encoding, Entity, Node, Nodes, Pairs, Problem
+from pages.engine.nodes import Element, Encoding, Entity, Node, Nodes, Problem
 from pages.engine.parsing import MAX_PROBLEMS, parse, place_of
 from pages.engine.scope import Scope
 from pages.engine.source import Record
+from pages.engine.words import ElementWords, EntityWords, folded
 
 Render = Callable[[Scope], str]
 CompileElement = Callable[["Compiler", Element], Render]
 ELEMENTS: dict[str, CompileElement] = {}
+WORDS: dict[str, ElementWords] = {}  # of the elements
 EntityValue = Callable[[Scope, Entity], str]
 ENTITIES: dict[str, EntityValue] = {}  # by family
+ENTITY_WORDS: dict[str, EntityWords] = {}
 TAG_ENTITIES: dict[str, CompileElement] = {}  # elements that differ as an entity, such as {stl:a}
 
 
-def element(*names: str) -> Callable[[CompileElement], CompileElement]:
+def element(*several: ElementWords) -> Callable[[CompileElement], CompileElement]:
+    """Register what compiles the elements that the words are of."""
+
     def register(compile_element: CompileElement) -> CompileElement:
-        ELEMENTS.update(dict.fromkeys(names, compile_element))
+        for words in several:
+            ELEMENTS[words.name.lower()], WORDS[words.name.lower()] = compile_element, words
         return compile_element
+
+    return register
+
+
+def entity(family: str, words: EntityWords) -> Callable[[EntityValue], EntityValue]:
+    """Register what reads the values of entities such as `{content.title}`."""
+
+    def register(value: EntityValue) -> EntityValue:
+        ENTITIES[family.lower()], ENTITY_WORDS[family] = value, words
+        return value
 
     return register
 
@@ -34,7 +50,9 @@ def element(*names: str) -> Callable[[CompileElement], CompileElement]:
 class Given:
     """The attributes of an element, whose values may contain entities."""
 
-    def __init__(self, compiler: "Compiler", pairs: Pairs, *, statement: str = "") -> None:
+    def __init__(self, compiler: "Compiler", node: Element, *, statement: str = "") -> None:
+        pairs = node.attributes
+        self._own = folded(WORDS[node.name])
         self._texts = dict(pairs)
         self._constant = Attributes(pairs)
         self._renders: dict[str, Render] = {}
@@ -65,11 +83,15 @@ class Given:
             for name, value in self._texts.items()
         )
 
-    def passed(self, compiler: "Compiler", own: Collection[str]) -> Render:
-        """Return what renders the other attributes for an HTML tag, each after a blank; entities are encoded."""
+    def passed(self, compiler: "Compiler", *without: str) -> Render:
+        """Return what renders the others for an HTML tag, each after a blank; entities in them are encoded."""
         parts: list[str | Render] = []
         for name, value in self._texts.items():
-            if name in own or not name.replace("-", "").replace(":", "").replace("_", "").isalnum():
+            if (
+                name in self._own
+                or name in without
+                or not name.replace("-", "").replace(":", "").replace("_", "").isalnum()
+            ):
                 continue
             encoding = Encoding.HANDLER if name.startswith("on") else Encoding.ATTRIBUTE
             parts.append(f' {name}="')
@@ -108,7 +130,7 @@ class Compiler:
 
     def given(self, node: Element, *, statement: str = "") -> Given:
         """Compile the attributes; the one called `statement` is SQL."""
-        return Given(self, node.attributes, statement=statement)
+        return Given(self, node, statement=statement)
 
     def statement(self, nodes: Nodes) -> Render:
         """Return what renders a SELECT; values in it are texts between quotes, or integers."""

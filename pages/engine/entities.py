@@ -3,19 +3,38 @@
 import re
 
 from cms_api.stl.attributes import Attributes
-from pages.engine.compiling import ENTITIES
+from pages.engine.compiling import ENTITIES, entity
 from pages.engine.elements.navigation import neighbour_url
 from pages.engine.elements.pages import page_item_value
 from pages.engine.elements.values import item_number, photo_value
 from pages.engine.nodes import Entity
 from pages.engine.scope import Scope
+from pages.engine.words import EntityWords, _
 
 _NO_TEXT = Attributes(())
+_ITEM_INDEX = _("The number of the item, counted from 1; `itemIndex+1` and `itemIndex-1` also work.")
 _ABOVE = re.compile(r"(up|top)(\d{0,3})\.", re.IGNORECASE)
 
 
-def _stl(scope: Scope, entity: Entity) -> str:
-    name, source = entity.name, scope.source
+@entity(
+    "stl",
+    EntityWords(
+        _("A value of the site or page, a parameter of the include, or a custom field of the site."),
+        {
+            "siteUrl": _("The address of the site, without a slash at the end."),
+            "siteName": _("The name of the site."),
+            "siteId": _("The id of the site."),
+            "siteDir": _("The folder of the site."),
+            "currentUrl": _("The address of the page."),
+            "channelUrl": _("The address of the channel."),
+            "apiUrl": _("The address of the API."),
+            "rootUrl": _("The address of the service, which is empty."),
+            "tableForContent": _("The table of the contents, for a SELECT."),
+        },
+    ),
+)
+def _stl(scope: Scope, found: Entity) -> str:
+    name, source = found.name, scope.source
     folded = name.casefold()
     if folded in scope.parameters:
         return scope.parameters[folded]
@@ -32,10 +51,35 @@ def _stl(scope: Scope, entity: Entity) -> str:
     return source.site_value("tableName" if folded == "tableforcontent" else name, _NO_TEXT)
 
 
-def _content(scope: Scope, entity: Entity) -> str:
+@entity(
+    "content",
+    EntityWords(
+        _("A value of the content: one of these, or any member or custom field."),
+        {
+            "title": _("The title."),
+            "subTitle": _("The subtitle."),
+            "summary": _("The summary."),
+            "content": _("The body."),
+            "id": _("The id."),
+            "navigationUrl": _("The address of its page."),
+            "imageUrl": _("The address of the picture."),
+            "videoUrl": _("The address of the video."),
+            "fileUrl": _("The address of the file."),
+            "addDate": _("The date it was added."),
+            "lastEditDate": _("The date of the last edit."),
+            "author": _("The author."),
+            "source": _("The source."),
+            "tags": _("The tags, separated by commas."),
+            "group": _("The groups, separated by commas."),
+            "addUserName": _("The user who added it."),
+            "itemIndex": _ITEM_INDEX,
+        },
+    ),
+)
+def _content(scope: Scope, found: Entity) -> str:
     if scope.content is None:
         return ""
-    folded = entity.name.casefold()
+    folded = found.name.casefold()
     if (number := item_number(folded, scope.content_index)) is not None:
         return number
     if folded in {"title", "fulltitle"}:
@@ -44,8 +88,31 @@ def _content(scope: Scope, entity: Entity) -> str:
     return scope.source.content_value(scope.content, folded, _NO_TEXT)
 
 
-def _channel(scope: Scope, entity: Entity) -> str:
-    name, channel = entity.name, scope.channel
+@entity(
+    "channel",
+    EntityWords(
+        _(
+            "A value of the channel: one of these, or any custom field. `{channel.up.title}` is of the channel above, "
+            "`{channel.top1.title}` of the one at depth 1, `{channel.title_news}` of the one with the index `news`."
+        ),
+        {
+            "title": _("The name."),
+            "channelName": _("The name."),
+            "channelId": _("The id."),
+            "channelIndex": _("The index."),
+            "navigationUrl": _("The address of its page."),
+            "imageUrl": _("The address of the picture."),
+            "content": _("The body."),
+            "addDate": _("The date it was added."),
+            "group": _("The groups, separated by commas."),
+            "keywords": _("The keywords for search engines."),
+            "description": _("The description for search engines."),
+            "itemIndex": _ITEM_INDEX,
+        },
+    ),
+)
+def _channel(scope: Scope, found: Entity) -> str:
+    name, channel = found.name, scope.channel
     if above := _ABOVE.match(name):
         level = "upLevel" if above[1].lower() == "up" else "topLevel"
         channel = scope.source.find_channel(channel, Attributes([(level, above[2] or "1")]))
@@ -62,32 +129,73 @@ def _channel(scope: Scope, entity: Entity) -> str:
     return scope.source.channel_value(channel, folded, _NO_TEXT)
 
 
-def _request(scope: Scope, entity: Entity) -> str:
-    name = entity.name.partition("_")[0].casefold()
+@entity("request", EntityWords(_("A parameter of the query of the address, by its name."), {}))
+def _request(scope: Scope, found: Entity) -> str:
+    name = found.name.partition("_")[0].casefold()
     return next((value for key, value in scope.page.query.items() if key.casefold() == name), "")
 
 
-def _row(scope: Scope, entity: Entity) -> str:
+@entity("sql", EntityWords(_("A column of the row, by its name."), {"itemIndex": _ITEM_INDEX}))
+def _row(scope: Scope, found: Entity) -> str:
     if not isinstance(scope.item, dict):
         return ""
-    folded = entity.name.casefold()
+    folded = found.name.casefold()
     if (number := item_number(folded, scope.content_index)) is not None:
         return number
     return next((str(text) for key, text in scope.item.items() if key.casefold() == folded and text is not None), "")
 
 
-ENTITIES.update(
-    {
-        "stl": _stl,
-        "content": _content,
-        "channel": _channel,
-        "request": _request,
-        "sql": _row,
-        "navigation": lambda scope, entity: neighbour_url(scope, entity.name.casefold()),
-        "photo": lambda scope, entity: photo_value(scope, entity.name.casefold()),
-        "pageitem": page_item_value,
-        # Nobody is signed in on a page, and there are no comments.
-        "user": lambda scope, entity: "",
-        "comment": lambda scope, entity: "",
-    }
+@entity(
+    "navigation",
+    EntityWords(
+        _("The address of the previous or next content or channel."),
+        {
+            "previousContent": _("The previous content."),
+            "nextContent": _("The next content."),
+            "previousChannel": _("The previous channel."),
+            "nextChannel": _("The next channel."),
+        },
+    ),
 )
+def _navigation(scope: Scope, found: Entity) -> str:
+    return neighbour_url(scope, found.name.casefold())
+
+
+@entity(
+    "photo",
+    EntityWords(
+        _("A value of the extra picture that `each` shows."),
+        {
+            "smallUrl": _("The address of the small picture."),
+            "middleUrl": _("The address of the middle-sized picture."),
+            "largeUrl": _("The address of the large picture."),
+            "description": _("The description."),
+            "itemIndex": _("The number of the item, counted from 1."),
+        },
+    ),
+)
+def _photo(scope: Scope, found: Entity) -> str:
+    return photo_value(scope, found.name.casefold())
+
+
+@entity(
+    "pageItem",
+    EntityWords(
+        _("An address or number of the pages of a list."),
+        {
+            "firstPage": _("The address of the first page."),
+            "previousPage": _("The address of the previous page."),
+            "nextPage": _("The address of the next page."),
+            "lastPage": _("The address of the last page."),
+            "currentPageIndex": _("The number of the current page."),
+            "totalPageNum": _("The number of pages."),
+            "totalNum": _("The number of items on all pages."),
+        },
+    ),
+)
+def _page_item(scope: Scope, found: Entity) -> str:
+    return page_item_value(scope, found)
+
+
+# Nobody is signed in on a page, and there are no comments.
+ENTITIES.update({"user": lambda scope, found: "", "comment": lambda scope, found: ""})

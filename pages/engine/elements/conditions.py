@@ -11,6 +11,7 @@ from pages.engine.elements.links import kind_of
 from pages.engine.elements.values import item_number, photo_value
 from pages.engine.nodes import Element
 from pages.engine.scope import Kind, Scope
+from pages.engine.words import CONTEXT, ElementWords, _, described
 
 _SPAN = re.compile(r"(\d{1,6})([ymdh]?)", re.IGNORECASE)
 _HOURS = {"y": 8760, "m": 720, "d": 24, "h": 1, "": 1}
@@ -19,7 +20,30 @@ _DATE = re.compile(r"\s*\d{4}[-/]\d{1,2}[-/]\d{1,2}(?:[ T]\d{1,2}:\d{1,2}(?::\d{
 _NO_TEXT = Attributes(())
 
 
-@element("if")
+@element(
+    ElementWords(
+        "if",
+        _("Shows its `yes` if a value of the content, channel or page fulfils a condition, else its `no`."),
+        CONTEXT
+        | described(
+            type=(
+                _("The value to compare: one of these, or any member or custom field."),
+                *("channelName", "channelIndex", "templateName", "templateType", "topLevel", "upChannel"),
+                *("upChannelOrSelf", "selfChannel", "groupChannel", "groupContent", "addDate", "lastEditDate"),
+                *("itemIndex", "oddItem"),
+            ),
+            operate=(
+                _("How to compare. Default: `Equals`"),
+                *("Equals", "NotEquals", "Empty", "NotEmpty", "GreatThan", "LessThan", "In", "NotIn"),
+            ),
+            value=_("The value to compare with."),
+            testType=_("The same as `type`."),
+            testOperate=_("The same as `operate`."),
+            op=_("The same as `operate`."),
+            testValue=_("The same as `value`."),
+        ),
+    )
+)
 def compile_if(compiler: Compiler, node: Element) -> Render:
     given, branches = compiler.given(node), Branches(compiler, node)
 

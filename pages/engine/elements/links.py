@@ -8,9 +8,9 @@ from pages.engine.elements.values import LEVELS, moves
 from pages.engine.html import attribute_text, encode
 from pages.engine.nodes import Element
 from pages.engine.scope import Kind, Scope
+from pages.engine.words import CHANNEL, CONTEXT, ElementWords, _, described
 
 NO_LINK = "javascript:;"
-_OWN = frozenset({*LEVELS, "context", "href", "querystring", "host", "id", "isdynamic"})
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
 
@@ -52,11 +52,25 @@ def address_of(scope: Scope, attributes: Attributes) -> str:
     return f"{address}{'&' if '?' in address else '?'}{query}" if query else address
 
 
-@element("a")
+@element(
+    ElementWords(
+        "a",
+        _("A link to the current content or channel, or to the channel or address that attributes give."),
+        CHANNEL
+        | CONTEXT
+        | described(
+            href=_("The address; `@/` is the folder of the site."),
+            queryString=_("The query added to the address."),
+            host=_("The host put before an address that has none."),
+            id=_("The id of the HTML tag; in a list with the number of the item, so that it is unique."),
+        ),
+        passes_on=True,
+    )
+)
 def compile_a(compiler: Compiler, node: Element) -> Render:
     given = compiler.given(node)
-    passed, inner = given.passed(compiler, _OWN), compiler.block(node.inner)
-    without_target = given.passed(compiler, _OWN | {"target"})
+    passed, inner = given.passed(compiler), compiler.block(node.inner)
+    without_target = given.passed(compiler, "target")
 
     def render(scope: Scope) -> str:
         attributes = given.read(scope)

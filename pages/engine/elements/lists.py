@@ -1,151 +1,19 @@
 """Lists: an item template, rendered for each content, channel, site, row or picture."""
 
 import json
-import re
 from collections.abc import Callable
 from typing import Any
 
 from cms_api.stl.attributes import INT32_MAX, Attributes
 from pages.engine.compiling import TAG_ENTITIES, Compiler, Render, children, element, read_ahead
+from pages.engine.elements.items import Enter, ItemTemplates, render_list
 from pages.engine.html import encode
-from pages.engine.nodes import Element, Encoding, Entity, Nodes
+from pages.engine.nodes import Element, Encoding
 from pages.engine.scope import Kind, Paging, Scope, numbered
 from pages.engine.source import Listed, Record, Source
+from pages.engine.words import CHANNEL_LIST, CONTENT_LIST, PAGES, WINDOW, ElementWords, _, described
 
 Read = Callable[[Scope, Attributes], Listed]
-Enter = Callable[[Scope, Any, int], Scope]
-Selected = Callable[[Scope, Any, int], bool]
-_LINK = (Element("a", (("target", "_blank"),), (), "", "", Encoding.TEXT, 0),)
-_RANGE = re.compile(r"(\d{1,9})(?:[-_](\d{1,9}))?")
-
-
-class ItemTemplates:
-    """The `itemTemplate` children of a list, or its inner text as the only item."""
-
-    def __init__(self, compiler: Compiler, node: Element) -> None:
-        found: dict[str, Element] = {}
-        self._selected: list[tuple[Selected, Render]] = []
-        rest: list[Any] = []
-        for child in node.inner:
-            if not isinstance(child, Element) or child.name != "itemtemplate":
-                if not isinstance(child, Element) or child.name not in {"loading", "querystring"}:
-                    rest.append(child)
-                continue
-            kind = dict(child.attributes).get("type", "").casefold()
-            if kind == "selecteditem":
-                given = dict(child.attributes)
-                self._selected.append((_selection(given), compiler.block(child.inner)))
-            else:
-                found.setdefault(kind, child)
-        has_items = bool(found or self._selected)
-        text: Nodes = tuple(rest)
-        if "item" in found:
-            text = found["item"].inner
-        elif not text and not has_items:
-            text = _LINK
-        self.item = compiler.block(text)
-        alternating = found.get("alternatingitem")
-        self._alternating = compiler.block(alternating.inner) if alternating else self.item
-        # Elements in these are not evaluated, entities are.
-        self.header, self.footer, self.separator = (
-            compiler.block(_without_elements(found[name].inner)) if name in found else None
-            for name in ("header", "footer", "separator")
-        )
-        every = dict(found["separator"].attributes).get("selectedvalue", "") if "separator" in found else ""
-        self.every = int(every) if every.isdecimal() and int(every) > 1 else 1
-
-    def of(self, scope: Scope, record: Any, number: int) -> Render:
-        """Return the template of an item, whose number in the list counts from 1."""
-        for is_selected, render in self._selected:
-            if is_selected(scope, record, number):
-                return render
-        return self._alternating if number % 2 == 0 else self.item
-
-
-def _without_elements(nodes: Nodes) -> Nodes:
-    return tuple(
-        node if isinstance(node, str | Entity) else node.start + "".join(_raw(each) for each in node.inner) + node.end
-        for node in nodes
-    )
-
-
-def _raw(node: str | Entity | Element) -> str:
-    if isinstance(node, str):
-        return node
-    if isinstance(node, Entity):
-        return node.raw
-    return node.start + "".join(map(_raw, node.inner)) + node.end
-
-
-def _selection(given: dict[str, str]) -> Selected:
-    wanted, value = given.get("selected", "current").strip().casefold(), given.get("selectedvalue", "")
-    if wanted in _SELECTED:
-        return _SELECTED[wanted]
-    if wanted == "channelname":
-        return lambda scope, record, number: bool(record.get("channelName", scope.channel["channelName"]) == value)
-    ranges = [(int(first), int(last or first)) for first, last in _RANGE.findall(wanted)]
-    return lambda scope, record, number: any(first <= number <= last for first, last in ranges)
-
-
-def _is_current(scope: Scope, record: Record, number: int) -> bool:
-    if "channelId" in record:  # a content
-        return scope.page.content is not None and record["id"] == scope.page.content["id"]
-    return bool(record.get("id") == scope.page.channel["id"])
-
-
-def _is_above(levels: int) -> Selected:
-    """The channel so many levels above the page's."""
-
-    def is_above(scope: Scope, record: Record, number: int) -> bool:
-        way = scope.source.above(scope.page.channel)
-        return len(way) >= levels and bool(way[-levels]["id"] == record.get("id"))
-
-    return is_above
-
-
-def _is_at_top(depth: int) -> Selected:
-    def is_at_top(scope: Scope, record: Record, number: int) -> bool:
-        way = [*scope.source.above(scope.page.channel), scope.page.channel]
-        return bool(way[min(depth, len(way) - 1)]["id"] == record.get("id"))
-
-    return is_at_top
-
-
-_SELECTED: dict[str, Selected] = {
-    "current": _is_current,
-    "image": lambda scope, record, number: bool(record.get("imageUrl")),
-    "video": lambda scope, record, number: bool(record.get("videoUrl")),
-    "file": lambda scope, record, number: bool(record.get("fileUrl")),
-    "istop": lambda scope, record, number: record.get("isTop") is True,
-    "isrecommend": lambda scope, record, number: record.get("isRecommend") is True,
-    "ishot": lambda scope, record, number: record.get("isHot") is True,
-    "iscolor": lambda scope, record, number: record.get("isColor") is True,
-    "up": _is_above(1),
-    "up2": _is_above(2),
-    "top": _is_at_top(1),
-    "top2": _is_at_top(2),
-}
-
-
-def render_list(templates: ItemTemplates, scope: Scope, records: Any, enter: Enter, first: int = 0) -> str:
-    """Render the items; `first` items are on the pages before."""
-    if not records:
-        return ""
-    scope.budget.check_depth(scope.depth + 1, "Lists")
-    inside = scope.within(depth=scope.depth + 1)
-    written = [templates.header(scope)] if templates.header else []
-    last = len(records)
-    for place, record in enumerate(records, 1):
-        number = first + place
-        within = enter(inside, record, number)
-        text = templates.of(within, record, number)(within)
-        scope.budget.take_item(text)
-        written.append(text)
-        if templates.separator and place < last and place % templates.every == 0:
-            written.append(templates.separator(scope))
-    if templates.footer:
-        written.append(templates.footer(scope))
-    return "".join(written)
 
 
 def compile_list(compiler: Compiler, node: Element, read: Read, enter: Enter) -> Render:
@@ -211,7 +79,7 @@ def _enter_each(scope: Scope, item: Any, number: int) -> Scope:
     return scope.within(kind=Kind.EACH, item=item)
 
 
-@element("contents")
+@element(ElementWords("contents", _("A list of contents, with its inner text for each."), CONTENT_LIST))
 def compile_contents(compiler: Compiler, node: Element) -> Render:
     given, templates = compiler.given(node), ItemTemplates(compiler, node)
     if compiler.around is not None and given.constant is not None:
@@ -219,7 +87,7 @@ def compile_contents(compiler: Compiler, node: Element) -> Render:
     return lambda scope: render_list(templates, scope, read_contents(scope, given.read(scope)).records, enter_content)
 
 
-@element("channels")
+@element(ElementWords("channels", _("A list of channels, with its inner text for each."), CHANNEL_LIST))
 def compile_channels(compiler: Compiler, node: Element) -> Render:
     given = compiler.given(node)
     with compiler.part() as lists:
@@ -233,12 +101,20 @@ def compile_channels(compiler: Compiler, node: Element) -> Render:
     return render
 
 
-@element("sites")
+_SITE = described(
+    siteName=_("The site with this name."),
+    siteDir=_("The site with this folder."),
+)
+
+
+@element(
+    ElementWords("sites", _("A list of the sites that have templates, with its inner text for each."), _SITE | WINDOW)
+)
 def compile_sites(compiler: Compiler, node: Element) -> Render:
     return compile_list(compiler, node, _read_sites, _enter_site)
 
 
-@element("site")
+@element(ElementWords("site", _("Its inner text, for another site."), _SITE))
 def compile_site(compiler: Compiler, node: Element) -> Render:
     given, inner = compiler.given(node), compiler.block(node.inner)
 
@@ -249,12 +125,33 @@ def compile_site(compiler: Compiler, node: Element) -> Render:
     return render
 
 
-@element("each")
+@element(
+    ElementWords(
+        "each",
+        _("The pictures, videos or files of a content in one field, with its inner text for each."),
+        WINDOW
+        | described(
+            type=(
+                _("The field; `photo` means the extra pictures. Default: `imageUrl`"),
+                "imageUrl",
+                "videoUrl",
+                "fileUrl",
+                "photo",
+            )
+        ),
+    )
+)
 def compile_each(compiler: Compiler, node: Element) -> Render:
     return compile_list(compiler, node, _read_each, _enter_each)
 
 
-@element("sqlcontents")
+_ROWS = WINDOW | described(
+    queryString=_("The SELECT statement; a child `queryString` may have it instead."),
+    order=_("The order: columns as in an ORDER BY clause."),
+)
+
+
+@element(ElementWords("sqlContents", _("A list of the rows of a SELECT, with its inner text for each."), _ROWS))
 def compile_rows(compiler: Compiler, node: Element) -> Render:
     given, templates = _given_of_list(compiler, node), ItemTemplates(compiler, node)
     return lambda scope: render_list(templates, scope, scope.source.rows(given(scope)).records, _enter_row)
@@ -310,7 +207,11 @@ def page_of_list(
     return page
 
 
-@element("pagecontents", "pagechannels", "pagesqlcontents")
+@element(
+    ElementWords("pageContents", _("A list of contents over several pages."), CONTENT_LIST | PAGES),
+    ElementWords("pageChannels", _("A list of channels over several pages."), CHANNEL_LIST | PAGES),
+    ElementWords("pageSqlContents", _("A list of the rows of a SELECT over several pages."), _ROWS | PAGES),
+)
 def compile_paged(compiler: Compiler, node: Element) -> Render:
     read, enter = _PAGED[node.name]
     if id(node) not in compiler.paged:

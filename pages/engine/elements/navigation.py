@@ -8,14 +8,29 @@ from pages.engine.html import attribute_text
 from pages.engine.nodes import Element
 from pages.engine.scope import Kind, Scope
 from pages.engine.source import Record
+from pages.engine.words import SHAPE, ElementWords, _, described
 
-_OWN = frozenset({"type", "emptytext", "tiptext", "wordnum", "iskeyboard", "isdynamic", "context"})
 
-
-@element("navigation")
+@element(
+    ElementWords(
+        "navigation",
+        _("A link to the previous or next content or channel."),
+        described(
+            type=(
+                _("Where it leads. Default: `NextContent`"),
+                *("PreviousContent", "NextContent", "PreviousChannel", "NextChannel"),
+            ),
+            emptyText=_("The text shown if there is none."),
+            tipText=_("The text before the link."),
+            wordNum=SHAPE["wordNum"].summary,
+            ellipsis=SHAPE["ellipsis"].summary,
+        ),
+        passes_on=True,
+    )
+)
 def compile_navigation(compiler: Compiler, node: Element) -> Render:
     given, branches = compiler.given(node), Branches(compiler, node)
-    passed = given.passed(compiler, _OWN)
+    passed = given.passed(compiler)
 
     def render(scope: Scope) -> str:
         attributes = given.read(scope)

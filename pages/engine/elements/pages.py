@@ -8,35 +8,43 @@ from pages.engine.elements.links import NO_LINK
 from pages.engine.html import attribute_text, encode
 from pages.engine.nodes import Element, Entity
 from pages.engine.scope import Kind, Paging, Scope
+from pages.engine.words import ElementWords, _, described
 
-_OWN = frozenset(
-    {
-        "type",
-        "text",
-        "listnum",
-        "listellipsis",
-        "linkclass",
-        "textclass",
-        "haslr",
-        "lstr",
-        "rstr",
-        "alwaysa",
-        "isdynamic",
-    }
-)
 _MARK = re.compile(r"\{current\.(url|num)\}", re.IGNORECASE)
 _TEXTS = {"firstpage": "首页", "previouspage": "上一页", "nextpage": "下一页", "lastpage": "末页"}
 _LIST_LENGTH, _ELLIPSIS = 9, "..."
 _MAX_OPTIONS = 1_000  # of pageSelect
 
 
-@element("pageitems")
+@element(ElementWords("pageItems", _("Shows its inner text only if the list has several pages.")))
 def compile_page_items(compiler: Compiler, node: Element) -> Render:
     inner = compiler.block(node.inner)
     return lambda scope: inner(scope) if scope.paging is not None and scope.paging.count > 1 else ""
 
 
-@element("pageitem")
+@element(
+    ElementWords(
+        "pageItem",
+        _("A link to another page of the list, or a number of pages or items."),
+        described(
+            type=(
+                _("What it shows."),
+                *("firstPage", "previousPage", "nextPage", "lastPage", "pageNavigation", "pageSelect"),
+                *("currentPageIndex", "totalPageNum", "totalNum"),
+            ),
+            text=_("The text of the link, or before the number."),
+            listNum=_("How many page numbers `pageNavigation` shows. Default: 9"),
+            listEllipsis=_("The text that stands for further page numbers. Default: `...`"),
+            linkClass=_("The class of links."),
+            textClass=_("The class of a text without a link."),
+            hasLR=(_("Put page numbers in brackets. Default: `true`"), "true", "false"),
+            lStr=_("The left bracket. Default: `[`"),
+            rStr=_("The right bracket. Default: `]`"),
+            alwaysA=(_("Make the current page number a link, too. Default: `true`"), "true", "false"),
+        ),
+        passes_on=True,
+    )
+)
 def compile_page_item(compiler: Compiler, node: Element) -> Render:
     return _PageItem(compiler, node).render
 
@@ -44,7 +52,7 @@ def compile_page_item(compiler: Compiler, node: Element) -> Render:
 class _PageItem:
     def __init__(self, compiler: Compiler, node: Element) -> None:
         self._given = compiler.given(node)
-        self._passed = self._given.passed(compiler, _OWN)
+        self._passed = self._given.passed(compiler)
         branches = Branches(compiler, node)
         self._has_inner = branches.are_given or any(not isinstance(child, str) or child.strip() for child in node.inner)
         # The inner text without branches, and a `yes` alone, are for both cases.

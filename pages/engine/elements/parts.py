@@ -6,17 +6,25 @@ from urllib.parse import quote
 
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.truncation import cut_words
-from pages.engine.compiling import Compiler, Render, element
+from pages.engine.compiling import ELEMENTS, Compiler, Render, element
 from pages.engine.html import attribute_text
 from pages.engine.nodes import Element, Problem
 from pages.engine.scope import Scope
 from pages.engine.source import Tag
+from pages.engine.words import CONTEXT, SHAPE, WINDOW, ElementWords, _, described
 
 _TAG_MARK = re.compile(r"\{tag\.(name|count|level)\}", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[,\s]+")
 
 
-@element("include")
+@element(
+    ElementWords(
+        "include",
+        _("An include file; other attributes are parameters, which it shows as `{stl.name}`."),
+        described(file=_("The path of the file below the folder of the site.")),
+        passes_on=True,
+    )
+)
 def compile_include(compiler: Compiler, node: Element) -> Render:
     given = compiler.given(node)
 
@@ -41,11 +49,24 @@ def include_path(file: str) -> str:
     return "/".join(part for part in parts if part not in {"", ".", ".."})
 
 
-@element("location")
+@element(
+    ElementWords(
+        "location",
+        _("Links to the channels from the home channel to the current one, with its inner text between them."),
+        described(
+            separator=_("The text between the links if there is no inner text. Default: ` - `"),
+            target=_("The target of the links, such as `_blank`."),
+            linkClass=_("The class of the links."),
+            wordNum=SHAPE["wordNum"].summary,
+            isContainSelf=(_("Show the current channel, too. Default: `true`"), "true", "false"),
+        ),
+        passes_on=True,
+    )
+)
 def compile_location(compiler: Compiler, node: Element) -> Render:
     given = compiler.given(node)
     inner = compiler.block(node.inner) if node.inner else None
-    passed = given.passed(compiler, {"separator", "target", "linkclass", "wordnum", "iscontainself", "isdynamic"})
+    passed = given.passed(compiler)
 
     def render(scope: Scope) -> str:
         attributes = given.read(scope)
@@ -73,7 +94,18 @@ def _name(channel: dict[str, str], attributes: Attributes) -> str:
     return cut_words(channel["channelName"], attributes.integer("wordNum"), "...")
 
 
-@element("tags")
+@element(
+    ElementWords(
+        "tags",
+        _("The tags of the content, or of the site: its inner text for each, with `{Tag.Name}` and `{Tag.Count}`."),
+        CONTEXT
+        | described(
+            totalNum=WINDOW["totalNum"].summary,
+            isOrderByCount=(_("Sort the tags of the site by the number of contents."), "true", "false"),
+            tagLevel=_("Only tags of this level or above: 1, 2, or 3 for the most used third."),
+        ),
+    )
+)
 def compile_tags(compiler: Compiler, node: Element) -> Render:
     given, inner = compiler.given(node), compiler.block(node.inner)
     has_inner = any(not isinstance(child, str) or child.strip() for child in node.inner)
@@ -127,14 +159,17 @@ def _cloud(scope: Scope, tags: list[tuple[Tag, int]]) -> str:
     return f'<ul class="tagCloud">{"".join(items)}</ul>'
 
 
-@element("marquee")
+@element(ElementWords("marquee", _("Scrolling text.")))
 def compile_marquee(compiler: Compiler, node: Element) -> Render:
     """Scrolling text is left to the style of the page: a block with the class `marquee`."""
     inner = compiler.block(node.inner)
     return lambda scope: f'<div class="marquee">{inner(scope)}</div>'
 
 
-@element("input", "commentinput", "comments", "analysis", "searchinput", "player", "rss", "printer", "zoom")
 def compile_unsupported(compiler: Compiler, node: Element) -> Render:
     compiler.report(node, f"<stl:{node.name}> is not supported and shows nothing.")
     return lambda scope: ""
+
+
+UNSUPPORTED = (*("input", "commentinput", "comments", "analysis", "searchinput", "player", "rss", "printer", "zoom"),)
+ELEMENTS.update(dict.fromkeys(UNSUPPORTED, compile_unsupported))

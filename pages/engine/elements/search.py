@@ -11,6 +11,7 @@ from pages.engine.elements.lists import ReadPage, page_of_list
 from pages.engine.nodes import Element, Nodes
 from pages.engine.scope import Paging, Scope, with_page
 from pages.engine.source import Listed
+from pages.engine.words import CHANNEL, CONTEXT, PAGES, ElementWords, _, described
 
 PAGED = ("pagecontents", "pagechannels", "pagesqlcontents")
 _HIGHLIGHT = "<span style='color:#cc0000'>{}</span>"
@@ -57,7 +58,7 @@ class _Asked:
         return paging
 
 
-@element("dynamic")
+@element(ElementWords("dynamic", _("A part that uses the query of the address, as a tag page does."), CONTEXT))
 def compile_dynamic(compiler: Compiler, node: Element) -> Render:
     asked, inner, given = _Asked(compiler, node), compiler.block(node.inner), compiler.given(node)
 
@@ -68,7 +69,21 @@ def compile_dynamic(compiler: Compiler, node: Element) -> Render:
     return render
 
 
-@element("search", "searchoutput")
+_WORDS = (
+    _("The contents that a visitor looks for: `yes` has their list, `no` is for none. The query overrides attributes."),
+    CHANNEL
+    | PAGES
+    | described(
+        type=_("The fields to look in, separated by commas. Default: `title`"),
+        word=_("The text to look for."),
+        dateFrom=_("Only contents with a date from this day on, such as `2024-03-01`."),
+        dateTo=_("Only contents with a date before this day."),
+        isHighlight=(_("Mark the text in the result."), "true", "false"),
+    ),
+)
+
+
+@element(ElementWords("search", *_WORDS), ElementWords("searchOutput", *_WORDS))
 def compile_search(compiler: Compiler, node: Element) -> Render:
     given = compiler.given(node)
 

@@ -10,14 +10,10 @@ from pages.engine.html import attribute_text, encode
 from pages.engine.nodes import Element, Encoding
 from pages.engine.scope import Kind, Scope
 from pages.engine.source import Record
+from pages.engine.words import CHANNEL, SCOPE, SHAPE, ElementWords, _, described
 
 LEVELS = ("channelindex", "channelname", "parent", "uplevel", "toplevel")
 PAGE_BREAK = "[SITESERVER_PAGE]"
-_SHAPING = frozenset(
-    {*LEVELS, "type", "context", "lefttext", "righttext", "formatstring", "separator", "startindex", "length"}
-    | {"wordnum", "ellipsis", "replace", "to", "iscleartags", "isreturntobr", "islower", "isupper", "no"}
-    | {"isoriginal", "src", "altsrc", "isdynamic"}
-)
 _INDEX = re.compile(r"itemindex(?:([+-])(\d{1,9}))?")
 _PLAYERS = (".swf", ".flv")
 MediaTag = Callable[[str, str], str]
@@ -69,7 +65,7 @@ class _Value:
 
     def __init__(self, compiler: Compiler, node: Element, owner: str, *, is_entity: bool) -> None:
         self._given, self._owner, self._is_entity = compiler.given(node), owner, is_entity
-        self._passed = self._given.passed(compiler, _SHAPING)
+        self._passed = self._given.passed(compiler)
         self._inner, self._encoding = compiler.block(node.inner), node.encoding
 
     def render(self, scope: Scope) -> str:
@@ -113,12 +109,51 @@ _STANDARD = {"imageurl": "image", "videourl": "video", "fileurl": "file"}
 _MEDIA: dict[str, MediaTag] = {"image": picture, "video": _player, "file": lambda address, passed: ""}
 
 
-@element("content")
+_NUMBER_OF_FIELD = _("The number of the picture, video or file in a field with several, or `all`.")
+
+
+@element(
+    ElementWords(
+        "content",
+        _("A value of the content."),
+        SHAPE
+        | described(
+            type=(
+                _("The value: one of these, or any member or custom field. Default: `title`"),
+                *("title", "subTitle", "summary", "content", "pageContent", "imageUrl", "videoUrl", "fileUrl"),
+                *("navigationUrl", "linkUrl", "addDate", "lastEditDate", "tags", "author", "source", "addUserName"),
+                *("hits", "id", "itemIndex"),
+            ),
+            no=_NUMBER_OF_FIELD,
+            isOriginal=(
+                _("Of a content that refers to another one, show the value of the other. Default: `true`"),
+                *("true", "false"),
+            ),
+        ),
+        passes_on=True,
+    )
+)
 def compile_content(compiler: Compiler, node: Element) -> Render:
     return _Value(compiler, node, "content", is_entity=False).render
 
 
-@element("channel")
+@element(
+    ElementWords(
+        "channel",
+        _("A value of the channel."),
+        CHANNEL
+        | SHAPE
+        | described(
+            type=(
+                _("The value: one of these, or any member or custom field. Default: `channelName`"),
+                *("channelName", "channelIndex", "title", "content", "pageContent", "imageUrl", "navigationUrl"),
+                *("addDate", "keywords", "description", "countOfChannels", "countOfContents", "countOfImageContents"),
+                *("id", "itemIndex"),
+            )
+        ),
+        passes_on=True,
+    )
+)
 def compile_channel(compiler: Compiler, node: Element) -> Render:
     return _Value(compiler, node, "channel", is_entity=False).render
 
@@ -127,10 +162,23 @@ TAG_ENTITIES["content"] = lambda compiler, node: _Value(compiler, node, "content
 TAG_ENTITIES["channel"] = lambda compiler, node: _Value(compiler, node, "channel", is_entity=True).render
 
 
-@element("value")
+@element(
+    ElementWords(
+        "value",
+        _("A value of the site, a parameter of the include, or the item of `each`."),
+        SHAPE
+        | described(
+            type=(
+                _("The value: one of these, a parameter of the include, or any custom field of the site."),
+                *("siteName", "siteUrl", "siteDir", "siteId"),
+            )
+        ),
+        passes_on=True,
+    )
+)
 def compile_value(compiler: Compiler, node: Element) -> Render:
     given = compiler.given(node)
-    passed = given.passed(compiler, _SHAPING)
+    passed = given.passed(compiler)
 
     def render(scope: Scope) -> str:
         attributes = given.read(scope)
@@ -149,10 +197,27 @@ def compile_value(compiler: Compiler, node: Element) -> Render:
     return render
 
 
-@element("image")
+@element(
+    ElementWords(
+        "image",
+        _("The picture of the content or channel, or the item of `each`."),
+        CHANNEL
+        | described(
+            type=_("The field with the address. Default: `imageUrl`"),
+            no=_NUMBER_OF_FIELD,
+            src=_("The address; `@/` is the folder of the site."),
+            altSrc=_("The address if there is no other."),
+            isOriginal=(
+                _("Of a content that refers to another one, show the value of the other. Default: `true`"),
+                *("true", "false"),
+            ),
+        ),
+        passes_on=True,
+    )
+)
 def compile_image(compiler: Compiler, node: Element) -> Render:
     given = compiler.given(node)
-    passed = given.passed(compiler, _SHAPING)
+    passed = given.passed(compiler)
 
     def render(scope: Scope) -> str:
         attributes = given.read(scope)
@@ -177,10 +242,22 @@ def _resolved(scope: Scope, address: str) -> str:
     return f"{scope.source.web_url}{address[1:]}" if address.startswith("@/") else address
 
 
-@element("photo")
+@element(
+    ElementWords(
+        "photo",
+        _("A value of the extra picture that `each` shows."),
+        described(
+            type=(
+                _("The value. Default: `largeUrl`"),
+                *("smallUrl", "middleUrl", "largeUrl", "description", "itemIndex"),
+            )
+        ),
+        passes_on=True,
+    )
+)
 def compile_photo(compiler: Compiler, node: Element) -> Render:
     given = compiler.given(node)
-    passed = given.passed(compiler, _SHAPING)
+    passed = given.passed(compiler)
 
     def render(scope: Scope) -> str:
         name = given.read(scope).text("type").strip().casefold() or "largeurl"
@@ -199,7 +276,20 @@ def photo_value(scope: Scope, name: str) -> str:
     return next((str(value) for key, value in scope.item.items() if key.casefold() == name), "")
 
 
-@element("count")
+@element(
+    ElementWords(
+        "count",
+        _("A number of contents or channels."),
+        CHANNEL
+        | SCOPE
+        | described(
+            type=(_("What to count. Default: `Contents`"), "Contents", "Channels"),
+            since=_(
+                "Only contents added within this time, such as `3d`: years `y`, months `m`, days `d` or hours `h`."
+            ),
+        ),
+    )
+)
 def compile_count(compiler: Compiler, node: Element) -> Render:
     given = compiler.given(node)
 

@@ -1,0 +1,135 @@
+"""What the elements, attributes and entities of templates are for, in one sentence each; and shared attributes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+# Have no effect on pages that the service renders; never become attributes of HTML.
+WITHOUT_EFFECT = frozenset({"isdynamic", "maxpage", "iskeyboard", "autohide"})
+
+
+def _(text: str) -> str:
+    """Mark a text for translation, which is up to those who show it."""
+    return text
+
+
+@dataclass(frozen=True)
+class AttributeWords:
+    summary: str
+    values: tuple[str, ...] = ()  # if it is a choice; in any letter case
+
+
+Attributes = Mapping[str, AttributeWords]
+
+
+@dataclass(frozen=True)
+class ElementWords:
+    name: str
+    summary: str
+    attributes: Attributes = field(default_factory=dict)
+    passes_on: bool = False  # other attributes become those of the HTML tag
+    parents: tuple[str, ...] = ()  # the elements of which it is a child, if it has no meaning elsewhere
+
+
+@dataclass(frozen=True)
+class EntityWords:
+    summary: str
+    names: Mapping[str, str]
+
+
+def described(**words: str | tuple[str, ...]) -> dict[str, AttributeWords]:
+    """Return attributes with their summaries, or with a tuple of summary and values."""
+    return {
+        name: AttributeWords(text) if isinstance(text, str) else AttributeWords(text[0], text[1:])
+        for name, text in words.items()
+    }
+
+
+def folded(words: ElementWords) -> frozenset[str]:
+    """Return the names in lower case of the attributes that are not passed on."""
+    return frozenset(map(str.lower, words.attributes)) | WITHOUT_EFFECT
+
+
+CHANNEL = described(
+    channelIndex=_("The channel with this index."),
+    channelName=_("The channel with this name; those below the current channel come first."),
+    parent=(_("The channel above."), "true", "false"),
+    upLevel=_("The channel this many levels up."),
+    topLevel=_("The channel above at this depth; 0 is the home channel."),
+)
+CONTEXT = described(
+    context=(
+        _("What inner elements are about, instead of what the page or list around is about."),
+        *("Content", "Channel", "Each", "SqlContent", "Site", "Undefined"),
+    )
+)
+SHAPE = described(
+    leftText=_("Text before the value, unless the value is empty."),
+    rightText=_("Text after the value, unless the value is empty."),
+    formatString=_("The format of a date, such as `yyyy-MM-dd`."),
+    separator=_("The text between several chosen values. Default: a comma."),
+    startIndex=_("The number of characters left out at the start."),
+    length=_("The number of characters shown from there on."),
+    wordNum=_("The maximum length in Chinese characters; Latin letters count half."),
+    ellipsis=_("The text after one that `wordNum` cut. Default: `...`"),
+    replace=_("The text or regular expression to replace."),
+    to=_("The replacement."),
+    isClearTags=(_("Remove HTML tags."), "true", "false"),
+    isReturnToBr=(_("Show line ends as line breaks."), "true", "false"),
+    isLower=(_("Show lower-case letters."), "true", "false"),
+    isUpper=(_("Show upper-case letters."), "true", "false"),
+)
+WINDOW = described(
+    startNum=_("The number of the first item, counted from 1."),
+    totalNum=_("The maximum number of items; 0 means all."),
+)
+PAGES = described(pageNum=_("The number of items on a page; 0 means all."))
+_SCOPES = ("Self", "Children", "SelfAndChildren", "Descendant", "All")
+SCOPE = described(
+    scope=(_("The channels covered, seen from the selected one. Default: `Self`, for `channels` `Children`."), *_SCOPES)
+)
+_OF_BOTH_LISTS = SCOPE | described(
+    isAllChildren=(_('All channels below the selected one, as with `scope="Descendant"`.'), "true", "false"),
+    isImage=(_("Only items with a picture, or only those without."), "true", "false"),
+    where=_("A condition, as in a WHERE clause."),
+)
+CONTENT_LIST = (
+    CHANNEL
+    | _OF_BOTH_LISTS
+    | described(
+        order=(
+            _("The order: a keyword, or columns as in an ORDER BY clause. Default: the order in the admin."),
+            *("Default", "Back", "AddDate", "AddDateBack", "LastEditDate", "LastEditDateBack"),
+            *("Hits", "HitsByDay", "HitsByWeek", "HitsByMonth", "Random"),
+        ),
+        groupChannel=_("Only contents of channels in this group."),
+        groupChannelNot=_("Only contents of channels outside this group."),
+        groupContent=_("Only contents in one of these groups, separated by commas."),
+        groupContentNot=_("Only contents in none of these groups."),
+        group=_("The same as `groupContent`."),
+        groupNot=_("The same as `groupContentNot`."),
+        tags=_("Only contents with one of these tags, separated by commas or blanks."),
+        isTop=(_("Only pinned contents, or only others."), "true", "false"),
+        isRecommend=(_("Only recommended contents, or only others."), "true", "false"),
+        isHot=(_("Only hot contents, or only others."), "true", "false"),
+        isColor=(_("Only highlighted contents, or only others."), "true", "false"),
+        isVideo=(_("Only contents with a video, or only those without."), "true", "false"),
+        isFile=(_("Only contents with a file, or only those without."), "true", "false"),
+        isRelatedContents=(_("Only contents that share a tag with the current one."), "true", "false"),
+        isNoDup=(_("Of contents with the same title, only the first stored."), "true", "false"),
+    )
+    | WINDOW
+)
+CHANNEL_LIST = (
+    CHANNEL
+    | _OF_BOTH_LISTS
+    | described(
+        order=(
+            _("The order: a keyword, or columns as in an ORDER BY clause. Default: the order in the admin."),
+            *("Default", "Back", "AddDate", "AddDateBack", "Hits", "Random"),
+        ),
+        groupChannel=_("Only channels in one of these groups, separated by commas."),
+        groupChannelNot=_("Only channels in none of these groups."),
+        isTotal=(_("All channels of the site."), "true", "false"),
+    )
+    | WINDOW
+)
