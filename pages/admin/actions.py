@@ -30,7 +30,7 @@ def _duplicate(request: HttpRequest, template: Template) -> None:
     lock_tree(template.site_id)
     taken = Template.objects.filter(site_id=template.site_id, kind=template.kind)
     names = {name.casefold() for name in taken.values_list("name", flat=True)}
-    paths = set(taken.values_list("page_path", flat=True))
+    paths = set(taken.exclude(page_path="").values_list("page_path", flat=True))
     number = 2
     while (name := _numbered(template, number)).casefold() in names or _numbered_path(template, number) in paths:
         number += 1
