@@ -83,7 +83,7 @@ MAKE_DEFAULT = AdminAction(
 DELETE = AdminAction(
     "delete",
     _("Delete"),
-    ngettext_lazy("Delete %(count)d template for good?", "Delete %(count)d templates for good?", "count"),
+    ngettext_lazy("Delete %(count)d template permanently?", "Delete %(count)d templates permanently?", "count"),
     ngettext_lazy("%(count)d template was deleted.", "%(count)d templates were deleted.", "count"),
     _delete,
     consequence=lambda templates: _now("Their earlier versions are deleted, too. Templates in use stay."),

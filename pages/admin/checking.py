@@ -16,6 +16,7 @@ from channels_app.tree import read_tree
 from cms_api.admin.numbers import read_number
 from cms_api.lib.errors import InvalidInput
 from pages.admin.drafts import PageForm
+from pages.admin.problems import tell_problem
 from pages.admin.vocabulary import words
 from pages.checking import check_text
 from pages.engine.nodes import Problem
@@ -70,7 +71,7 @@ def preview_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
         html = draft.form.page_of(draft.name, draft.text[:MAX_CHARACTERS]).html
         base = request.build_absolute_uri(draft.form.address())
     except (InvalidInput, TooMuch) as refusal:
-        response = render(request, "pages/no_preview.html", {"told": str(refusal)})
+        response = render(request, "pages/no_preview.html", {"told": tell_problem(str(refusal))})
     else:
         beginning = _BEGINNING.match(html)
         end = beginning.end() if beginning else 0
@@ -110,7 +111,12 @@ def _problems_on_page(draft: Draft) -> Iterable[Problem]:
 
 def _answer(problems: Iterable[Problem]) -> JsonResponse:
     shown = [
-        {"message": each.message, "line": 0 if each.file else each.line, "column": each.column, "file": each.file}
+        {
+            "message": tell_problem(each.message),
+            "line": 0 if each.file else each.line,
+            "column": each.column,
+            "file": each.file,
+        }
         for each in problems
     ]
     return JsonResponse({"problems": shown})
