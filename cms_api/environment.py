@@ -199,7 +199,9 @@ GROUPS = {
             int, 365, "Days after which `purge history` deletes versions of contents. 0: no limit by age."
         ),
         "CMS_HISTORY_VERSIONS": Setting(
-            int, 100, "Maximum number of versions per content that `purge history` keeps. 0: no limit by number."
+            int,
+            100,
+            "Maximum number of versions kept per template and, by `purge history`, per content. 0: no limit by number.",
         ),
     },
     "Nodes, logs and monitoring": {

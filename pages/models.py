@@ -1,5 +1,8 @@
 from django.db import models
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
+from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
 from sites.models import Site
 
@@ -7,32 +10,34 @@ from sites.models import Site
 class TemplateKind(models.TextChoices):
     """SiteServer's types of templates, and the files that templates include."""
 
-    INDEX = "IndexPageTemplate"
-    CHANNEL = "ChannelTemplate"
-    CONTENT = "ContentTemplate"
-    FILE = "FileTemplate"
-    INCLUDE = "IncludeFile"
+    INDEX = "IndexPageTemplate", pgettext_lazy("type of template", "Index page")
+    CHANNEL = "ChannelTemplate", pgettext_lazy("type of template", "Channel")
+    CONTENT = "ContentTemplate", pgettext_lazy("type of template", "Content")
+    FILE = "FileTemplate", pgettext_lazy("type of template", "File")
+    INCLUDE = "IncludeFile", pgettext_lazy("type of template", "Include")
 
 
 class Template(models.Model):
     """A text with tags, from which pages are made. Channels name theirs by id; 0 is the default of its kind."""
 
-    site = models.ForeignKey(Site, models.CASCADE, related_name="templates")
-    kind = models.CharField(max_length=20, choices=TemplateKind)
+    site = models.ForeignKey(Site, models.CASCADE, related_name="templates", verbose_name=_("site"))
+    kind = models.CharField(_("type"), max_length=20, choices=TemplateKind)
     # Of an include its path below the site's folder, such as "include/head.html".
-    name = models.CharField(max_length=255)
+    name = models.CharField(_("name"), max_length=255)
     file_name = models.CharField(max_length=255, blank=True, default="")
     # Of index and file templates: the path of their page below the site's folder.
-    page_path = models.CharField(max_length=255, blank=True, default="")
+    page_path = models.CharField(_("path of its page"), max_length=255, blank=True, default="")
     extension = models.CharField(max_length=20, blank=True, default=".html")
-    is_default = models.BooleanField(default=False)
-    text = models.TextField(blank=True, default="")
-    # Incremented by every change of the text.
-    version = models.PositiveIntegerField(default=1)
-    changed_at = models.DateTimeField(default=clock.now)
+    is_default = models.BooleanField(_("default"), default=False)
+    text = models.TextField(_("text"), blank=True, default="")
+    # Incremented by every change.
+    version = models.PositiveIntegerField(_("version"), default=1)
+    changed_at = models.DateTimeField(_("changed"), default=clock.now)
 
     class Meta:
-        default_permissions = ()
+        verbose_name = _("template")
+        verbose_name_plural = _("templates")
+        default_permissions = ("view", "change")
         constraints = [
             models.UniqueConstraint(fields=["site", "kind", "name"], name="template_name_unique"),
             models.UniqueConstraint(
@@ -60,3 +65,22 @@ class ContentsVersion(models.Model):
 
     def __str__(self) -> str:
         return str(self.number)
+
+
+class TemplateChange(models.Model):
+    """One change of a template: who made it, when, and the text before it (pages.services)."""
+
+    template = models.ForeignKey(Template, models.CASCADE, related_name="changes")
+    version = models.PositiveIntegerField()  # the version after the change
+    at = models.DateTimeField(default=clock.now)
+    restored = models.PositiveIntegerField(null=True)  # the earlier version that the change brought back
+    actor_kind = models.CharField(max_length=20, choices=AuditEntry.ActorKind)
+    actor_name = models.CharField(max_length=255, blank=True)
+    text_before = models.TextField(null=True)  # noqa: DJ001 - null: unchanged; an empty previous text is ""
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["template", "version"], name="template_change_of_version")]
+
+    def __str__(self) -> str:
+        return f"{self.template_id}, version {self.version}"

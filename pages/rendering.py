@@ -1,7 +1,7 @@
 """Renders a page of a site from its template."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ class PageRequest:
     number: int  # counted from 1
     query: Mapping[str, str]
     url: str  # of the page's first number
+    drafts: Mapping[str, str] = field(default_factory=dict)  # texts that replace includes, by name in lower case
 
 
 class RenderedPage(NamedTuple):
@@ -73,7 +74,7 @@ def scope_of(request: PageRequest, source: SiteSource | None = None) -> Scope:
         kind=engine.first_scope_kind(template.kind, has_content=content is not None),
         channel=request.channel,
         content=content,
-        includes=Includes(),
+        includes=Includes(request.drafts),
     )
 
 
@@ -85,13 +86,15 @@ def _compiled(template_id: int, version: int, text: str) -> engine.Template:
 class Includes:
     """The include files of one page, each read once."""
 
-    def __init__(self) -> None:
+    def __init__(self, drafts: Mapping[str, str]) -> None:
+        self._drafts = drafts
         self._found: dict[tuple[int, str], Render | None] = {}
 
     def __call__(self, source: Source, path: str) -> Render | None:
         key = (source.site_id, path.casefold())
         if key not in self._found:
-            text = source.include(path)
+            text = self._drafts.get(path.casefold())
+            text = source.include(path) if text is None else text
             self._found[key] = None if text is None else _compiled_include(text, path)[0]
         return self._found[key]
 

@@ -11,6 +11,7 @@ from cms_api.archive import media
 from cms_api.lib import clock
 from cms_api.lib.media_storage import SITE_FILES
 from pages.models import Template, TemplateKind
+from pages.services import store
 from sites.models import Site
 from transfer.package import TemplateRecord
 from transfer.site_files import SiteFiles
@@ -71,15 +72,16 @@ def _update_rows(site: Site, records: tuple[TemplateRecord, ...], updated: Updat
         if fields["kind"] not in defaults:
             fields.pop("is_default", None)  # the site's own default stays
         key = (fields["kind"], fields["name"])
-        template = stored.get(key) or stored.get(_key(*key)) or Template(site=site, kind="", version=0)
+        template = stored.get(key) or stored.get(_key(*key)) or Template(site=site, kind="")
         different = [name for name, value in fields.items() if getattr(template, name) != value]
         updated.note(f"{fields['kind']} {fields['name']}", is_new=template.pk is None, is_changed=bool(different))
-        if different:
-            template.version += "text" in different or template.pk is None
+        for name in different:
+            setattr(template, name, fields[name])
+        if template.pk is None:
             template.changed_at = now
-            for name in different:
-                setattr(template, name, fields[name])
             template.save()
+        elif different:
+            store(template)
 
 
 def _key(kind: str, name: str) -> tuple[str, str]:

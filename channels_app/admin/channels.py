@@ -1,6 +1,7 @@
 """Channels in the admin; contents.admin.trash.pages shows those in the trash."""
 
 import json
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
@@ -97,12 +98,14 @@ class BaseChannelAdmin(BaseModelAdmin):
 
 @admin.register(Channel)
 class ChannelAdmin(BaseChannelAdmin):
-    admin_actions = (TRASH,)
+    admin_actions: Sequence[AdminAction] = (TRASH,)
     rights = {"view": _("See"), "add": _("Add"), "change": _("Change and move")}
     list_display = ["indented_name", "id", "site", "index_name", "children_count", "link_type"]
     list_filter = [SiteFilter]
     ordering = ["site", "taxis"]
     change_form_template = add_form_template = "channels_app/form.html"
+    # Fields that choose a channel's templates, by site and channel; set by the pages app.
+    template_fields: ClassVar[Any] = staticmethod(lambda site_id, channel: {})
 
     def get_urls(self) -> list[URLPattern]:
         return [
@@ -174,7 +177,8 @@ class ChannelAdmin(BaseChannelAdmin):
         # Administrators who may write the site's contents upload files through the page of contents.
         page: Any = page_of(self.admin_site, request, "contents.Content")
         upload_url = address_of(page, "upload", site_id) if page and page.may_write_in(request, site_id) else ""
-        made = form_of(obj, site_id, upload_url, parent=parent, step=step)
+        fields = self.template_fields(site_id, obj)
+        made = form_of(obj, site_id, upload_url, **fields, parent=parent, step=step)
         return super().get_form(request, obj, change, form=made, **options)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:

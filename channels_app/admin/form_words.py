@@ -29,8 +29,8 @@ HELP = {
     ),
     "keywords": _("For search engines; separate several by commas."),
     "description": _("For search engines: what the channel is about, in a sentence or two."),
-    "channel_template_id": _("Number of the template; 0: the site's own."),
-    "content_template_id": _("Number of the template; 0: the site's own."),
+    "channel_template_id": _("Makes the page of the channel."),
+    "content_template_id": _("Makes the pages of its contents."),
     "content_model_plugin_id": _("Name of the extension that contents of this channel belong to; usually empty."),
     "content_related_plugin_ids": _("Names of further extensions, separated by commas; usually empty."),
 }

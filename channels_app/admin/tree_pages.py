@@ -116,6 +116,7 @@ def _shown(page: Any, request: HttpRequest, site: Site) -> dict[str, Any]:
         "may_add": page.allows(request, "add"),
         "may_change": may_change,
         "may_trash": page.allows(request, "delete"),
+        "tree_actions": [action for action in page.actions_for(request) if action.name != "trash"],
         "contents_address": f"{address_of(contents_page)}?site__id__exact={site.pk}" if contents_page else "",
     }
 

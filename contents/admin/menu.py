@@ -17,7 +17,8 @@ _SITES_SHOWN = 12
 
 def sites_group(site: AdminSite, request: HttpRequest) -> MenuGroup:
     contents: Any = page_of(site, request, "contents.Content")
-    channels, sites = (page_of(site, request, name) for name in ("channels_app.Channel", "cms_sites.Site"))
+    labels = ("channels_app.Channel", "pages.Template", "cms_sites.Site")
+    channels, templates, sites = (page_of(site, request, label) for label in labels)
     here = getattr(request, "menu_entry", request.path)  # a page may name the entry it belongs to
     waiting = menu_entries(contents, request) if contents else ()
     links = [Link(title, url, here == url, number) for title, url, number in waiting]
@@ -25,12 +26,12 @@ def sites_group(site: AdminSite, request: HttpRequest) -> MenuGroup:
     is_above = any(link.is_current for link in links)
     entries: list[Link | MenuGroup] = [*links]
     if sites is None:  # contents may be visible without their sites
-        pages = ((_("All contents"), contents), (_("All channels"), channels))
+        pages = ((_("All contents"), contents), (_("All channels"), channels), (_("All templates"), templates))
         links = [link_of(request, title, address_of(page)) for title, page in pages if page]
         return MenuGroup("contents", _("Contents"), [*entries, *_marked(links, not is_above)])
     rows = sites.get_queryset(request).order_by("site_name", "pk").values_list("pk", "site_name")
     found = list(rows[: _SITES_SHOWN + 1])
-    groups = [_site(request, pk, name, contents, channels, sites) for pk, name in found[:_SITES_SHOWN]]
+    groups = [_site(request, pk, name, contents, channels, templates, sites) for pk, name in found[:_SITES_SHOWN]]
     # Open the current site, or the first one.
     open_one = next((group for group in groups if group.has_current), groups[0] if groups else None)
     for group in groups:
@@ -46,10 +47,13 @@ def _marked(links: Iterable[Any], may_be_current: bool) -> list[Any]:
     return [replace(link, is_current=link.is_current and may_be_current) for link in links]
 
 
-def _site(request: HttpRequest, pk: int, name: str, contents: Any, channels: Any, sites: Any) -> MenuGroup:
+def _site(
+    request: HttpRequest, pk: int, name: str, contents: Any, channels: Any, templates: Any, sites: Any
+) -> MenuGroup:
     pages = (
         (contents, _("Contents"), contents and f"{address_of(contents)}?site__id__exact={pk}"),
         (channels, _("Channels"), channels and address_of(channels, "tree", pk)),
+        (templates, _("Templates"), templates and f"{address_of(templates)}?site__id__exact={pk}"),
         (sites, _("Site settings"), address_of(sites, "change", pk)),
     )
     shown = [(page, link_of(request, title, url)) for page, title, url in pages if page]

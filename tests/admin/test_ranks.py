@@ -12,6 +12,7 @@ from django.urls import reverse
 from cms_api.admin.pages import BaseModelAdmin, offered_rights
 from cms_api.audit.models import AuditEntry
 from contents.models import MAX_LEVEL, Content, ContentChange
+from pages.models import Template
 from tests.accounts.signing_in import PASSWORD, account_of
 from tests.admin.world import (
     administrator_with,
@@ -42,6 +43,7 @@ PAGES = {
     "contents.contentgroup": {HIGHEST, SITES, GROUPS},
     "contents.contenttag": {HIGHEST, SITES, GROUPS},
     "contents.trashedcontent": {HIGHEST, SITES, GROUPS},
+    "pages.template": {HIGHEST, SITES, GROUPS},
 }
 ADDABLE = {
     "accounts.administrator",
@@ -51,6 +53,7 @@ ADDABLE = {
     "channels_app.channel",
     "contents.content",
     "contents.contentgroup",
+    "pages.template",
 }
 CHANGEABLE = {
     "accounts.administrator",
@@ -61,6 +64,7 @@ CHANGEABLE = {
     "contents.contentgroup",
     "contents.contenttag",
     "contents.content",
+    "pages.template",
 }
 # What the address of each of Django's own pages answers to GET and to POST on a record that is there to be seen;
 # GONE: the same for a record that is not.
@@ -109,6 +113,7 @@ OWN = {
     "contents.contentgroup": {"rename"},
     "contents.contenttag": {"rename"},
     "contents.trashedcontent": {"body", "empty"} | VERSIONS,
+    "pages.template": {"check", "preview", "vocabulary", "channels", "compare", "past", "revert"},
 }
 # Acts: which ranks may do them, and the entry of the audit that tells that they were done.
 ALL = {HIGHEST, SITES, GROUPS}
@@ -125,7 +130,7 @@ ACTIONS = {
         "delete": ({HIGHEST, GROUPS}, "user.deleted"),
     },
     "auth.group": {"delete": ({HIGHEST}, "group.deleted")},
-    "channels_app.channel": {"trash": (ALL, "channel.trashed")},
+    "channels_app.channel": {"trash": (ALL, "channel.trashed"), "templates": (ALL, "channel.changed")},
     "channels_app.trashedchannel": {
         "restore": (ALL, "channel.restored"),
         "purge": ({HIGHEST, GROUPS}, "channel.purged"),
@@ -144,6 +149,11 @@ ACTIONS = {
     "contents.trashedcontent": {
         "restore": (ALL, "content.restored"),
         "purge": ({HIGHEST, GROUPS}, "content.purged"),
+    },
+    "pages.template": {
+        "duplicate": (ALL, "template.created"),
+        "make-default": (ALL, "template.changed"),
+        "delete": (ALL, "template.deleted"),
     },
 }
 # What the record must be for the action, and what its form is sent; a site's number is that of its home channel.
@@ -166,6 +176,7 @@ FORMS = {
     "remove-group": lambda record: {"names": ["front"]},
     "add-tags": lambda record: {"names": "front"},
     "remove-tags": lambda record: {"names": ["front"]},
+    "templates": lambda record: {"channel_template_id": Template.objects.get(site=record.site_id).pk},
 }
 RANKS = ["highest", "own site", "foreign site", "no groups", "every right", "locked", "signed out"]
 
@@ -343,6 +354,8 @@ def post_action(browser, label, name, record):
         before = AuditEntry.objects.latest("pk").pk
         posted = browser.post(address(label, "action", name), sent_with(name, record)).status_code
         done = list(AuditEntry.objects.filter(pk__gt=before).order_by("pk").values_list("action", "object_id"))
+        # The entry of a duplicate names the new record.
+        done = [(action, str(record.pk) if action == "template.created" else pk) for action, pk in done]
         done = done or traces(record)
         transaction.set_rollback(True)
     return posted, done

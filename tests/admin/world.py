@@ -11,6 +11,7 @@ from cms_api.jobs.models import Job
 from cms_api.operation.models import Node
 from contents.models import ContentChange, ContentGroup, ContentTag, TrashedContent
 from contents.services.single import trash_content
+from pages.models import Template
 from tests.factories import (
     AdministratorFactory,
     ApiKeyFactory,
@@ -47,6 +48,7 @@ def site_records(name):
         ),
         "contents.contentgroup": ContentGroup.objects.create(site=site, group_name=f"{name} group"),
         "contents.contenttag": ContentTag.objects.create(site=site, tag_name=f"{name} tag"),
+        "pages.template": Template.objects.create(site=site, kind="ChannelTemplate", name=f"{name} template"),
     }
 
 

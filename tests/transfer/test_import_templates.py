@@ -121,12 +121,12 @@ def test_names_that_differ_in_letter_case_only_stay_apart(site, tmp_path):
     }
 
 
-def test_a_change_of_other_members_leaves_the_version(site, tmp_path):
+def test_a_change_of_other_members_raises_the_version(site, tmp_path):
     template(site, "Home", "IndexPageTemplate", text="x", version=4, page_path="index.html")
     made = package(entry(text="x", CreatedFileFullName="@/default.html"))
     assert run(site, made.write_folder(tmp_path))[0] == "changed IndexPageTemplate Home"
     changed = Template.objects.get()
-    assert (changed.page_path, changed.version) == ("default.html", 4)
+    assert (changed.page_path, changed.version) == ("default.html", 5)
 
 
 @pytest.mark.parametrize(("default", "expected"), [("True", ["New"]), ("False", ["Own"])])

@@ -1,4 +1,4 @@
-// Makes the editor's script and style sheet, and the licences of what is in them: `make editor`.
+// Makes the editors' scripts and style sheet, and the licences of what is in them: `make editor`.
 
 import { build } from "esbuild";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ const target = join(here, "..", "static", "cms_admin", "editor");
 
 const { metafile } = await build({
   absWorkingDir: here,
-  entryPoints: { editor: "src/index.js" },
+  entryPoints: { editor: "src/index.js", "template-editor": "src/template/index.js" },
   outdir: target,
   bundle: true,
   minify: true,
@@ -25,7 +25,7 @@ writeFileSync(join(target, "LICENSES.txt"), licences(Object.keys(metafile.inputs
 
 function licences(inputs) {
   const names = new Set(inputs.map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]).filter(Boolean));
-  return `The editor's script contains these packages.\n\n${[...names].sort().map(licence).join("\n")}`;
+  return `The editors' scripts contain these packages.\n\n${[...names].sort().map(licence).join("\n")}`;
 }
 
 function licence(name) {

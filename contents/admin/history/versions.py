@@ -53,13 +53,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Beginning:
-    """The oldest stored version. Its date is what the writers chose; the time of creation is unknown."""
+    """The oldest stored version. The date of a content is what the writers chose; the time of creation is unknown."""
 
     version: int
-    editor: str
-    edited_at: datetime
-    added_by: str
-    date: datetime
+    editor: str = ""
+    edited_at: datetime | None = None
+    added_by: str = ""
+    date: datetime | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,31 @@
+"""The errors that the engine finds, in the administrator's language; it tells them in English."""
+
+import re
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
+
+_SENTENCES = (
+    _("%(name)s has no end tag."),
+    _("No %(name)s is open here."),
+    _("%(name)s is not a known element; it stays in the page as it is."),
+    _("%(name)s is not supported and shows nothing."),
+    _("Elements are nested more than %(name)s deep."),
+    _("The include %(name)s is missing."),
+    _("Includes are nested more than %(name)s deep."),
+    _("Lists are nested more than %(name)s deep."),
+    _("The lists of the page have more than %(name)s items."),
+    _("The page has more than %(name)s includes."),
+    _("The page has more than %(name)s characters."),
+    _("The page takes longer than %(name)s seconds."),
+)
+_PATTERNS = {
+    sentence: re.compile(r"(.+)".join(map(re.escape, sentence.split("%(name)s"))), re.DOTALL) for sentence in _SENTENCES
+}
+
+
+def tell_problem(message: str) -> str:
+    for sentence, pattern in _PATTERNS.items():
+        if match := pattern.fullmatch(message):
+            return gettext(sentence) % {"name": match[1]}
+    return message

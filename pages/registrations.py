@@ -1,0 +1,34 @@
+from django.utils.translation import gettext_lazy as _
+
+ERROR_MESSAGES = {
+    "template_not_found": _("The template no longer exists."),
+    "template_name_taken": _("The site already has a template of this type with this name."),
+    "template_path_taken": _("Another template has this path."),
+    "template_is_default": _("It is the default of its type. Make another template the default first."),
+    "template_of_channels": _(
+        "Channels use it: %(count)d, those in the trash included. Assign another template to them first."
+    ),
+    "template_included": _("These templates include it: %(names)s. Change them first."),
+}
+
+# Kinds of objects in the audit: the part of an action before the dot → place in the list, words.
+SUBJECTS = {
+    "template": (65, _("Templates")),
+}
+
+ACTIONS = {
+    "template.created": _("Template created"),
+    "template.changed": _("Template changed"),
+    "template.deleted": _("Template deleted"),
+}
+
+# Cards of the start page: model → place, drawing, title, and a sentence each for viewing, adding and changing.
+CARDS = {
+    "pages.Template": (
+        25,
+        "templates",
+        _("Templates"),
+        _("See the templates of your sites' pages."),
+        _("Change how the pages of your sites look."),
+    ),
+}

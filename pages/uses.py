@@ -1,0 +1,53 @@
+"""Where each template of a site is used: in channels, and in other templates."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from channels_app.tree import Record, Tree
+from pages.engine.elements.parts import include_path
+from pages.engine.nodes import Element, Nodes
+from pages.engine.parsing import parse
+from pages.models import Template, TemplateKind
+from pages.site_facts import facts_of
+
+
+@dataclass
+class Uses:
+    channels: list[Record] = field(default_factory=list)  # that name the template
+    by_default: list[Record] = field(default_factory=list)  # that use it as the default of its type
+    templates: list[Template] = field(default_factory=list)  # that include it
+
+
+def uses_of(tree: Tree) -> dict[int, Uses]:
+    """Return the uses of all templates of the site, by id."""
+    facts = facts_of(tree)
+    found = {pk: Uses() for pk in facts.templates}
+    for channel in tree.channels.values():
+        for kind, member in ((TemplateKind.CHANNEL, "channelTemplateId"), (TemplateKind.CONTENT, "contentTemplateId")):
+            if kind == TemplateKind.CHANNEL and channel is tree.home:
+                continue  # its page is the index page
+            template = facts.find(kind, channel[member])
+            if template is not None:
+                uses = found[template.pk]
+                (uses.channels if template.pk == channel[member] else uses.by_default).append(channel)
+    includes = {each.name.casefold(): each.pk for each in facts.templates.values() if each.kind == TemplateKind.INCLUDE}
+    for template in facts.templates.values():
+        for path in included_paths(template.text) & includes.keys():
+            found[includes[path]].templates.append(template)
+    return found
+
+
+@lru_cache(1000)
+def included_paths(text: str) -> frozenset[str]:
+    """Return the paths, in lower case, of the includes that a text names without entities."""
+    paths = (include_path(dict(element.attributes).get("file", "")) for element in include_elements(parse(text)[0]))
+    return frozenset(path.casefold() for path in paths if "{" not in path)
+
+
+def include_elements(nodes: Nodes) -> Iterator[Element]:
+    for node in nodes:
+        if isinstance(node, Element):
+            if node.name == "include":
+                yield node
+            yield from include_elements(node.inner)
