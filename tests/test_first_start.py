@@ -9,6 +9,7 @@ from accounts.models import Administrator
 from apikeys.models import ApiKey
 from contents.models import Content
 from sites.models import Site
+from tests.factories import SiteFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -22,13 +23,18 @@ def test_an_empty_database_gets_a_site_an_administrator_and_a_key(capsys, client
     shown = start(capsys)
     name, password = re.search(r"Sign-in: +(\S+) / (\S+)", shown).groups()
     token = re.search(r"API key: +(\S+)", shown)[1]
-    assert re.search(r"Address: +http://127\.0\.0\.1:8000/$", shown, re.MULTILINE)
-    assert "http://127.0.0.1:8000/admin/" in shown
+    addresses = dict(re.findall(r"^(Website|Admin|Start page): +http://127\.0\.0\.1:8000(/\S*)$", shown, re.MULTILINE))
+    assert addresses == {"Website": "/", "Admin": "/admin/", "Start page": "/start/"}
     assert client.login(username=name, password=password)
     answer = client.post(
         "/api/v1/contents", {"siteId": Site.objects.get().pk}, "application/json", headers={"X-SS-API-KEY": token}
     )
     assert answer.json()["totalCount"] == Content.objects.count() == 60
+
+
+def test_a_site_without_pages_is_no_website(capsys):
+    SiteFactory()
+    assert "Website:" not in start(capsys)
 
 
 def test_a_second_start_changes_nothing_and_shows_no_secret(capsys):

@@ -8,17 +8,21 @@ from pathlib import Path
 from typing import Any
 
 from contents.models import CustomField
-from transfer.package import ChannelRecord, ContentRecord, SiteRecord
+from pages.models import TemplateKind
+from transfer.package import ChannelRecord, ContentRecord, SiteRecord, TemplateRecord
 
 FOLDER = Path(__file__).parent / "sample_site"
-_PICTURE = re.compile(r"@/(upload/images/[\w/-]+\.jpg)")
+_UPLOAD = re.compile(r"@/(upload/[\w/-]+)(\.\w+)")
 DATES = {"add_date", "last_edit_date", "last_hits_date"}
 
 Member = dict[str, Any]
 
 
 class SampleSite:
-    """Reads site.json, contents/<indexName>.json and pictures/; a content's `references` is the `name` of another."""
+    """Reads site.json, contents/<indexName>.json, templates/ and the files that the site names.
+
+    A content's `references` is the `name` of another.
+    """
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder, self.name = folder, folder.name
@@ -26,7 +30,7 @@ class SampleSite:
 
     @property
     def site(self) -> SiteRecord:
-        return SiteRecord(**python_fields(self._tree["site"]))
+        return SiteRecord(**python_fields(self._tree["site"]), templates=tuple(self._templates()))
 
     @property
     def custom_fields(self) -> list[CustomField]:
@@ -50,17 +54,35 @@ class SampleSite:
             origin = f"{channel.origin}, entry {number}"
             yield ContentRecord(self._numbers.get(name, 0), fields, settings, origin)
 
-    def pictures(self) -> dict[str, Path]:
-        """A file for each picture that the site refers to, by its path below the site's folder."""
+    def files(self) -> dict[str, Path]:
+        """The assets of the pages and a file for each upload that the site names, by path below the site's folder.
+
+        An upload has the file of its name in uploads/own/; the others of a type share a few files, in turn.
+        """
         texts = (path.read_text(encoding="utf-8") for path in sorted(self._folder.rglob("*.json")))
-        named = dict.fromkeys(path for text in texts for path in _PICTURE.findall(text))
-        return dict(zip(named, cycle(sorted(self._folder.glob("pictures/*.jpg"))), strict=False))
+        named = dict.fromkeys(match.groups() for text in texts for match in _UPLOAD.finditer(text))
+        types = {extension for _, extension in named}
+        turns = {each: cycle(sorted(self._folder.glob(f"uploads/*{each}"))) for each in types}
+        own = {path.name: path for path in self._folder.glob("uploads/own/*")}
+        assets = {path.relative_to(self._folder).as_posix(): path for path in sorted(self._folder.glob("assets/*"))}
+        uploads = {name + extension: next(turns[extension]) for name, extension in named}
+        return assets | {name: own.get(name.rpartition("/")[2], shared) for name, shared in uploads.items()}
+
+    def _templates(self) -> Iterator[TemplateRecord]:
+        folder = self._folder / "templates"
+        for member in self._tree["templates"]:
+            fields = python_fields(member)
+            yield TemplateRecord(fields | {"text": (folder / fields["file_name"]).read_text(encoding="utf-8")})
+        for path in sorted(folder.glob("include/*")):
+            name, text = path.relative_to(folder).as_posix(), path.read_text(encoding="utf-8")
+            yield TemplateRecord({"kind": TemplateKind.INCLUDE, "name": name, "text": text, "extension": ""})
 
     def _channels(self, member: Member, position: tuple[int, ...]) -> Iterator[ChannelRecord]:
         fields = python_fields(member)
         children, settings = fields.pop("children", []), fields.pop("settings", {})
         origin = f"contents/{fields.get('index_name', '')}.json"
-        yield ChannelRecord(0, position, fields, settings, origin)
+        templates = {name: fields.pop(name, "") for name in ("channel_template", "content_template")}
+        yield ChannelRecord(0, position, fields, settings, origin, **templates)
         for number, child in enumerate(children, start=1):
             yield from self._channels(child, (*position, number))
 

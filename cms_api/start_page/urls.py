@@ -4,8 +4,8 @@ from cms_api.admin.middleware import DOCUMENTATION
 from cms_api.start_page import documentation, views
 
 urlpatterns = [
-    path("", views.start, name="start"),
-    path("start/", views.start),  # for services whose root site has pages of its own
+    path("start/", views.start, name="start"),
+    path("", views.start),  # unless the root site has pages of its own
     path("api/docs/", views.explorer, name="explorer"),
     path("api/docs", views.explorer),
     re_path(rf"^{DOCUMENTATION.strip('/')}(?P<path>(?:/[\s\S]*)?)\Z", documentation.serve, name="documentation"),

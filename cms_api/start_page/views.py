@@ -1,4 +1,4 @@
-"""The start page at `/`, and the explorer at `/api/docs/`: Swagger UI for the OpenAPI document."""
+"""The start page at `/start/`, and the explorer at `/api/docs/`: Swagger UI for the OpenAPI document."""
 
 from contextlib import suppress
 
@@ -14,6 +14,7 @@ from cms_api import __version__
 from cms_api.operation.health import HealthState, Verdict, verdict
 from cms_api.rest.views import route_not_found
 from cms_api.start_page import documentation
+from sites.models import Site
 
 
 @require_safe
@@ -25,10 +26,20 @@ def start(request: HttpRequest) -> HttpResponse:
         "version": __version__,
         "is_ready": found.state is not HealthState.FAILED,
         "has_explorer": settings.CMS_EXPLORER,
+        "website": _website(found),
         "documentation": _documentation(found),
         "address": request.build_absolute_uri(f"{get_script_prefix()}api/v1"),
     }
     return render(request, "start_page/start.html", context)
+
+
+def _website(found: Verdict) -> str:
+    """Return the address of the root site if it has pages."""
+    with suppress(Error):
+        if found.of("database") is HealthState.OK:
+            site = Site.objects.filter(is_root=True, templates__isnull=False).first()
+            return f"{site.web_url}/" if site else ""
+    return ""
 
 
 def _documentation(found: Verdict) -> str:

@@ -10,7 +10,7 @@
         const [entry, link] = ["li", "a"].map((element) => document.createElement(element));
         entry.className = `md-${menu}__item service-link`;
         link.className = `md-${menu}__link`;
-        link.href = new URL("..", top).href;
+        link.href = new URL("../start/", top).href;
         link.textContent = "This service";
         entry.append(link);
         return entry;

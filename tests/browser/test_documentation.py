@@ -64,7 +64,7 @@ def test_its_colours_can_be_changed(visit, address):
 
 def test_the_start_page_leads_there(visit, address):
     with visit() as page:
-        page.goto(f"{address}/")
+        page.goto(f"{address}/start/")
         page.get_by_role("link", name="Documentation").click()
         expect(page).to_have_url(re.compile("/docs/$"))
         expect(page.locator("h1").first).to_be_visible()
@@ -75,7 +75,7 @@ def test_a_page_leads_back_to_the_service(visit, address, place):
     with visit() as page:
         page.goto(f"{address}/docs/{place}")
         page.get_by_role("link", name="This service").click()
-        expect(page).to_have_url(f"{address}/")
+        expect(page).to_have_url(f"{address}/start/")
 
 
 def test_on_a_phone_the_drawer_leads_back_to_the_service(visit, address):
@@ -83,4 +83,4 @@ def test_on_a_phone_the_drawer_leads_back_to_the_service(visit, address):
         page.goto(f"{address}/docs/")
         page.locator(".md-header label[for=__drawer]").click()
         page.get_by_role("link", name="This service").click()
-        expect(page).to_have_url(f"{address}/")
+        expect(page).to_have_url(f"{address}/start/")

@@ -14,6 +14,7 @@ from cms_api.operation.health import HealthState, Look, Verdict
 from cms_api.start_page import views
 from tests.admin.markup import offences
 from tests.factories import AdministratorFactory, SiteFactory
+from tests.pages.sites import make_site
 
 pytestmark = pytest.mark.django_db
 
@@ -53,6 +54,13 @@ def test_it_does_not_lead_to_the_folder_of_a_site(client, built):
     assert "belongs to a site" in text(answer)
 
 
+def test_it_leads_to_the_website_of_the_root_site(client, not_built):
+    make_site(site_dir="museum")
+    assert links(client.get("/start/")) == ["/api/docs/", "/admin/"]
+    make_site(site_dir="", is_root=True)
+    assert links(client.get("/start/")) == ["/", "/api/docs/", "/admin/"]
+
+
 def test_it_names_no_explorer_that_is_switched_off(client, settings):
     settings.CMS_EXPLORER = False
     assert "/api/docs" not in text(client.get("/"))
@@ -88,11 +96,12 @@ def test_it_says_that_the_service_is_not_ready_and_not_why(client, monkeypatch):
 
 def test_without_its_database_the_page_asks_it_nothing(built, django_assert_num_queries):
     with django_assert_num_queries(0):
-        assert views._documentation(Verdict((Look("database", HealthState.FAILED, 1.0, ""),))) == "built"
+        failed = Verdict((Look("database", HealthState.FAILED, 1.0, ""),))
+        assert (views._documentation(failed), views._website(failed)) == ("built", "")
 
 
 def test_a_stranger_costs_no_statement_but_for_sites_of_these_addresses(client, built, django_assert_max_num_queries):
-    with django_assert_max_num_queries(2):
+    with django_assert_max_num_queries(3):
         client.get("/")
 
 

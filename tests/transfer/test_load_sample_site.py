@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from channels_app.models import Channel
+from cms_api.archive import media
 from contents.admin.fields import offered_fields
 from contents.models import Content
 from sites.models import Site
@@ -60,18 +61,31 @@ def test_does_nothing_where_there_is_a_site():
     assert Site.objects.count() == 1
 
 
-def test_every_picture_that_the_site_names_is_served(client):
+def test_every_upload_that_the_site_names_is_served(client):
     run()
-    site = Site.objects.get()
     texts = [path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.json")]
-    named = {path for text in texts for path in re.findall(r"@/(upload/images/[^\\\" ]+)", text)}
-    assert len(named) > 40
+    named = {path for text in texts for path in re.findall(r"@/(upload/[^\\\" ]+)", text)}
+    assert len(named) > 50
     served = set()
     for path in named:
-        answer = client.get(f"/media/sites/{site.pk}/{path}")
-        assert (answer.status_code, answer["Content-Type"]) == (200, "image/jpeg")
+        answer = client.get(f"/{path}")
+        assert answer.status_code == 200
         served.add(b"".join(answer.streaming_content))
-    assert served == {path.read_bytes() for path in (FOLDER / "pictures").iterdir()}
+    assert served == {path.read_bytes() for path in (FOLDER / "uploads").rglob("*.*")}
+
+
+def test_a_crash_while_files_are_stored_leaves_no_site(monkeypatch):
+    """The next start loads everything."""
+
+    def fail(name, pieces):
+        raise OSError("No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(media, "store", fail)
+        with pytest.raises(OSError, match="No space left"):
+            run()
+    assert not Site.objects.exists()
+    assert run().startswith("siteId=")
 
 
 def test_every_field_that_editors_are_offered_has_a_label():

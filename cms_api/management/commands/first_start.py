@@ -27,9 +27,11 @@ class Command(BaseCommand):
         sign_in = self._sign_in()
         key = self._key()
         address = f"http://{server.bind}"
-        lines = {"Address": f"{address}/", "Admin": f"{address}/admin/", "Sign-in": sign_in, "API key": key}
+        lines = {"Admin": f"{address}/admin/", "Start page": f"{address}/start/", "Sign-in": sign_in, "API key": key}
+        if apps.get_model("cms_sites", "Site").objects.filter(is_root=True, templates__isnull=False).exists():
+            lines = {"Website": f"{address}/"} | lines
         for name, text in lines.items():
-            self.stdout.write(f"{name + ':':<10}{text}")
+            self.stdout.write(f"{name + ':':<12}{text}")
         self.stdout.write("", ending="\n")
 
     def _sign_in(self) -> str:

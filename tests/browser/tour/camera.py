@@ -57,7 +57,7 @@ def _check(stop, visitor):
     found = [each for each in visitor.complaints if not expected.match(each)]
     assert not found, f"The browser complains: {found}"
     lang = visitor.page.get_attribute("html", "lang")
-    assert lang == visitor.language, f"The page is in {lang!r}."
+    assert lang.casefold() == visitor.language, f"The page is in {lang!r}."
     # Not only what is in sight: the page may be longer than the picture.
     missing = stop.unseen(visitor.page.evaluate(_TEXT), visitor.language)
     assert not missing, f"{visitor.page.url} lacks {missing}."

@@ -7,13 +7,13 @@ from tests.browser.tour.registry import ROOT
 
 TARGET = ROOT / "docs" / "tour.md"
 FOLDER = ROOT / "docs" / "tour"
-_HEAD = """# A tour of the admin site
+_HEAD = """# A tour
 
-The pages of an editor's and administrator's day, on the sample site after some days of work. Every page is available in
-English and Chinese and in a light and a dark scheme; two pictures are shown, and the links lead to the other two.
-`make pictures` takes the pictures again and writes this page.
+The website of the sample site, and the pages of an editor's and administrator's day after some days of work on it.
+Every page is available in English and Chinese and in a light and a dark scheme; two pictures are shown, and the links
+lead to the other two. `make pictures` takes the pictures again and writes this page.
 
-以编辑一天的工作为序，看看内容管理后台的各个页面。每一页都有中文和英文、浅色和深色，其余图片点链接查看。
+先看示例网站，再以编辑一天的工作为序，看看内容管理后台的各个页面。每一页都有中文和英文、浅色和深色，其余图片点链接查看。
 """
 _WORDS = {
     ("en", "light"): "English, light",

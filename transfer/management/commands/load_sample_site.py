@@ -1,15 +1,16 @@
 from typing import Any
 
-from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
 from django.core.management.base import BaseCommand
+from django.db import transaction
 
+from cms_api.archive import media
 from cms_api.lib.media_storage import SITE_FILES
 from contents.services.fields import describe_fields
 from sites.models import Site
-from transfer.importing import import_site
+from transfer.importing import ImportedSite, import_site
 from transfer.placement import place_site
 from transfer.sample import SampleSite
+from transfer.site_files import removing_strays
 
 
 class Command(BaseCommand):
@@ -19,12 +20,19 @@ class Command(BaseCommand):
         if Site.objects.exists():
             self.stdout.write("There is already a site; the sample site was not loaded.")
             return
-        sample = SampleSite()
-        imported = import_site(sample, place_site(sample.site))
-        describe_fields(imported.site_id, sample.custom_fields)
-        for path, picture in sample.pictures().items():
-            name = f"{SITE_FILES.folder}/{imported.site_id}/{path}"
-            if not default_storage.exists(name):
-                default_storage.save(name, ContentFile(picture.read_bytes()))
+        with removing_strays() as strays:
+            imported = _load(SampleSite(), strays)
         counts = f"channels={len(imported.channels)} contents={imported.content_count}"
         self.stdout.write(f"siteId={imported.site_id} {counts}")
+
+
+@transaction.atomic
+def _load(sample: SampleSite, strays: list[str]) -> ImportedSite:
+    """Store the files before the transaction ends: after a crash, the next start must load the whole site again."""
+    imported = import_site(sample, place_site(sample.site))
+    describe_fields(imported.site_id, sample.custom_fields)
+    for path, file in sample.files().items():
+        name = f"{SITE_FILES.folder}/{imported.site_id}/{path}"
+        strays.append(name)
+        media.store(name, [file.read_bytes()])
+    return imported
