@@ -22,7 +22,7 @@ from pages.export.parallel import Workers, workers
 from pages.export.targets import Target, Targets, folder_of
 from pages.export.versions import version_of
 from pages.export.work import SCRIPT, Plan
-from pages.places import Place
+from pages.places import FoundSite, Place
 from sites.addresses import split_host
 from sites.models import Site
 
@@ -145,7 +145,8 @@ class _Export:
         if self._options.url:
             web_url = f"{self._options.url}{split_host(web_url)[1]}"
         if "//" in web_url:
-            self._write_sitemap(addresses, Place(self._site.pk, web_url, folder_of(addresses.tree)))
+            site = FoundSite(self._site.pk, web_url, has_templates=True, tree_number=None, contents_number=0)
+            self._write_sitemap(addresses, Place(site, folder_of(addresses.tree)))
 
     def _write_sitemap(self, addresses: Addresses, place: Place) -> None:
         names, parts = ["/robots.txt", "/sitemap.xml"], sitemaps.count_parts(place, addresses.of_channels())
