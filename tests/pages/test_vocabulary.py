@@ -12,6 +12,7 @@ from pages.engine.elements.parts import UNSUPPORTED
 from pages.engine.parsing import FAMILIES
 from pages.engine.vocabulary import ELEMENTS, ENTITIES
 from pages.engine.words import SHAPE
+from pages.lasting import LastingSource
 from pages.models import TemplateKind
 from tests.factories import ContentFactory
 from tests.pages.showing import Museum
@@ -78,6 +79,7 @@ def test_the_attributes_described_are_those_read(name, monkeypatch):
         return given
 
     monkeypatch.setattr(compiling.Compiler, "given", recorded)
+    monkeypatch.setattr(LastingSource, "_note", lambda source, attributes: None)  # asks for all, whatever the element
     if name.startswith("search"):
         monkeypatch.setattr(search, "Attributes", lambda pairs: Recorded(pairs, reads))
     # The sandbox of statements would not see this transaction.

@@ -6,10 +6,12 @@ import pytest
 
 from channels_app.models import Channel
 from cms_api.audit.models import AuditEntry
+from pages.models import TemplateKind
 from tests.admin.pages.browsing import place, told
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
 from tests.factories import AdministratorFactory, ChannelFactory, SiteFactory
+from tests.pages.sites import make_template
 
 pytestmark = pytest.mark.django_db
 PAGE = "channels_app_channel"
@@ -70,8 +72,8 @@ def test_every_field_is_stored(highest):
         "content_file_path_rule": "/s/{@contentId}.html",
         "keywords": "ships,boats",
         "description": "What lies at the pier",
-        "channel_template_id": 7,
-        "content_template_id": 8,
+        "channel_template_id": make_template(channel.site, TemplateKind.CHANNEL, name="Lists").pk,
+        "content_template_id": make_template(channel.site, TemplateKind.CONTENT, name="Texts").pk,
         "content_model_plugin_id": "Model",
         "content_related_plugin_ids": "Other",
     }
@@ -178,8 +180,8 @@ def test_saving_as_it_stands_changes_nothing(highest):
         ("link_url", "javascript:alert(1)", "must not begin with javascript"),
         ("image_url", "data:x", "must not begin with javascript"),
         ("link_type", "Elsewhere", "valid choice"),
-        ("channel_template_id", "-1", "greater than or equal to 0"),
-        ("channel_template_id", "9" * 30, "less than or equal"),
+        ("channel_template_id", "-1", "not one of the available choices"),
+        ("channel_template_id", "9" * 30, "not one of the available choices"),
         ("transSiteId", "x", "must be an integer"),
         ("index_name", "taken", "Another channel has taken"),
         ("keywords", "\0", "ull characters"),

@@ -26,7 +26,7 @@ def test_only_what_means_something_is_offered_in_words(highest):
         "Users": ["See", "Approve", "Lock and unlock", "Delete", "Add", "Change", "Set a new password", "Export"],
         "User log": ["See"],
         "Sites": ["See", "Change attributes"],
-        "Channels": ["See", "Move to the trash", "Add", "Change and move"],
+        "Channels": ["See", "Move to the trash", "Change and move", "Add"],
         "Channels in the trash": ["Restore", "Delete permanently"],
         "Contents": [
             "See",
@@ -40,6 +40,7 @@ def test_only_what_means_something_is_offered_in_words(highest):
             "Approve up to level 4",
         ],
         "Contents in the trash": ["Restore", "Delete permanently"],
+        "Templates": ["See", "Add, change and delete"],
     }
 
 
