@@ -74,9 +74,10 @@ class PageCache:
             self._counts.add(was_kept=found is not None)
         return found
 
+    def may_keep(self, page: KeptPage) -> bool:
+        return len(page.content) <= self.max_bytes * _LARGEST
+
     def keep(self, key: Key, page: KeptPage) -> None:
-        if len(page.content) > self.max_bytes * _LARGEST:
-            return
         with self._lock:
             if not (key.query and page.is_by_query):
                 self._pages[key._replace(query="")] = page
@@ -101,17 +102,17 @@ def find_elsewhere(key: Key, version: Version | None) -> KeptPage | None:
     if version is None or key.query or not settings.CMS_CACHE_URL or not _kept.max_bytes:
         return None
     page = _server(settings.CMS_CACHE_URL).find(key, version)
-    if page is not None:
+    if page is not None and _kept.may_keep(page):
         _kept.keep(key, page)
     return page
 
 
 def keep(key: Key, page: KeptPage) -> None:
-    if page.version is None:
+    if page.version is None or not _kept.may_keep(page):
         return
     _kept.keep(key, page)
     # Others need not find what strangers ask for.
-    if settings.CMS_CACHE_URL and _kept.max_bytes and not key.query:
+    if settings.CMS_CACHE_URL and not key.query:
         _server(settings.CMS_CACHE_URL).keep(key, page.version, page)
 
 

@@ -44,8 +44,9 @@ def museum():
 
 
 @pytest.fixture
-def renderings(monkeypatch):
-    """The pages that are rendered, by their address."""
+def renderings(monkeypatch, settings):
+    """The pages that are rendered, by their address; Redis keeps none."""
+    settings.CMS_CACHE_URL = ""
     rendered, render = [], rendering.render
 
     def note(request):
