@@ -25,6 +25,7 @@ class Page:
     channel: Record
     content_id: int = 0
     number: int = 1
+    content: Record | None = None  # if it has been read
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,8 @@ class Addresses:
         channel = self.tree.channels.get(record["channelId"])
         if channel is None:
             return None
-        return self._or_redirect(self._content_page(path, channel, record["id"]), path, record["navigationUrl"])
+        page = self._content_page(path, channel, record["id"])
+        return self._or_redirect(page and replace(page, content=record), path, record["navigationUrl"])
 
     def has_contents_pages(self, channel: Record) -> bool:
         return self._content_page("", channel, 0) is not None

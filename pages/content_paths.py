@@ -14,12 +14,15 @@ from contents.navigation.addresses import SYNONYMS, add_addresses, is_reference,
 from contents.navigation.sql import path_sql
 from contents.rules.writer import TABLES, Rules
 from contents.sql_fragments import SqlFragment, among, fetch
+from contents.wire.columns import WIRE_NAMES
 from contents.wire.records import Record, selection_of
 from sites.page_rules import MAX_PATH, Parts, Token, collapse, fill
 
 _CHUNK = 500  # contents read at a time
 # Not CMS_STATEMENT_SECONDS: strangers may send any path.
 _SECONDS = 1.0
+# Without bodies, which are read apart, since most lists do not show them.
+MEMBERS = WIRE_NAMES - {"content"}
 # Members that decide whether a content has a page of its own, and where it is by the built-in rule.
 _PLAIN = frozenset({"id", "siteId", "channelId", "linkUrl", "referenceId", "translateContentType", "lastEditDate"})
 _APPROVED = "SELECT c.id FROM contents_content c WHERE c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL"
@@ -28,7 +31,7 @@ _DIGITS = frozenset("0123456789")
 
 
 def find_content(tree: Tree, path: str) -> Record | None:
-    """Return the approved content whose own page has the path below the site's web address, with its `navigationUrl`.
+    """Return the approved content whose own page has the path below the site's web address, with its MEMBERS.
 
     Two or three statements if the rule has `{@contentId}` or `{@sequence}` between characters that are not digits.
     Other rules are compared with all contents of the channels that they may be of. Raises TooSlow.
@@ -108,7 +111,7 @@ def _pages(tree: Tree) -> Pages | None:
 def _read(tree: Tree, ids: Collection[int], path: str) -> Record | None:
     if not ids:
         return None
-    selection, chosen = selection_of(frozenset({"navigationUrl"})), among("c.id", ids)
+    selection, chosen = selection_of(MEMBERS), among("c.id", ids)
     where = f"c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL AND {chosen.sql}"
     rows = read_rows(selection.select, where, [tree.site.pk, *chosen.params], with_body=False)
     if not rows:

@@ -29,6 +29,7 @@ def fragment(
         number=page.number,
         query=request.GET.dict(),
         url=page.path,
+        content=page.content,
     )
     try:
         scope = rendering.scope_of(wanted)

@@ -28,6 +28,7 @@ class PageRequest:
     number: int  # counted from 1
     query: Mapping[str, str]
     url: str  # of the page's first number
+    content: Record | None = None  # if it has been read with the address
     drafts: Mapping[str, str] = field(default_factory=dict)  # texts that replace includes, by name in lower case
 
 
@@ -60,7 +61,7 @@ def render(
 def scope_of(request: PageRequest, source: SiteSource | None = None) -> Scope:
     """Return the scope of the whole page. Raises NoSuchContent."""
     source = source or SiteSource(request.tree)
-    content = source.content(request.content_id) if request.content_id else None
+    content = request.content or (source.content(request.content_id) if request.content_id else None)
     if request.content_id and content is None:
         raise NoSuchContent(f"Content {request.content_id} has no page.")
     template = request.template

@@ -21,8 +21,8 @@ from contents.models import ContentBody, ContentPicture
 from contents.sql_fragments import SqlFragment, among, fetch
 from contents.stl.elements import ContentValue, count
 from contents.stl.lists import StlList, read_lists, split_tags
-from contents.wire.columns import COLUMNS
 from contents.wire.records import Record, selection_of
+from pages.content_paths import MEMBERS
 from pages.engine.scope import Limits
 from pages.engine.source import Listed, Tag
 from pages.searching import Condition, conditions
@@ -32,8 +32,12 @@ from sites.attributes import site_attributes
 from sites.models import FieldDefinition, Site
 from sites.stl import as_text, site_value
 
-# Bodies are read apart, since most lists do not show them.
-_MEMBERS = frozenset(column.wire for column in COLUMNS if column.wire != "content")
+# The next and the previous content, by the order of the channel.
+_NEIGHBOURS = " UNION ALL ".join(
+    "SELECT id FROM (SELECT c.id FROM contents_content c WHERE c.channel_id = %s AND c.is_checked "
+    f"AND c.trashed_at IS NULL AND c.taxis {sign} %s ORDER BY c.taxis {order}, c.id {order} LIMIT 1) {name}"
+    for name, sign, order in (("following", "<", "DESC"), ("before", ">", "ASC"))
+)
 _ADDRESSES = frozenset({"image", "video", "file"})
 _CHOICES = frozenset({"checkbox", "radio", "selectone", "selectmultiple"})
 _MAX_WORDS = 20  # of `tags`
@@ -66,6 +70,7 @@ class SiteSource:
         self._contents: dict[int, Record] = {}
         self._siblings: dict[int, list[int]] = {}  # of a content, those that were read with it
         self._bodies: dict[int, str] = {}
+        self._neighbours: dict[int, list[Record]] = {}
         self._targets: dict[int, Record | None] = {}
         self._ahead: dict[tuple[int, Attributes], list[Record]] = {}
 
@@ -195,7 +200,7 @@ class SiteSource:
         keys = [(channel["id"], attributes) for channel, attributes in lists]
         try:
             asked = [self._list(channel, content_id, attributes) for channel, attributes in lists]
-            found = read_lists(asked, selection_of(_MEMBERS))
+            found = read_lists(asked, selection_of(MEMBERS))
         except InvalidInput:
             return  # the error is raised again when the page asks for the list
         for key, records in zip(keys, found, strict=True):
@@ -209,7 +214,7 @@ class SiteSource:
         return self._listed(StlList(self._tree, channel, shown, further, _SEARCH_SECONDS), is_counted=True)
 
     def _listed(self, found: StlList, *, is_counted: bool) -> Listed:
-        selection = selection_of(_MEMBERS)
+        selection = selection_of(MEMBERS)
         (short,) = read_lists([found], selection)
         records = self._keep(found.read_records(selection) if short is None else short)
         return Listed(records, found.count() if is_counted else len(records))
@@ -230,17 +235,15 @@ class SiteSource:
     def _read_contents(self, ids: Collection[int]) -> None:
         chosen = among("c.id", ids)
         where = f"{chosen.sql} AND c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL"
-        self._keep(read_records(where, (*chosen.params, self.site_id), selection_of(_MEMBERS)))
+        self._keep(read_records(where, (*chosen.params, self.site_id), selection_of(MEMBERS)))
 
     def neighbour(self, content: Record, *, is_next: bool) -> Record | None:
-        sign, order = ("<", "DESC") if is_next else (">", "ASC")
-        nearest = (
-            "SELECT c.id FROM contents_content c WHERE c.channel_id = %s AND c.is_checked AND c.trashed_at IS NULL "
-            f"AND c.taxis {sign} %s ORDER BY c.taxis {order}, c.id {order} LIMIT 1"
-        )
-        page = SqlFragment(nearest, (content["channelId"], content["taxis"]))
-        found = read_records("c.site_id = %s", (self.site_id,), selection_of(_MEMBERS), page=page)
-        return next(iter(self._keep(found)), None)
+        if content["id"] not in self._neighbours:
+            page = SqlFragment(_NEIGHBOURS, (content["channelId"], content["taxis"]) * 2)
+            found = read_records("c.site_id = %s", (self.site_id,), selection_of(MEMBERS), page=page)
+            self._neighbours[content["id"]] = self._keep(found)
+        beside = self._neighbours[content["id"]]
+        return next((one for one in beside if (one["taxis"] < content["taxis"]) == is_next), None)
 
     def content_value(self, content: Record, name: str, attributes: Attributes) -> str:
         folded = name.casefold()

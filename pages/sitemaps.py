@@ -12,7 +12,7 @@ from pages.content_paths import count_contents, list_pages
 from pages.places import Place
 from sites.addresses import split_host
 
-MOST = 50_000  # URLs of a sitemap, as its protocol says
+MAX_URLS = 50_000  # URLs of a sitemap, as its protocol says
 _FOR_AN_HOUR = "public, max-age=3600"
 _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
@@ -48,17 +48,17 @@ def _require_templates(addresses: Addresses) -> None:
 
 
 def count_parts(place: Place, channels: list[str]) -> int:
-    return -(-(len(channels) + count_contents(place.site.pk)) // MOST)
+    return -(-(len(channels) + count_contents(place.site.pk)) // MAX_URLS)
 
 
 def _part(request: HttpRequest, place: Place, addresses: Addresses, channels: list[str], number: int) -> Iterator[str]:
-    base, first = _base(request, place), (number - 1) * MOST
+    base, first = _base(request, place), (number - 1) * MAX_URLS
     host, _ = split_host(base)
-    own = channels[first : first + MOST]
+    own = channels[first : first + MAX_URLS]
     for path in own:
         yield _entry(host + quote(path))
-    if len(own) < MOST:
-        listed = list_pages(addresses.tree, max(0, first - len(channels)), MOST - len(own))
+    if len(own) < MAX_URLS:
+        listed = list_pages(addresses.tree, max(0, first - len(channels)), MAX_URLS - len(own))
         for channel_id, path, date in listed:
             channel = addresses.tree.channels.get(channel_id)
             if channel and addresses.has_contents_pages(channel):

@@ -186,6 +186,7 @@ def _page(request: HttpRequest, place: Place, addresses: Addresses, page: Page, 
         number=page.number,
         query=request.GET.dict(),
         url=page.path,
+        content=page.content,
     )
     try:
         rendered = rendering.render(wanted)

@@ -19,7 +19,7 @@ from sites.models import Site
 
 SECONDS = 5.0  # from the first hit of a batch until it is stored
 PREFIX = "_visits/"  # of the picture's path below the folder of the site
-MOST = 10_000  # contents in a batch; hits of further ones are not counted
+MAX_CONTENTS = 10_000  # contents in a batch; hits of further ones are not counted
 _LAST_ID = 2**63 - 1  # that the database accepts
 _PICTURE = bytes.fromhex("47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b")
 _END = re.compile("</body", re.IGNORECASE)
@@ -54,7 +54,7 @@ class Batch:
 
     def add(self, site_id: int, content_id: int, hits: int = 1) -> None:
         with self._lock:
-            if (site_id, content_id) not in self._hits and len(self._hits) >= MOST:
+            if (site_id, content_id) not in self._hits and len(self._hits) >= MAX_CONTENTS:
                 return
             is_first = not self._hits
             self._hits[site_id, content_id] += hits

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cms_api.stl.attributes import Attributes
 from cms_api.stl.replacing import replace_literally, replace_text
@@ -31,6 +32,7 @@ class TextShape:
     format_string: str = ""
 
     @classmethod
+    @lru_cache(500)  # a template has the same attributes for each content
     def of(cls, attributes: Attributes, *, of_content: bool = False, of_summary: bool = False) -> "TextShape":
         """Read the shape with the element's fallbacks: `content` has its own, and its summary one more."""
         # An empty isReturnToBr counts as absent on content.

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any
 
@@ -24,7 +24,7 @@ from contents.lists import channel_stats
 from contents.lists.fragments import Fragment, json_of
 from contents.lists.one import read_anywhere
 from contents.stl.lists import StlList
-from contents.wire.columns import BY_FOLDED_WIRE
+from contents.wire.columns import BY_FOLDED_WIRE, WIRE_NAMES
 from contents.wire.records import Record
 from sites.addresses import resolve, resolve_links
 from sites.attributes import site_attributes
@@ -99,18 +99,20 @@ class ContentValue:
         self, site: Site, record: Record, attributes: Attributes, find_target: Callable[[int], Record | None]
     ) -> None:
         self._site, self._attributes = site, attributes
-        self._title, self._settings = record["title"], _folded_custom(record)
         self._shape = TextShape.of(attributes, of_content=True)
-        self._record = record
+        self._own = self._record = record
         # A reference shows the values of its target in the same site, but its own title.
-        is_reference = as_text(self._settings.get("translatecontenttype")).casefold() == "reference"
         if (
-            attributes.boolean("isOriginal", absent=True, unparsable=True)
-            and record["referenceId"] > 0
+            record["referenceId"] > 0
             and record["sourceId"] > 0
-            and is_reference
+            and as_text(self._settings.get("translatecontenttype")).casefold() == "reference"
+            and attributes.boolean("isOriginal", absent=True, unparsable=True)
         ):
             self._record = find_target(record["referenceId"]) or record
+
+    @cached_property
+    def _settings(self) -> dict[str, Any]:
+        return _folded_custom(self._own)
 
     def read(self, kind: str) -> str:
         """The text of a value by its casefolded name; empty if unknown."""
@@ -140,7 +142,7 @@ class ContentValue:
         return shape.shape(as_text(value))
 
     def _shaped_title(self) -> str:
-        text = self._shape.shape(self._title)
+        text = self._shape.shape(self._own["title"])
         if not self._shape.clears_tags:
             text = style_title(text, as_text(self._settings.get("titleformatstring")))
         is_broken = site_attributes(self._site)["isContentTitleBreakLine"]
@@ -157,7 +159,8 @@ class ContentValue:
 
 
 def _folded_custom(record: Record) -> dict[str, Any]:
-    return {name.casefold(): value for name, value in record.items() if name.casefold() not in BY_FOLDED_WIRE}
+    own = ((name.casefold(), value) for name, value in record.items() if name not in WIRE_NAMES)
+    return {name: value for name, value in own if name not in BY_FOLDED_WIRE}
 
 
 # ---- lists

@@ -87,6 +87,7 @@ COLUMNS = tuple(
     for name, field in ContentSerializer.field_table().items()
 )
 BY_NAME = {column.name: column for column in COLUMNS}
+WIRE_NAMES = frozenset(column.wire for column in COLUMNS)
 BY_FOLDED_WIRE = {column.wire.casefold(): column for column in COLUMNS}
 STORED = tuple(column for column in COLUMNS if column.name != "navigation_url")
 

@@ -45,14 +45,14 @@ class SharedSource(SiteSource):
             super().read_ahead(unknown, content_id)
 
     def neighbour(self, content: Record, *, is_next: bool) -> Record | None:
-        found = self._neighbours.get(content["id"])
+        found = self._beside.get(content["id"])
         if found is None:
             return super().neighbour(content, is_next=is_next)
         pk = found[0] if is_next else found[1]
         return None if pk is None else self.content(pk)
 
     @cached_property
-    def _neighbours(self) -> dict[int, tuple[int | None, int | None]]:
+    def _beside(self) -> dict[int, tuple[int | None, int | None]]:
         chosen = among("c.id", self._content_ids)
         rows = fetch(f"{_NEIGHBOURS} FROM contents_content c WHERE {chosen.sql}", chosen.params)
         found = {pk: (following, before) for pk, following, before in rows}

@@ -80,7 +80,7 @@ def test_each_url_of_a_sitemap_is_a_page(client, site):
 
 
 def test_a_large_sitemap_has_parts(client, site, monkeypatch):
-    monkeypatch.setattr(sitemaps, "MOST", 3)
+    monkeypatch.setattr(sitemaps, "MAX_URLS", 3)
     monkeypatch.setattr(content_paths, "_CHUNK", 2)
     channels = [ChannelFactory(site=site) for _ in range(3)]
     contents = [ContentFactory(channel=channels[0], is_checked=True) for _ in range(6)]

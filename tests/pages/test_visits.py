@@ -135,7 +135,7 @@ def test_hits_leave_version_and_pages_as_they_are(client, museum, batch):
 
 
 def test_a_flood_fills_no_memory(client, museum, batch, monkeypatch):
-    monkeypatch.setattr(visits, "MOST", 2)
+    monkeypatch.setattr(visits, "MAX_CONTENTS", 2)
     for content in museum.contents:
         visit(client, content, 2)
     batch.store()
