@@ -61,7 +61,9 @@ def render(
 def scope_of(request: PageRequest, source: SiteSource | None = None) -> Scope:
     """Return the scope of the whole page. Raises NoSuchContent."""
     source = source or SiteSource(request.tree)
-    content = request.content or (source.content(request.content_id) if request.content_id else None)
+    if request.content:
+        source.keep([request.content])
+    content = source.content(request.content_id) if request.content_id else None
     if request.content_id and content is None:
         raise NoSuchContent(f"Content {request.content_id} has no page.")
     template = request.template

@@ -205,7 +205,7 @@ class SiteSource:
             return  # the error is raised again when the page asks for the list
         for key, records in zip(keys, found, strict=True):
             if records is not None:
-                self._ahead[key] = self._keep(records)
+                self._ahead[key] = self.keep(records)
 
     def search(self, asked: Attributes, given: Attributes, attributes: Attributes) -> Listed:
         channel = self.find_channel(self.home(), asked)
@@ -216,10 +216,11 @@ class SiteSource:
     def _listed(self, found: StlList, *, is_counted: bool) -> Listed:
         selection = selection_of(MEMBERS)
         (short,) = read_lists([found], selection)
-        records = self._keep(found.read_records(selection) if short is None else short)
+        records = self.keep(found.read_records(selection) if short is None else short)
         return Listed(records, found.count() if is_counted else len(records))
 
-    def _keep(self, records: list[Record]) -> list[Record]:
+    def keep(self, records: list[Record]) -> list[Record]:
+        """Return the records; contents that are asked for are then looked up among them first."""
         ids = [record["id"] for record in records]
         for record in records:
             self._contents.setdefault(record["id"], record)
@@ -235,13 +236,13 @@ class SiteSource:
     def _read_contents(self, ids: Collection[int]) -> None:
         chosen = among("c.id", ids)
         where = f"{chosen.sql} AND c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL"
-        self._keep(read_records(where, (*chosen.params, self.site_id), selection_of(MEMBERS)))
+        self.keep(read_records(where, (*chosen.params, self.site_id), selection_of(MEMBERS)))
 
     def neighbour(self, content: Record, *, is_next: bool) -> Record | None:
         if content["id"] not in self._neighbours:
             page = SqlFragment(_NEIGHBOURS, (content["channelId"], content["taxis"]) * 2)
             found = read_records("c.site_id = %s", (self.site_id,), selection_of(MEMBERS), page=page)
-            self._neighbours[content["id"]] = self._keep(found)
+            self._neighbours[content["id"]] = self.keep(found)
         beside = self._neighbours[content["id"]]
         return next((one for one in beside if (one["taxis"] < content["taxis"]) == is_next), None)
 

@@ -103,10 +103,10 @@ class ContentValue:
         self._own = self._record = record
         # A reference shows the values of its target in the same site, but its own title.
         if (
-            record["referenceId"] > 0
+            attributes.boolean("isOriginal", absent=True, unparsable=True)
+            and record["referenceId"] > 0
             and record["sourceId"] > 0
             and as_text(self._settings.get("translatecontenttype")).casefold() == "reference"
-            and attributes.boolean("isOriginal", absent=True, unparsable=True)
         ):
             self._record = find_target(record["referenceId"]) or record
 
