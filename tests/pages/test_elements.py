@@ -381,3 +381,12 @@ def test_records_become_json_in_scripts(museum):
     assert "<" not in channel and json.loads(channel)["channelName"] == "</script>"
     assert [content["title"] for content in json.loads(listed)] == ["Fourth"]
     assert "{" not in museum.show("{stl:channel}", museum.news)
+
+
+def test_the_name_of_a_tag_is_one_value_of_a_query(museum):
+    content = ContentFactory(channel=museum.about, tags="C#&more,港口", is_checked=True)
+    text = '<stl:tags><a href="/tags.html?page=1&amp;tagName={Tag.Name}">{Tag.Name}</a> </stl:tags>'
+    assert museum.show(text, content=content) == (
+        '<a href="/tags.html?page=1&amp;tagName=C%23%26more">C#&amp;more</a> '
+        '<a href="/tags.html?page=1&amp;tagName=港口">港口</a> '
+    )

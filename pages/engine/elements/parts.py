@@ -13,7 +13,9 @@ from pages.engine.scope import Scope
 from pages.engine.source import Tag
 from pages.engine.words import CONTEXT, SHAPE, WINDOW, ElementWords, _, described
 
-_TAG_MARK = re.compile(r"\{tag\.(name|count|level)\}", re.IGNORECASE)
+# A mark, and whether it is the value of a query: `?tagName={Tag.Name}`.
+_TAG_MARK = re.compile(r"([?&;][\w.-]+=)?\{tag\.(name|count|level)\}", re.IGNORECASE)
+_OF_ADDRESSES = re.compile(r"[^\w.~-]", re.ASCII)
 _SEPARATORS = re.compile(r"[,\s]+")
 
 
@@ -128,8 +130,18 @@ def compile_tags(compiler: Compiler, node: Element) -> Render:
 
 
 def _filled(text: str, tag: Tag, level: int) -> str:
-    values = {"name": escape(tag.name), "count": str(tag.uses), "level": str(level)}
-    return _TAG_MARK.sub(lambda mark: values[mark[1].lower()], text)
+    values = {"name": tag.name, "count": str(tag.uses), "level": str(level)}
+
+    def value_of(mark: re.Match[str]) -> str:
+        value = values[mark[2].lower()]
+        return f"{mark[1]}{_in_query(value)}" if mark[1] else escape(value)
+
+    return _TAG_MARK.sub(value_of, text)
+
+
+def _in_query(value: str) -> str:
+    """Return the value for a query; letters beyond ASCII stay, as in SiteServer."""
+    return _OF_ADDRESSES.sub(lambda found: quote(found[0]) if found[0].isascii() else found[0], value)
 
 
 def _tags_of_content(scope: Scope) -> list[tuple[Tag, int]]:
