@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.core.handlers.wsgi import get_path_info
 from django.db import Error, connection
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 
 from cms_api.lib.request_headers import REQUEST_ID, request_id_of
 from cms_api.rest.conditional import matches
@@ -61,7 +61,7 @@ def _find(request: HttpRequest) -> tuple[KeptPage, HTTPStatus] | None:
         request.get_host()
         place = find_place(request)
         inside = inside_of(request.path_info, place) if place else ""
-    except (DisallowedHost, Error):  # refused or reported by the view
+    except (DisallowedHost, Http404, Error):  # refused or reported by the view
         return None
     finally:
         connection.close_if_unusable_or_obsolete()

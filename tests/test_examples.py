@@ -62,6 +62,9 @@ NOT_RUN = {
      ".venv/bin/python -m tests.faults.clock_jumps              # hours, days, a year, forwards and back"): _FAULTS,
     ("docs/reliability.md", ".venv/bin/python -m tests.faults.soak                     # half an hour"): _FAULTS,
     ("docs/scaling.md", "export CMS_DATABASE_URL=postgres://cms:password@db1/cms"): _POSTGRESQL,
+    ("docs/export.md",
+     "manage.py export_pages museum /srv/www/museum --url https://www.example.org --service https://cms.example.org"):
+        "writes into a folder of the web server; tests/pages/test_export.py has one",
     ("docs/site-files.md", "manage.py export_site 1 museum.tar"):
         "goes from one installation into another; tests/backup/test_site_file.py has two",
     ("docs/site-files.md", "manage.py export_site 1 - | gpg --encrypt --recipient museum@example.org > "

@@ -77,7 +77,12 @@ class Place:
     def rows(self):
         """Every row, in Django's own words and not in those of the backup."""
         left_out = ("sessions", "jobs.job", "cms_api.pendingimport", "operation.node", "operation.restartrequest")
-        derived = ("contents.listedcontent", "contents.listedcount", "channels_app.treeversion")
+        derived = (
+            "contents.listedcontent",
+            "contents.listedcount",
+            "channels_app.treeversion",
+            "pages.contentsversion",
+        )
         excluded = [f"--exclude={name}" for name in (*left_out, "cms_api.sharedcounter", *derived)]
         # Pairs have no number by which Django could write them.
         text = self.manage("dumpdata", "--all", "--exclude=channels_app.channelancestor", *excluded)

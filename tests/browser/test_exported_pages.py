@@ -7,7 +7,10 @@ from playwright.sync_api import expect
 
 from tests.pages.exporting import FileServer
 
-pytestmark = pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is needed")
+pytestmark = [
+    pytest.mark.large,
+    pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is needed"),
+]
 _MAKE = """
 from channels_app.models import Channel
 from channels_app.services import create_channel, create_site
