@@ -21,16 +21,7 @@ def fragment(
     page = addresses.find(f"{place.folder}/{path}")
     if not isinstance(page, Page) or str(page.template.pk) != template_id:
         raise Http404
-    wanted = rendering.PageRequest(
-        tree=addresses.tree,
-        template=page.template,
-        channel=page.channel,
-        content_id=page.content_id,
-        number=page.number,
-        query=request.GET.dict(),
-        url=page.path,
-        content=page.content,
-    )
+    wanted = rendering.request_of(addresses, page, request.GET.dict())
     try:
         scope = rendering.scope_of(wanted)
         text = asking_template(facts_of(addresses.tree), page.template).render_part(scope, int(position))

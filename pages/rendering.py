@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from channels_app.tree import Tree
 from contents.wire.records import Record
+from pages.addresses import Addresses, Page
 from pages.engine import template as engine
 from pages.engine.compiling import Render
 from pages.engine.nodes import Problem
@@ -30,6 +31,19 @@ class PageRequest:
     url: str  # of the page's first number
     content: Record | None = None  # if it has been read with the address
     drafts: Mapping[str, str] = field(default_factory=dict)  # texts that replace includes, by name in lower case
+
+
+def request_of(addresses: Addresses, page: Page, query: Mapping[str, str]) -> PageRequest:
+    return PageRequest(
+        tree=addresses.tree,
+        template=page.template,
+        channel=page.channel,
+        content_id=page.content_id,
+        number=page.number,
+        query=query,
+        url=page.path,
+        content=page.content,
+    )
 
 
 class RenderedPage(NamedTuple):

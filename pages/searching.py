@@ -1,4 +1,4 @@
-"""What a visitor looks for, as conditions of a list of contents."""
+"""Turns a search of a visitor into conditions of a list of contents."""
 
 import re
 from collections.abc import Iterator

@@ -178,16 +178,7 @@ def _page(request: HttpRequest, place: Place, addresses: Addresses, page: Page, 
     version = place.site.version
     if kept := page_cache.find(key, version) or page_cache.find_elsewhere(key, version):
         return kept
-    wanted = rendering.PageRequest(
-        tree=addresses.tree,
-        template=page.template,
-        channel=page.channel,
-        content_id=page.content_id,
-        number=page.number,
-        query=request.GET.dict(),
-        url=page.path,
-        content=page.content,
-    )
+    wanted = rendering.request_of(addresses, page, request.GET.dict())
     try:
         rendered = rendering.render(wanted)
     except rendering.NoSuchContent:  # withdrawn in between

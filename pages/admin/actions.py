@@ -1,4 +1,4 @@
-"""What can be done to templates besides changing them."""
+"""Admin actions of templates: duplicate, make default, delete."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the template editor asks: the errors of a draft, the page that it makes, and the words that it completes.
+"""Views for the template editor: check a draft, preview it, and list the vocabulary for completion.
 
 A draft runs its scripts, so browsers show its page in an origin of its own.
 """

@@ -33,7 +33,7 @@ class PageForm(forms.Form):
     def __init__(self, tree: Tree, kind: str, template: Template | None, data: Any = None) -> None:
         super().__init__(data, label_suffix="")
         self._tree, self._kind, self._template = tree, kind, template
-        # What makes the page: the template itself or, for an include, a template that includes it.
+        # The template that makes the page: this one or, for an include, one that includes it.
         self.maker = template if kind != TemplateKind.INCLUDE else _maker_of(template, uses_of(tree))
         made = kind if kind != TemplateKind.INCLUDE else self.maker.kind if self.maker else ""
         if made not in _OF_CHANNELS:

@@ -89,7 +89,6 @@ class TemplateForm(forms.ModelForm):  # type: ignore[type-arg]
 
     @property
     def difference(self) -> TextComparison:
-        """What the sent text adds to the stored one, and removes from it."""
         return compare_templates(
             Template.objects.values_list("text", flat=True).get(pk=self.instance.pk), self.cleaned_data["text"]
         )

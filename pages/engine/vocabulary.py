@@ -11,9 +11,11 @@ _BRANCHES = ("if", "navigation", "pageItem", "search", "searchOutput")
 _LISTS = ("contents", "channels", "sites", "sqlContents", "each", "pageContents", "pageChannels", "pageSqlContents")
 _CHILDREN = (
     ElementWords(
-        "yes", _("What its element shows if the condition holds, or if there is anything to show."), parents=_BRANCHES
+        "yes", _("Shown if the condition of its element is true, or if there is anything to list."), parents=_BRANCHES
     ),
-    ElementWords("no", _("What its element shows otherwise."), parents=_BRANCHES),
+    ElementWords(
+        "no", _("Shown if the condition of its element is false, or if there is nothing to list."), parents=_BRANCHES
+    ),
     ElementWords("successTemplate", _("The same as `yes`."), parents=_BRANCHES),
     ElementWords("failureTemplate", _("The same as `no`."), parents=_BRANCHES),
     ElementWords("loading", _("Shows nothing, since nothing has to be loaded."), parents=("search", *_LISTS)),

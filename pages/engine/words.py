@@ -1,4 +1,4 @@
-"""What the elements, attributes and entities of templates are for, in one sentence each; and shared attributes."""
+"""One-sentence descriptions of elements, attributes and entities, and the attributes that several elements share."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -58,7 +58,7 @@ CHANNEL = described(
 )
 CONTEXT = described(
     context=(
-        _("What inner elements are about, instead of what the page or list around is about."),
+        _("The record that inner elements refer to, instead of that of the page or list around them."),
         *("Content", "Channel", "Each", "SqlContent", "Site", "Undefined"),
     )
 )

@@ -52,7 +52,7 @@ class Folder:
 
     @property
     def ignores_case(self) -> bool:
-        """Whether the file system takes names that differ in letter case as the same."""
+        """Return true if the file system ignores letter case in names."""
         return (self.own / "LOCK").exists()
 
     def file_of(self, path: str) -> Path:

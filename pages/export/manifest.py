@@ -1,4 +1,4 @@
-"""What the exports into a folder have written, in a small database in the folder itself.
+"""Records the files that exports have written, in a small database in their folder.
 
 A path is claimed before its file is written, so that no file is ever there without being known, even after a kill.
 """

@@ -1,4 +1,4 @@
-"""What an export writes: the pages and redirects of a site by their paths below its web address."""
+"""Lists the pages and redirects that an export writes, by their paths below the web address of the site."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -28,7 +28,7 @@ def compile_page_items(compiler: Compiler, node: Element) -> Render:
         _("A link to another page of the list, or a number of pages or items."),
         described(
             type=(
-                _("What it shows."),
+                _("The part to show."),
                 *("firstPage", "previousPage", "nextPage", "lastPage", "pageNavigation", "pageSelect"),
                 *("currentPageIndex", "totalPageNum", "totalNum"),
             ),
