@@ -14,7 +14,7 @@ class PagesConfig(AppConfig):
     verbose_name = "Pages"
 
     def ready(self) -> None:
-        triggers.register(self, tables=_TABLES, expressions={"shown": _shown})
+        triggers.register(self, tables=_TABLES, expressions=_EXPRESSIONS)
 
 
 def _shown(row: str) -> str:
@@ -23,3 +23,25 @@ def _shown(row: str) -> str:
 
     columns = [str(field.column) for field in Content._meta.concrete_fields]
     return ", ".join(f"{row}.{column}" for column in columns if "hits" not in column)
+
+
+def _renew(row: str) -> str:
+    """Return SQLite's statement that renews the number of the row's site."""
+    return _renewal(f"SELECT {row}.site_id AS site_id")
+
+
+def _renew_of_content(row: str) -> str:
+    """Return SQLite's statement that renews the number of the site of the row's content, if that is approved."""
+    chosen = f"id = {row}.content_id AND is_checked AND trashed_at IS NULL"
+    return _renewal(f"SELECT site_id FROM contents_content WHERE {chosen}")
+
+
+def _renewal(sites: str) -> str:
+    return (
+        "INSERT INTO pages_contentsversion (id, site_id, number) "
+        f"SELECT site_id, site_id, abs(random() % 9007199254740991) FROM ({sites}) WHERE TRUE "
+        "ON CONFLICT (id) DO UPDATE SET number = excluded.number"
+    )
+
+
+_EXPRESSIONS = {"shown": _shown, "renew": _renew, "renew_of_content": _renew_of_content}

@@ -38,12 +38,11 @@ END
 -- end
 
 -- Renews the number of the site's approved contents, as in postgresql.sql; one row for each site, whose id it has.
+-- The statements are expressions of pages/apps.py.
 
 CREATE TRIGGER pages_content_added AFTER INSERT ON contents_content WHEN NEW.is_checked AND NEW.trashed_at IS NULL
 BEGIN
-    INSERT INTO pages_contentsversion (id, site_id, number)
-    VALUES (NEW.site_id, NEW.site_id, abs(random() % 9007199254740991))
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number;
+    /*NEW.renew*/;
 END
 -- end
 
@@ -51,127 +50,92 @@ CREATE TRIGGER pages_content_changed AFTER UPDATE ON contents_content
 WHEN (OLD.is_checked AND OLD.trashed_at IS NULL OR NEW.is_checked AND NEW.trashed_at IS NULL)
     AND (/*OLD.shown*/) IS NOT (/*NEW.shown*/)
 BEGIN
-    INSERT INTO pages_contentsversion (id, site_id, number)
-    SELECT value, value, abs(random() % 9007199254740991) FROM (SELECT OLD.site_id AS value UNION SELECT NEW.site_id) WHERE TRUE
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number;
+    /*OLD.renew*/;
+    /*NEW.renew*/;
 END
 -- end
 
 CREATE TRIGGER pages_content_removed AFTER DELETE ON contents_content WHEN OLD.is_checked AND OLD.trashed_at IS NULL
 BEGIN
-    INSERT INTO pages_contentsversion (id, site_id, number)
-    VALUES (OLD.site_id, OLD.site_id, abs(random() % 9007199254740991))
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number;
+    /*OLD.renew*/;
 END
 -- end
 
 CREATE TRIGGER pages_body_added AFTER INSERT ON contents_contentbody
 BEGIN
-    INSERT INTO pages_contentsversion (id, site_id, number)
-    SELECT site_id, site_id, abs(random() % 9007199254740991) FROM contents_content
-    WHERE id = NEW.content_id AND is_checked AND trashed_at IS NULL
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number;
+    /*NEW.renew_of_content*/;
 END
 -- end
 
 CREATE TRIGGER pages_body_changed AFTER UPDATE ON contents_contentbody
 BEGIN
-    INSERT INTO pages_contentsversion (id, site_id, number)
-    SELECT site_id, site_id, abs(random() % 9007199254740991) FROM contents_content
-    WHERE id = NEW.content_id AND is_checked AND trashed_at IS NULL
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number;
+    /*NEW.renew_of_content*/;
 END
 -- end
 
 CREATE TRIGGER pages_body_removed AFTER DELETE ON contents_contentbody
 BEGIN
-    INSERT INTO pages_contentsversion (id, site_id, number)
-    SELECT site_id, site_id, abs(random() % 9007199254740991) FROM contents_content
-    WHERE id = OLD.content_id AND is_checked AND trashed_at IS NULL
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number;
+    /*OLD.renew_of_content*/;
 END
 -- end
 
 CREATE TRIGGER pages_picture_added AFTER INSERT ON contents_contentpicture
 BEGIN
-    INSERT INTO pages_contentsversion (id, site_id, number)
-    SELECT site_id, site_id, abs(random() % 9007199254740991) FROM contents_content
-    WHERE id = NEW.content_id AND is_checked AND trashed_at IS NULL
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number;
+    /*NEW.renew_of_content*/;
 END
 -- end
 
 CREATE TRIGGER pages_picture_changed AFTER UPDATE ON contents_contentpicture
 BEGIN
-    INSERT INTO pages_contentsversion (id, site_id, number)
-    SELECT site_id, site_id, abs(random() % 9007199254740991) FROM contents_content
-    WHERE id = NEW.content_id AND is_checked AND trashed_at IS NULL
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number;
+    /*NEW.renew_of_content*/;
 END
 -- end
 
 CREATE TRIGGER pages_picture_removed AFTER DELETE ON contents_contentpicture
 BEGIN
-    INSERT INTO pages_contentsversion (id, site_id, number)
-    SELECT site_id, site_id, abs(random() % 9007199254740991) FROM contents_content
-    WHERE id = OLD.content_id AND is_checked AND trashed_at IS NULL
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number;
+    /*OLD.renew_of_content*/;
 END
 -- end
 
 CREATE TRIGGER pages_group_changed AFTER UPDATE ON contents_contentgroup
 BEGIN
-    INSERT INTO pages_contentsversion (id, site_id, number)
-    VALUES (NEW.site_id, NEW.site_id, abs(random() % 9007199254740991))
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number;
+    /*NEW.renew*/;
 END
 -- end
 
 CREATE TRIGGER pages_group_removed AFTER DELETE ON contents_contentgroup
 BEGIN
-    INSERT INTO pages_contentsversion (id, site_id, number)
-    VALUES (OLD.site_id, OLD.site_id, abs(random() % 9007199254740991))
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number;
+    /*OLD.renew*/;
 END
 -- end
 
 CREATE TRIGGER pages_tag_changed AFTER UPDATE ON contents_contenttag
 BEGIN
-    INSERT INTO pages_contentsversion (id, site_id, number)
-    VALUES (NEW.site_id, NEW.site_id, abs(random() % 9007199254740991))
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number;
+    /*NEW.renew*/;
 END
 -- end
 
 CREATE TRIGGER pages_tag_removed AFTER DELETE ON contents_contenttag
 BEGIN
-    INSERT INTO pages_contentsversion (id, site_id, number)
-    VALUES (OLD.site_id, OLD.site_id, abs(random() % 9007199254740991))
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number;
+    /*OLD.renew*/;
 END
 -- end
 
 CREATE TRIGGER pages_custom_field_added AFTER INSERT ON contents_customfield
 BEGIN
-    INSERT INTO pages_contentsversion (id, site_id, number)
-    VALUES (NEW.site_id, NEW.site_id, abs(random() % 9007199254740991))
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number;
+    /*NEW.renew*/;
 END
 -- end
 
 CREATE TRIGGER pages_custom_field_changed AFTER UPDATE ON contents_customfield
 BEGIN
-    INSERT INTO pages_contentsversion (id, site_id, number)
-    VALUES (NEW.site_id, NEW.site_id, abs(random() % 9007199254740991))
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number;
+    /*NEW.renew*/;
 END
 -- end
 
 CREATE TRIGGER pages_custom_field_removed AFTER DELETE ON contents_customfield
 BEGIN
-    INSERT INTO pages_contentsversion (id, site_id, number)
-    VALUES (OLD.site_id, OLD.site_id, abs(random() % 9007199254740991))
-    ON CONFLICT (id) DO UPDATE SET number = excluded.number;
+    /*OLD.renew*/;
 END
 -- end
 
