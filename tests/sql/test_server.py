@@ -1,6 +1,5 @@
 """The SQL endpoint under a real server: statements through real workers, and what the log says at start."""
 
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -36,11 +35,15 @@ def test_many_statements_at_once_are_answered_or_asked_to_come_again_and_others_
         server.client(token) as client,
         ThreadPoolExecutor(16) as pool,
     ):
-        asked = [pool.submit(client.sql.rows, BOMB) for _ in range(16)]
-        assert client.ping()
-        codes = Counter(each.exception().code for each in asked)
+        codes = set()
+        for _ in range(60):  # until a slot has started its child, which takes seconds on a busy machine
+            asked = [pool.submit(client.sql.rows, BOMB) for _ in range(16)]
+            assert client.ping()
+            codes |= {each.exception().code for each in asked}
+            if "sql_timeout" in codes:
+                break
         assert len(rows_when_started(client, SITES)) == 1
-    assert set(codes) == {"sql_timeout", "sql_busy"}
+    assert codes == {"sql_timeout", "sql_busy"}
 
 
 def test_a_statement_of_a_client_is_not_in_the_log(server, token):
