@@ -59,6 +59,7 @@ INSTALLED_APPS = [
     "contents",
     "pages",
     "transfer",
+    "migration",
 ]
 
 CMS_METRICS_TOKEN = env("CMS_METRICS_TOKEN").strip()

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class MigrationConfig(AppConfig):
+    name = "migration"
+    verbose_name = "Migration from SiteServer"

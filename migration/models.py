@@ -1,0 +1,23 @@
+from django.db import models
+
+from cms_api.lib import clock
+
+
+class MigratedRecord(models.Model):
+    """A row of a SiteServer database with the record that it became; later runs update that record."""
+
+    source_table = models.CharField(max_length=64)  # casefolded
+    source_id = models.BigIntegerField()
+    target_id = models.BigIntegerField()
+    # Of the row when it was read last (migration.records): an equal row needs no update.
+    digest = models.CharField(max_length=32)
+    migrated_at = models.DateTimeField(default=clock.now)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["source_table", "source_id"], name="migrated_record_of_row"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source_table} {self.source_id}"

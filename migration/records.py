@@ -1,0 +1,66 @@
+"""Which records of this service the rows of the source became."""
+
+import hashlib
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+import orjson
+from django.db import models
+
+from cms_api.lib import clock
+from migration.models import MigratedRecord
+from migration.sources.source import Row
+
+_AT_A_TIME = 500
+
+
+class Migrated(NamedTuple):
+    target_id: int
+    digest: str
+
+
+def digest_of(row: Row) -> str:
+    """Return a digest that differs if a column does."""
+    text = orjson.dumps(row, default=str, option=orjson.OPT_SORT_KEYS)
+    return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+def find(table: str, ids: Collection[int]) -> dict[int, Migrated]:
+    """Return what rows of the table became, by their ids."""
+    numbers = list(ids)
+    found: dict[int, Migrated] = {}
+    for start in range(0, len(numbers), _AT_A_TIME):
+        rows = _of(table).filter(source_id__in=numbers[start : start + _AT_A_TIME])
+        for source_id, target_id, digest in rows.values_list("source_id", "target_id", "digest"):
+            found[source_id] = Migrated(target_id, digest)
+    return found
+
+
+def target_ids(table: str) -> dict[int, int]:
+    """Return the ids of all records of a small table by the ids of their rows."""
+    return dict(_of(table).values_list("source_id", "target_id"))
+
+
+def store(table: str, records: Iterable[tuple[int, int, str]]) -> None:
+    """Store the id of a row, the id of its record and the digest of the row, for each."""
+    now = clock.now()
+    MigratedRecord.objects.bulk_create(
+        (
+            MigratedRecord(
+                source_table=table.casefold(),
+                source_id=source_id,
+                target_id=target_id,
+                digest=digest,
+                migrated_at=now,
+            )
+            for source_id, target_id, digest in records
+        ),
+        batch_size=_AT_A_TIME,
+        update_conflicts=True,
+        unique_fields=["source_table", "source_id"],
+        update_fields=["target_id", "digest", "migrated_at"],
+    )
+
+
+def _of(table: str) -> models.QuerySet[MigratedRecord]:
+    return MigratedRecord.objects.filter(source_table=table.casefold())
