@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from pathlib import Path
 
 from cms_api.archive.commands import Progress
@@ -11,6 +11,7 @@ from migration.sources.source import Row, Source
 @dataclass(frozen=True, kw_only=True)
 class Options:
     time_zone: tzinfo  # of dates with an offset
+    started_at: datetime
     site_ids: frozenset[int] | None = None  # None: every site
     files: Path | None = None  # the installation's folder
     secret_key: str = ""  # of the original: decrypts its API keys

@@ -11,6 +11,8 @@ class MigratedRecord(models.Model):
     target_id = models.BigIntegerField()
     # Of the row when it was read last (migration.records): an equal row needs no update.
     digest = models.CharField(max_length=32)
+    # Of the record after the migration; a higher one was changed here. 0 of records without versions.
+    version = models.PositiveBigIntegerField(default=0)
     migrated_at = models.DateTimeField(default=clock.now)
 
     class Meta:

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Iterable
+from datetime import datetime
 from typing import NamedTuple
 
 import orjson
@@ -17,6 +18,8 @@ _AT_A_TIME = 500
 class Migrated(NamedTuple):
     target_id: int
     digest: str
+    version: int
+    migrated_at: datetime
 
 
 def digest_of(row: Row) -> str:
@@ -31,8 +34,8 @@ def find(table: str, ids: Collection[int]) -> dict[int, Migrated]:
     found: dict[int, Migrated] = {}
     for start in range(0, len(numbers), _AT_A_TIME):
         rows = _of(table).filter(source_id__in=numbers[start : start + _AT_A_TIME])
-        for source_id, target_id, digest in rows.values_list("source_id", "target_id", "digest"):
-            found[source_id] = Migrated(target_id, digest)
+        for row in rows.values_list("source_id", "target_id", "digest", "version", "migrated_at"):
+            found[row[0]] = Migrated(*row[1:])
     return found
 
 
@@ -41,8 +44,8 @@ def target_ids(table: str) -> dict[int, int]:
     return dict(_of(table).values_list("source_id", "target_id"))
 
 
-def store(table: str, records: Iterable[tuple[int, int, str]]) -> None:
-    """Store the id of a row, the id of its record and the digest of the row, for each."""
+def store(table: str, records: Iterable[tuple[int, int, str]], version: int = 0) -> None:
+    """Store the id of a row, the id of its record and the digest of the row, for each; all records have the version."""
     now = clock.now()
     MigratedRecord.objects.bulk_create(
         (
@@ -51,6 +54,7 @@ def store(table: str, records: Iterable[tuple[int, int, str]]) -> None:
                 source_id=source_id,
                 target_id=target_id,
                 digest=digest,
+                version=version,
                 migrated_at=now,
             )
             for source_id, target_id, digest in records
@@ -58,8 +62,13 @@ def store(table: str, records: Iterable[tuple[int, int, str]]) -> None:
         batch_size=_AT_A_TIME,
         update_conflicts=True,
         unique_fields=["source_table", "source_id"],
-        update_fields=["target_id", "digest", "migrated_at"],
+        update_fields=["target_id", "digest", "version", "migrated_at"],
     )
+
+
+def forget(table: str, ids: Collection[int]) -> None:
+    """Let rows that the source has no more count as changed if they come back."""
+    _of(table).filter(source_id__in=ids).update(digest="")
 
 
 def _of(table: str) -> models.QuerySet[MigratedRecord]:

@@ -13,7 +13,7 @@ from transfer import names
 from transfer.columns import Columns
 from transfer.names import ElementSorter, Fields
 from transfer.package import PackageError, TemplateRecord, filled
-from transfer.template_files import TemplateFiles
+from transfer.template_files import SiteFolder, TemplateFiles
 
 # Real sites have up to thirty templates and a megabyte of texts.
 MAX_TEMPLATES = 1_000
@@ -37,8 +37,8 @@ _EMPTY: Fields = {
 
 def read_templates(files: TemplateFiles, time_zone: tzinfo, defaults: Mapping[str, str]) -> tuple[TemplateRecord, ...]:
     """All templates, then all includes; `defaults` has names by kind. Raises PackageError."""
-    reader = _Reader(files, time_zone)
-    templates = reader.templates()
+    reader = TemplateReader(files)
+    templates = _described(reader, files, time_zone)
     for kind, name in defaults.items():
         _choose_default([each.fields for each in templates if each.fields["kind"] == kind], name)
     found = (*templates, *reader.includes([each.fields["text"] for each in templates]))
@@ -61,7 +61,7 @@ def paths_read(files: TemplateFiles, templates: Iterable[TemplateRecord]) -> set
     return {_path_of(files, each.fields) for each in templates} - {""}
 
 
-def _path_of(files: TemplateFiles, fields: Fields) -> str:
+def _path_of(files: SiteFolder, fields: Fields) -> str:
     """The path of the file with the text of a template, or ""."""
     if fields["kind"] == TemplateKind.INCLUDE:
         return str(fields["name"])
@@ -76,29 +76,33 @@ def _choose_default(templates: list[Fields], name: str) -> None:
         each["is_default"] = each is chosen
 
 
-class _Reader:
-    def __init__(self, files: TemplateFiles, time_zone: tzinfo) -> None:
-        self._files, self._time_zone = files, time_zone
+def _described(reader: "TemplateReader", files: TemplateFiles, time_zone: tzinfo) -> list[TemplateRecord]:
+    file = files.described.get("template.xml")
+    if file is None:
+        return []
+    sorter = ElementSorter(names.TEMPLATE, None, time_zone)
+    found: dict[tuple[str, str], TemplateRecord] = {}
+    with files.feed(file) as feed:
+        for number, elements in enumerate(feed.entries(), start=1):
+            origin = f"{file}, entry {number}"
+            fields = reader.complete(sorter.sort(elements, file, f"entry {number}")[0], origin)
+            key = (fields["kind"], fields["name"].casefold())
+            if key in found:
+                told = _('Another template of this type is also named "%(name)s".')
+                raise PackageError(filled(told, name=fields["name"]), file=origin)
+            found[key] = TemplateRecord(fields, origin)
+    return list(found.values())
+
+
+class TemplateReader:
+    """Reads the texts of templates and of the files that they include."""
+
+    def __init__(self, files: SiteFolder) -> None:
+        self._files = files
         self._count = self._characters = 0
 
-    def templates(self) -> list[TemplateRecord]:
-        file = self._files.described.get("template.xml")
-        if file is None:
-            return []
-        sorter = ElementSorter(names.TEMPLATE, None, self._time_zone)
-        found: dict[tuple[str, str], TemplateRecord] = {}
-        with self._files.feed(file) as feed:
-            for number, elements in enumerate(feed.entries(), start=1):
-                origin = f"{file}, entry {number}"
-                fields = self._complete(sorter.sort(elements, file, f"entry {number}")[0], origin)
-                key = (fields["kind"], fields["name"].casefold())
-                if key in found:
-                    told = _('Another template of this type is also named "%(name)s".')
-                    raise PackageError(filled(told, name=fields["name"]), file=origin)
-                found[key] = TemplateRecord(fields, origin)
-        return list(found.values())
-
     def includes(self, texts: list[str]) -> Iterator[TemplateRecord]:
+        """Yield the files that the texts include, and those that these include. Raises PackageError."""
         taken: set[str] = set()
         waiting = list(texts)
         while waiting:
@@ -126,7 +130,8 @@ class _Reader:
                 folders[path.rpartition("/")[0].casefold()].append(path)
         return dict(folders)
 
-    def _complete(self, fields: Fields, origin: str) -> Fields:
+    def complete(self, fields: Fields, origin: str) -> Fields:
+        """Return the members of a template with its text, which may be in a file. Raises PackageError."""
         fields = _EMPTY | fields | {"name": fields.get("name", "").strip()}
         if not fields["name"] or not fields["kind"]:
             raise PackageError(_("The template has no name or no type."), file=origin)

@@ -9,7 +9,7 @@ from django.core.files.storage import FileSystemStorage, default_storage
 from cms_api.lib.media_storage import SITE_FILES
 from sites.models import Site
 from transfer.archive import LimitedStream
-from transfer.template_files import TemplateFiles
+from transfer.template_files import SiteFolder
 
 # Types that browsers show or save, but never execute.
 EXTENSIONS = frozenset(
@@ -31,7 +31,7 @@ _EVERY = 20  # files between progress reports
 class SiteFiles:
     """The files with safe names and types; others are left out, such as generated pages."""
 
-    def __init__(self, files: TemplateFiles, *, with_uploads: bool = True) -> None:
+    def __init__(self, files: SiteFolder, *, with_uploads: bool = True) -> None:
         self._files = files
         self.names = {
             path: name

@@ -20,11 +20,34 @@ PICTURES_FILE = re.compile(r"sitecontent/photo/([0-9]{1,18})\.xml")
 HOME = 1
 
 
-class TemplateFiles:
-    """The files of a template: those that describe the site, by what they describe, and the site's own."""
+class SiteFolder:
+    """The files of a site by their paths below its folder, whose letter case does not matter."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
+
+    @cached_property
+    def site_files(self) -> dict[str, str]:
+        """Names in the archive by path."""
+        return {name: name for name in sorted(self._archive.names())}
+
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        return {path.casefold(): path for path in reversed(self.site_files)}
+
+    def path_of(self, path: str) -> str:
+        """The path of one of the site's own files as the archive spells it, or ""."""
+        return path if path in self.site_files else self._paths.get(path.casefold(), "")
+
+    def open(self, name: str) -> AbstractContextManager[LimitedStream]:
+        return self._archive.open(name)
+
+
+class TemplateFiles(SiteFolder):
+    """The files of a template: those that describe the site, by what they describe, and the site's own."""
+
+    def __init__(self, archive: Archive) -> None:
+        super().__init__(archive)
         self.configuration = find_configuration(archive.names())
         self.channels = find_channels(archive.names(), self.configuration)
 
@@ -53,17 +76,6 @@ class TemplateFiles:
     def site_files(self) -> dict[str, str]:
         """The site's own files by their paths below its folder."""
         return {path: name for path, name in self._below(self.top) if not name.startswith(self.metadata)}
-
-    @cached_property
-    def _paths(self) -> dict[str, str]:
-        return {path.casefold(): path for path in reversed(self.site_files)}
-
-    def path_of(self, path: str) -> str:
-        """The path of one of the site's own files as the package spells it, or ""."""
-        return path if path in self.site_files else self._paths.get(path.casefold(), "")
-
-    def open(self, name: str) -> AbstractContextManager[LimitedStream]:
-        return self._archive.open(name)
 
     @contextmanager
     def feed(self, name: str) -> Iterator[Feed]:

@@ -29,6 +29,9 @@ class Source(Protocol):
 
     def count(self, table: str) -> int: ...
 
+    def highest_id(self, table: str) -> int:
+        """Return the highest `Id`, 0 of an empty table."""
+
     def rows(self, table: str) -> Iterator[Row]:
         """Yield the rows with all columns, a few hundred in memory at a time, by `Id` if the source can sort.
 

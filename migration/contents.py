@@ -1,0 +1,215 @@
+"""Contents of all tables, in batches; each batch is stored with the ids that its rows got."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import orjson
+from django.db import DataError, IntegrityError, connection, transaction
+from django.db.models import F, Max
+
+from cms_api.archive import database
+from cms_api.archive.tables import table_of
+from contents.models import Content, ContentBody, LastTaxis
+from contents.storing.custom_fields import FieldNames
+from migration import records
+from migration.content_ids import ContentIds
+from migration.content_rows import ContentReader, ReadContent
+from migration.context import Context
+from migration.layout import Layout
+from migration.records import Migrated
+from migration.report import Outcome
+from migration.sources.source import Row
+from migration.values import number
+from transfer.whole_site.tables import BODY
+
+_BATCH = 1000
+_CHARACTERS = 8 * 1024**2  # of the texts of a batch
+_KIND = "contents"
+_EDITED_HERE = "A content was changed here after it had been migrated, and in the source as well; ours was kept."
+_TABLE = table_of(Content)
+_DEFAULTS: dict[str, Any] = {field.attname: field.get_default() for field in Content._meta.concrete_fields}
+
+
+class _Item(NamedTuple):
+    row: Row
+    digest: str
+
+
+class ContentsMigration:
+    def __init__(self, context: Context, layout: Layout, reader: ContentReader, site_ids: frozenset[int]) -> None:
+        self._context, self._layout, self._reader, self._site_ids = context, layout, reader, site_ids
+        source = context.source
+        self._ids = ContentIds(max((source.highest_id(table) for table in layout.content_tables), default=0))
+        self._tables_of_channels: dict[int, str] = {}
+        # Ids here of contents that refer to others, with the channel and id that they refer to in the source.
+        self._referring: list[tuple[int, int, int, str]] = []
+
+    def migrate(self) -> None:
+        for table in self._layout.content_tables:
+            self._migrate_table(table)
+        self._resolve()
+        self._ids.go_on()
+        self._set_last_taxis()
+
+    def _migrate_table(self, table: str) -> None:
+        seen: set[int] = set()
+        rows = (row for row in self._context.rows(table, table) if self._is_wanted(table, row, seen))
+        for batch in _batches(rows):
+            with transaction.atomic():
+                self._store(table, batch)
+        self._trash_missing(table, seen)
+
+    def _is_wanted(self, table: str, row: Row, seen: set[int]) -> bool:
+        if number(row.get("siteid")) not in self._site_ids:
+            return False
+        reason = self._reader.reason_to_leave_out(row)
+        if reason:
+            self._context.report.find(reason, self._reader.place_of(table, row))
+            self._context.report.add(_KIND, Outcome.LEFT_OUT)
+            return False
+        seen.add(number(row["id"]))
+        self._tables_of_channels.setdefault(abs(number(row["channelid"])), table)
+        return True
+
+    def _store(self, table: str, batch: list[Row]) -> None:
+        known = records.find(table, [number(row["id"]) for row in batch])
+        new: list[_Item] = []
+        changed: list[tuple[_Item, Migrated]] = []
+        for row in batch:
+            item, before = _Item(row, records.digest_of(row)), known.get(number(row["id"]))
+            if before is None:
+                new.append(item)
+            elif before.digest != item.digest:
+                changed.append((item, before))
+        self._context.report.add(_KIND, Outcome.UNCHANGED, len(batch) - len(new) - len(changed))
+        ids = self._ids.assign(number(item.row["id"]) for item in new)
+        self._write(table, new, ids)
+        self._update(table, changed)
+
+    def _write(self, table: str, items: list[_Item], ids: dict[int, int]) -> None:
+        if not items:
+            return
+        read = [self._reader.read(table, item.row) for item in items]
+        self._spell(read)
+        try:
+            with transaction.atomic():
+                _load(read, ids)
+        except (DataError, IntegrityError) as error:
+            self._write_in_halves(table, items, ids, error)
+            return
+        records.store(
+            table, [(each.source_id, ids[each.source_id], item.digest) for each, item in zip(read, items, strict=True)],
+            version=1,
+        )
+        self._context.report.add(_KIND, Outcome.NEW, len(items))
+        for each in read:
+            self._note(table, each, ids[each.source_id])
+
+    def _write_in_halves(self, table: str, items: list[_Item], ids: dict[int, int], error: Exception) -> None:
+        if len(items) == 1:
+            told = "The database rejects a content; it was left out."
+            self._context.report.find(told, self._reader.place_of(table, items[0].row), str(error).partition("\n")[0])
+            self._context.report.add(_KIND, Outcome.LEFT_OUT)
+            return
+        half = len(items) // 2
+        self._write(table, items[:half], ids)
+        self._write(table, items[half:], ids)
+
+    def _note(self, table: str, read: ReadContent, pk: int) -> None:
+        channel_id, source_id = read.refers_to
+        if source_id:
+            self._referring.append((pk, channel_id, source_id, table))
+        if pk != read.source_id:
+            told = "The id of a content was taken by another one; it has a new id, and its old address leads to it."
+            self._context.report.find(told, f"{table} {read.source_id}", str(pk))
+
+    def _update(self, table: str, changed: list[tuple[_Item, Migrated]]) -> None:
+        read = [self._reader.read(table, item.row) for item, _before in changed]
+        self._spell(read)
+        for each, (item, before) in zip(read, changed, strict=True):
+            stored = Content.objects.filter(pk=before.target_id).first()
+            if stored is None or stored.version > before.version:
+                self._context.report.find(_EDITED_HERE, self._reader.place_of(table, item.row))
+                self._context.report.add(_KIND, Outcome.LEFT_OUT)
+                continue
+            Content.objects.filter(pk=stored.pk).update(**each.fields, version=F("version") + 1)
+            ContentBody.objects.filter(pk=stored.pk).update(text=each.body)
+            self._note(table, each, stored.pk)
+            self._context.report.add(_KIND, Outcome.UPDATED)
+            records.store(table, [(each.source_id, stored.pk, item.digest)], stored.version + 1)
+
+    def _spell(self, read: list[ReadContent]) -> None:
+        """Write custom fields in the spelling that the site has for them."""
+        of_site: dict[int, list[ReadContent]] = defaultdict(list)
+        for each in read:
+            of_site[each.fields["site_id"]].append(each)
+        for site_id, found in of_site.items():
+            names = FieldNames(site_id, {name for each in found for name in each.custom})
+            for each in found:
+                spelled = names.spell(each.custom)
+                names.accept(spelled)
+                each.fields["settings_xml"] = orjson.dumps(spelled).decode() if spelled else "{}"
+            names.register()
+
+    def _trash_missing(self, table: str, seen: set[int]) -> None:
+        """Move contents to the trash that an earlier run brought and that the source has no more."""
+        known = records.target_ids(table)
+        gone = [source_id for source_id in known if source_id not in seen]
+        for start in range(0, len(gone), _BATCH):
+            part = gone[start : start + _BATCH]
+            live = Content.objects.live().filter(pk__in=[known[one] for one in part], site_id__in=self._site_ids)
+            trashed = live.update(trashed_at=self._context.options.started_at, version=F("version") + 1)
+            records.forget(table, part)
+            self._context.report.add(_KIND, Outcome.DELETED, trashed)
+
+    def _resolve(self) -> None:
+        """Give contents that refer to others the ids that those have here."""
+        by_table: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for pk, channel_id, source_id, own in self._referring:
+            by_table[self._tables_of_channels.get(channel_id, own)].append((pk, source_id))
+        for table, pairs in by_table.items():
+            found = records.find(table, {source_id for _pk, source_id in pairs})
+            contents = [Content(pk=pk, reference_id=found[one].target_id) for pk, one in pairs if one in found]
+            Content.objects.bulk_update(contents, ["reference_id"], batch_size=_BATCH)
+            for pk, source_id in pairs:
+                if source_id not in found:
+                    told = "A content refers to one that does not exist; it refers to none now."
+                    self._context.report.find(told, f"content {pk} here", f"{table} {source_id}")
+
+    def _set_last_taxis(self) -> None:
+        of_sites = Content.objects.filter(site_id__in=self._site_ids).order_by()
+        highest = of_sites.values_list("channel_id").annotate(last=Max("taxis"))
+        LastTaxis.objects.bulk_create(
+            (LastTaxis(channel_id=channel_id, taxis=taxis) for channel_id, taxis in highest),
+            update_conflicts=True,
+            unique_fields=["channel_id"],
+            update_fields=["taxis"],
+            batch_size=_BATCH,
+        )
+
+
+def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    batch: list[Row] = []
+    characters = 0
+    for row in rows:
+        batch.append(row)
+        characters += sum(len(value) for value in row.values() if isinstance(value, str))
+        if len(batch) >= _BATCH or characters >= _CHARACTERS:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
+
+
+def _load(read: list[ReadContent], ids: dict[int, int]) -> None:
+    contents = [_DEFAULTS | each.fields | {"id": ids[each.source_id]} for each in read]
+    database.load(
+        connection, _TABLE, [[_storable(fields[column.name]) for column in _TABLE.columns] for fields in contents]
+    )
+    database.load(connection, BODY.table, [[ids[each.source_id], each.body] for each in read])
+
+
+def _storable(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
