@@ -41,7 +41,7 @@ def migrate_channels(context: Context, site_ids: frozenset[int], templates: dict
     """
     rows: dict[int, dict[int, Row]] = {site_id: {} for site_id in site_ids}
     for row in context.rows(CHANNELS, "channels"):
-        if (site_id := number(row["siteid"])) in rows and (pk := number(row["id"])) > 0:
+        if (site_id := number(row.get("siteid"))) in rows and (pk := number(row.get("id"))) > 0:
             rows[site_id][pk] = row
     _require_free([pk for found in rows.values() for pk in found])
     for site_id, found in rows.items():
@@ -97,13 +97,13 @@ class _SiteChannels:
         """Yield channels in tree order; those without a path to the home channel come directly below it."""
         children: dict[int, list[int]] = defaultdict(list)
         for pk, row in self._rows.items():
-            children[number(row["parentid"])].append(pk)
+            children[number(row.get("parentid"))].append(pk)
         for found in children.values():
             found.sort(key=lambda pk: (number(self._rows[pk].get("taxis")), pk))
         met: dict[int, int | None] = {}
         self._walk(children, self._site_id, None, met)
         for pk in sorted(
-            self._rows.keys() - met.keys(), key=lambda pk: (number(self._rows[pk]["parentid"]) in self._rows, pk)
+            self._rows.keys() - met.keys(), key=lambda pk: (number(self._rows[pk].get("parentid")) in self._rows, pk)
         ):
             if pk not in met:
                 told = "A channel had no way up to the home channel; it is directly below it now."
@@ -128,11 +128,11 @@ class _SiteChannels:
         fields["channel_name"] = fields.get("channel_name", "").strip() or f"#{pk}"
         for name in _UNIQUE:
             value = fields.get(name, "")
-            if value and (name, value) in self._taken:
+            if value and (name, value.casefold()) in self._taken:
                 told = f"Two channels of a site had the same {to_wire(name)}; the later one lost it."
                 self._context.report.find(told, place, value)
                 fields[name] = ""
-            self._taken.add((name, value))
+            self._taken.add((name, value.casefold()))
         for column, name in (
             ("channeltemplateid", "channel_template_id"),
             ("contenttemplateid", "content_template_id"),

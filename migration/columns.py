@@ -44,10 +44,10 @@ class ColumnReader:
         settings: Fields = {}
         for column, value in row.items():
             attribute = self._names.get(column)
-            if attribute and attribute.field == LEFT_OUT:
+            if column in _OTHERS or (attribute and attribute.field == LEFT_OUT):
                 continue
             if attribute is None:
-                if value is not None and column not in _OTHERS:
+                if value is not None:
                     custom[self.spellings.get(column, column)] = self._text(value, place)
             elif attribute.field == SETTINGS:
                 settings = self._settings(value, place)

@@ -9,19 +9,26 @@ from cms_api.archive import database
 from contents.models import Content
 from transfer.whole_site.tables import CONTENT
 
+# Ids that the source may still give to its contents until the switch.
+_HEADROOM = 100_000
+
 
 class ContentIds:
     """Assigns ids. Each table of the source counts from 1, so all but the largest get new ids above every old one."""
 
-    def __init__(self, highest_of_source: int) -> None:
+    def __init__(self, highest_of_source: int, *, is_dry_run: bool) -> None:
         highest = Content.objects.aggregate(highest=Max("pk"))["highest"] or 0
-        self._last = max(highest, highest_of_source, database.last_number(connection, CONTENT.table))
+        self._last = max(highest, highest_of_source + _HEADROOM, database.last_number(connection, CONTENT.table))
+        self._unstored: set[int] | None = set() if is_dry_run else None
         self.go_on()  # contents that others create during the migration
 
     def assign(self, ids: Iterable[int]) -> dict[int, int]:
-        """Return the id here for each id of a table; they must be stored before the next call."""
+        """Return the id here for each id of a table; contents must be stored before the next call, but in a dry run."""
         wanted = list(ids)
         taken = set(Content.objects.filter(pk__in=wanted).values_list("pk", flat=True))
+        if self._unstored is not None:
+            taken |= self._unstored & set(wanted)
+            self._unstored |= set(wanted)
         assigned = {}
         for pk in wanted:
             if pk in taken:

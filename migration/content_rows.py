@@ -62,12 +62,12 @@ class ContentReader:
         place, options = self.place_of(table, row), self._context.options
         fields, custom = self._columns.read(row, place)
         body = fields.pop("content", fields.pop("body", ""))
-        channel_id = number(row["channelid"])
-        fields |= {"channel_id": abs(channel_id), "site_id": number(row["siteid"])}
+        channel_id = number(row.get("channelid"))
+        fields |= {"channel_id": abs(channel_id), "site_id": number(row.get("siteid"))}
         fields |= self._people(row)
-        self._give_title(fields, place, number(row["id"]))
+        self._give_title(fields, place, number(row.get("id")))
         if "tags" in row:
-            fields["tags"] = self._tags(text(row["tags"]), place)
+            fields["tags"] = self._tags(text(row.get("tags")), place)
         for one, other in (("add_date", "last_edit_date"), ("last_edit_date", "add_date")):
             fields.setdefault(one, fields.get(other) or options.started_at)
         fields["trashed_at"] = options.started_at if channel_id < 0 else None
@@ -76,7 +76,7 @@ class ContentReader:
             fields["source_id"] = 0
         fields["reference_id"] = 0
         refers_to = refers_to if refers_to[1] else (0, 0)
-        return ReadContent(number(row["id"]), fields, self._custom(custom, place), body, refers_to)
+        return ReadContent(number(row.get("id")), fields, self._custom(custom, place), body, refers_to)
 
     def _people(self, row: Row) -> Fields:
         named = {

@@ -41,7 +41,8 @@ class ContentsMigration:
     def __init__(self, context: Context, layout: Layout, reader: ContentReader, site_ids: frozenset[int]) -> None:
         self._context, self._layout, self._reader, self._site_ids = context, layout, reader, site_ids
         source = context.source
-        self._ids = ContentIds(max((source.highest_id(table) for table in layout.content_tables), default=0))
+        highest = max((source.highest_id(table) for table in layout.content_tables), default=0)
+        self._ids = ContentIds(highest, is_dry_run=context.options.is_dry_run)
         self._tables_of_channels: dict[int, str] = {}
         # Ids here of contents that refer to others, with the channel and id that they refer to in the source.
         self._referring: list[tuple[int, int, int, str]] = []
@@ -69,22 +70,22 @@ class ContentsMigration:
             self._context.report.find(reason, self._reader.place_of(table, row))
             self._context.report.add(_KIND, Outcome.LEFT_OUT)
             return False
-        seen.add(number(row["id"]))
-        self._tables_of_channels.setdefault(abs(number(row["channelid"])), table)
+        seen.add(number(row.get("id")))
+        self._tables_of_channels.setdefault(abs(number(row.get("channelid"))), table)
         return True
 
     def _store(self, table: str, batch: list[Row]) -> None:
-        known = records.find(table, [number(row["id"]) for row in batch])
+        known = records.find(table, [number(row.get("id")) for row in batch])
         new: list[_Item] = []
         changed: list[tuple[_Item, Migrated]] = []
         for row in batch:
-            item, before = _Item(row, records.digest_of(row)), known.get(number(row["id"]))
+            item, before = _Item(row, records.digest_of(row)), known.get(number(row.get("id")))
             if before is None:
                 new.append(item)
             elif before.digest != item.digest:
                 changed.append((item, before))
         self._context.report.add(_KIND, Outcome.UNCHANGED, len(batch) - len(new) - len(changed))
-        ids = self._ids.assign(number(item.row["id"]) for item in new)
+        ids = self._ids.assign(number(item.row.get("id")) for item in new)
         self._write(table, new, ids)
         self._update(table, changed)
 
@@ -95,12 +96,14 @@ class ContentsMigration:
         self._spell(read)
         try:
             with transaction.atomic():
-                _load(read, ids)
+                if not self._context.options.is_dry_run:
+                    _load(read, ids)
         except (DataError, IntegrityError) as error:
             self._write_in_halves(table, items, ids, error)
             return
         records.store(
-            table, [(each.source_id, ids[each.source_id], item.digest) for each, item in zip(read, items, strict=True)],
+            table,
+            [(each.source_id, ids[each.source_id], item.digest) for each, item in zip(read, items, strict=True)],
             version=1,
         )
         self._context.report.add(_KIND, Outcome.NEW, len(items))
@@ -119,7 +122,7 @@ class ContentsMigration:
 
     def _note(self, table: str, read: ReadContent, pk: int) -> None:
         channel_id, source_id = read.refers_to
-        if source_id:
+        if source_id and not self._context.options.is_dry_run:
             self._referring.append((pk, channel_id, source_id, table))
         if pk != read.source_id:
             told = "The id of a content was taken by another one; it has a new id, and its old address leads to it."
@@ -155,14 +158,16 @@ class ContentsMigration:
 
     def _trash_missing(self, table: str, seen: set[int]) -> None:
         """Move contents to the trash that an earlier run brought and that the source has no more."""
-        known = records.target_ids(table)
-        gone = [source_id for source_id in known if source_id not in seen]
-        for start in range(0, len(gone), _BATCH):
-            part = gone[start : start + _BATCH]
-            live = Content.objects.live().filter(pk__in=[known[one] for one in part], site_id__in=self._site_ids)
-            trashed = live.update(trashed_at=self._context.options.started_at, version=F("version") + 1)
-            records.forget(table, part)
-            self._context.report.add(_KIND, Outcome.DELETED, trashed)
+        gone = {pk: one for one, pk in records.target_ids(table).items() if one not in seen}
+        ids = list(gone)
+        for start in range(0, len(ids), _BATCH):
+            live = Content.objects.live().filter(pk__in=ids[start : start + _BATCH], site_id__in=self._site_ids)
+            with transaction.atomic():
+                found = list(live.select_for_update().values_list("pk", flat=True))
+                now = self._context.options.started_at
+                Content.objects.filter(pk__in=found).update(trashed_at=now, version=F("version") + 1)
+                records.forget(table, [gone[pk] for pk in found])
+            self._context.report.add(_KIND, Outcome.DELETED, len(found))
 
     def _resolve(self) -> None:
         """Give contents that refer to others the ids that those have here."""

@@ -23,3 +23,19 @@ class MigratedRecord(models.Model):
 
     def __str__(self) -> str:
         return f"{self.source_table} {self.source_id}"
+
+
+class MigrationRun(models.Model):
+    """One run of `migrate_siteserver`; the next one resumes it if it did not finish."""
+
+    fingerprint = models.CharField(max_length=64)  # of the source
+    source = models.CharField(max_length=500)
+    started_at = models.DateTimeField(default=clock.now)
+    finished_at = models.DateTimeField(null=True)
+    steps_done = models.JSONField(default=list)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.source}, {self.started_at}"

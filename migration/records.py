@@ -24,7 +24,10 @@ class Migrated(NamedTuple):
 
 def digest_of(row: Row) -> str:
     """Return a digest that differs if a column does."""
-    text = orjson.dumps(row, default=str, option=orjson.OPT_SORT_KEYS)
+    try:
+        text = orjson.dumps(row, default=str, option=orjson.OPT_SORT_KEYS)
+    except TypeError:  # halves of surrogate pairs, or numbers beyond 64 bits
+        text = repr(sorted(row.items())).encode()
     return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
@@ -67,8 +70,8 @@ def store(table: str, records: Iterable[tuple[int, int, str]], version: int = 0)
 
 
 def forget(table: str, ids: Collection[int]) -> None:
-    """Let rows that the source has no more count as changed if they come back."""
-    _of(table).filter(source_id__in=ids).update(digest="")
+    """Let rows that the source has no more, whose records were just trashed, count as changed if they come back."""
+    _of(table).filter(source_id__in=ids).update(digest="", version=models.F("version") + 1)
 
 
 def _of(table: str) -> models.QuerySet[MigratedRecord]:

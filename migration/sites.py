@@ -27,7 +27,7 @@ def migrate_sites(context: Context) -> frozenset[int]:
 
     Sites keep their ids. Raises SourceError for an id, or the place of the root site, that another site has.
     """
-    rows = {number(row["id"]): row for row in context.rows(SITES, "sites")}
+    rows = {number(row.get("id")): row for row in context.rows(SITES, "sites")}
     if missing := (context.options.site_ids or frozenset()) - rows.keys():
         raise SourceError(f"The source has no site {min(missing)}; it has {', '.join(map(str, sorted(rows)))}.")
     chosen = {pk: row for pk, row in rows.items() if pk > 0 and _is_chosen(context, pk)}
@@ -35,7 +35,11 @@ def migrate_sites(context: Context) -> frozenset[int]:
     _require_free(chosen, known)
     for pk in _from_above(chosen):
         _store(
-            context, pk, chosen[pk], is_new=pk not in known, is_parent_known=number(chosen[pk]["parentid"]) in chosen
+            context,
+            pk,
+            chosen[pk],
+            is_new=pk not in known,
+            is_parent_known=number(chosen[pk].get("parentid")) in chosen,
         )
     _store_groups(context, set(chosen))
     return frozenset(chosen)
@@ -59,7 +63,7 @@ def _from_above(rows: dict[int, Row]) -> list[int]:
     ordered: list[int] = []
     waiting = sorted(rows, key=lambda pk: (number(rows[pk].get("taxis")), pk))
     while waiting:
-        ready = [pk for pk in waiting if number(rows[pk]["parentid"]) not in waiting] or waiting[:1]
+        ready = [pk for pk in waiting if number(rows[pk].get("parentid")) not in waiting] or waiting[:1]
         ordered += ready
         waiting = [pk for pk in waiting if pk not in ready]
     return ordered
@@ -74,7 +78,7 @@ def _store(context: Context, pk: int, row: Row, *, is_new: bool, is_parent_known
         return
     fields, settings = ColumnReader(Site, _NAMES, context).read(row, place)
     fields["settings"] = typed(settings, SITE_MEMBERS, context, place)
-    fields["parent_id"] = number(row["parentid"]) if is_parent_known else None
+    fields["parent_id"] = number(row.get("parentid")) if is_parent_known else None
     _find_place(context, pk, fields, place)
     site = Site(pk=pk) if is_new else Site.objects.get(pk=pk)
     for name, value in _without_order(fields, is_new).items():
@@ -112,9 +116,9 @@ def _find_place(context: Context, pk: int, fields: Fields, place: str) -> None:
 def _store_groups(context: Context, site_ids: set[int]) -> None:
     found: dict[tuple[int, str], ContentGroup] = {}
     for row in context.rows("siteserver_contentgroup", "groups of contents"):
-        site_id, name = number(row["siteid"]), text(row["groupname"]).strip()[:255]
+        site_id, name = number(row.get("siteid")), text(row.get("groupname")).strip()[:255]
         if site_id in site_ids and name:
-            taxis, description = number(row["taxis"]), text(row["description"])
+            taxis, description = number(row.get("taxis")), text(row.get("description"))
             group = ContentGroup(site_id=site_id, group_name=name, taxis=taxis, description=description)
             found.setdefault((site_id, name), group)
     groups = ContentGroup.objects.filter(site_id__in=site_ids)

@@ -1,0 +1,159 @@
+import fcntl
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.core.management.base import CommandError
+from django.db import transaction
+
+from cms_api.archive.commands import ArchiveCommand, Progress
+from cms_api.lib import clock
+from migration.comparing import compare
+from migration.context import Context, Options
+from migration.layout import Layout, read_layout
+from migration.models import MigrationRun
+from migration.report import Report
+from migration.secret_key import find_secret_key
+from migration.sources import open_source
+from migration.sources.source import Source, SourceError
+from migration.steps import migrate
+from migration.verification import verify
+
+
+def _site_ids(text: str) -> frozenset[int]:
+    try:
+        return frozenset(int(part) for part in text.split(","))
+    except ValueError as error:
+        raise ArgumentTypeError("ids of sites, joined by commas") from error
+
+
+class Command(ArchiveCommand):
+    help = (
+        "Brings the sites, people and API keys of an installation of SiteServer 6 or 7 here, with their ids. SOURCE is "
+        "a folder written by `siteserver backup`, or mysql://, postgres://, mssql:// or sqlite:/// with account, host "
+        "and database. A second run brings what has changed since, and moves what the source has no more to the "
+        "trash. The report (report.html, report.json, findings.csv) says what was not brought and why. Exits with "
+        "status 0, with 1 and a message if it cannot go on, or with 2 if the verification found differences. See "
+        "docs/from-siteserver.md."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("source", metavar="SOURCE", help="a backup folder or the address of a database")
+        parser.add_argument(
+            "--files", type=Path, metavar="FOLDER", help="the installation's folder: templates, uploads"
+        )
+        parser.add_argument("--sites", type=_site_ids, metavar="IDS", help="only these sites, such as 1,36")
+        parser.add_argument("--dry-run", action="store_true", help="read and check everything, but store nothing")
+        parser.add_argument("--resume", action="store_true", help="skip the steps that an interrupted run has done")
+        parser.add_argument("--with-keys", action="store_true", help="let the clients go on with their API keys")
+        parser.add_argument(
+            "--secret-key-file", type=Path, metavar="FILE", help="secret key of the original; default: as in --files"
+        )
+        parser.add_argument("--owner", default="", metavar="NAME", help="administrator who gets API keys without one")
+        parser.add_argument("--ordinary", action="store_true", help="give roles limited to sites no permissions yet")
+        parser.add_argument("--reset-passwords", action="store_true", help="let everybody set a new password")
+        parser.add_argument(
+            "--time-zone",
+            type=ZoneInfo,
+            default=None,
+            metavar="ZONE",
+            help="of the original server; default: CMS_TIME_ZONE",
+        )
+        parser.add_argument(
+            "--report", type=Path, metavar="FOLDER", help="for the report; default: a dated folder in CMS_DATA_DIR"
+        )
+        super().add_arguments(parser)
+
+    def work(self, progress: Progress, *, source: str, report: Path | None, **asked: Any) -> None:
+        zone = asked["time_zone"] or ZoneInfo(settings.TIME_ZONE)
+        started_at = clock.now()
+        folder = report or settings.DATA_DIR / "migrations" / f"{started_at:%Y-%m-%d-%H%M%S}"
+        folder.mkdir(parents=True, exist_ok=True)
+        options = Options(
+            time_zone=zone,
+            started_at=started_at,
+            site_ids=asked["sites"],
+            files=asked["files"],
+            secret_key=find_secret_key(asked["secret_key_file"], asked["files"]) if asked["with_keys"] else "",
+            owner=asked["owner"],
+            with_keys=asked["with_keys"],
+            with_ordinary=asked["ordinary"],
+            with_passwords=not asked["reset_passwords"],
+            is_dry_run=asked["dry_run"],
+        )
+        try:
+            with _alone(), open_source(source, zone) as opened, Report(folder) as found:
+                self._migrate(Context(opened, options, found, progress), asked)
+        except SourceError as error:
+            raise CommandError(str(error)) from error
+        finally:
+            progress.end()
+
+    def _migrate(self, context: Context, asked: dict[str, Any]) -> None:
+        layout = read_layout(context.source)
+        run = _begin(context.source, resume=asked["resume"])
+        context.report.facts |= {
+            "Source": context.source.description,
+            "Version": layout.version,
+            "Begun": str(context.options.started_at),
+            "Stored": "nothing: a dry run" if context.options.is_dry_run else "yes",
+        }
+        with _rolled_back() if context.options.is_dry_run else _kept():
+            run.save()
+            brought = migrate(context, layout, run)
+            run.finished_at = clock.now()
+            run.save()
+        is_right = context.options.is_dry_run or verify(context, layout, brought)
+        if asked["compare"]:
+            told = compare(context, layout, brought.site_ids, asked["compare"], asked["key"])
+            context.report.facts["Responses compared"] = f"{told.compared}, of which {told.different} differ"
+        context.report.facts["Ended"] = str(clock.now())
+        context.report.write()
+        self._say(context, layout, is_right=is_right)
+
+    def _say(self, context: Context, layout: Layout, *, is_right: bool) -> None:
+        for kind, counts in context.report.outcomes.items():
+            told = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count)
+            self.stdout.write(f"{kind}: {told or 'none'}")
+        findings = sum(found.count for found in context.report.findings.values())
+        self.stdout.write(f"findings={findings} report={context.report.folder / 'report.html'}")
+        if not is_right:
+            raise CommandError("The verification found differences; see the report.", returncode=2)
+
+
+def _begin(source: Source, *, resume: bool) -> MigrationRun:
+    """Raises SourceError if there is nothing to resume."""
+    last = MigrationRun.objects.filter(finished_at=None).order_by("pk").last()
+    if not resume:
+        return MigrationRun(fingerprint=source.fingerprint, source=source.description)
+    if last is None:
+        raise SourceError("There is no interrupted migration; run the command without --resume.")
+    if last.fingerprint != source.fingerprint:
+        raise SourceError(f"The interrupted migration was from {last.source}, another installation.")
+    return last
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    with (settings.DATA_DIR / "migration.lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise SourceError("Another migration is running.") from error
+        yield
+
+
+@contextmanager
+def _rolled_back() -> Iterator[None]:
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@contextmanager
+def _kept() -> Iterator[None]:
+    yield

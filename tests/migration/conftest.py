@@ -1,0 +1,51 @@
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from migration.context import Context, Options
+from migration.layout import read_layout
+from migration.models import MigrationRun
+from migration.report import Report
+from migration.steps import migrate
+from migration.verification import verify
+from tests.migration.installations.small import small_tables
+from tests.migration.memory import MemorySource
+
+
+class Silence:
+    def begin(self, what, total=None): ...
+
+    def advance(self, number): ...
+
+    def end(self): ...
+
+
+def rows_of(tables):
+    """The rows of tables by name, which a test may change."""
+    return {name: [dict.fromkeys(table.columns) | row for row in table.rows] for name, table in tables.items()}
+
+
+@pytest.fixture
+def small():
+    return rows_of(small_tables())
+
+
+@pytest.fixture
+def moved(db, tmp_path):
+    """Migrates rows by table, and returns the report."""
+
+    def run(tables, **options):
+        folder = tmp_path / f"report{len(list(tmp_path.glob('report*')))}"
+        folder.mkdir()
+        zone = ZoneInfo("Asia/Shanghai")
+        asked = Options(time_zone=zone, started_at=datetime(2026, 11, 1, 8), **options)
+        with Report(folder) as report:
+            context = Context(MemorySource(tables), asked, report, Silence())
+            layout = read_layout(context.source)
+            brought = migrate(context, layout, MigrationRun.objects.create(fingerprint="memory", source="memory"))
+            verify(context, layout, brought)
+            report.write()
+        return report
+
+    return run
