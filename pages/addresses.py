@@ -14,6 +14,9 @@ from pages.site_facts import facts_of
 from sites.addresses import split_host
 
 INDEX = "/index.html"
+_NOT_FOUND = "/404.html"
+_HTML = (".html", ".htm", ".shtml")
+_ASKING = re.compile(r"<stl:search\b|\{request\.", re.IGNORECASE)
 # `news_2.html` is the second page of `news.html`.
 _NUMBERED = re.compile(r"(.+)_([2-9]|[1-9][0-9]{1,5})(\.[^./]+)", re.DOTALL)
 
@@ -66,14 +69,18 @@ class Addresses:
 
     def not_found(self) -> Page | None:
         """Return the page that the site has for unknown addresses."""
-        template = self._facts.files.get("/404.html")
-        return Page(f"{self._folder}/404.html", template, self.tree.home) if template else None
+        template = self._facts.files.get(_NOT_FOUND)
+        return Page(f"{self._folder}{_NOT_FOUND}", template, self.tree.home) if template else None
 
-    def of_channels(self) -> list[str]:
-        """Return the paths of the index page and of all channels that have a page, in tree order."""
+    def for_search_engines(self) -> list[str]:
+        """Return the paths of all pages but those of contents: the index page, file templates, channels in tree order.
+
+        Without the page for unknown addresses and pages that ask for something, such as a search.
+        """
         tree, changing = self.tree, self.tree.changing_addresses()
         index = f"{self._folder}{INDEX}"
         found = [index] if self._page(index, TemplateKind.INDEX, 0, tree.home) else []
+        found += [f"{self._folder}{inside}" for inside, each in self._facts.files.items() if _is_read(inside, each)]
         for path, pk in tree.by_path.items():
             channel = tree.channels[pk]
             if isinstance(self._channel(path, channel, changing.get(pk) or channel["navigationUrl"]), Page):
@@ -149,6 +156,10 @@ def read_addresses(site_id: int) -> Addresses:
 def addresses_of(place: Place) -> Addresses:
     """Return the addresses of the place's site, whose numbers have just been read."""
     return Addresses(tree_of(place.site.pk, place.site.tree_number))
+
+
+def _is_read(inside: str, template: Template) -> bool:
+    return inside.endswith(_HTML) and inside != _NOT_FOUND and not _ASKING.search(template.text)
 
 
 def local_path(path: str, address: str) -> str | None:

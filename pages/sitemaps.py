@@ -26,7 +26,7 @@ def robots(request: HttpRequest, place: Place, addresses: Addresses) -> HttpResp
 def sitemap(request: HttpRequest, place: Place, addresses: Addresses) -> HttpResponseBase:
     """Return the sitemap, or the list of its parts if it has more than 50,000 URLs."""
     _require_templates(addresses)
-    channels = addresses.of_channels()
+    channels = addresses.for_search_engines()
     if (parts := count_parts(place, channels)) <= 1:
         return _stream(request, "urlset", _part(request, place, addresses, channels, 1))
     base = _base(request, place)
@@ -36,7 +36,7 @@ def sitemap(request: HttpRequest, place: Place, addresses: Addresses) -> HttpRes
 
 
 def sitemap_part(request: HttpRequest, place: Place, addresses: Addresses, number: int) -> HttpResponseBase:
-    channels = addresses.of_channels()
+    channels = addresses.for_search_engines()
     if not 1 <= number <= count_parts(place, channels):
         raise Http404
     return _stream(request, "urlset", _part(request, place, addresses, channels, number))

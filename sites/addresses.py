@@ -8,6 +8,7 @@ _HOST = re.compile("(?:https?:)?//[^/]*", re.IGNORECASE)
 FOLDER = re.compile(r'(?!\.{1,2}$)[^\s\x00-\x1f\x7f\\/:*?"<>|#%&=+;,]+')
 # First parts of paths that the service itself serves.
 RESERVED = frozenset({"api", "admin", "static", "media"})
+_START = "start"  # the start page; below it, the root site may have pages
 _LOCK = 7343  # key of an advisory lock, unlike those of other parts of the service
 
 
@@ -36,7 +37,7 @@ def is_folder(site_dir: str) -> bool:
 
 
 def is_reserved(site_dir: str) -> bool:
-    return site_dir.casefold() in RESERVED
+    return site_dir.casefold() in RESERVED | {_START}
 
 
 def hold_addresses() -> None:

@@ -149,7 +149,7 @@ class _Export:
             self._write_sitemap(addresses, Place(site, folder_of(addresses.tree)))
 
     def _write_sitemap(self, addresses: Addresses, place: Place) -> None:
-        names, parts = ["/robots.txt", "/sitemap.xml"], sitemaps.count_parts(place, addresses.of_channels())
+        names, parts = ["/robots.txt", "/sitemap.xml"], sitemaps.count_parts(place, addresses.for_search_engines())
         names += [f"/sitemap-{number}.xml" for number in range(1, parts + 1)] if parts > 1 else []
         own = {path for path, _ in addresses.named()}
         request = HttpRequest()

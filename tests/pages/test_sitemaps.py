@@ -103,3 +103,15 @@ def test_head_sends_no_body(client, site):
 def test_a_site_without_an_index_template_does_not_list_its_index_page(client, site):
     site.templates.filter(kind=TemplateKind.INDEX).delete()
     assert addresses(client, "/museum/sitemap.xml") == []
+
+
+def test_a_sitemap_lists_file_templates_that_are_read(client, site):
+    for path, text in {
+        "zh/index.html": "<h1>{channel.title}</h1>",
+        "404.html": "not there",
+        "search.html": "<input value='{request.word}'>",
+        "data.json": "{}",
+    }.items():
+        site.templates.create(kind=TemplateKind.FILE, name=path, page_path=path, text=text)
+    base = "http://testserver/museum"
+    assert addresses(client, "/museum/sitemap.xml") == [f"{base}/index.html", f"{base}/zh/index.html"]

@@ -78,7 +78,7 @@ def test_a_value_out_of_range_names_file_member_value_and_range(site, channel, m
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("folder", ["api", "Admin", "static", "media"])
+@pytest.mark.parametrize("folder", ["api", "Admin", "static", "media", "start"])
 def test_folders_of_the_service_are_refused(folder, tmp_path):
     path = Template().write_folder(tmp_path)
     expected = f'The service itself uses "{folder}"; give another folder with --site-dir.'
