@@ -125,7 +125,9 @@ class _SiteChannels:
         fields, settings = self._reader.read(row, place)
         fields.pop("taxis", None)
         fields["settings"] = typed(settings, CHANNEL_MEMBERS, self._context, place)
-        fields["channel_name"] = fields.get("channel_name", "").strip() or f"#{pk}"
+        if not fields.get("channel_name", "").strip():
+            self._context.report.find("A channel had no name; it got its number as name.", place)
+            fields["channel_name"] = f"#{pk}"
         for name in _UNIQUE:
             value = fields.get(name, "")
             if value and (name, value.casefold()) in self._taken:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Max
 
 from cms_api import audit
@@ -54,7 +55,7 @@ def _require_free(rows: dict[int, Row], known: dict[int, int]) -> None:
         if site := Site.objects.filter(pk=pk).first():
             raise SourceError(
                 f"Site {pk} here is {site.site_name}, and the source has another site {pk}. Migrate into an "
-                "installation without sites; manage.py migrate and no first start make one."
+                "installation that has no site of this number."
             )
 
 
@@ -69,6 +70,7 @@ def _from_above(rows: dict[int, Row]) -> list[int]:
     return ordered
 
 
+@transaction.atomic
 def _store(context: Context, pk: int, row: Row, *, is_new: bool, is_parent_known: bool) -> None:
     place = f"siteserver_Site {pk}"
     digest = records.digest_of(row)
@@ -96,7 +98,9 @@ def _without_order(fields: Fields, is_new: bool) -> dict[str, Any]:
 
 def _find_place(context: Context, pk: int, fields: Fields, place: str) -> None:
     """Give the site a name and a folder that no other site has."""
-    fields["site_name"] = fields.get("site_name") or f"#{pk}"
+    if not fields.get("site_name", "").strip():
+        context.report.find("A site had no name; it got its number as name.", place)
+        fields["site_name"] = f"#{pk}"
     folder = read_folder(fields.get("site_dir", ""), context.options.time_zone)
     fields["site_dir"] = folder
     if fields.get("is_root"):

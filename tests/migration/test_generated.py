@@ -1,0 +1,22 @@
+"""A larger installation with faults as old ones have: all that is there comes along or is in the report."""
+
+import pytest
+
+from channels_app.tree_fields import Survey
+from contents.models import Content, ListedContent
+from sites.models import Site
+from tests.migration.conftest import rows_of
+from tests.migration.installations.generated import generated_tables
+
+
+@pytest.mark.parametrize("options", [{"faults": False}, {"faults": True}, {"faults": True, "shared": True}])
+def test_all_that_is_there_comes_along_or_is_in_the_report(moved, options):
+    report = moved(rows_of(generated_tables(contents=1_000, sites=3, channels=20, **options)))
+    assert [each for each in report.checks if not each["is_right"]] == []
+    left_out = sum(1 for found in report.findings.values() for _place in range(found.count))
+    assert Content.objects.count() + left_out >= 1_000
+    assert not [problem for site in Site.objects.all() for problem in Survey(site.pk).problems]
+    assert ListedContent.objects.count() >= Content.objects.live().count()
+    if not options["faults"]:
+        told = "The id of a content was taken by another one; it has a new id, and its old address leads to it."
+        assert set(report.findings) <= {told, "A preview of an unsaved content was left out."}
