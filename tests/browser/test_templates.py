@@ -118,9 +118,15 @@ def test_its_pages_are_open_to_all(visit, open_template, language, colours, widt
         open_template(page, "404")
         replace_text(page, "<stl:if>")
         expect(page.locator(".template-problems li")).to_have_count(1)
+        page.evaluate("scrollTo(0, 0)")  # else the sticky header covers part of the actions
         found = {page.url: barriers(page)}
-        for link in (LIST, "/admin/pages/template/add/?site=1", "/admin/pages/template/add/?site=1&kind=FileTemplate"):
-            page.goto(link)
+        of_template = page.url.partition("change/")[0]
+        added = ("/admin/pages/template/add/?site=1", "/admin/pages/template/add/?site=1&kind=FileTemplate")
+        page.goto(LIST)
+        page.get_by_role("link", name="Section", exact=True).click()
+        of_channels = page.url.partition("change/")[0]
+        for link in (LIST, *added, f"{of_template}history/", f"{of_template}versions/1/", f"{of_channels}channels/"):
+            assert page.goto(link).status == 200, link
             found[link] = barriers(page)
             assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert not any(found.values()), found
