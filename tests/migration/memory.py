@@ -32,6 +32,9 @@ class MemorySource:
     def count(self, table: str) -> int:
         return len(self._of(table))
 
+    def highest_id(self, table: str) -> int:
+        return max((row["id"] for row in self._of(table)), default=0)
+
     def rows(self, table: str) -> Iterator[Row]:
         yield from sorted((dict(row) for row in self._of(table)), key=lambda row: row.get("id") or 0)
 
