@@ -11,7 +11,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from apikeys.authentication import HEADER
 from apikeys.grants import Grant, grant_by
-from apikeys.models import ApiKey, ApiKeyToken, KeyState
+from apikeys.models import ApiKey, ApiKeyToken, KeyState, Token
 from apikeys.scopes import READ, WRITE, Scope
 from cms_api.rest.operations import PREFIX, Operation, operations
 
@@ -36,8 +36,9 @@ _EXAMPLES = [
 
 
 def usable_grant(key: ApiKey) -> Grant | None:
-    """Return what the key's current token allows now; None if it is refused everywhere."""
-    token = key.tokens.filter(slot=ApiKeyToken.Slot.CURRENT).select_related("api_key__administrator").first()
+    """Return what the key's current token, or else one of SiteServer, allows now; None if it is refused everywhere."""
+    current = key.tokens.filter(slot=ApiKeyToken.Slot.CURRENT).select_related("api_key__administrator").first()
+    token: Token | None = current or key.legacy_tokens.accepted().select_related("api_key__administrator").first()
     return grant_by(token) if token is not None and token.state is KeyState.VALID else None
 
 

@@ -13,12 +13,12 @@ class ApiKeysConfig(AppConfig):
 
     def ready(self) -> None:
         from apikeys.checks import check_settings
-        from apikeys.models import ApiKey, ApiKeyToken
+        from apikeys.models import ApiKey, ApiKeyToken, LegacyToken
 
         register(check_settings)
         pre_delete.connect(_note_deletion, sender=ApiKey)
         # Rank, sites and lock of the owner affect the key, too.
-        for model in (ApiKey, ApiKeyToken, get_user_model()):
+        for model in (ApiKey, ApiKeyToken, LegacyToken, get_user_model()):
             post_save.connect(_announce, sender=model)
             post_delete.connect(_announce, sender=model)
 

@@ -11,7 +11,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
 from apikeys.grants import Grant, grant_of
-from apikeys.models import ApiKeyToken
+from apikeys.models import Token
 from cms_api.lib import clock
 from cms_api.lib.database_faults import told
 from cms_api.lib.errors import NotPermitted
@@ -26,8 +26,8 @@ _MISSING = (
     "apiKey."
 )
 _INTERVAL = timedelta(minutes=1)
-_noted: dict[int, Any] = {}
-_due: set[int] = set()
+_noted: dict[tuple[type[Token], int], Any] = {}
+_due: set[tuple[type[Token], int]] = set()
 
 
 class ApiKeyAuthentication(BaseAuthentication):
@@ -50,19 +50,19 @@ class ApiKeyAuthentication(BaseAuthentication):
 def record_use(grant: Grant) -> None:
     """Mark the token's use to be written, unless one was written within a minute."""
     now = clock.now()
-    last = max(filter(None, (grant.last_used_at, _noted.get(grant.token_id))), default=None)
+    last = max(filter(None, (grant.last_used_at, _noted.get(grant.token))), default=None)
     if last is None or not timedelta(0) <= now - last < _INTERVAL:
-        _noted[grant.token_id] = now
-        _due.add(grant.token_id)
+        _noted[grant.token] = now
+        _due.add(grant.token)
 
 
 def write_due(**_: Any) -> None:
     """Write the marked uses; a database error is logged and the use dropped."""
-    for token_id in _due.copy():
+    for token in _due.copy():
         # Another thread may be writing the same tokens.
-        _due.discard(token_id)
-        now = clock.now()
-        rows = ApiKeyToken.objects.filter(pk=token_id)
+        _due.discard(token)
+        now, (model, token_id) = clock.now(), token
+        rows = model._default_manager.filter(pk=token_id)
         try:
             # A long write, such as an import on SQLite, must not block the worker.
             with without_waiting(connection):

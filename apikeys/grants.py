@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import transaction
 
 from apikeys import tokens
-from apikeys.models import ApiKeyToken, KeyState
+from apikeys.models import ApiKeyToken, KeyState, LegacyToken, Token
 from apikeys.scopes import READ, WRITE, Scope, parse_scopes
 from cms_api.lib import clock
 from cms_api.lib.change_number import ChangeNumber
@@ -26,7 +26,7 @@ changes = ChangeNumber(settings.DATA_DIR / "key_changes")
 class Grant:
     key_id: int
     key_name: str
-    token_id: int
+    token: tuple[type[Token], int]  # its model and id
     administrator_id: int
     user_name: str
     scopes: dict[Scope, str]
@@ -66,12 +66,7 @@ def grant_of(token: str) -> Grant:
         grant = entry[2]
         if grant.ends_at is None or clock.now() < grant.ends_at:
             return grant
-    if not tokens.is_well_formed(token):
-        raise NotPermitted("key_unknown", "The API key is not known: it does not have the format of a key.")
-    rows = ApiKeyToken.objects.select_related("api_key__administrator")
-    row = rows.filter(public_part=tokens.public_part(token)).first()
-    if row is None or not row.matches(token):
-        raise NotPermitted("key_unknown", "The API key is not known; it may have been reset or deleted.")
+    row = _read(token)
     if (state := row.state) is not KeyState.VALID:
         raise NotPermitted(state.value, _UNUSABLE[state])
     grant = grant_by(row)
@@ -81,13 +76,25 @@ def grant_of(token: str) -> Grant:
     return grant
 
 
+def _read(text: str) -> Token:
+    if not tokens.is_well_formed(text):
+        if (legacy := LegacyToken.objects.find(text)) is None:
+            raise NotPermitted("key_unknown", "The API key is not known: it does not have the format of a key.")
+        return legacy
+    rows = ApiKeyToken.objects.select_related("api_key__administrator")
+    row = rows.filter(public_part=tokens.public_part(text)).first()
+    if row is None or not row.matches(text):
+        raise NotPermitted("key_unknown", "The API key is not known; it may have been reset or deleted.")
+    return row
+
+
 def announce_change() -> None:
     """Make every process of this machine read keys again, once the current transaction is committed."""
     # A full disk must not make a committed change look failed; keys are reread every second anyway.
     transaction.on_commit(changes.bump, robust=True)
 
 
-def grant_by(token: ApiKeyToken) -> Grant:
+def grant_by(token: Token) -> Grant:
     key = token.api_key
     sites, scopes = key.parse_site_ids(), parse_scopes(key.scopes)
     if not key.administrator.is_superuser:
@@ -102,7 +109,7 @@ def grant_by(token: ApiKeyToken) -> Grant:
     return Grant(
         key_id=key.pk,
         key_name=key.name,
-        token_id=token.pk,
+        token=(type(token), token.pk),
         administrator_id=key.administrator_id,
         user_name=key.administrator.user_name,
         scopes=scopes,

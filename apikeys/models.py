@@ -1,5 +1,5 @@
 import secrets
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Self
@@ -8,7 +8,8 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
 from django.db import IntegrityError, models, transaction
-from django.db.models import Q
+from django.db.models import Max, Q
+from django.db.models.functions import Coalesce, Greatest
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_variables
 
@@ -27,6 +28,9 @@ MEMBERS = {
     "requests_per_minute": "requests per minute",
 }
 MAX_REQUESTS = 1_000_000  # per minute
+# Of a key by any token; NULL if there was none, since on SQLite a NULL makes the greatest value NULL.
+_LAST, _LEGACY_LAST = Max("tokens__last_used_at"), Max("legacy_tokens__last_used_at")
+LAST_USE = Greatest(Coalesce(_LAST, _LEGACY_LAST), Coalesce(_LEGACY_LAST, _LAST))
 
 
 class KeyChanged(Exception):
@@ -65,6 +69,17 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
             details = {"owner": administrator.user_name, "scopes": key.scopes, "sites": key.site_ids}
             audit.record("api_key.created", key, public_part=tokens.public_part(token), **details)
         return key, token
+
+    def adopt(self, name: str, administrator: Any, digests: Collection[str], **values: Any) -> "ApiKey":
+        """Create a key without a token of its own, which accepts those of SiteServer. Raises ValidationError."""
+        key = self.model(name=name, administrator=administrator, **values)
+        key.full_clean()
+        with _naming(key), transaction.atomic():
+            key.save()
+            key._accept(digests)
+            details = {"owner": administrator.user_name, "scopes": key.scopes, "source": "SiteServer"}
+            audit.record("api_key.created", key, **details)
+        return key
 
 
 class ApiKey(models.Model):
@@ -152,7 +167,10 @@ class ApiKey(models.Model):
 
     @sensitive_variables("token")
     def rotate(self, overlap: timedelta, *, seen: str | None = None) -> str:
-        """Return a new token; the current one stays valid for the overlap, an older one ends now."""
+        """Return a new token; the current one stays valid for the overlap, an older one ends now.
+
+        Without an overlap, tokens of SiteServer end too; otherwise they stay valid until their own end.
+        """
         with self._acting(seen):
             token = self._replace_token(clock.now() + overlap if overlap else None)
             audit.record("api_key.rotated", self, overlap=str(overlap), public_part=tokens.public_part(token))
@@ -162,6 +180,18 @@ class ApiKey(models.Model):
         with self._acting(seen):
             self.tokens.filter(slot=ApiKeyToken.Slot.PREVIOUS).delete()
             audit.record("api_key.overlap_ended", self)
+
+    def replace_legacy(self, digests: Collection[str]) -> None:
+        """Accept other tokens of SiteServer than before."""
+        with self._acting(None):
+            self.legacy_tokens.all().delete()
+            self._accept(digests)
+            audit.record("api_key.changed", self, changed=["token"])
+
+    def end_legacy(self, *, seen: str | None = None) -> None:
+        with self._acting(seen):
+            self.legacy_tokens.all().delete()
+            audit.record("api_key.legacy_ended", self)
 
     def revoke(self, *, seen: str | None = None) -> None:
         with self._acting(seen, "revoked_at"):
@@ -205,11 +235,17 @@ class ApiKey(models.Model):
         text = tokens.make()
         if valid_until is None:
             self.tokens.all().delete()
+            self.legacy_tokens.all().delete()
         else:
             self.tokens.filter(slot=ApiKeyToken.Slot.PREVIOUS).delete()
             self.tokens.update(slot=ApiKeyToken.Slot.PREVIOUS, valid_until=valid_until)
         self.tokens.create(public_part=tokens.public_part(text), digest=tokens.digest(text))
         return text
+
+    def _accept(self, digests: Collection[str]) -> None:
+        ends_at = clock.now() + timedelta(days=settings.CMS_LEGACY_KEY_DAYS)
+        for digest in digests:
+            self.legacy_tokens.create(digest=digest, ends_at=ends_at)
 
 
 @contextmanager
@@ -222,7 +258,26 @@ def _naming(key: ApiKey) -> Iterator[None]:
         raise
 
 
-class ApiKeyToken(models.Model):
+class Token(models.Model):
+    """Base of the tokens of a key."""
+
+    api_key: ApiKey
+    valid_until: datetime | None
+    created_at = models.DateTimeField(default=clock.now, editable=False)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def state(self) -> KeyState:
+        """The key's state, or expired if the token has ended."""
+        state = self.api_key.state
+        is_over = self.valid_until is not None and self.valid_until <= clock.now()
+        return KeyState.EXPIRED if state is KeyState.VALID and is_over else state
+
+
+class ApiKeyToken(Token):
     """One of at most two tokens of a key: the current one, or the previous one until its end."""
 
     class Slot(models.IntegerChoices):
@@ -233,9 +288,7 @@ class ApiKeyToken(models.Model):
     slot = models.SmallIntegerField(choices=Slot, default=Slot.CURRENT)
     public_part = models.CharField(max_length=8, unique=True)
     digest = models.CharField(max_length=64)  # SHA-256 of the whole text, hexadecimal
-    created_at = models.DateTimeField(default=clock.now, editable=False)
     valid_until = models.DateTimeField(null=True, blank=True)
-    last_used_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name = _("token of an API key")
@@ -252,12 +305,37 @@ class ApiKeyToken(models.Model):
     def __str__(self) -> str:
         return self.public_part
 
-    @property
-    def state(self) -> KeyState:
-        """The key's state, or expired if the overlap is over."""
-        state = self.api_key.state
-        is_over = self.valid_until is not None and self.valid_until <= clock.now()
-        return KeyState.EXPIRED if state is KeyState.VALID and is_over else state
-
     def matches(self, text: str) -> bool:
         return secrets.compare_digest(self.digest, tokens.digest(text))
+
+
+class LegacyTokenQuerySet(models.QuerySet["LegacyToken"]):
+    def accepted(self) -> Self:
+        return self.filter(ends_at__gt=clock.now())
+
+    def find(self, text: str) -> "LegacyToken | None":
+        if not tokens.is_of_siteserver(text):
+            return None
+        return self.select_related("api_key__administrator").filter(digest=tokens.digest(text)).first()
+
+
+class LegacyToken(Token):
+    """A text by which SiteServer knew a migrated key; it stays valid until its end, so that clients need no new one."""
+
+    api_key = models.ForeignKey(ApiKey, models.CASCADE, related_name="legacy_tokens")
+    digest = models.CharField(max_length=64, unique=True)  # SHA-256 of the whole text, hexadecimal
+    ends_at = models.DateTimeField()
+
+    objects = LegacyTokenQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("original token of an API key")
+        verbose_name_plural = _("original tokens of API keys")
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.api_key} until {self.ends_at}"
+
+    @property
+    def valid_until(self) -> datetime:  # type: ignore[override]
+        return self.ends_at

@@ -11,6 +11,7 @@ ACTIONS = {
     "api_key.reset": _("API key reset"),
     "api_key.rotated": _("API key rotated"),
     "api_key.overlap_ended": _("Overlap of a rotated API key ended"),
+    "api_key.legacy_ended": _("Original key of SiteServer ended"),
     "api_key.revoked": _("API key revoked"),
     "api_key.deleted": _("API key deleted"),
 }

@@ -1,4 +1,7 @@
-"""The text of an API key: `ssk1_` + 8 public characters + `_` + 32 secret characters + 6 of a checksum."""
+"""The text of an API key: `ssk1_` + 8 public characters + `_` + 32 secret characters + 6 of a checksum.
+
+Migrated keys also have the two texts of SiteServer: a GUID, and its form encrypted with the installation's secret key.
+"""
 
 import hashlib
 import re
@@ -10,6 +13,8 @@ ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 PREFIX = "ssk1_"
 PATTERN = re.compile(r"ssk1_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}")
 _CHECKSUM = 6
+_GUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_ENCRYPTED_END, _ENCRYPTED_LENGTH = "0secret0", 200
 
 
 def make() -> str:
@@ -20,6 +25,11 @@ def make() -> str:
 
 def is_well_formed(text: str) -> bool:
     return bool(PATTERN.fullmatch(text)) and _checksum(text[:-_CHECKSUM]) == text[-_CHECKSUM:]
+
+
+def is_of_siteserver(text: str) -> bool:
+    is_encrypted = text.endswith(_ENCRYPTED_END) and len(text) <= _ENCRYPTED_LENGTH
+    return is_encrypted or bool(_GUID.fullmatch(text))
 
 
 def public_part(text: str) -> str:

@@ -89,6 +89,12 @@ GROUPS = {
             "Requests per minute for API keys without a limit of their own; further ones get a 429. 0: no limit "
             "([keys](docs/keys.md#how-many-requests)).",
         ),
+        "CMS_LEGACY_KEY_DAYS": Setting(
+            int,
+            180,
+            "Days for which API keys of a migrated SiteServer installation are accepted unchanged "
+            "([keys](docs/keys.md#keys-of-siteserver)).",
+        ),
         "CMS_STORED_ANSWERS": Setting(
             int,
             100_000,

@@ -107,6 +107,11 @@ def _ending_key():
     ApiKeyFactory(name="Almost over", expires_at=clock.now() + timedelta(days=3))
 
 
+def _original_key():
+    key = ApiKeyFactory(name="Old portal")
+    key.legacy_tokens.create(digest="0" * 64, ends_at=clock.now() + timedelta(days=3))
+
+
 def _nobody():
     Administrator.objects.update(is_superuser=False)
 
@@ -171,6 +176,7 @@ def _wrong_tree():
         (_old_change, "Trash and history", "risky", "CMS_HISTORY_DAYS (365)"),
         (_idle_key, "API keys", "risky", "1 API keys have not been used for 180 days: Forgotten"),
         (_ending_key, "API keys", "risky", 'The API key "Almost over" expires at'),
+        (_original_key, "API keys", "risky", 'The API key "Old portal" still accepts its SiteServer form until'),
         (_nobody, "Administrators", "wrong", "No superuser can sign in."),
         (_drop_trigger, "Triggers", "wrong", "1 triggers are missing or switched off"),
         (_surplus_trigger, "Triggers", "wrong", "1 triggers are not part of this release: contents_former"),

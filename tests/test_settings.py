@@ -20,7 +20,7 @@ def found():
     return [
         message
         for message in run_checks()
-        if message.id in {"accounts.E001", "apikeys.E001", "cms_api.E001", "cms_api.W004"}
+        if message.id in {"accounts.E001", "apikeys.E001", "apikeys.E002", "cms_api.E001", "cms_api.W004"}
     ]
 
 
@@ -47,6 +47,7 @@ WRONG = [
     ("CMS_HISTORY_VERSIONS", 10**7, "CMS_HISTORY_VERSIONS must be a number from 0 to 1000000, not 10000000."),
     ("CMS_KEY_REQUESTS_PER_MINUTE", -1, "CMS_KEY_REQUESTS_PER_MINUTE must be a number from 0 (off) to 1000000, not"),
     ("CMS_KEY_REQUESTS_PER_MINUTE", 1_000_001, "CMS_KEY_REQUESTS_PER_MINUTE must be"),
+    ("CMS_LEGACY_KEY_DAYS", 0, "CMS_LEGACY_KEY_DAYS must be a number of days from 1 to 3650, not 0."),
     ("CMS_MAX_PER_PAGE", 0, "CMS_MAX_PER_PAGE must be 1 or more, not 0."),
     ("DATA_UPLOAD_MAX_MEMORY_SIZE", 1023, "CMS_MAX_BODY_BYTES must be 1024 or more, not 1023."),
     (

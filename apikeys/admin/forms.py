@@ -90,6 +90,14 @@ KEY_ACTIONS = [
         lambda key: key.revoked_at is None and key.tokens.filter(slot=ApiKeyToken.Slot.PREVIOUS).exists(),
     ),
     KeyAction(
+        "end_legacy",
+        _("End the original key"),
+        _("The key of SiteServer is no longer accepted. Requests that still use it are rejected."),
+        _("The original key has ended."),
+        lambda key, values, seen: key.end_legacy(seen=seen),
+        lambda key: key.revoked_at is None and key.legacy_tokens.accepted().exists(),
+    ),
+    KeyAction(
         "reset",
         _("Reset"),
         _("The key gets a new token, and all its other tokens end at once. Do this if a token may have leaked."),

@@ -100,7 +100,7 @@ WRITING = {"upload", "preview", "version", "fields"}
 OWN = {
     "accounts.administrator": {"password"},
     "accounts.user": {"password", "picture"} | TABLES,
-    "apikeys.apikey": {"edit", "operations", "rotate", "end", "reset", "revoke", "delete"},
+    "apikeys.apikey": {"edit", "operations", "rotate", "end", "end_legacy", "reset", "revoke", "delete"},
     "channels_app.channel": {"tree", "rows", "move", "several", "address", "visit"},
     "audit.auditentry": {"export"},
     "jobs.job": {"cancel", "state"},

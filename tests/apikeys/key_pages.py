@@ -8,7 +8,7 @@ from django.urls import reverse
 from tests.accounts.signing_in import PASSWORD, account_of
 
 TOKEN = re.compile(r"ssk1_[0-9A-Za-z]{8}_[0-9A-Za-z]{38}")
-ACTIONS = ["rotate", "end", "reset", "revoke", "delete"]
+ACTIONS = ["rotate", "end", "end_legacy", "reset", "revoke", "delete"]
 LIST, ADD = reverse("admin:apikeys_apikey_changelist"), reverse("admin:apikeys_apikey_add")
 
 

@@ -126,7 +126,7 @@ def test_a_database_that_cannot_be_written_fails_no_request(caplog):
 
 def test_a_token_that_is_gone_when_its_use_is_noted_does_no_harm():
     key = ApiKeyFactory()
-    authentication._due.add(key.tokens.get().pk)
+    authentication._due.add((ApiKeyToken, key.tokens.get().pk))
     key.delete()
     authentication.write_due()
     assert not authentication._due

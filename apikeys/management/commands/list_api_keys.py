@@ -4,17 +4,21 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand
+from django.db.models import Prefetch
 
-from apikeys.models import ApiKey, ApiKeyToken, KeyState
+from apikeys.models import ApiKey, ApiKeyToken, KeyState, LegacyToken
 
-_COLUMNS = ["name", "owner", "scopes", "sites", "state", "expires", "limit", "last use", "last use of the old token"]
+_COLUMNS = [
+    *("name", "owner", "scopes", "sites", "state", "expires", "limit"),
+    *("last use", "last use of the old token", "last use of the original key"),
+]
 
 
 class Command(BaseCommand):
     help = (
         "Lists the valid API keys with their owner, scopes, sites, state, expiry and rate limit, and when the "
-        "current token, and an old one that is still valid, were last used. Tokens are not stored and cannot be "
-        "shown."
+        "current token, and an old one or a key of SiteServer that is still valid, were last used. Tokens are not "
+        "stored and cannot be shown."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -26,7 +30,8 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print a JSON list")
 
     def handle(self, *, all: bool, json: bool, **options: Any) -> None:
-        keys = ApiKey.objects.select_related("administrator").prefetch_related("tokens").order_by("name")
+        keys = ApiKey.objects.select_related("administrator").order_by("name")
+        keys = keys.prefetch_related("tokens", Prefetch("legacy_tokens", LegacyToken.objects.accepted()))
         records = [_record(key) for key in (keys if all else keys.in_state(KeyState.VALID))]
         if json:
             self.stdout.write(json_format.dumps(records, indent=2, ensure_ascii=False))
@@ -41,6 +46,7 @@ class Command(BaseCommand):
 def _record(key: ApiKey) -> dict[str, Any]:
     tokens = {token.slot: token for token in key.tokens.all()}
     current, previous = tokens.get(ApiKeyToken.Slot.CURRENT), tokens.get(ApiKeyToken.Slot.PREVIOUS)
+    legacy = key.legacy_tokens.all()
     site_ids = key.parse_site_ids()
     return {
         "name": key.name,
@@ -55,6 +61,8 @@ def _record(key: ApiKey) -> dict[str, Any]:
         "oldPublicPart": previous.public_part if previous else None,
         "oldEnds": _time(previous.valid_until if previous else None),
         "oldLastUse": _time(previous.last_used_at if previous else None),
+        "originalEnds": _time(max((token.ends_at for token in legacy), default=None)),
+        "originalLastUse": _time(max(filter(None, (token.last_used_at for token in legacy)), default=None)),
     }
 
 
@@ -72,7 +80,10 @@ def _cells(record: dict[str, Any]) -> list[str]:
         record["expires"] or "never",
         str(record["requestsPerMinute"] or "any"),
         record["lastUse"] or "never",
-        f"{record['oldLastUse'] or 'never'}, ends {record['oldEnds']}" if record["oldEnds"] else "-",
+        *(
+            f"{record[f'{one}LastUse'] or 'never'}, ends {record[f'{one}Ends']}" if record[f"{one}Ends"] else "-"
+            for one in ("old", "original")
+        ),
     ]
 
 

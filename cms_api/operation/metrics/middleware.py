@@ -25,7 +25,7 @@ class MetricsMiddleware:
         self._counts: dict[tuple[str, str, int], Any] = {}
         self._times: dict[tuple[str, str], Any] = {}
         self._keys: dict[tuple[str, str], Any] = {}
-        self._grants: dict[int, Any] = {}
+        self._grants: dict[Any, Any] = {}
         self._hits = figures.CACHE_HITS.labels("keys")
         self._misses = figures.CACHE_MISSES.labels("keys")
         watch(_time_statement)  # idempotent: one watcher per process, however many handlers are created
@@ -62,13 +62,13 @@ class MetricsMiddleware:
                 self._keys[name, group] = count
         count.inc()
         # A cached grant is the identical object.
-        if self._grants.get(grant.token_id) is grant:
+        if self._grants.get(grant.token) is grant:
             self._hits.inc()
             return
         self._misses.inc()
         if len(self._grants) >= _MANY_GRANTS:
             self._grants.clear()
-        self._grants[grant.token_id] = grant
+        self._grants[grant.token] = grant
 
 
 _statement_times: dict[str, Any] = {}

@@ -1,0 +1,63 @@
+"""Members of accounts in the rows of either version."""
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import models
+from django.utils.crypto import salted_hmac
+
+from migration import records, values
+from migration.context import Context
+from migration.sources.source import Row, Value
+from migration.values import text
+
+_OF_PASSWORD = ("password", "passwordformat", "passwordsalt")
+
+
+def either(row: Row, *names: str) -> Value:
+    """Return the first of the columns that the row has; version 7 renamed some."""
+    return next((row[name] for name in names if name in row), None)
+
+
+def digests_of(row: Row) -> tuple[str, str]:
+    """Return a digest of the row without its password, and one of the password, keyed since it may be stored clear."""
+    secret = "\0".join(text(row.get(name)) for name in _OF_PASSWORD)
+    keyed = salted_hmac("migration.passwords", secret, algorithm="sha256").hexdigest()
+    return records.digest_of({name: row[name] for name in row if name not in _OF_PASSWORD}), keyed[:32]
+
+
+def clear_name(row: Row) -> str:
+    """Return the user name as sign-ins look for it: without control characters, and blanks around it."""
+    letters = (letter for letter in text(row.get("username")) if unicodedata.category(letter) != "Cc")
+    return "".join(letters).strip()
+
+
+def read_texts(model: type[models.Model], names: Iterable[str], row: Row, settings: dict[str, Any]) -> dict[str, str]:
+    """Return texts of the columns, or of settings of their names, by the names of our columns."""
+    found = {}
+    for name in names:
+        column = name.replace("_", "")
+        found[name] = text(row.get(column)) or text(settings.get(column))
+    return found
+
+
+def read_settings(row: Row, context: Context, place: str) -> dict[str, Any]:
+    """Return the further settings of an account by casefolded name."""
+    try:
+        found = values.settings(either(row, "settingsxml", "extendvalues"))
+    except ValueError as error:
+        context.report.find("Settings cannot be read and were left out.", place, str(error)[:200])
+        return {}
+    return {name.casefold(): value for name, value in found.items()}
+
+
+def cut(model: type[models.Model], columns: dict[str, Any], context: Context, place: str) -> dict[str, Any]:
+    """Return the values with texts of at most the length of their columns."""
+    fitting = dict(columns)
+    for name, value in columns.items():
+        most = getattr(model._meta.get_field(name), "max_length", None)
+        if isinstance(value, str) and most and len(value) > most:
+            fitting[name] = value[:most]
+            context.report.find("A member of an account was too long and has been cut.", place, name)
+    return fitting
