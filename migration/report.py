@@ -48,6 +48,9 @@ class Report:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         self._file.close()
 
     def add(self, kind: str, outcome: Outcome, number: int = 1) -> None:

@@ -11,7 +11,9 @@ from migration.field_definitions import FieldDefinitions
 from migration.keys import migrate_keys
 from migration.layout import Layout
 from migration.models import MigrationRun
-from migration.people import migrate_administrators, migrate_members, migrate_roles
+from migration.people.administrators import migrate_administrators
+from migration.people.members import migrate_members
+from migration.people.roles import migrate_roles
 from migration.site_folders import migrate_files, site_folders
 from migration.sites import migrate_sites
 from migration.templates import migrate_templates
