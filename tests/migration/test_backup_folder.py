@@ -11,6 +11,7 @@ from migration.sources.backup_folder import BackupFolder
 from migration.sources.source import SourceError
 from tests.migration.installations.generated import generated_tables
 from tests.migration.installations.small import small_tables
+from tests.migration.installations.version6 import CONTENT
 from tests.migration.installations.version7 import as_version7
 from tests.migration.installations.writers import write_backup_folder
 from tests.migration.same_rows import assert_same_rows
@@ -76,6 +77,17 @@ def test_reads_columns_from_rows_where_the_metadata_has_none(folder):
     with BackupFolder(folder) as source:
         assert source.columns(TABLE)[:3] == ["id", "channelid", "siteid"]
         assert source.count(TABLE) == len(list(source.rows(TABLE))) == 6
+
+
+def test_a_row_has_every_column(folder):
+    rewrite(folder / TABLE / "1.json", lambda rows: [{"id": row["id"]} for row in rows])
+    assert read_all(folder)[0] == dict.fromkeys(map(str.casefold, CONTENT)) | {"id": 1}
+
+
+def test_the_list_may_name_a_table_that_the_command_line_leaves_out(folder):
+    rewrite(folder / "_tables.json", lambda names: [*names, "siteserver_Log"])
+    with BackupFolder(folder) as source:
+        assert "siteserver_log" not in source.tables()
 
 
 def test_empty_texts_of_oracle_are_empty(folder):

@@ -67,6 +67,15 @@ def test_a_table_that_is_not_there_has_no_columns_and_rows(sqlite_file):
         assert list(source.rows("Other")) == []
 
 
+def test_rows_come_by_their_ids(tmp_path):
+    numbers = [*range(450, 0, -2), *range(1, 450, 2)]
+    # SQLite keeps such a table in the order in which rows were written.
+    rows = [{"Id": str(number)} for number in numbers]
+    write_sqlite({"siteserver_Other": listed({"Id": "n"}, rows)}, tmp_path / "other.sqlite")
+    with open_file(tmp_path / "other.sqlite") as source:
+        assert [row["id"] for row in source.rows("siteserver_Other")] == sorted(numbers)
+
+
 def test_a_sqlite_file_stays_as_it_is(sqlite_file):
     before = sqlite_file.read_bytes()
     with open_file(sqlite_file) as source:
@@ -85,11 +94,11 @@ def test_neither_views_nor_virtual_tables_of_a_sqlite_file_are_read(sqlite_file)
 
 def test_texts_that_are_not_utf_8_and_blobs_are_read(sqlite_file):
     execute(
-        sqlite_file, f"UPDATE {TABLE} SET Title = CAST(x'41ff' AS TEXT), SubTitle = x'42', Hits = 9e999 WHERE Id = 1"
+        sqlite_file, f"UPDATE {TABLE} SET Title = CAST(x'41ff' AS TEXT), SubTitle = x'42ff', Hits = 9e999 WHERE Id = 1"
     )
     with open_file(sqlite_file) as source:
         row = next(source.rows(TABLE))
-    assert (row["title"], row["subtitle"], row["hits"]) == ("A\ufffd", "B", float("inf"))
+    assert (row["title"], row["subtitle"], row["hits"]) == ("A\ufffd", "B\ufffd", float("inf"))
 
 
 @pytest.mark.parametrize("data", [None, b"", b"no database" * 100])
