@@ -88,7 +88,7 @@ audit: .venv/installed-dev  ## Ask OSV whether a pinned package is known to be v
 
 requirements: .venv/installed-dev  ## Compile requirements*.in to pinned files with hashes
 	$(BIN)/pip install --quiet uv
-	for name in requirements requirements-docs requirements-dev; do \
+	for name in requirements requirements-docs requirements-migration requirements-dev; do \
 		$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-strip-extras \
 			--no-emit-index-url --no-header --upgrade $$name.in --output-file $$name.txt || exit 1; \
 	done

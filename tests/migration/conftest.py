@@ -10,6 +10,7 @@ from migration.report import Report
 from migration.steps import migrate
 from migration.verification import verify
 from tests.migration.installations.small import small_tables
+from tests.migration.mariadb_server import MariaDBServer
 from tests.migration.memory import MemorySource
 
 
@@ -49,3 +50,10 @@ def moved(db, tmp_path):
         return report
 
     return run
+
+
+@pytest.fixture(scope="session")
+def mariadb(tmp_path_factory):
+    server = MariaDBServer(tmp_path_factory.mktemp("db"))
+    yield server
+    server.stop()

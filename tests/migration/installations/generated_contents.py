@@ -5,12 +5,11 @@ from tests.migration.installations.tables import ZERO_DATE
 
 _FIRST_DAY = datetime(2012, 1, 1, 8)
 _NEVER = "1754-01-01 00:00:00"
-_WORDS = [
+_WORDS = (
     "harbour",
     "ferry",
     "tide",
     "pilot",
-    "quay",
     "lantern",
     "chart",
     "港口",
@@ -19,10 +18,8 @@ _WORDS = [
     "引水",
     "码头",
     "航线",
-    "灯塔",
     "公告",
-    "通知",
-]
+)
 _TEXT = "港口今日发布公告，渡轮航线照常运行，潮汐时刻见附表。The ferry leaves the quay at high tide. " * 40
 _TAGS = ("年报", '年报 "华东 地区"', "tide,quay", "ferry; chart  pilot", "")
 _TYPES = ("Copy", "Reference", "ReferenceContent")

@@ -6,8 +6,8 @@ from tests.migration.installations.tables import listed
 
 _TABLE = re.compile(r"^CREATE TABLE (\w+) \((.*?)\n\)", re.MULTILINE | re.DOTALL)
 _COLUMN = re.compile(r"^\s*`(\w+)`\s+(\w+)(?:\((\d+)\))?", re.MULTILINE)
-_INSERT = re.compile(r"^INSERT INTO (\w+) \(([^)]+)\)\nVALUES \((.*)\);$", re.MULTILINE)
 _VALUE = re.compile(r"NULL|-?\d+|'(?:[^']|'')*'")
+_INSERT = re.compile(rf"^INSERT INTO (\w+) \(([^)]+)\)\nVALUES \(((?:(?:{_VALUE.pattern})(?:, )?)+)\);$", re.MULTILINE)
 _KINDS = {"int": "i", "longtext": "t", "datetime": "d", "tinyint": "b"}
 
 

@@ -34,26 +34,11 @@ _CONTENT = {
     "LastEditDate": "LastModifiedDate",
     "LastEditUserName": "LastEditAdminId",
 }
-_DROPPED = set(
-    [
-        "AddUserName",
-        "HitsByDay",
-        "HitsByWeek",
-        "HitsByMonth",
-        "LastHitsDate",
-        "ContentRelatedPluginIds",
-        "IsLastNode",
-        "IsInitialized",
-        "RateLimit",
-        "UpdatedDate",
-        "Charset",
-        "Gender",
-        "Birthday",
-        "WeiXin",
-        "Qq",
-        "WeiBo",
-    ]
-)
+_DROPPED = {
+    *("AddUserName", "HitsByDay", "HitsByWeek", "HitsByMonth", "LastHitsDate", "ContentRelatedPluginIds"),
+    *("IsLastNode", "IsInitialized", "RateLimit", "UpdatedDate", "Charset"),
+    *("Gender", "Birthday", "WeiXin", "Qq", "WeiBo"),
+}
 _LEFT_OUT = ("siteserver_TableStyleItem", "siteserver_UserMenu", "siteserver_ContentTag")
 _TABLE_NAMES = {"siteserver_Tag": "siteserver_ContentTag"}
 _FLAGS = {"true": True, "false": False}

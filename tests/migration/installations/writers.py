@@ -26,18 +26,18 @@ def write_backup_folder(tables, folder, *, version=6):
     folder.mkdir(parents=True, exist_ok=True)
     _write_json(folder / "_tables.json", list(tables))
     for name, table in tables.items():
-        rows, names = iter(table.rows), []
+        rows, names, count = iter(table.rows), [], 0
         place = folder / name
         place.mkdir()
         while part := [_as_json(row, table) for row in islice(rows, 500 if version == 6 else 1000)]:
             names.append(f"{len(names) + 1}.json")
             _write_json(place / names[-1], part)
+            count += len(part)
         columns = [
             {"attributeName": column, "dataType": _DOTNET[kind[0]] if kind[0] != "s" else "VarChar"}
             | {"dataLength": int(kind[1:] or 0), "isPrimaryKey": column == "Id", "isIdentity": column == "Id"}
             for column, kind in table.columns.items()
         ]
-        count = sum(1 for _ in table.rows)
         files = {"rowFiles" if version == 6 else "rows": names}
         _write_json(place / "_metadata.json", {"columns": columns, "totalCount": count} | files)
 
