@@ -30,7 +30,7 @@ class Finding:
 
 
 class Report:
-    """Counts of records by kind and outcome, and findings by sentence, in a with statement; a CSV file gets all places."""
+    """Counts of records by kind and outcome, and findings by sentence; a CSV file gets all places of findings."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

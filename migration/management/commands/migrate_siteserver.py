@@ -2,6 +2,7 @@ import fcntl
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -12,15 +13,15 @@ from django.db import transaction
 
 from cms_api.archive.commands import ArchiveCommand, Progress
 from cms_api.lib import clock
+from migration import steps
 from migration.comparing import compare
 from migration.context import Context, Options
 from migration.layout import Layout, read_layout
 from migration.models import MigrationRun
-from migration.report import Report
+from migration.report import Outcome, Report
 from migration.secret_key import find_secret_key
 from migration.sources import open_source
 from migration.sources.source import Source, SourceError
-from migration.steps import migrate
 from migration.verification import verify
 
 
@@ -66,6 +67,10 @@ class Command(ArchiveCommand):
         parser.add_argument(
             "--report", type=Path, metavar="FOLDER", help="for the report; default: a dated folder in CMS_DATA_DIR"
         )
+        parser.add_argument(
+            "--compare", default="", metavar="URL", help="compare responses with those of the original's API there"
+        )
+        parser.add_argument("--key", default="", help="API key for --compare, which both accept")
         super().add_arguments(parser)
 
     def work(self, progress: Progress, *, source: str, report: Path | None, **asked: Any) -> None:
@@ -73,25 +78,30 @@ class Command(ArchiveCommand):
         started_at = clock.now()
         folder = report or settings.DATA_DIR / "migrations" / f"{started_at:%Y-%m-%d-%H%M%S}"
         folder.mkdir(parents=True, exist_ok=True)
-        options = Options(
+        try:
+            options = self._options(zone, started_at, asked)
+            with alone(), Report(folder) as found, open_source(source, zone, found.find) as opened:
+                self._migrate(Context(opened, options, found, progress), asked)
+        except SourceError as error:
+            raise CommandError(str(error)) from error
+        finally:
+            progress.end()
+
+    @staticmethod
+    def _options(zone: ZoneInfo, started_at: datetime, asked: dict[str, Any]) -> Options:
+        key = find_secret_key(asked["secret_key_file"], asked["files"]) if asked["with_keys"] else ""
+        return Options(
             time_zone=zone,
             started_at=started_at,
             site_ids=asked["sites"],
             files=asked["files"],
-            secret_key=find_secret_key(asked["secret_key_file"], asked["files"]) if asked["with_keys"] else "",
+            secret_key=key,
             owner=asked["owner"],
             with_keys=asked["with_keys"],
             with_ordinary=asked["ordinary"],
             with_passwords=not asked["reset_passwords"],
             is_dry_run=asked["dry_run"],
         )
-        try:
-            with _alone(), open_source(source, zone) as opened, Report(folder) as found:
-                self._migrate(Context(opened, options, found, progress), asked)
-        except SourceError as error:
-            raise CommandError(str(error)) from error
-        finally:
-            progress.end()
 
     def _migrate(self, context: Context, asked: dict[str, Any]) -> None:
         layout = read_layout(context.source)
@@ -104,7 +114,7 @@ class Command(ArchiveCommand):
         }
         with _rolled_back() if context.options.is_dry_run else _kept():
             run.save()
-            brought = migrate(context, layout, run)
+            brought = steps.migrate(context, layout, run)
             run.finished_at = clock.now()
             run.save()
         is_right = context.options.is_dry_run or verify(context, layout, brought)
@@ -117,7 +127,7 @@ class Command(ArchiveCommand):
 
     def _say(self, context: Context, layout: Layout, *, is_right: bool) -> None:
         for kind, counts in context.report.outcomes.items():
-            told = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count)
+            told = ", ".join(f"{counts[each]} {each}" for each in Outcome if counts[each])
             self.stdout.write(f"{kind}: {told or 'none'}")
         findings = sum(found.count for found in context.report.findings.values())
         self.stdout.write(f"findings={findings} report={context.report.folder / 'report.html'}")
@@ -138,7 +148,7 @@ def _begin(source: Source, *, resume: bool) -> MigrationRun:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def alone() -> Iterator[None]:
     with (settings.DATA_DIR / "migration.lock").open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
