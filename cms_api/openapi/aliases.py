@@ -7,11 +7,10 @@ from typing import Any
 
 from cms_api.openapi.describing import Described, Schema, ref
 from cms_api.openapi.examples import Examples
-from cms_api.openapi.schemas import ID
-from cms_api.rest.aliases import ALIASES, Alias, Shape
+from cms_api.openapi.schemas import ID, sent_number
+from cms_api.rest.aliases import ALIASES, MAX_ID_OF_LIST, Alias, Shape
 
 TAG = "SSCMS v7"
-_ID_OF_LIST: Schema = ID | {"minimum": 0, "maximum": 10**18 - 1}
 _RANGE = re.compile(r"At most ([\d,]+) characters\.")
 _SHAPES = {alias.shape.record: alias.shape for alias in ALIASES}
 
@@ -74,7 +73,7 @@ def _list(text: Schema, kind: type, types: str | list[str]) -> Schema:
     item: Schema = dict(ID) if kind is int else {"type": "string"}
     if "maxLength" in text:  # of a request
         name = {"type": "string", "pattern": "^[^,]*$", "maxLength": 255 if "pattern" in text else text["maxLength"]}
-        item = _ID_OF_LIST if kind is int else name
+        item = sent_number(0, MAX_ID_OF_LIST) if kind is int else name
     return {"description": words, "type": types, "items": item}
 
 

@@ -16,10 +16,12 @@ from rest_framework.request import Request
 
 from cms_api.lib.errors import InvalidInput
 from cms_api.rest.errors import JSON
-from cms_api.rest.fields import invalid
+from cms_api.rest.fields import IntegerField, invalid
 from cms_api.rest.json import ValueRenderer, dump
 from cms_api.rest.operations import path_of
 from cms_api.rest.views import ApiView
+
+MAX_ID_OF_LIST = 10**18 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +64,15 @@ class Shape:
         return [int(part) for part in parts if part.isdecimal()] if self.lists[name] is int else parts
 
 
+_ID = IntegerField(min_value=0, max_value=MAX_ID_OF_LIST)
+
+
 def _joined(value: Any, name: str, kind: type) -> str:
-    if not isinstance(value, list) or not all(type(each) is kind and "," not in str(each) for each in value):
+    if isinstance(value, list) and kind is int:
+        return ",".join(str(_ID.read(each, name)) for each in value)
+    if not isinstance(value, list) or not all(isinstance(each, str) and "," not in each for each in value):
         raise invalid(name, "a list of ids" if kind is int else "a list of texts without commas")
-    return ",".join(map(str, value))
+    return ",".join(value)
 
 
 CONTENT = Shape(

@@ -203,6 +203,14 @@ def test_what_cannot_be_read_is_400_and_changes_nothing(api, body, code):
     assert state() == before
 
 
+def test_ids_in_a_list_are_read_as_other_numbers(api):
+    path = Place().fill("/administrators/{id}/actions/update")
+    assert api.post(path, {"siteIds": ["3", 5.0]}).json()["siteIds"] == [3, 5]
+    for wrong in (3, "3", [-1], [1.5], [None], [True], ["x"]):
+        assert_error(api.post(path, {"siteIds": wrong}), 400, "invalid_value")
+    assert api.post(path, {"siteIds": None}).json()["siteIds"] == [3, 5]
+
+
 def test_null_counts_as_not_sent(api):
     place = Place()
     before = state()
