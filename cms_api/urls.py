@@ -5,6 +5,7 @@ from django.views.i18n import set_language
 from cms_api.admin import large_forms
 from cms_api.lib.media_storage import FOLDER, SITE_FILES
 from cms_api.openapi.views import DocumentView
+from cms_api.rest import aliases
 from cms_api.rest.fields import IdConverter
 from cms_api.rest.views import route_not_found
 from cms_api.uploads import media
@@ -14,16 +15,20 @@ handler400, handler403 = "cms_api.views.bad_request", "cms_api.views.permission_
 handler404, handler500 = "cms_api.views.page_not_found", "cms_api.views.server_error"
 register_converter(IdConverter, "id")  # before including the apps' patterns, which use it
 
-urlpatterns = [
-    path("api/v1/ping", PingView.as_view()),
-    path("api/v1/openapi.json", DocumentView.as_view()),
-    # Matched in order: the most requested come first.
+# Matched in order: the most requested come first.
+resources = [
     path("api/v1/", include("contents.urls")),
     path("api/v1/", include("channels_app.urls")),
     path("api/v1/", include("sites.urls")),
     path("api/v1/", include("accounts.urls")),
+]
+urlpatterns = [
+    path("api/v1/ping", PingView.as_view()),
+    path("api/v1/openapi.json", DocumentView.as_view()),
+    *resources,
     path("api/v1/", include("cms_api.sql_endpoint.urls")),
     path("api/v1/", include("cms_api.operation.urls")),
+    path("api/v1/", include(aliases.patterns(resources))),
     path("", include("cms_api.start_page.urls")),
     re_path("^api(?:/|$)", route_not_found),
     re_path(rf"^{FOLDER}{SITE_FILES.folder}/(?P<path>[\s\S]+)\Z", media.serve_of_site),

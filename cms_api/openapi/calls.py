@@ -88,12 +88,15 @@ class Call:
 
 
 def calls(document: Schema, examples: Examples) -> Iterator[Call]:
-    """Yield one call per operation, in the order of the examples, in which all calls succeed one after another."""
+    """Yield one call per operation, in the order of the examples, in which all calls succeed one after another.
+
+    Aliases are left out: the calls of their originals would delete the same records.
+    """
     found = {
         operation["operationId"]: (verb.upper(), path, operation)
         for path, operations in document["paths"].items()
         for verb, operation in operations.items()
-        if verb in _VERBS
+        if verb in _VERBS and "x-alias-of" not in operation
     }
     order = [*(name for name in examples.of_operations if name in found), *found]
     for name in dict.fromkeys(order):

@@ -6,6 +6,7 @@ components. The operations come from the descriptions, since the API does not pa
 
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.settings import patched_settings
 
 from cms_api import __version__
-from cms_api.openapi import common
+from cms_api.openapi import aliases, common
 from cms_api.openapi.describing import Described, Schema
 from cms_api.openapi.examples import Examples
 from cms_api.openapi.operation import operation_object
@@ -107,11 +108,17 @@ class Generator(SchemaGenerator):
 
     def __init__(self, examples: Examples) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.examples = examples
         self.operations: dict[tuple[str, str], Operation] = {(each.method, each.path): each for each in operations()}
         self.described: dict[tuple[str, str], Described] = {}
+        of_v6: dict[str, Schema] = {}
         for name in DESCRIPTIONS:
-            self._take(import_module(name))
+            module = import_module(name)
+            self.described |= {(each.method, each.path): each for each in module.OPERATIONS}
+            of_v6 |= module.SCHEMAS
+        self.examples = aliases.with_aliases(examples, self.described)
+        self.described |= {(each.method, each.path): each for each in aliases.described_aliases(self.described)}
+        for name, schema in chain(of_v6.items(), aliases.schemas(of_v6)):
+            self._register("schemas", name, schema)
         self._register("schemas", "Error", common.ERROR)
         self._register("schemas", "ErrorCode", common.ERROR_CODE)
         withdrawn = any(each.is_deprecated for each in self.operations.values())
@@ -132,12 +139,6 @@ class Generator(SchemaGenerator):
     def coerce_path(self, path: str, method: str, view: Any) -> str:
         """Return the path unchanged: its parameters already have their wire names."""
         return path
-
-    def _take(self, module: Any) -> None:
-        for described in module.OPERATIONS:
-            self.described[described.method, described.path] = described
-        for name, schema in module.SCHEMAS.items():
-            self._register("schemas", name, schema)
 
     def _register(self, kind: str, name: str, schema: Schema) -> None:
         component = ResolvedComponent(name=name, type=kind, schema=schema, object=name)  # type: ignore[no-untyped-call]

@@ -21,7 +21,8 @@ def has_tag(operation: Operation) -> bool:
 
 def takes_if_match(operation: Operation) -> bool:
     """Return true if the request may have If-Match with the ETag of the record that it changes."""
-    changes_record = operation.method in {"PUT", "DELETE"} and operation.path in _WITH_VERSIONS
+    method, path = operation.original
+    changes_record = method in {"PUT", "DELETE"} and path in _WITH_VERSIONS
     return changes_record or (operation.method == "POST" and operation.path == _MOVE)
 
 

@@ -7,7 +7,7 @@ from cms_api.openapi.describing import JSON, Body, Described, Link, Parameter, S
 from cms_api.openapi.errors import codes_of, words_for_people
 from cms_api.openapi.examples import Examples
 from cms_api.openapi.kinds import has_tag, takes_idempotency_key, takes_if_match
-from cms_api.rest.operations import Operation
+from cms_api.rest.operations import PREFIX, Operation
 
 
 def operation_object(operation: Operation, described: Described, examples: Examples) -> Schema:
@@ -24,6 +24,9 @@ def operation_object(operation: Operation, described: Described, examples: Examp
     shown["responses"] = _responses(operation, described, examples)
     shown["security"] = _security(operation)
     shown |= {"deprecated": True} if operation.is_deprecated else {}
+    if operation.alias_of:
+        method, path = operation.alias_of
+        shown["x-alias-of"] = f"{method} {PREFIX}{path}"
     return shown | ({"x-scope": _scope(operation)} if operation.scope else {})
 
 
@@ -94,7 +97,7 @@ def _responses(operation: Operation, described: Described, examples: Examples) -
 
 def _success(operation: Operation, described: Described, examples: Examples) -> Schema:
     names = ["X-Request-Id", *described.headers]
-    if has_tag(operation) or (takes_if_match(operation) and operation.method == "PUT"):
+    if has_tag(operation) or (takes_if_match(operation) and operation.original[0] == "PUT"):
         names.append("ETag")
     if has_tag(operation):
         names.append("Cache-Control")

@@ -27,10 +27,16 @@ class Operation:
     owner_is_enough: bool = False  # the access token of the path's user replaces the key and its scope
     token_scheme: str = ""  # in the OpenAPI document, instead of the key's
     is_deprecated: bool = False
+    alias_of: tuple[str, str] | None = None  # method and path
+
+    @property
+    def original(self) -> tuple[str, str]:
+        """Return method and path; of an alias, those of the operation that it stands for."""
+        return self.alias_of or (self.method, self.path)
 
     @property
     def summary(self) -> str | Promise:
-        return cast(str | Promise, registered("SUMMARIES").get((self.method, self.path), ""))
+        return cast(str | Promise, registered("SUMMARIES").get(self.original, ""))
 
 
 def operations() -> tuple[Operation, ...]:
@@ -45,9 +51,14 @@ def _found(patterns: list[Any], prefix: str) -> Iterator[Operation]:
         elif isinstance(pattern, URLPattern) and path.startswith(f"{PREFIX}/"):
             view = getattr(pattern.callback, "view_class", None)
             for method in ("GET", "POST", "PUT", "DELETE"):
-                if view is not None and issubclass(view, ApiView) and hasattr(view, method.lower()):
+                if view is not None and issubclass(view, ApiView) and has_method(view, method):
                     found = _operation(view, method, path.removeprefix(PREFIX))
-                    yield replace(found, is_deprecated=bool(headers_of(getattr(view, method.lower()))))
+                    is_deprecated = bool(headers_of(getattr(view, method.lower())))
+                    yield replace(found, is_deprecated=is_deprecated, alias_of=view.alias_of)
+
+
+def has_method(view: type[ApiView], method: str) -> bool:
+    return method.lower() in view.http_method_names and hasattr(view, method.lower())
 
 
 def _operation(view: type[ApiView], method: str, path: str) -> Operation:

@@ -34,7 +34,7 @@ class Grant(Protocol):
 
 _CHUNK = 64 * 1024  # bytes
 _PREFIX = "/api/v1/"
-_MAX_SEGMENTS = 5  # of any endpoint below the prefix; longer paths are not searched
+_MAX_SEGMENTS = 6  # of any endpoint below the prefix; longer paths are not searched
 
 
 class ApiView(APIView):
@@ -53,6 +53,8 @@ class ApiView(APIView):
     stores_by_itself = False
     # Headers, besides path and body, on which the outcome of a POST depends; names as in META.
     deciding_headers: tuple[str, ...] = ()
+    # Method and path of the operation that an alias stands for (cms_api.rest.aliases).
+    alias_of: tuple[str, str] | None = None
     _once: Once | None = None
     format_kwarg = None  # DRF expects it, and `initial` does not set it
     # OPTIONS outside CORS preflights is refused like any other method.

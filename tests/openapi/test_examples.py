@@ -63,6 +63,18 @@ def test_is_as_the_schema_says(name, example, played):
         )
 
 
+def test_those_of_aliases_are_as_the_schema_says():
+    """They are those of the originals, by other names."""
+    aliases = [operation for _, _, operation in operations() if "x-alias-of" in operation]
+    assert aliases
+    for operation in aliases:
+        for part in filter(None, [operation["responses"]["200"], operation.get("requestBody")]):
+            content = part["content"]["application/json"]
+            assert content["examples"]
+            for example in content["examples"].values():
+                _validator(content["schema"]).validate(example["value"])
+
+
 @pytest.mark.parametrize("word", KEPT["errors"])
 def test_errors_are_as_the_schema_says(word):
     _validator({"$ref": "#/components/schemas/Error"}).validate(KEPT["errors"][word]["answer"])

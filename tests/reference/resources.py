@@ -264,6 +264,8 @@ def _find_common_parameters():
     tags, found = defaultdict(set), {}
     for tag in DOCUMENT["tags"]:
         for _verb, _path, operation in operations_of(tag["name"]):
+            if "x-alias-of" in operation:  # it has the parameters of its original
+                continue
             for parameter in map(resolved, operation.get("parameters", ())):
                 if parameter["in"] in ("header", "path"):
                     tags[_key_of(parameter)].add(tag["name"])
@@ -273,15 +275,16 @@ def _find_common_parameters():
 
 def _find_common_codes():
     """The codes that more than half of the operations can answer, by status."""
+    counted = [operation for operation in _OPERATIONS if "x-alias-of" not in operation]
     counts = Counter(
         (status, code)
-        for operation in _OPERATIONS
+        for operation in counted
         for status, response in operation["responses"].items()
         for code in _codes(resolved(response))
     )
     found = defaultdict(set)
     for (status, code), count in counts.items():
-        if count > len(_OPERATIONS) / 2:
+        if count > len(counted) / 2:
             found[status].add(code)
     return found
 

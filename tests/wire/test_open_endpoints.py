@@ -4,6 +4,7 @@ OpenAPI document."""
 import pytest
 from django.urls import URLResolver, get_resolver
 
+from cms_api.rest.operations import has_method
 from cms_api.rest.views import ApiView
 from tests.assertions import assert_error
 from tests.clients import ApiClient
@@ -34,7 +35,7 @@ def endpoints(resolver=None, prefix=""):
             yield from endpoints(pattern, path)
         elif view is not None and issubclass(view, ApiView):
             for method in ("GET", "POST", "PUT", "DELETE"):
-                if hasattr(view, method.lower()):
+                if has_method(view, method):
                     yield method, path
 
 
