@@ -19,7 +19,7 @@ from pages import former_addresses, former_rules
 from pages.addresses import inside_paths
 from sites.page_rules import CONTENT_RULE, Parts, fill, parse_rule, token_names
 
-_NEVER_IN_PATHS = COUNTERS | {"is_checked", "checked_level", "last_edit_date", "last_edit_user_name"}
+_NEVER_IN_PATHS = COUNTERS | {"checked_level", "last_edit_date", "last_edit_user_name"}
 
 
 # ---- contents
@@ -49,14 +49,18 @@ def _pages_of(content: Content) -> Pages | None:
 
 
 def _moves(pages: Pages, channel_id: int, before: Mapping[str, Any]) -> bool:
-    """Return whether the change may take a path away that needs a row."""
+    """Return whether the change may take a path away that needs a row, at once or while the content is withdrawn."""
     channel_id = before.get("channel_id", channel_id)
     if channel_id not in pages.channel_ids or not _needs_rows(rule := pages.content_rule(channel_id)):
         return False
     members = {_member(token) for token in token_names(parse_rule(rule))}
     has_custom = not members <= BY_FOLDED_WIRE.keys()
     changed = {to_wire(name).casefold() for name in before}
-    return "channel_id" in before or not members.isdisjoint(changed) or (has_custom and "settingsxml" in changed)
+    return (
+        not before.keys().isdisjoint({"channel_id", "is_checked"})
+        or not members.isdisjoint(changed)
+        or (has_custom and "settingsxml" in changed)
+    )
 
 
 def _member(token: str) -> str:
@@ -93,7 +97,7 @@ def remember_pages(site_id: int) -> Iterator[None]:
     if after is before:
         return
     new_paths, new_pages = inside_paths(after), content_pages(site_id, after.number)
-    moved = [(path, pk, None) for pk, path in paths.items() if new_paths.get(pk, path) != path]
+    moved = [(path, pk, None) for pk, path in paths.items() if new_paths.get(pk) != path]
     former_addresses.remember(site_id, moved)
     former_rules.remember(site_id, former_rules.rules_of(pages) - former_rules.rules_of(new_pages))
     if pages and (rules := _rules_taken_away(pages, new_pages)):
@@ -101,15 +105,21 @@ def remember_pages(site_id: int) -> Iterator[None]:
 
 
 def _rules_taken_away(pages: Pages, new_pages: Pages | None) -> dict[int, Parts]:
-    """Return the rules, by channel, that gave contents pages at other paths, each of which needs a row."""
-    present = [pk for pk in pages.channel_ids if new_pages is None or pk in new_pages.channel_ids]
+    """Return the rules, by channel, that gave contents pages at other paths, each of which needs a row.
+
+    Channels in the trash have none: their rules may change until they come back.
+    """
     return {
         pk: parts
-        for pk in present
+        for pk in pages.channel_ids
         if _needs_rows(pages.content_rule(pk)) and (parts := _filled(pages, pk)) != _filled(new_pages, pk)
     }
 
 
 def _filled(pages: Pages | None, channel_id: int) -> Parts:
-    parts = parse_rule(CONTENT_RULE) if pages is None else pages.content_parts(channel_id)
+    if pages is None:
+        return parse_rule(CONTENT_RULE)
+    if channel_id not in pages.channel_ids:
+        return ()
+    parts = pages.content_parts(channel_id)
     return fill(parts, {"channelid": str(channel_id)}.get)

@@ -244,6 +244,30 @@ def test_drafts_leave_no_address(api, site, channels):
     assert not FormerAddress.objects.exists()
 
 
+def test_changes_while_a_content_is_not_public(client, api, site, channels):
+    set_rules(site, contentFilePathRule=BY_TITLE)
+    content = make_content(channels[0], title="A")
+    former = path_of(content)
+    edit(api, content, isChecked=False)
+    edit(api, content, title="B")
+    services.trash_channel(site.pk, channels[0].pk)
+    set_rules(site, contentFilePathRule="/{@title}.html")
+    services.restore_channel(site.pk, channels[0].pk)
+    accepted(check_each(seen(content), "", "anna"))
+    assert_leads(client, former, content)
+
+
+def test_changes_while_a_channel_is_in_the_trash(client, site, channels):
+    set_rules(site, contentFilePathRule=BY_TITLE, channelFilePathRule="/{@channelName}/index.html")
+    content = make_content(channels[0], title="A")
+    formers = path_of(content), path_of(channels[0])
+    services.trash_channel(site.pk, channels[0].pk)
+    set_rules(site, contentFilePathRule="/{@title}.html", channelFilePathRule="/{@channelName}.html")
+    services.restore_channel(site.pk, channels[0].pk)
+    assert_leads(client, formers[0], content)
+    assert_leads(client, formers[1], channels[0])
+
+
 def test_a_channel_in_the_trash(client, api, site, channels, content):
     edit_channel(api, channels[0], filePath="/news/", contentFilePathRule="/n/{@contentId}.html")
     former_page, of_content = f"/museum/channels/{channels[0].pk}.html", path_of(content)
