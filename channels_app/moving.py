@@ -9,6 +9,7 @@ from django.db import transaction
 from channels_app.models import Channel, ChannelQuerySet
 from channels_app.services import lock_tree, move_channel, require
 from cms_api.lib.errors import InvalidInput
+from sites.page_changes import changing_pages
 
 MAX = 100  # channels in one move
 
@@ -50,7 +51,8 @@ def move_channels(site_id: int, steps: Sequence[Step]) -> list[Step]:
     lock_tree(site_id)
     if len(steps) > MAX:
         raise InvalidInput("too_many_channels", f"You can move at most {MAX} channels at a time.")
-    return [_move(site_id, step) for step in steps][::-1]
+    with changing_pages(site_id):
+        return [_move(site_id, step) for step in steps][::-1]
 
 
 def _move(site_id: int, step: Step) -> Step:

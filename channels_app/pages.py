@@ -73,6 +73,13 @@ class Pages:
     def channel_ids(self) -> Collection[int]:
         return self._channels.keys()
 
+    @property
+    def content_rules(self) -> set[str]:
+        return {rule for _, rule in self._rules.values()}
+
+    def content_rule(self, channel_id: int) -> str:
+        return self._rules[channel_id][1]
+
     def content_parts(self, channel_id: int) -> Parts:
         if channel_id not in self._content_parts:
             facts = self._channels.get(channel_id)

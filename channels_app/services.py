@@ -1,5 +1,5 @@
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
 from django.db import IntegrityError, connection, transaction
@@ -18,8 +18,11 @@ from cms_api.rest.preconditions import Precondition
 from cms_api.rest.serializers import Members
 from sites.addresses import resolve
 from sites.models import Site
+from sites.page_changes import changing_pages
 
 _TREE_LOCK = 7341  # the first half of the advisory lock's key, as in channels_app/sql
+# Columns that may name pages.
+_NAMING = {"file_path", "channel_file_path_rule", "content_file_path_rule", "channel_name", "index_name", "settings"}
 
 
 @transaction.atomic
@@ -83,7 +86,8 @@ def update_channel(
         values["settings"] = settings
     if not values:
         return channel
-    with _translating_taken(site_id, channel.pk, values):
+    watched = nullcontext() if _NAMING.isdisjoint(values) else changing_pages(site_id)
+    with _translating_taken(site_id, channel.pk, values), watched:
         for name, value in values.items():
             setattr(channel, name, value)
         channel.version += 1
@@ -114,12 +118,13 @@ def move_channel(
     old_parent_id = channel.parent_id
     if before is not None and before.pk == channel.pk:
         return channel
-    _shift(channel, before.taxis if before else last_taxis(parent) + 1)
-    if parent.pk != old_parent_id:
-        below = Channel.objects.in_channel(channel.pk).order_by().values("pk")
-        Channel.objects.filter(pk__in=below).update(**_replanted(channel, parent))
-        Channel.objects.filter(pk=channel.pk).update(parent_id=parent.pk, version=F("version") + 1)
-        count_children(old_parent_id)
+    with changing_pages(site_id):
+        _shift(channel, before.taxis if before else last_taxis(parent) + 1)
+        if parent.pk != old_parent_id:
+            below = Channel.objects.in_channel(channel.pk).order_by().values("pk")
+            Channel.objects.filter(pk__in=below).update(**_replanted(channel, parent))
+            Channel.objects.filter(pk=channel.pk).update(parent_id=parent.pk, version=F("version") + 1)
+            count_children(old_parent_id)
     count_children(parent.pk)
     moved = Channel.objects.get(pk=channel.pk)
     places = {"parentId": (old_parent_id, moved.parent_id), "taxis": (channel.taxis, moved.taxis)}
@@ -143,7 +148,8 @@ def trash_channel(site_id: int, channel_id: int, precondition: Precondition | No
     contents = all_contents().filter(channel__in=below, trashed_at=None).update(**trashed)
     following = Channel.objects.in_site(site_id).filter(parent_id=channel.parent_id, taxis__gt=channel.taxis)
     before_id = following.values_list("pk", flat=True).first()
-    Channel.objects.filter(pk__in=below.values("pk")).update(**trashed)
+    with changing_pages(site_id):
+        Channel.objects.filter(pk__in=below.values("pk")).update(**trashed)
     Channel.objects.filter(pk=channel.pk).update(trashed_before_id=before_id)
     siblings(site_id).filter(taxis__gt=channel.taxis).update(taxis=F("taxis") - size)
     count_children(channel.parent_id)

@@ -14,6 +14,7 @@ from cms_api.archive.tables import table_of
 from contents.models import Content, ContentBody, LastTaxis
 from contents.storing.custom_fields import FieldNames
 from migration import records
+from migration.addresses import remember_old_addresses
 from migration.content_ids import ContentIds
 from migration.content_rows import ContentReader, ReadContent
 from migration.context import Context
@@ -109,6 +110,8 @@ class ContentsMigration:
         self._context.report.add(_KIND, Outcome.NEW, len(items))
         for each in read:
             self._note(table, each, ids[each.source_id])
+        if not self._context.options.is_dry_run:
+            _remember_old_addresses(read, ids)
 
     def _write_in_halves(self, table: str, items: list[_Item], ids: dict[int, int], error: Exception) -> None:
         if len(items) == 1:
@@ -206,6 +209,15 @@ def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
             batch, characters = [], 0
     if batch:
         yield batch
+
+
+def _remember_old_addresses(read: list[ReadContent], ids: dict[int, int]) -> None:
+    renumbered: dict[int, dict[int, int]] = defaultdict(dict)
+    for each in read:
+        if ids[each.source_id] != each.source_id:
+            renumbered[each.fields["site_id"]][ids[each.source_id]] = each.source_id
+    for site_id, old_ids in renumbered.items():
+        remember_old_addresses(site_id, old_ids)
 
 
 def _load(read: list[ReadContent], ids: dict[int, int]) -> None:

@@ -18,7 +18,7 @@ _NOT_FOUND = "/404.html"
 _HTML = (".html", ".htm", ".shtml")
 _ASKING = re.compile(r"<stl:search\b|\{request\.", re.IGNORECASE)
 # `news_2.html` is the second page of `news.html`.
-_NUMBERED = re.compile(r"(.+)_([2-9]|[1-9][0-9]{1,5})(\.[^./]+)", re.DOTALL)
+NUMBERED = re.compile(r"(.+)_([2-9]|[1-9][0-9]{1,5})(\.[^./]+)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Addresses:
 
     def __init__(self, tree: Tree) -> None:
         self.tree, self._facts = tree, facts_of(tree)
-        self._host, self._folder = split_host(tree.site.web_url.rstrip("/"))
+        self._host, self.folder = split_host(tree.site.web_url.rstrip("/"))
         index = self._facts.find(TemplateKind.INDEX)
         self._indexes = {INDEX, f"/{index.page_path.lstrip('/')}" if index and index.page_path else INDEX}
 
@@ -57,7 +57,7 @@ class Addresses:
             return found
         if path.endswith("/"):
             return self._find_named(f"{path}index.html")
-        if match := _NUMBERED.fullmatch(path):
+        if match := NUMBERED.fullmatch(path):
             found = self._find_named(match[1] + match[3])
             return replace(found, number=int(match[2])) if isinstance(found, Page) else found
         is_folder = "." not in path.rpartition("/")[2] and self._find_named(f"{path}{INDEX}") is not None
@@ -67,10 +67,14 @@ class Addresses:
     def has_templates(self) -> bool:
         return bool(self._facts.templates)
 
+    @property
+    def former_rules(self) -> list[str]:
+        return self._facts.former_rules
+
     def not_found(self) -> Page | None:
         """Return the page that the site has for unknown addresses."""
         template = self._facts.files.get(_NOT_FOUND)
-        return Page(f"{self._folder}{_NOT_FOUND}", template, self.tree.home) if template else None
+        return Page(f"{self.folder}{_NOT_FOUND}", template, self.tree.home) if template else None
 
     def for_search_engines(self) -> list[str]:
         """Return the paths of all pages but those of contents: the index page, file templates, channels in tree order.
@@ -78,9 +82,9 @@ class Addresses:
         Without the page for unknown addresses and pages that ask for something, such as a search.
         """
         tree, changing = self.tree, self.tree.changing_addresses()
-        index = f"{self._folder}{INDEX}"
+        index = f"{self.folder}{INDEX}"
         found = [index] if self._page(index, TemplateKind.INDEX, 0, tree.home) else []
-        found += [f"{self._folder}{inside}" for inside, each in self._facts.files.items() if _is_read(inside, each)]
+        found += [f"{self.folder}{inside}" for inside, each in self._facts.files.items() if _is_read(inside, each)]
         for path, pk in tree.by_path.items():
             channel = tree.channels[pk]
             if isinstance(self._channel(path, channel, changing.get(pk) or channel["navigationUrl"]), Page):
@@ -91,8 +95,8 @@ class Addresses:
         """Yield the path of each page and redirect that is not of a content, by precedence."""
         changing = self.tree.changing_addresses()
         for inside in (*sorted(self._indexes), *self._facts.files):
-            if page := self._find_named(f"{self._folder}{inside}"):
-                yield f"{self._folder}{inside}", page
+            if page := self._find_named(f"{self.folder}{inside}"):
+                yield f"{self.folder}{inside}", page
         for path, pk in self.tree.by_path.items():
             channel = self.tree.channels[pk]
             if found := self._channel(path, channel, changing.get(pk) or channel["navigationUrl"]):
@@ -109,7 +113,7 @@ class Addresses:
         return self._content_page("", channel, 0) is not None
 
     def _find_named(self, path: str) -> Found:
-        inside = path[len(self._folder) :] if path.startswith(f"{self._folder}/") else ""
+        inside = path[len(self.folder) :] if path.startswith(f"{self.folder}/") else ""
         if inside in self._indexes:
             return self._page(path, TemplateKind.INDEX, 0, self.tree.home)
         if inside in self._facts.files:
@@ -146,6 +150,12 @@ class Addresses:
             return None
         address = address.removeprefix(self._host)
         return page if path in (address, local_path(path, address)) else Redirect(address)
+
+
+def inside_paths(tree: Tree) -> dict[int, str]:
+    """Return the paths of channels' own pages below the site's web address, by id."""
+    folder = split_host(tree.site.web_url.rstrip("/"))[1]
+    return {pk: path[len(folder) :] for path, pk in tree.by_path.items() if path.startswith(f"{folder}/")}
 
 
 def read_addresses(site_id: int) -> Addresses:

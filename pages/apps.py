@@ -3,7 +3,15 @@ from django.apps import AppConfig
 from cms_api.lib import triggers
 
 _TABLES = [
-    *("pages_template", "pages_contentsversion", "cms_sites_site", "cms_sites_fielddefinition", "contents_content"),
+    *(
+        "pages_template",
+        "pages_contentsversion",
+        "pages_formeraddress",
+        "channels_app_channel",
+        "cms_sites_site",
+        "cms_sites_fielddefinition",
+        "contents_content",
+    ),
     *("contents_contentbody", "contents_contentpicture", "contents_contentgroup", "contents_contenttag"),
     "contents_customfield",
 ]
@@ -14,7 +22,14 @@ class PagesConfig(AppConfig):
     verbose_name = "Pages"
 
     def ready(self) -> None:
+        # Imported here because they need loaded models.
+        from contents.storing.columns import contents_changing
+        from pages import address_changes
+        from sites.page_changes import watches
+
         triggers.register(self, tables=_TABLES, expressions=_EXPRESSIONS)
+        contents_changing.connect(address_changes.remember_contents, dispatch_uid="pages.address_changes")
+        watches.append(address_changes.remember_pages)
 
 
 def _shown(row: str) -> str:

@@ -1,7 +1,7 @@
 """Finds the content whose page has a path; `contents.navigation` writes these paths."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import nullcontext
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ MEMBERS = WIRE_NAMES - {"content"}
 # Members that decide whether a content has a page of its own, and where it is by the built-in rule.
 _PLAIN = frozenset({"id", "siteId", "channelId", "linkUrl", "referenceId", "translateContentType", "lastEditDate"})
 _APPROVED = "SELECT c.id FROM contents_content c WHERE c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL"
-_NUMBERS = re.compile("[0-9]{1,18}")
+NUMBERS = re.compile("[0-9]{1,18}")
 _DIGITS = frozenset("0123456789")
 
 
@@ -38,17 +38,36 @@ def find_content(tree: Tree, path: str) -> Record | None:
     """
     if len(path) > MAX_PATH or "\0" in path:
         return None
-    numbers = {int(number) for number in _NUMBERS.findall(path)}
+    numbers = {int(number) for number in NUMBERS.findall(path)}
     if found := _read(tree, numbers, path):
         return found
-    pages = _pages(tree)
+    pages = pages_of(tree)
     rules = {} if pages is None else _rules_of(pages, path)
     with statement_limit(connection, _SECONDS) if rules else nullcontext():
-        counted = [channel_id for channel_id, parts in rules.items() if _shows(parts, "sequence")]
+        counted = [channel_id for channel_id, parts in rules.items() if shows(parts, "sequence")]
         if counted and numbers and (found := _read(tree, _count(counted, numbers), path)):
             return found
-        others = {channel_id: parts for channel_id, parts in rules.items() if not _shows(parts, "sequence")}
+        others = {channel_id: parts for channel_id, parts in rules.items() if not shows(parts, "sequence")}
         return _read(tree, _compare(tree.site.pk, others, path), path) if others else None
+
+
+def find_among(tree: Tree, ids: Collection[int], accepts: Callable[[Record, str], bool]) -> tuple[Record, str] | None:
+    """Return the first approved content that is accepted with the path of its own page, and this path."""
+    if not ids:
+        return None
+    selection, chosen = selection_of(MEMBERS), among("c.id", ids)
+    where = f"c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL AND {chosen.sql}"
+    rows = read_rows(selection.select, where, [tree.site.pk, *chosen.params], with_body=False)
+    if not rows:
+        return None
+    number, web_url = rows[0][:2]
+    # Of several contents with the path, one with a page comes first.
+    records = sorted(selection.make_records(rows, web_url, 2), key=lambda one: (one["linkUrl"] != "", one["id"]))
+    for record, own_path in zip(records, page_paths(records, number), strict=True):
+        if accepts(record, own_path):
+            add_addresses([record], number, web_url)
+            return record, own_path
+    return None
 
 
 def count_contents(site_id: int) -> int:
@@ -92,7 +111,7 @@ class _Chunk(NamedTuple):
 
 def _read_chunk(tree: Tree, last: int, most: int) -> _Chunk | None:
     """Return the approved contents after an id with the paths of their own pages; None if there are no more."""
-    selection = selection_of(_PLAIN if _pages(tree) is None else frozenset({"navigationUrl"}))
+    selection = selection_of(_PLAIN if pages_of(tree) is None else frozenset({"navigationUrl"}))
     chosen = SqlFragment(f"{_APPROVED} AND c.id > %s ORDER BY c.id LIMIT %s", (tree.site.pk, last, most))
     rows = read_rows(selection.select, "1 = 1", (), with_body=False, page=chosen, order=["id"])
     if not rows:
@@ -103,27 +122,14 @@ def _read_chunk(tree: Tree, last: int, most: int) -> _Chunk | None:
     return _Chunk(pages, records[-1]["id"], number, web_url)
 
 
-def _pages(tree: Tree) -> Pages | None:
+def pages_of(tree: Tree) -> Pages | None:
     number, kept = kept_tree(tree.site.pk)
     return content_pages(tree.site.pk, number if kept is tree else None)
 
 
 def _read(tree: Tree, ids: Collection[int], path: str) -> Record | None:
-    if not ids:
-        return None
-    selection, chosen = selection_of(MEMBERS), among("c.id", ids)
-    where = f"c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL AND {chosen.sql}"
-    rows = read_rows(selection.select, where, [tree.site.pk, *chosen.params], with_body=False)
-    if not rows:
-        return None
-    number, web_url = rows[0][:2]
-    # Of several contents with the path, one with a page comes first.
-    records = sorted(selection.make_records(rows, web_url, 2), key=lambda one: (one["linkUrl"] != "", one["id"]))
-    for record, own_path in zip(records, page_paths(records, number), strict=True):
-        if own_path == path:
-            add_addresses([record], number, web_url)
-            return record
-    return None
+    found = find_among(tree, ids, lambda _record, own_path: own_path == path)
+    return found[0] if found else None
 
 
 def _rules_of(pages: Pages, path: str) -> dict[int, Parts]:
@@ -132,13 +138,13 @@ def _rules_of(pages: Pages, path: str) -> dict[int, Parts]:
     for channel_id in pages.channel_ids:
         parts = fill(pages.content_parts(channel_id), {"channelid": str(channel_id)}.get)
         beginning = collapse(parts[0]) if parts and isinstance(parts[0], str) else "/"
-        if path.startswith(beginning) and not _shows(parts, "id"):
+        if path.startswith(beginning) and not shows(parts, "id"):
             rules[channel_id] = parts
     return rules
 
 
-def _shows(parts: Parts, name: str) -> bool:
-    """Return whether every path has the value of the token between characters that are not digits."""
+def shows(parts: Parts, name: str) -> bool:
+    """Return whether every path by the rule has the token's value between characters that are not digits."""
     padded = ("/", *parts, "/")
     return any(
         isinstance(part, Token)

@@ -2,8 +2,10 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from channels_app.models import Channel
 from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
+from contents.models import Content
 from sites.models import Site
 
 
@@ -84,3 +86,38 @@ class TemplateChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.template_id}, version {self.version}"
+
+
+class FormerAddress(models.Model):
+    """A path that a page once had; it redirects to the current page of a channel or of a content (former_addresses).
+
+    Triggers (pages/sql) delete the rows of deleted channels and contents.
+    """
+
+    site = models.ForeignKey(Site, models.CASCADE, related_name="former_addresses", db_index=False)
+    # Below the site's web address, as written. An index entry of PostgreSQL has at most 2,700 bytes.
+    path = models.CharField(max_length=500)
+    channel = models.ForeignKey(Channel, models.DO_NOTHING, related_name="+", null=True, db_constraint=False)
+    content = models.ForeignKey(Content, models.DO_NOTHING, related_name="+", null=True, db_constraint=False)
+    created_at = models.DateTimeField(default=clock.now)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["site", "path"], name="former_address_unique")]
+
+    def __str__(self) -> str:
+        return self.path
+
+
+class FormerRule(models.Model):
+    """A rule that once named pages of contents by their ids (former_rules)."""
+
+    site = models.ForeignKey(Site, models.CASCADE, related_name="former_rules", db_index=False)
+    rule = models.CharField(max_length=500)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["site", "rule"], name="former_rule_unique")]
+
+    def __str__(self) -> str:
+        return self.rule

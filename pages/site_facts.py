@@ -1,4 +1,4 @@
-"""Templates, includes and kinds of fields of a site, cached under the number of the site's tree.
+"""Templates, includes, kinds of fields and former rules of a site, cached under the number of the site's tree.
 
 Triggers renew that number with every change of them, so a process that has kept them asks nothing but the number, which
 comes with the tree.
@@ -9,7 +9,7 @@ from threading import Lock
 from cachetools import LRUCache
 
 from channels_app.tree import Tree
-from pages.models import Template, TemplateKind
+from pages.models import FormerRule, Template, TemplateKind
 from sites.models import FieldDefinition
 
 _MAX_SITES = 100
@@ -25,6 +25,9 @@ class SiteFacts:
         self.includes = {each.name.casefold(): each.text for each in found if each.kind == TemplateKind.INCLUDE}
         definitions = FieldDefinition.objects.filter(site_id=site_id)
         self.fields = {(definition.owner, definition.folded_name): definition for definition in definitions}
+        self.former_rules = list(
+            FormerRule.objects.filter(site_id=site_id).order_by("-pk").values_list("rule", flat=True)
+        )
 
     def find(self, kind: TemplateKind, template_id: int = 0) -> Template | None:
         """Return the template of the id if it is of the kind, else the default of the kind."""

@@ -6,7 +6,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.core.exceptions import DisallowedHost, SuspiciousOperation
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponsePermanentRedirect,
+    HttpResponseRedirect,
+)
 from django.urls import ResolverMatch, resolve
 from django.utils.cache import get_conditional_response
 
@@ -15,7 +22,7 @@ from cms_api.lib.media_storage import ASSETS, SHOWN
 from cms_api.lib.statement_limit import TooSlow
 from cms_api.rest.errors import database_refusal
 from cms_api.uploads.media import extension_of, serve_asset
-from pages import page_cache, rendering, visits
+from pages import former_addresses, page_cache, rendering, visits
 from pages.addresses import INDEX, Addresses, Page, Redirect, addresses_of, local_path
 from pages.page_cache import KeptPage, Key
 from pages.places import Place, find_place, place_of_path
@@ -132,6 +139,8 @@ def _answer_inside(request: HttpRequest, place: Place, inside: str) -> HttpRespo
     if is_first:
         with suppress(Http404):
             return _file(request, place, inside)
+    if match.func is missing and (address := former_addresses.find(addresses, inside)):
+        return HttpResponsePermanentRedirect(address, headers={"Cache-Control": REVALIDATED})
     response: HttpResponseBase = match.func(request, place, addresses, **match.kwargs)
     return response
 

@@ -98,7 +98,12 @@ def fill_wholly(parts: Parts, lookup: Callable[[str], str]) -> str:
 
 
 def collapse(path: str) -> str:
-    return _SLASHES.sub("/", f"/{path}")[:MAX_PATH]
+    return squeeze(f"/{path}")[:MAX_PATH]
+
+
+def squeeze(text: str) -> str:
+    """Replace slashes in a row with one."""
+    return _SLASHES.sub("/", text)
 
 
 def clean(text: str) -> str:

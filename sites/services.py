@@ -1,3 +1,4 @@
+from contextlib import nullcontext
 from typing import Any
 
 from django.db import transaction
@@ -7,6 +8,7 @@ from cms_api.rest.custom_members import changed_members
 from cms_api.rest.names import to_wire
 from sites.attributes import REGISTRY
 from sites.models import Site, hold_site_and_below
+from sites.page_changes import changing_pages
 
 _COLUMNS = ("site_name", "site_dir", "parent_id", "taxis")
 # Everyone who may see a site may see these; the place among sites is for the highest rank.
@@ -24,7 +26,8 @@ def hold_site(site_id: int) -> Site:
 def change_site(site: Site) -> None:
     """Store the site and record the changes. Raises ValidationError if its parents form a cycle."""
     before = hold_site(site.pk)
-    site.save()
+    with nullcontext() if site.settings == before.settings else changing_pages(site.pk):
+        site.save()
     changed = {to_wire(name) for name in _COLUMNS if getattr(site, name) != getattr(before, name)}
     changed |= changed_members(site.settings, before.settings)
     if not changed:

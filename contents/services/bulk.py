@@ -24,6 +24,7 @@ from contents.services.decisions import record_decisions
 from contents.services.moving import Target
 from contents.services.single import alter, require_title, values_of_change, values_of_new
 from contents.storing.batches import BODY_TEXT, with_texts
+from contents.storing.columns import store_columns
 from contents.storing.custom_fields import FieldNames, read_entries
 from contents.storing.history import PreviousValues, record_changes
 from contents.storing.insert import next_taxis, raise_taxis
@@ -109,8 +110,7 @@ def change_contents(
         _store_bodies(
             {content: sent[content.pk].body or "" for content, before in overwritten if before.body is not None}
         )
-        changed = [content for content, _before in overwritten]
-        update_columns(changed, {"version"}.union(*(before.members for _content, before in overwritten)))
+        store_columns(overwritten)
         record_changes(overwritten)
         record_decisions([content for content, before in overwritten if "is_checked" in before.members])
     return [results[content.pk] for content, _members in changes]

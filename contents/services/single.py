@@ -10,7 +10,6 @@ from channels_app.services import hold_contents
 from cms_api import audit
 from cms_api.audit import current_key_name
 from cms_api.lib import clock
-from cms_api.lib.bulk_update import update_columns
 from cms_api.lib.errors import InvalidInput, ServiceError
 from cms_api.rest.custom_members import differ, merge, validate_values
 from cms_api.rest.preconditions import Precondition
@@ -19,6 +18,7 @@ from contents.lists.one import require_channel
 from contents.models import Content, ContentChange
 from contents.services.decisions import record_contents_action, record_decisions, store_decisions
 from contents.storing.batches import LONG
+from contents.storing.columns import store_columns
 from contents.storing.custom_fields import custom_values
 from contents.storing.history import COUNTERS, PreviousValues, record_changes, take_over
 from contents.storing.insert import insert_content, raise_taxis
@@ -103,7 +103,7 @@ def update_content(
     body_before = store_body(content, sent.pop("content")) if "content" in sent else None
     before = alter(content, sent, settings, body_before, user_name)
     if before is not None:
-        update_columns([content], {*before.members, "version"})
+        store_columns([(content, before)])
         record_changes([(content, before)])
         if "taxis" in before.members:
             raise_taxis(content.channel_id, content.taxis)

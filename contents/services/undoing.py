@@ -7,7 +7,6 @@ from django.db.models import F
 
 from channels_app.models import Channel
 from cms_api.lib import clock
-from cms_api.lib.bulk_update import update_columns
 from cms_api.lib.errors import InvalidInput, NotFound, ServiceError
 from cms_api.rest.custom_members import differ
 from cms_api.rest.preconditions import if_version
@@ -15,6 +14,7 @@ from contents.models import Content, ContentChange
 from contents.services.approval import levels_of, require_reach_back
 from contents.services.decisions import CHECK_MEMBERS, record_decisions
 from contents.storing.batches import LONG, with_texts
+from contents.storing.columns import store_columns
 from contents.storing.history import MEMBERS, read_before, record_changes, take_over, version_of
 from contents.storing.locking import Locked, Seen, lock_content
 from contents.storing.overwrite import overwrite_each, store_body
@@ -88,7 +88,7 @@ def revert_content(site_id: int, content_id: int, version: int, seen_version: in
         raise InvalidInput("nothing_to_revert", f"Content {content.pk} is already the same as version {version}.")
     changes |= {"last_edit_user_name": user_name, "last_edit_date": clock.now()}
     before = take_over(content, changes, body_before)
-    update_columns([content], {*changes, "version"})
+    store_columns([(content, before)])
     # For this kind the reasons hold the version number.
     record_changes([(content, before)], ContentChange.Kind.REVERTED, reasons=str(version))
     return content

@@ -4,9 +4,9 @@ from typing import Any
 import orjson
 
 from cms_api.lib import clock
-from cms_api.lib.bulk_update import update_columns
 from cms_api.rest.custom_members import merge
 from contents.models import Content, ContentBody, ContentChange
+from contents.storing.columns import store_columns
 from contents.storing.history import PreviousValues, record_changes, take_over
 
 
@@ -34,12 +34,12 @@ def store_each(
 ) -> list[Content]:
     """Store values and a change of each content, even if equal; one statement per distinct set of members."""
     made: list[tuple[Content, PreviousValues]] = []
-    alike: dict[frozenset[str], list[Content]] = {}
+    alike: dict[frozenset[str], list[tuple[Content, PreviousValues]]] = {}
     for content, values in changes:
         made.append((content, take_over(content, values)))
-        alike.setdefault(frozenset(values), []).append(content)
-    for names, contents in alike.items():
-        update_columns(contents, names | {"version"})
+        alike.setdefault(frozenset(values), []).append(made[-1])
+    for some in alike.values():
+        store_columns(some)
     record_changes(made, kind, reasons=reasons)
     return [content for content, _before in made]
 

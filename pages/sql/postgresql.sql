@@ -143,3 +143,26 @@ REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION pages_names
 CREATE OR REPLACE TRIGGER pages_site_removed AFTER DELETE ON cms_sites_site
 FOR EACH ROW EXECUTE FUNCTION pages_site_removed()
 -- end
+
+-- Deletes the former addresses of deleted channels and contents.
+
+CREATE OR REPLACE FUNCTION pages_content_gone() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM pages_formeraddress WHERE content_id IN (SELECT id FROM changed);
+    RETURN NULL;
+END $$
+-- end
+
+CREATE OR REPLACE FUNCTION pages_channel_gone() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM pages_formeraddress WHERE channel_id IN (SELECT id FROM changed);
+    RETURN NULL;
+END $$
+-- end
+
+CREATE OR REPLACE TRIGGER pages_content_gone AFTER DELETE ON contents_content
+REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION pages_content_gone()
+-- end
+CREATE OR REPLACE TRIGGER pages_channel_gone AFTER DELETE ON channels_app_channel
+REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION pages_channel_gone()
+-- end

@@ -144,3 +144,17 @@ BEGIN
     DELETE FROM pages_contentsversion WHERE site_id = OLD.id;
 END
 -- end
+
+-- Deletes the former addresses of deleted channels and contents.
+
+CREATE TRIGGER pages_content_gone AFTER DELETE ON contents_content
+BEGIN
+    DELETE FROM pages_formeraddress WHERE content_id = OLD.id;
+END
+-- end
+
+CREATE TRIGGER pages_channel_gone AFTER DELETE ON channels_app_channel
+BEGIN
+    DELETE FROM pages_formeraddress WHERE channel_id = OLD.id;
+END
+-- end

@@ -7,6 +7,7 @@ import pytest
 from django.core.files.storage import default_storage
 
 from channels_app.models import Channel
+from contents.models import Content
 from migration.report import Outcome
 from migration.secret_key import find_secret_key
 from migration.sources.source import SourceError
@@ -112,3 +113,14 @@ def test_the_secret_key_is_in_the_installation_or_in_a_file(installation, tmp_pa
     assert find_secret_key(tmp_path / "key", installation) == "own"
     with pytest.raises(SourceError):
         find_secret_key(tmp_path / "nothing", None)
+
+
+def test_old_page_addresses_lead_to_contents_with_new_ids(moved, small, installation, client):
+    moved(small, files=installation)
+    found = Content.objects.get(title="同号的另一篇")
+    answer = client.get("/news/cn/1.html")
+    assert (answer.status_code, answer.headers["Location"]) == (301, f"/news/cn/{found.pk}.html")
+    assert client.get(answer.headers["Location"]).status_code == 200
+    assert client.get("/news/contents/38/2.html").headers["Location"].endswith(f"/38/{found.pk + 1}.html")
+    assert client.get("/news/contents/38/6.html").status_code == 200  # kept
+    assert client.get("/news/contents/38/1.html").status_code == 404  # of another channel

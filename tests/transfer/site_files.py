@@ -25,7 +25,7 @@ from contents.models import (
     ListedContent,
 )
 from contents.services.single import trash_content
-from pages.models import Template
+from pages.models import FormerAddress, FormerRule, Template
 from sites.models import FieldDefinition, Site
 from tests.archives import parts, written
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
@@ -34,11 +34,12 @@ BODY = "<p>\u2028 'x' \\ %s 欢迎 𝄞</p><img src=\"@/upload/images/a.png\">"
 PICTURE = bytes(range(256)) * 3000
 KINDS = (  # in the order of the file
     *("site", "field", "definition", "group", "tag", "template", "channel", "last_taxis", "content", "body", "picture"),
+    *("former_address", "former_rule"),
 )
 
 _TABLES = (
     *(Site, Channel, Content, ContentBody, ContentGroup, ContentTag, CustomField, LastTaxis, ListedContent),
-    *(AuditEntry, ContentPicture, FieldDefinition, Template),
+    *(AuditEntry, ContentPicture, FieldDefinition, Template, FormerAddress, FormerRule),
 )
 
 
@@ -89,6 +90,10 @@ def make_site(site_dir="museum"):
     Channel.objects.filter(pk=press.pk).update(**templates)
     LastTaxis.objects.update_or_create(channel=press, defaults={"taxis": 99_999})
     ContentTag.objects.create(site=site, tag_name="unused")
+    FormerAddress.objects.create(site=site, path="/first.html", content=first)
+    FormerAddress.objects.create(site=site, path="/third.html", content=trashed)
+    FormerAddress.objects.create(site=site, path="/新闻/", channel=press)
+    FormerRule.objects.create(site=site, rule="/{@year}/{@contentId}.html")
     for name, content in (("images/a.png", PICTURE), ("files/empty.txt", b""), ("files/说明 1.txt", "说明".encode())):
         default_storage.save(f"sites/{site.pk}/upload/{name}", ContentFile(content))
     default_storage.save(f"sites/{site.pk}/css/style.css", ContentFile(b"p {}"))
@@ -215,6 +220,8 @@ def raised(held, channels, contents, templates):
             row["id"] += templates
         elif kind in ("body", "picture"):
             row["content_id"] = of_content(row["content_id"])
+        elif kind == "former_address":
+            row |= {"channel_id": of_channel(row["channel_id"]), "content_id": of_content(row["content_id"])}
         return row
 
     manifest = held.manifest | {"site": held.manifest["site"] | {"id": old + channels}}

@@ -43,6 +43,8 @@ COLUMNS = {
     ),
     "body": "content_id text",
     "picture": "content_id small_url middle_url large_url description taxis",
+    "former_address": "path channel_id content_id created_at",
+    "former_rule": "rule",
 }
 
 
@@ -81,6 +83,8 @@ def test_holds_the_site_with_all_that_belongs_to_it(tmp_path, stopped_clock):
     assert [row["choices"] for row in held.rows["definition"]] == ['[["红","red"],["Blue","blue"]]']
     assert {row["name"]: row["text"] for row in held.rows["template"]} == {"Lists": BODY, "include/head.html": ""}
     assert [row["content_id"] for row in held.rows["picture"]] == [first["id"], titles["Third"]["id"]]
+    assert [row["path"] for row in held.rows["former_address"]] == ["/first.html", "/third.html", "/新闻/"]
+    assert [row["rule"] for row in held.rows["former_rule"]] == ["/{@year}/{@contentId}.html"]
 
 
 def test_holds_numbers_beyond_64_bits_that_were_stored_once(tmp_path):
@@ -120,6 +124,7 @@ def test_can_leave_the_trash_out(tmp_path):
     held = export(make_site(), tmp_path / "site.tar", "--without-trash")
     assert {row["channel_name"] for row in held.rows["channel"]} == {"Museum 博物馆", "News", "Press", "Last"}
     assert {row["title"] for row in held.rows["content"]} == {"First", "Second"}
+    assert [row["path"] for row in held.rows["former_address"]] == ["/first.html", "/新闻/"]
 
 
 def test_tells_how_much_it_holds(tmp_path):

@@ -187,6 +187,19 @@ WRONG = {
     "a kind of templates": (change("template", kind="Page"), "field kind: It must be one of ChannelTemplate, Content"),
     "version 0": (change("template", version=0), "field version: It must not be less than 1."),
     "a picture of no content": (change("picture", content_id=987654321), "The file has no content 987654321."),
+    "an address of no content": (
+        change("former_address", content_id=987654321),
+        "content_id: The file has no content 987654321.",
+    ),
+    "an address of no channel": (
+        change("former_address", -1, channel_id=987654321),
+        "channel_id: The file has no channel 987654321.",
+    ),
+    "an address of nothing": (
+        change("former_address", content_id=None),
+        "It must have either a channel or a content.",
+    ),
+    "a rule twice": (again("former_rule"), "is in the file twice."),
     "present in the trash": (change("content", trashed_at=None), "is in the trash, so it must be in the trash too."),
 }
 

@@ -24,6 +24,8 @@ from transfer.whole_site.tables import (
     CONTENT,
     DEFINITION,
     FIELD,
+    FORMER_ADDRESS,
+    FORMER_RULE,
     GROUP,
     LAST_TAXIS,
     PICTURE,
@@ -89,6 +91,8 @@ class _Checking:
             CONTENT: self._look_at_content,
             BODY: self._look_at_body,
             PICTURE: self._look_at_picture,
+            FORMER_ADDRESS: self._look_at_former_address,
+            FORMER_RULE: self._look_at_former_rule,
         }
 
     def look_at_file(self, name: str) -> None:
@@ -212,6 +216,18 @@ class _Checking:
     def _look_at_picture(self, where: Where, picture: Fields) -> None:
         if not self.checked.has_content(picture["content_id"]):
             raise where.refuse(f"The file has no content {picture['content_id']}.", "content_id")
+
+    def _look_at_former_address(self, where: Where, row: Fields) -> None:
+        # The database refuses a path that is there twice; there may be hundreds of thousands.
+        if (row["channel_id"] is None) == (row["content_id"] is None):
+            raise where.refuse("It must have either a channel or a content.")
+        if row["content_id"] is None:
+            self._require_channel(where, row["channel_id"])
+        elif not self.checked.has_content(row["content_id"]):
+            raise where.refuse(f"The file has no content {row['content_id']}.", "content_id")
+
+    def _look_at_former_rule(self, where: Where, row: Fields) -> None:
+        self._take(where, "former rule", row["rule"])
 
     def _require_channel(self, where: Where, number: int) -> None:
         if number not in self.checked.channels:

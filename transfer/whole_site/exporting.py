@@ -61,7 +61,7 @@ class SiteWriter(ArchiveWriter):
     def _of(self, table: Table) -> QuerySet[Any]:
         each = TABLES[table.name]
         found = each.model._default_manager.filter(**{each.site: self._site_id})
-        return found.filter(**{each.trash: None}) if each.trash and not self._with_trash else found
+        return found if self._with_trash else found.filter(**dict.fromkeys(each.trash))
 
 
 def find_site(site_id: int) -> Site:

@@ -18,6 +18,7 @@ from transfer.whole_site.tables import (
     CONTENT,
     DEFINITION,
     FIELD,
+    FORMER_ADDRESS,
     LAST_TAXIS,
     PICTURE,
     TEMPLATE,
@@ -145,6 +146,13 @@ class Numbering:
             return fields | {"channel_id": self._channel(fields["channel_id"])}
         if each is TEMPLATE:
             return fields | {"id": fields["id"] + self._distances.templates, "site_id": self.site_id}
+        if each is FORMER_ADDRESS:
+            content = fields["content_id"] and self._content(fields["content_id"])
+            return fields | {
+                "channel_id": self._channel(fields["channel_id"]),
+                "content_id": content,
+                "site_id": self.site_id,
+            }
         if each in (BODY, PICTURE):
             return fields | {"content_id": self._content(fields["content_id"])}
         folded = {"folded_name": fields["name"].casefold()} if each in (FIELD, DEFINITION) else {}

@@ -1,6 +1,6 @@
 """Contents of a site archive: rows of some tables, and the files in the site's folder."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from channels_app.models import Channel
 from cms_api.archive.tables import Row, Table, place_of_row, table_of
 from cms_api.lib.media_storage import SITE_FILES
 from contents.models import Content, ContentBody, ContentGroup, ContentPicture, ContentTag, CustomField, LastTaxis
-from pages.models import Template
+from pages.models import FormerAddress, FormerRule, Template
 from sites.models import FieldDefinition, Site
 from transfer.columns import Columns
 from transfer.package import PackageError
@@ -33,9 +33,11 @@ class Where:
 class SiteTable:
     """Rows of a model, without columns that are derived or specific to the installation."""
 
-    def __init__(self, model: type[models.Model], left_out: set[str], site: str = "site_id", trash: str = "") -> None:
+    def __init__(
+        self, model: type[models.Model], left_out: set[str], site: str = "site_id", trash: Sequence[str] = ()
+    ) -> None:
         self.model, self.table = model, table_of(model, left_out)
-        self.site, self.trash = site, trash  # lookups of the site's id and of the time of trashing
+        self.site, self.trash = site, trash  # lookups of the site's id and of times of trashing
         self.names = [column.name for column in self.table.columns]
         self._fields: Any = {field.column: field for field in model._meta.concrete_fields}
         self._columns = Columns(model, str)
@@ -91,14 +93,19 @@ DEFINITION = SiteTable(FieldDefinition, {"id", "site_id", "folded_name"})
 GROUP = SiteTable(ContentGroup, {"id", "site_id"})
 TAG = SiteTable(ContentTag, {"id", "site_id"})
 TEMPLATE = SiteTable(Template, {"site_id"})
-CHANNEL = SiteTable(Channel, {"site_id"}, trash="trashed_at")
-LAST_TAXIS = SiteTable(LastTaxis, set(), site="channel__site_id", trash="channel__trashed_at")
-CONTENT = SiteTable(Content, {"site_id"}, trash="trashed_at")
-BODY = SiteTable(ContentBody, set(), site="content__site_id", trash="content__trashed_at")
-PICTURE = SiteTable(ContentPicture, {"id"}, site="content__site_id", trash="content__trashed_at")
+CHANNEL = SiteTable(Channel, {"site_id"}, trash=["trashed_at"])
+LAST_TAXIS = SiteTable(LastTaxis, set(), site="channel__site_id", trash=["channel__trashed_at"])
+CONTENT = SiteTable(Content, {"site_id"}, trash=["trashed_at"])
+BODY = SiteTable(ContentBody, set(), site="content__site_id", trash=["content__trashed_at"])
+PICTURE = SiteTable(ContentPicture, {"id"}, site="content__site_id", trash=["content__trashed_at"])
+FORMER_ADDRESS = SiteTable(FormerAddress, {"id", "site_id"}, trash=["channel__trashed_at", "content__trashed_at"])
+FORMER_RULE = SiteTable(FormerRule, {"id", "site_id"})
 # In file order: referenced rows first.
 TABLES: Mapping[str, SiteTable] = {
     each.table.name: each
-    for each in (SITE, FIELD, DEFINITION, GROUP, TAG, TEMPLATE, CHANNEL, LAST_TAXIS, CONTENT, BODY, PICTURE)
+    for each in (
+        *(SITE, FIELD, DEFINITION, GROUP, TAG, TEMPLATE, CHANNEL, LAST_TAXIS, CONTENT, BODY, PICTURE),
+        *(FORMER_ADDRESS, FORMER_RULE),
+    )
 }
 STORED = [each.table for each in TABLES.values()]
