@@ -14,9 +14,8 @@ from migration.sources.source import SourceError
 from pages.models import Template
 
 
-@pytest.fixture
-def installation(tmp_path, small):
-    top = tmp_path / "installation"
+def make_installation(top):
+    """Make the folder of an installation with the files of `small_tables`, and return it."""
     files = {
         "T_首页.html": "<stl:include file='@/include/head.html'></stl:include>",
         "include/head.html": "<h1>Head</h1>",
@@ -32,14 +31,13 @@ def installation(tmp_path, small):
     for name, text in files.items():
         (top / name).parent.mkdir(parents=True, exist_ok=True)
         (top / name).write_text(text)
+    return top
+
+
+@pytest.fixture
+def installation(tmp_path):
+    top = make_installation(tmp_path / "installation")
     (top / "css/passwords.css").symlink_to("/etc/passwd")
-    small["siteserver_Template"] = [
-        small["siteserver_Template"][0] | {"IsDefault": "True", "CreatedFileFullName": "@/index.html"},
-        small["siteserver_Template"][0]
-        | {"Id": 7, "SiteId": 36, "TemplateName": "内容", "TemplateType": "ContentTemplate"}
-        | {"RelatedFileName": "T_内容.html", "CreatedFileFullName": "index.html"},
-    ]
-    next(row for row in small["siteserver_Channel"] if row["Id"] == 37)["ContentTemplateId"] = 7
     return top
 
 
@@ -56,7 +54,7 @@ def test_templates_have_their_ids_texts_and_includes(moved, small, installation)
         (1, "IncludeFile", "include/head.html", "<h1>Head</h1>", False),
         (36, "ContentTemplate", "内容", "{content.title}", False),
     }
-    assert Channel.objects.get(pk=37).content_template_id == Template.objects.get(name="内容").pk == 7
+    assert Channel.objects.get(pk=37).content_template_id == Template.objects.get(name="内容").pk == 2
     assert report.outcomes["templates"][Outcome.NEW] == 3
 
 

@@ -117,7 +117,9 @@ _ROWS = {
         _channel(2, 1, 1, 2, "公告", IndexName="news", GroupNameCollection="导航,首页栏目"),
         _channel(3, 1, 1, 3, "关于我们", IndexName="about", LinkType="LinkToFirstContent"),
         _channel(36, 36, 0, 1, "新闻首页"),
-        _channel(37, 36, 36, 2, "国内", IndexName="cn", ContentFilePathRule="/cn/{@contentId}.html"),
+        _channel(
+            37, 36, 36, 2, "国内", IndexName="cn", ContentFilePathRule="/cn/{@contentId}.html", ContentTemplateId=2
+        ),
         _channel(38, 36, 37, 3, "财经", IndexName="CN", FilePath="/finance/index.html"),  # the same index name
     ],
     "ChannelGroup": [{"GroupName": "导航", "SiteId": 1, "Taxis": 1, "Description": ""}],
@@ -147,6 +149,9 @@ _ROWS = {
     ],
     "Template": [
         {"SiteId": 1, "TemplateName": "首页", "TemplateType": "IndexPageTemplate", "RelatedFileName": "T_首页.html"}
+        | {"CreatedFileFullName": "@/index.html", "IsDefault": "True"},
+        {"SiteId": 36, "TemplateName": "内容", "TemplateType": "ContentTemplate", "RelatedFileName": "T_内容.html"}
+        | {"CreatedFileFullName": "index.html", "IsDefault": "True"},
     ],
     "Role": [{"RoleName": "新闻编辑", "CreatorUserName": "admin", "Description": ""}],
     "AdministratorsInRoles": [
