@@ -52,7 +52,7 @@ def test_templates_have_their_ids_texts_and_includes(moved, small, installation)
     assert set(rows) == {
         (1, "IndexPageTemplate", "首页", "<stl:include file='@/include/head.html'></stl:include>", True),
         (1, "IncludeFile", "include/head.html", "<h1>Head</h1>", False),
-        (36, "ContentTemplate", "内容", "{content.title}", False),
+        (36, "ContentTemplate", "内容", "{content.title}", True),
     }
     assert Channel.objects.get(pk=37).content_template_id == Template.objects.get(name="内容").pk == 2
     assert report.outcomes["templates"][Outcome.NEW] == 3
