@@ -18,8 +18,7 @@ class Command(ReadingCommand):
         "before it writes anything, and writes the rows in one transaction. Channels keep their ids if these are "
         "higher than every channel id that the database has assigned; otherwise all of them get higher ids, and "
         "references to them are adjusted. The same applies to contents. The last line of the output gives the "
-        "numbers of rows and files. Exits with status 0, or with status 1 and a message that names the invalid row "
-        "and the reason; in that case nothing was imported. See docs/site-files.md."
+        "numbers of rows and files. If it fails, nothing was imported. See docs/site-files.md."
     )
     written_by = "export_site"
 
