@@ -20,7 +20,7 @@ _CHANGES_DEFAULT = re.compile(r" Default: unchanged\.")
 _LIMITS = {
     "minimum": "at least {:,}",
     "maximum": "at most {:,}",
-    "maxLength": "at most {:,} characters",
+    "maxLength": "≤ {:,} characters",
     "minItems": "{:,} or more entries",
     "maxItems": "at most {:,} entries",
 }
