@@ -7,6 +7,7 @@ from tests.reference.markdown import table
 from tests.reference.schemas import OPERATIONS, RECORDS, SCHEMAS, kind, link, meaning, reached, resolved, variants
 
 _EXAMPLE_LENGTH = 160  # characters of a text
+_SHOWN = 12  # members of an object
 _NESTED = 3  # members of an object in another one
 _ALIKE = 10  # members that make a record a variant of another one
 _MANY = 40  # values of an enumeration that has a page of its own
@@ -139,9 +140,8 @@ def _stored(schema):
 def _shortened(value, depth=0):
     if isinstance(value, dict):
         shown = {name: _shortened(each, depth + 1) for name, each in value.items()}
-        if depth == 0 or len(shown) <= _NESTED + 1:
-            return shown
-        return dict(list(shown.items())[:_NESTED]) | {"…": "…"}
+        most = _NESTED if depth else _SHOWN
+        return shown if len(shown) <= most + 1 else dict(list(shown.items())[:most]) | {"…": "…"}
     if isinstance(value, list):
         return [_shortened(each, depth) for each in (value[:1] if value and isinstance(value[0], dict) else value)]
     if isinstance(value, str) and len(value) > _EXAMPLE_LENGTH:

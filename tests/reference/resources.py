@@ -37,10 +37,10 @@ def api_page():
 
 def _overview(tag):
     rows = (
-        (f"[`{verb} {path}`]({slug(tag)}.md#{each['operationId']})", each["summary"], each.get("x-scope", "none"))
+        (f"[`{verb} {path}`]({slug(tag)}.md#{each['operationId']})", each["summary"])
         for verb, path, each in operations_of(tag)
     )
-    return table(("Operation", "Result", "Scope"), rows)
+    return table(("Operation", "Result"), rows)
 
 
 def resource_page(tag):

@@ -17,6 +17,7 @@ _LENIENT = {"integer", "number", "boolean"}  # may be sent as texts, too
 # Bounds of all numbers and of all texts outside of bodies, which the beginning of the page tells.
 _EVERYWHERE = {-(2**63), 2**63 - 1, TEXT["maxLength"], HEADER_TEXT["maxLength"]}
 _CHANGES_DEFAULT = re.compile(r" Default: unchanged\.")
+_MOST = re.compile(r"\bAt most ([\d,]+ characters)\.")
 _LIMITS = {
     "minimum": "at least {:,}",
     "maximum": "at most {:,}",
@@ -81,7 +82,8 @@ def meaning(schema, description=None):
     """What a value stands for, and those of its bounds that the description does not state."""
     text = plain(schema.get("description", "") if description is None else description)
     found = ", ".join(words for words, number in bounds(schema) if f"{number:,}" not in text)
-    return f"{_CHANGES_DEFAULT.sub('', text)} ({found})" if found else _CHANGES_DEFAULT.sub("", text)
+    text = _MOST.sub(r"(≤ \1)", _CHANGES_DEFAULT.sub("", text))
+    return f"{text} ({found})" if found else text
 
 
 def slug(tag):
