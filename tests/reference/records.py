@@ -20,7 +20,7 @@ def record(name):
     """A record with its members; those that only requests or only responses have are marked."""
     schema = SCHEMAS[name]
     parts = (
-        f'<a id="{name}"></a>\n\n### {name}',
+        f"### {name}",
         "" if _stored(schema) else meaning(schema),
         _members_of(name) if schema.get("properties") else _choices(schema),
         as_json(_EXAMPLES[name]) if name in _EXAMPLES and not _base_of(name) else "",

@@ -99,7 +99,7 @@ def operations_of(tag):
 def link(name):
     """A link to a record; one to create or to change a record is that record."""
     base = BASE_OF.get(name, name)
-    return f"[{name}]({PAGE_OF[base]}.md#{base})"
+    return f"[{name}]({PAGE_OF[base]}.md#{base.lower()})"
 
 
 def variants(name):

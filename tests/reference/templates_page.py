@@ -10,7 +10,7 @@ that `<stl:a channelIndex="news">` shows, and in a script `{stl:contents}` is th
 [Pages](../pages.md#templates) explains how values become HTML, and the differences from SiteServer.
 
 Values of attributes may contain entities. Boolean attributes are `true` or `false`. "Any member" means the members of
-a [content](contents.md#Content) or [channel](channels.md#Channel) of the API."""
+a [content](contents.md#content) or [channel](channels.md#channel) of the API."""
 _OF_COLUMNS = """Any other attribute that has the name of a member or custom field selects contents by its value:
 `author="Ada"`, `author="Ada,Ben"`, `author="not:Ada"`, or by a part of it: `author="contains:d"`, `start:`, `end:`."""
 _GROUPS = (
