@@ -25,7 +25,9 @@ GROUPS = {
             "captchas, requests per key) and for whole pages. Empty: counts are in the database, and pages only in the "
             "memory of processes.",
         ),
-        "CMS_SECRET_KEY": Setting(str, "", "Key that signs sessions. Empty: generated and stored in the data folder."),
+        "CMS_SECRET_KEY": Setting(
+            str, "", "Key that signs sessions, tokens and captchas. Empty: generated and stored in the data folder."
+        ),
         "CMS_PASSWORD_PEPPERS": Setting(
             str, "", "`id:secret`, comma-separated, newest first. Empty: generated and stored in the data folder."
         ),
