@@ -25,7 +25,9 @@ GROUPS = {
             "captchas, requests per key) and for whole pages. Empty: counts are in the database, and pages only in the "
             "memory of processes.",
         ),
-        "CMS_SECRET_KEY": Setting(str, "", "Key that signs sessions. Empty: generated and stored in the data folder."),
+        "CMS_SECRET_KEY": Setting(
+            str, "", "Key that signs sessions, tokens and captchas. Empty: generated and stored in the data folder."
+        ),
         "CMS_PASSWORD_PEPPERS": Setting(
             str, "", "`id:secret`, comma-separated, newest first. Empty: generated and stored in the data folder."
         ),
@@ -132,9 +134,9 @@ GROUPS = {
         "CMS_PASSWORD_COMPOSITION": Setting(
             str,
             "LetterAndDigit",
-            "What a password must contain: `LetterAndDigit`, `LetterAndDigitAndSymbol` or `None`.",
+            "Required characters of a password: `LetterAndDigit`, `LetterAndDigitAndSymbol` or `None`.",
         ),
-        "CMS_LOCKOUT": Setting(str, "off", "Whether wrong passwords lock an account: `off`, `hours` or `forever`."),
+        "CMS_LOCKOUT": Setting(str, "off", "Lock accounts after wrong passwords: `off`, `hours` or `forever`."),
         "CMS_LOCKOUT_FAILURES": Setting(int, 3, "Consecutive wrong passwords that lock an account."),
         "CMS_LOCKOUT_HOURS": Setting(float, 3.0, "Hours until a locked account is unlocked."),
         "CMS_LOGIN_FAILURES_PER_ACCOUNT": Setting(
@@ -154,14 +156,14 @@ GROUPS = {
         "CMS_REGISTRATION": Setting(
             str,
             "off",
-            "Whether `POST /users` without an API key registers a user: `off`, `pending` (an administrator approves "
+            "Registration of users by `POST /users` without an API key: `off`, `pending` (an administrator approves "
             "the user) or `approved`.",
         ),
         "CMS_SESSION_MINUTES": Setting(int, 30, "Minutes of inactivity after which the admin asks for the password."),
     },
     "Pictures, files and bodies": {
         "CMS_MEDIA_STORAGE": Setting(
-            str, "", "Where avatars are stored: `s3://bucket/folder?…`. Empty: `media` in the data folder."
+            str, "", "Storage of avatars: `s3://bucket/folder?…`. Empty: `media` in the data folder."
         ),
         "CMS_MEDIA_URL": Setting(str, "", "URL at which clients find avatars. Empty: the service serves them."),
         "CMS_AVATAR_MAX_BYTES": Setting(int, 5 * 1024 * 1024, "Maximum size of an avatar file. Larger ones get a 413."),

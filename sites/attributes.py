@@ -25,7 +25,10 @@ BACK_END = "Remembered choices"
 GROUPS = (PAGES, ASSETS, APPROVAL, COUNTING, EDITING, UPLOADS, WATERMARK, GENERATION, BACK_END)
 # tests/sites/test_acted_on.py compares them with what the code reads.
 _ACTED_ON_GROUPS = {PAGES, ASSETS, UPLOADS, WATERMARK}
-_ACTED_ON_TOO = {"isCheckContentLevel", "checkContentLevel", "isContentTitleBreakLine"}
+_ACTED_ON_TOO = {
+    *("isCheckContentLevel", "checkContentLevel", "isContentTitleBreakLine"),
+    *("isCountHits", "isCountHitsByDay"),
+}
 
 _CHARSETS = """
     utf-8 gb2312 big5 iso-8859-1 euc-kr euc-jp iso-8859-6 windows-874 iso-8859-9 iso-8859-5 iso-8859-8 iso-8859-7

@@ -303,11 +303,6 @@ ERROR_CODES: Mapping[str, ErrorCode] = {
 }
 
 
-def words_of(status: int) -> list[str]:
-    """Return the codes that responses with this status can have."""
-    return [code.word for code in ERROR_CODES.values() if status in code.statuses]
-
-
 def rows() -> list[tuple[str, str, str, str]]:
     """Return the rows of the table in the documentation (code, statuses, meaning, remedy), sorted by code."""
     return [(code.word, ", ".join(map(str, code.statuses)), code.meaning, code.remedy) for code in ERROR_CODES.values()]

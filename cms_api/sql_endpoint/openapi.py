@@ -57,7 +57,7 @@ OPERATIONS = (
         id="getSqlRow",
         tag=TAG,
         description="Returns the first row of a SELECT, or with `type` one value of it as shaped text; null if there "
-        f"is no row. {_LIMITS} {_NAMED_SITE}",
+        "is no row. The limits, siteId and siteDir are those of GET /stl/sqlContents.",
         success="The row, null, or with `type` a text.",
         answer=value_of(
             {"anyOf": [*nullable(ref("SqlRow"))["anyOf"], {"type": "string"}]},

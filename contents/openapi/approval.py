@@ -20,14 +20,13 @@ SCHEMAS: dict[str, Schema] = {
 }
 
 
-def _check(path: str, operation_id: str, further: str) -> Described:
+def _check(path: str, operation_id: str, description: str) -> Described:
     return Described(
         method="POST",
         path=path,
         id=operation_id,
         tag=TAG,
-        description="Gives contents of one site final approval at any level; unknown ones are omitted. At most "
-        f"{limit_words('CMS_MAX_PER_PAGE')} at once. {further}",
+        description=description,
         success="The approved contents.",
         answer=_ANSWER,
         body=Body(schema=ref("CheckRequest"), description="The contents to approve."),
@@ -36,6 +35,15 @@ def _check(path: str, operation_id: str, further: str) -> Described:
 
 
 OPERATIONS = (
-    _check("/contents/check", "checkContents", "The response has no `value`, as in SiteServer CMS."),
-    _check("/contents/actions/check", "checkContentsByAction", "Synonym of POST /contents/check."),
+    _check(
+        "/contents/check",
+        "checkContents",
+        "Gives contents of one site final approval at any level; unknown ones are omitted. At most "
+        f"{limit_words('CMS_MAX_PER_PAGE')} at once. The response has no `value`, as in SiteServer CMS.",
+    ),
+    _check(
+        "/contents/actions/check",
+        "checkContentsByAction",
+        "Approves contents like POST /contents/check, with the same body and response.",
+    ),
 )

@@ -14,10 +14,10 @@ from contents.api.serializers import (
 from contents.openapi.records import MISSING, STORING_CODES, TAG, sent_content
 from contents.wire.serializers import ContentSerializer
 
-_DESCRIPTION = (
-    "At most {most} contents. By default all of them or none: an error names the first content that is refused, such "
-    "as `{items}[3]`, in `message` and `member`, and gives its place from 0 as `position`. With `atomic: false` the "
-    "status is 200, and `results` has a result for each content, in order, with the error that it would get alone."
+_ANSWER = (
+    "By default a batch changes all contents or none: an error names the first content that is refused, such as "
+    "`contents[3]` or `ids[3]`, in `message` and `member`, and gives its place from 0 as `position`. With "
+    "`atomic: false` the status is 200, and each content has a result, possibly the error that it would get alone."
 )
 _CODES = ("duplicate_entry", "missing_member", "too_many_entries", "unknown_column", "unknown_member")
 
@@ -56,7 +56,8 @@ SCHEMAS: dict[str, Schema] = {
             "results": list_of(ref("BatchResult")) | {"description": "The results in order, if atomic is false."},
         },
         required=[],
-    ),
+    )
+    | {"description": _ANSWER},
 }
 
 
@@ -68,7 +69,7 @@ def _operation(
         path=f"/contents/{{siteId}}/{{channelId}}/batch{path}",
         id=operation_id,
         tag=TAG,
-        description=f"{words} {_DESCRIPTION.format(most=MAX_BATCH, items='ids' if path else 'contents')}",
+        description=f"{words} At most {MAX_BATCH} contents; all or none, unless `atomic` is false.",
         success=success,
         answer=ref("BatchAnswer"),
         parameters=(SITE_ID, CHANNEL_ID),

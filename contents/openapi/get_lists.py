@@ -93,7 +93,7 @@ _PAGE = record(
 )
 
 
-def _get_list(path: str, operation_id: str, which: str, places: tuple[Parameter, ...], *names: str) -> Described:
+def _get_list(path: str, operation_id: str, description: str, places: tuple[Parameter, ...]) -> Described:
     found = ("channel_not_found", "site_not_found") if len(places) > 1 else ("site_not_found",)
     further = _OF_SITE if len(places) == 1 else ()
     in_path = {each.name for each in places}
@@ -102,9 +102,7 @@ def _get_list(path: str, operation_id: str, which: str, places: tuple[Parameter,
         path=path,
         id=operation_id,
         tag=TAG,
-        description=f"Lists the contents of {which} in pages, as older versions of SiteServer CMS do; only approved "
-        "ones unless isChecked is sent. Any member may be a filter; all must match, and empty ones are ignored. "
-        "POST /contents offers more rules.",
+        description=description,
         success="The contents of the page, the total, and URLs of other pages.",
         answer=_PAGE,
         parameters=(
@@ -129,11 +127,18 @@ def _get_list(path: str, operation_id: str, which: str, places: tuple[Parameter,
 
 
 OPERATIONS = (
-    _get_list("/contents/{siteId}", "listContentsOfSite", "a site", (SITE_ID,)),
+    _get_list(
+        "/contents/{siteId}",
+        "listContentsOfSite",
+        "Lists the contents of a site in pages, as older versions of SiteServer CMS do; only approved ones unless "
+        "isChecked is sent. Any member may be a filter; all must match, and empty ones are ignored. POST /contents "
+        "offers more rules.",
+        (SITE_ID,),
+    ),
     _get_list(
         "/contents/{siteId}/{channelId}",
         "listContentsOfChannel",
-        "a channel and its descendants",
+        "Lists the contents of a channel and its descendants in the same way as GET /contents/{siteId}.",
         (SITE_ID, CHANNEL_ID),
     ),
 )

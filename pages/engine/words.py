@@ -110,14 +110,14 @@ _SCOPES = ("Self", "Children", "SelfAndChildren", "Descendant", "All")
 SCOPE = described(
     scope=(_("The channels covered, seen from the selected one. Default: `Self`, for `channels` `Children`."), *_SCOPES)
 )
-_OF_BOTH_LISTS = SCOPE | described(
+LIST = SCOPE | described(
     isAllChildren=(_('All channels below the selected one, as with `scope="Descendant"`.'), "true", "false"),
     isImage=(_("Only items with a picture, or only those without."), "true", "false"),
     where=_("A condition, as in a WHERE clause."),
 )
 CONTENT_LIST = (
     CHANNEL
-    | _OF_BOTH_LISTS
+    | LIST
     | described(
         order=(
             _("The order: a keyword, or columns as in an ORDER BY clause. Default: the order in the admin."),
@@ -145,7 +145,7 @@ CONTENT_LIST = (
 )
 CHANNEL_LIST = (
     CHANNEL
-    | _OF_BOTH_LISTS
+    | LIST
     | described(
         order=(
             _("The order: a keyword, or columns as in an ORDER BY clause. Default: the order in the admin."),

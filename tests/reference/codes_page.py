@@ -1,6 +1,6 @@
 """docs/reference/codes.md: the words of `code` in errors."""
 
-from cms_api.openapi.error_codes import ERROR_CODES, rows, words_of
+from cms_api.openapi.error_codes import ERROR_CODES, rows
 from tests.reference.markdown import page, table
 
 _STATUSES = {
@@ -26,17 +26,13 @@ the response status. Only 200 means success; 304 has neither body nor code ([com
 def codes_page():
     """The text of the page."""
     statuses = sorted({status for code in ERROR_CODES.values() for status in code.statuses})
-    by_status = ((str(each), _STATUSES[each], _linked(words_of(each))) for each in statuses)
+    by_status = ((str(each), _STATUSES[each]) for each in statuses)
     by_word = ((f'<span id="{word}"></span>`{word}`', *rest) for word, *rest in rows())
     return page(
         "Codes",
         _HEAD,
         "## By status",
-        table(("Status", "Meaning", "Codes"), by_status),
+        table(("Status", "Meaning"), by_status),
         "## By code",
         table(("Code", "Status", "Meaning", "What to do"), by_word),
     )
-
-
-def _linked(words):
-    return ", ".join(f"[`{word}`](#{word})" for word in words)

@@ -2,16 +2,20 @@
 
 import re
 from argparse import SUPPRESS, _SubParsersAction
+from importlib import import_module
+from importlib.util import find_spec
 
 from django.core.management import get_commands, load_command_class
 from django.core.management.base import BaseCommand
 
 from tests.reference.markdown import ROOT, page, plain, table
 
-_HEAD = """Run `manage.py` as `.venv/bin/python manage.py` in the code folder, under the account of the service and with
-its [settings](settings.md). In a [deployment](../deploying.md) use `cms-manage`, which does both. All commands have
-`--help`, `--verbosity`, `--traceback` and `--no-color`. A command that fails writes the reason to standard error and
-exits with status 1 if it could not do its work, or 2 if called incorrectly, unless stated otherwise."""
+_HEAD = """Run `manage.py COMMAND` as `.venv/bin/python manage.py COMMAND` in the code folder, under the account of the
+service and with its [settings](settings.md). In a [deployment](../deploying.md) use `cms-manage`, which does both. All
+commands have `--help`, `--verbosity`, `--traceback` and `--no-color`. Arguments in brackets are optional. A command
+that fails writes the reason to standard error and exits with status 1 if it could not do its work, or 2 if called
+incorrectly, unless stated otherwise."""
+_DJANGO = "https://docs.djangoproject.com/en/stable/ref/django-admin/"
 
 
 def commands_page():
@@ -31,14 +35,21 @@ def _told(name):
 
 def _sections(mark, name, description, parser):
     """The section of a command, and below it those of its subcommands."""
-    common = {action.dest for action in BaseCommand().create_parser("manage.py", "")._actions}
+    django = _django_command(name)
+    common = {action.dest for action in (django or BaseCommand()).create_parser("manage.py", "")._actions}
     subcommands = next((each.choices for each in parser._actions if isinstance(each, _SubParsersAction)), {})
     actions = [each for each in parser._actions if each.dest not in common and each.help != SUPPRESS]
-    usage = " ".join(["manage.py", name, *map(_in_usage, actions)])
-    rows = [(f"`{_spelled(each)}`", _meaning(each)) for each in actions]
+    rows = [(f"`{_in_usage(each)}`", _meaning(each)) for each in actions]
     below = (_sections(f"{mark}#", f"{name} {each}", sub.description, sub) for each, sub in subcommands.items())
     arguments = "" if subcommands else table(("Argument", "Meaning"), rows)
-    return "\n\n".join(filter(None, [f"{mark} {name}", _plain(description), f"`{usage}`", arguments, *below]))
+    of_django = f"It takes the arguments of [Django's command]({_DJANGO}#{name})." if django else ""
+    return "\n\n".join(filter(None, [f"{mark} {name}", _plain(description), of_django, arguments, *below]))
+
+
+def _django_command(name):
+    """Django's command that ours extends, if there is one."""
+    module = f"django.core.management.commands.{name}"
+    return import_module(module).Command() if " " not in name and find_spec(module) else None
 
 
 def _in_usage(action):

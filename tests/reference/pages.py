@@ -5,8 +5,8 @@ from functools import partial
 from tests.reference.codes_page import codes_page
 from tests.reference.commands_page import commands_page
 from tests.reference.markdown import ROOT
-from tests.reference.resources import api_page, resource_page, slug
-from tests.reference.schemas import DOCUMENT
+from tests.reference.resources import api_page, resource_page
+from tests.reference.schemas import DOCUMENT, slug
 from tests.reference.settings_page import settings_page
 from tests.reference.templates_page import templates_page
 

@@ -1,19 +1,27 @@
 """Schemas of the OpenAPI document in words: the type of a value and its bounds."""
 
 import json
+import re
 
 from cms_api.openapi.schemas import HEADER_TEXT, TEXT
-from tests.reference.markdown import ROOT
+from tests.reference.markdown import ROOT, plain
 
 DOCUMENT = json.loads((ROOT / "cms_api" / "openapi" / "openapi.json").read_text(encoding="utf-8"))
 SCHEMAS = DOCUMENT["components"]["schemas"]
+OPERATIONS = [
+    (verb.upper(), path.removeprefix("/api/v1"), operation)
+    for path, verbs in DOCUMENT["paths"].items()
+    for verb, operation in verbs.items()
+]
 _LENIENT = {"integer", "number", "boolean"}  # may be sent as texts, too
 # Bounds of all numbers and of all texts outside of bodies, which the beginning of the page tells.
 _EVERYWHERE = {-(2**63), 2**63 - 1, TEXT["maxLength"], HEADER_TEXT["maxLength"]}
+_CHANGES_DEFAULT = re.compile(r" Default: unchanged\.")
+_MOST = re.compile(r"\bAt most ([\d,]+ characters)\.")
 _LIMITS = {
     "minimum": "at least {:,}",
     "maximum": "at most {:,}",
-    "maxLength": "at most {:,} characters",
+    "maxLength": "≤ {:,} characters",
     "minItems": "{:,} or more entries",
     "maxItems": "at most {:,} entries",
 }
@@ -36,6 +44,8 @@ def kind(schema, *, is_sent, link):
     if choices := schema.get("anyOf") or schema.get("oneOf"):
         choices = [each for each in choices if not (is_sent and each == {"type": "null"})]
         return " or ".join(dict.fromkeys(kind(each, is_sent=is_sent, link=link) for each in choices))
+    if "enum" in schema and "string" in _types(schema, is_sent=is_sent) and _lists_all(schema):
+        return "string"
     if "enum" in schema:
         *first, last = (f"`{json.dumps(each)}`" for each in schema["enum"])
         return f"{', '.join(first)} or {last}" if first else last
@@ -44,6 +54,11 @@ def kind(schema, *, is_sent, link):
         for each in _types(schema, is_sent=is_sent)
     ]
     return " or ".join(words) or "any"
+
+
+def _lists_all(schema):
+    """The description has every value."""
+    return all(re.search(rf"\b{re.escape(str(each))}\b", schema.get("description", "")) for each in schema["enum"])
 
 
 def _types(schema, *, is_sent):
@@ -63,6 +78,35 @@ def bounds(schema):
     ]
 
 
+def meaning(schema, description=None):
+    """What a value stands for, and those of its bounds that the description does not state."""
+    text = plain(schema.get("description", "") if description is None else description)
+    found = ", ".join(words for words, number in bounds(schema) if f"{number:,}" not in text)
+    text = _MOST.sub(r"(≤ \1)", _CHANGES_DEFAULT.sub("", text))
+    return f"{text} ({found})" if found else text
+
+
+def slug(tag):
+    """The file name of a tag's page, without its ending."""
+    return tag.lower().replace(" ", "-")
+
+
+def operations_of(tag):
+    """Method, path and description of the tag's operations."""
+    return [each for each in OPERATIONS if each[2]["tags"][0] == tag]
+
+
+def link(name):
+    """A link to a record; one to create or to change a record is that record."""
+    base = BASE_OF.get(name, name)
+    return f"[{name}]({PAGE_OF[base]}.md#{base.lower()})"
+
+
+def variants(name):
+    """The uses of a record in requests, each with the name of its schema."""
+    return (("create", f"New{name}"), ("change", f"{name}Changes"))
+
+
 def reached(part):
     """The names of the schemas that a part of the document leads to."""
     found, open_ends = set(), [part]
@@ -77,3 +121,17 @@ def reached(part):
         elif isinstance(each, list):
             open_ends.extend(each)
     return found
+
+
+def _pages():
+    found = {}
+    for tag in DOCUMENT["tags"]:
+        for name in sorted(reached([operation for _verb, _path, operation in operations_of(tag["name"])])):
+            found.setdefault(BASE_OF.get(name, name), slug(tag["name"]))
+    return found
+
+
+# The record that a variant for creating or changing belongs to.
+BASE_OF = {variant: base for base in SCHEMAS for _use, variant in variants(base) if variant in SCHEMAS}
+RECORDS = [name for name in SCHEMAS if name not in BASE_OF]
+PAGE_OF = _pages()

@@ -11,8 +11,7 @@ from cms_api.operation.serving import ENVIRONMENT as SERVER
 from cms_api.rest.operations import operations
 from tests.reference.markdown import as_bytes, plain, table
 from tests.reference.pages import FOLDER, PAGES
-from tests.reference.resources import slug
-from tests.reference.schemas import DOCUMENT, SCHEMAS
+from tests.reference.schemas import DOCUMENT, SCHEMAS, slug
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -10,10 +10,9 @@ from accounts.sign_in import find_by_account
 
 class Command(BaseCommand):
     help = (
-        "Unlocks an administrator or, with --user, a site user, who can then sign in immediately. It does not "
-        "matter whether an administrator or too many wrong passwords locked the account. The password stays the "
-        "same. If sign-in still reports too many failed attempts, the limit applies to the network that the "
-        "attempts came from; it ends after 15 minutes and does not affect other networks."
+        "Unlocks an administrator or, with --user, a site user, locked by an administrator or by wrong passwords. "
+        "The password stays the same. If sign-in still reports too many failed attempts, the limit applies to the "
+        "network that the attempts came from; it ends after 15 minutes."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -13,8 +13,8 @@ class Command(BaseCommand):
     help = (
         "Checks that the channels of each site are below its home channel, and that parentsPath, parentsCount, "
         "childrenCount, isLastNode and taxis match the parents and the order of the channels. Prints one line for "
-        "each difference, then a summary. Exits with status 0 if there are no differences or all were repaired, 1 "
-        "if differences remain, and 2 if the site does not exist. To check the table of ancestors, run check_lists."
+        "each difference, then a summary. Exits with status 1 if differences remain. To check the table of "
+        "ancestors, run check_lists."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -23,17 +23,16 @@ _PORTIONS = "Works in small transactions; if interrupted, the next run continues
 _TRASH = (
     "Permanently deletes records that have been in the trash for longer than --older-than (default: "
     f"CMS_TRASH_DAYS): first contents, then channels without contents or subchannels. {_PORTIONS} Exits with "
-    "status 0, with status 1 if some channels could not be deleted, or with status 2 if an option is invalid."
+    "status 1 if some channels could not be deleted."
 )
 _AUDIT = (
     "Deletes entries of the audit log that are older than --older-than (default: CMS_AUDIT_DAYS), and records the "
-    f"deletion there. {_PORTIONS} Exits with status 0, or with status 2 if the age is invalid."
+    f"deletion there. {_PORTIONS}"
 )
 _HISTORY = (
     "Deletes recorded changes of contents that are older than --older-than (default: CMS_HISTORY_DAYS), and all but "
     "the latest --keep changes of each content (default: CMS_HISTORY_VERSIONS); a setting of 0 means no limit. The "
-    f"contents do not change, and later versions stay readable. {_PORTIONS} Exits with status 0, or with status "
-    "2 if an option is invalid."
+    f"contents do not change, and later versions stay readable. {_PORTIONS}"
 )
 _ANSWERS = (
     "Deletes responses that were stored for an Idempotency-Key more than 24 hours ago. Requests with such a key also "

@@ -30,9 +30,8 @@ from cms_api.sql_endpoint.reader_setup import (
 class Command(BaseCommand):
     help = (
         "Creates the database account that runs the statements of the SQL endpoint, the schema cms_sql with a view "
-        "for each open table, and the grants. Then signs in as the account and checks that it can see nothing else. "
-        "Run the command again after you change CMS_SQL_TABLES, CMS_TIME_ZONE or the secret key; you can run it "
-        "safely at any time. SQLite needs no setup."
+        "for each open table, and the grants. Then checks that the account can see nothing else. Run the command "
+        "again after you change CMS_SQL_TABLES, CMS_TIME_ZONE or the secret key. SQLite needs no setup."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -14,10 +14,10 @@ from sites.models import Site
 
 class Command(ArchiveCommand):
     help = (
-        "Writes all pages, page numbers and files of a site into a folder, for a web server or an object store. Writes "
-        "only files that have changed, and removes those of an earlier export that are no longer there. Continues an "
-        "export that was interrupted. Lists pages that failed, and links to files that do not exist. The last line of "
-        "the output counts the files. Exits with status 1 if a page failed or nothing was written. See docs/export.md."
+        "Writes all pages and files of a site into a folder, for a web server or an object store. Writes only files "
+        "that have changed, and removes outdated ones. Continues an export that was interrupted. Lists pages that "
+        "failed, and links to files that do not exist. The last line of the output counts the files. Exits with "
+        "status 1 if a page failed. See docs/export.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -34,18 +34,15 @@ def document_of(stops):
 
 
 def _told(stop):
-    titles, pictures = (
-        " | ".join(each) for each in (map(_WORDS.get, _SHOWN), (_picture(stop, *kind) for kind in _SHOWN))
-    )
+    pictures = " | ".join(_picture(stop, *kind) for kind in _SHOWN)
     links = " · ".join(_link(stop, *kind) for kind in _LINKED)
     if stop.on_phone:
         links += "; on a phone · 手机上: " + " · ".join(_link(stop, *kind, on_phone=True) for kind in _SHOWN)
-    return f"### {stop.english}\n\n{stop.chinese}\n\n| {titles} |\n|---|---|\n| {pictures} |\n\n{links}\n"
+    return f"| {stop.english} | {stop.chinese} |\n|---|---|\n| {pictures} |\n\n{links}\n"
 
 
 def _picture(stop, language, colours):
-    text = stop.english if language == "en" else stop.chinese
-    return f"![{text.rstrip('.。')}](tour/{file_name(stop.name, language, colours)})"
+    return f"![{_WORDS[language, colours]}](tour/{file_name(stop.name, language, colours)})"
 
 
 def _link(stop, language, colours, *, on_phone=False):

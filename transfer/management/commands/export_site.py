@@ -11,8 +11,7 @@ class Command(WritingCommand):
         "Writes a consistent snapshot of a site to one file in the format of `backup`: settings, channels, contents "
         "with their bodies, groups, tags, custom fields, the trash and the uploaded files. Others can keep editing. "
         "The file appears only when it is complete, and only its owner can read it. The last line of the output "
-        "gives the numbers of rows and files. Exits with status 0, or with status 1 if no file was written. See "
-        "docs/site-files.md."
+        "gives the numbers of rows and files. See docs/site-files.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

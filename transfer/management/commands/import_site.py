@@ -15,11 +15,8 @@ from transfer.whole_site.numbering import find_distances
 class Command(ReadingCommand):
     help = (
         "Imports a file written by export_site as a new site, into SQLite or PostgreSQL. Checks the whole file "
-        "before it writes anything, and writes the rows in one transaction. Channels keep their ids if these are "
-        "higher than every channel id that the database has assigned; otherwise all of them get higher ids, and "
-        "references to them are adjusted. The same applies to contents. The last line of the output gives the "
-        "numbers of rows and files. Exits with status 0, or with status 1 and a message that names the invalid row "
-        "and the reason; in that case nothing was imported. See docs/site-files.md."
+        "before it writes anything, and writes the rows in one transaction. The last line of the output gives the "
+        "numbers of rows and files. If it fails, nothing was imported. See docs/site-files.md."
     )
     written_by = "export_site"
 

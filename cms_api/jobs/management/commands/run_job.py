@@ -11,8 +11,8 @@ from cms_api.jobs.models import Job
 class Command(BaseCommand):
     help = (
         "Runs a job that was started in the admin and is waiting on this node, then starts the next one. The server "
-        'runs this command automatically. Prints "ended" after running the job, or "left" if another process is '
-        "running it or if CMS_JOBS_AT_ONCE jobs are already running."
+        'runs this command automatically. Prints "ended", or "left" if another process is running the job or if '
+        "CMS_JOBS_AT_ONCE jobs are running."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

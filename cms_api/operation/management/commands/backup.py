@@ -10,7 +10,7 @@ class Command(WritingCommand):
         "Writes one file with a consistent snapshot of the database, the uploaded files and the settings, without "
         "secrets. The service can keep running. The file appears only when it is complete. Only its owner can read "
         "it, because it contains personal data and password hashes. The last line of the output gives the numbers "
-        "of rows and files. Exits with status 0, or with status 1 if no backup was made. See docs/backup.md."
+        "of rows and files. See docs/backup.md."
     )
 
     def work(self, progress: Progress, *, file: str, force: bool, no_media: bool, **options: Any) -> None:

@@ -13,8 +13,8 @@ from cms_api.operation.doctor import Grade, run_checks
 class Command(BaseCommand):
     help = (
         "Checks the installation (settings, secrets, database, triggers, servers, jobs, keys, old data) and reports "
-        "problems and risks with their remedies. Changes no data. Exits with status 0, or with status 1 if "
-        "something is wrong or, with --strict, risky."
+        "problems and risks with their remedies. Changes no data. Exits with status 1 if something is wrong or, "
+        "with --strict, risky."
     )
     requires_system_checks = []  # wrong settings are among its findings
 

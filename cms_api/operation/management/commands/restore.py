@@ -19,8 +19,8 @@ class Command(ReadingCommand):
     help = (
         "Restores a backup into an empty database after `migrate` or, with --replace, into any database, SQLite or "
         "PostgreSQL. Checks the whole file before it changes anything, and restores the rows in one transaction. "
-        "The last line of the output gives the numbers of rows and files. Exits with status 0, or with status 1 and "
-        "the reason; in that case nothing was changed, unless the reason says otherwise. See docs/backup.md."
+        "The last line of the output gives the numbers of rows and files. If it fails, nothing was changed, unless "
+        "the message says otherwise. See docs/backup.md."
     )
     written_by = "backup"
 

@@ -18,7 +18,7 @@ class Command(ArchiveCommand):
         "Reads a whole backup or site file and checks every checksum and count. Then restores it into a temporary "
         "SQLite file, runs check_lists and check_tree there, and sends sample requests to the API. With "
         "--against-database, also compares every row and file of a backup with the current ones. Exits with status "
-        "0 if everything is in order, otherwise with status 1. See docs/backup.md."
+        "1 if it finds a difference. See docs/backup.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
