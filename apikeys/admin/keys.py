@@ -16,7 +16,7 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from apikeys import tokens
 from apikeys.admin.forms import KEY_ACTIONS, KeyAction, KeyActionForm, KeyForm
 from apikeys.allowed import allowed_operations, curl_line, reasons, site_names, usable_grant, with_access_token
-from apikeys.models import LAST_USE, ApiKey, ApiKeyToken, KeyChanged, KeyState, LegacyToken
+from apikeys.models import LAST_USE, ApiKey, ApiKeyToken, KeyChanged, KeyState
 from apikeys.scopes import WRITE, Scope
 from cms_api.admin.formatting import format_date_time
 from cms_api.admin.numbers import read_number
@@ -60,8 +60,6 @@ class ApiKeyAdmin(BaseModelAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         asked = request.GET.get("q", "")
-        if self.has_view_permission(request) and (original := LegacyToken.objects.find(asked.strip())) is not None:
-            return HttpResponseRedirect(address_of(self, "change", original.api_key.pk))
         if match := tokens.PATTERN.search(asked):
             return HttpResponseRedirect(f"{request.path}?q={tokens.public_part(match[0])}")
         return super().changelist_view(request, extra_context)

@@ -159,11 +159,6 @@ def test_the_page_rotates_it_to_a_token_of_our_own(key, path):
     assert "still accepted" in browser.get(place("change", key)).content.decode()
 
 
-@BOTH
-def test_the_list_finds_the_key_of_a_leaked_text(key, text):
-    assert Browser().get(LIST, {"q": f" {text} "}).url == place("change", key)
-
-
 def test_lists_show_the_last_use(key, path):
     assert opens(GUID, path)
     used = LegacyToken.objects.get(digest=tokens.digest(GUID)).last_used_at

@@ -117,6 +117,12 @@ def test_a_role_limited_to_sites_makes_site_administrators_of_these(migration, s
     assert lost.startswith("editor: 新闻编辑: accounts.add_user")
 
 
+def test_the_home_channel_stands_for_the_whole_site(migration, site):
+    done = migration(**role_tables(channels="37,36")).run(*STEPS)
+    assert rank("editor") == (False, str(site.pk), [])
+    assert done.places("may do everything in the site") == ["editor: 新闻编辑: site 36, channels: all"]
+
+
 def test_or_ordinary_ones_in_a_group_without_permissions(migration, site):
     done = migration(**role_tables()).run(*STEPS, with_ordinary=True)
     assert rank("editor") == (False, "", ["新闻编辑"])
@@ -127,7 +133,6 @@ def test_or_ordinary_ones_in_a_group_without_permissions(migration, site):
 @pytest.mark.parametrize(
     ("tables", "expected"),
     [
-        ({"channels": "36"}, "site"),  # the home channel: the whole site
         ({"channels": "", "website": ""}, "group"),  # without channels, their permissions allow nothing
         ({"rights": "cms_templateEdit", "website": "site_contents"}, "group"),
         ({"channels": ""}, "site"),
