@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 
+from cms_api.archive import database
 from cms_api.lib import clock
 from migration import records
 from migration.columns import Fields
@@ -20,6 +21,7 @@ from transfer.package import PackageError
 from transfer.page_templates import TemplateReader
 from transfer.template_files import SiteFolder
 from transfer.values import TEMPLATE_KINDS, read_page_path
+from transfer.whole_site.tables import TEMPLATE
 
 _TABLE = "siteserver_template"
 _KIND = "templates"
@@ -31,6 +33,9 @@ def migrate_templates(context: Context, folders: Mapping[int, SiteFolder]) -> di
     for row in context.rows(_TABLE, _KIND):
         of_site[number(row.get("siteid"))].append(row)
     found: dict[int, int] = {}
+    highest = max((number(row.get("id")) for rows in of_site.values() for row in rows), default=0)
+    # Includes, which have no ids in the source, come after its templates.
+    database.go_on_after(connection, TEMPLATE.table, max(highest, database.last_number(connection, TEMPLATE.table)))
     for site_id, folder in folders.items():
         with transaction.atomic():
             found |= _SiteTemplates(context, site_id, folder).store(of_site[site_id])
