@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ from migration.records import Migrated
 from migration.report import Outcome
 from migration.sources.source import Row
 from migration.values import number
+from transfer.importing import read_ahead
 from transfer.whole_site.tables import BODY
 
 _BATCH = 1000
@@ -58,9 +60,11 @@ class ContentsMigration:
     def _migrate_table(self, table: str) -> None:
         seen: set[int] = set()
         rows = (row for row in self._context.rows(table, table) if self._is_wanted(table, row, seen))
-        for batch in _batches(rows):
-            with transaction.atomic():
-                self._store(table, batch)
+        # The source and the database here work at the same time.
+        with closing(read_ahead(_batches(rows))) as batches:
+            for batch in batches:
+                with transaction.atomic():
+                    self._store(table, batch)
         self._trash_missing(table, seen)
 
     def _is_wanted(self, table: str, row: Row, seen: set[int]) -> bool:

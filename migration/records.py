@@ -47,6 +47,10 @@ def target_ids(table: str) -> dict[int, int]:
     return dict(_of(table).values_list("source_id", "target_id"))
 
 
+def stored_since(table: str, moment: datetime) -> set[int]:
+    return set(_of(table).filter(migrated_at__gte=moment).values_list("source_id", flat=True))
+
+
 def store(table: str, records: Iterable[tuple[int, int, str]], version: int = 0) -> None:
     """Store the id of a row, the id of its record and the digest of the row, for each; all records have the version."""
     now = clock.now()

@@ -19,6 +19,7 @@ _BROWSER = "stands in a page of the reader's own; tests/accounts and tests/wire/
 _FAULTS = "takes minutes and the whole machine; tests/faults runs each script for seconds"
 _POSTGRESQL = "is about PostgreSQL, and the sample site here lies in SQLite"
 _FIRST_START = "installs packages; tests/test_first_start.py runs what it does then"
+_SITESERVER = "needs an installation of SiteServer; tests/migration has some"
 # By file and first line.
 NOT_RUN = {
     ("README.md", "make run     # serve on http://127.0.0.1:8000 with a sample site"): _FIRST_START,
@@ -27,6 +28,13 @@ NOT_RUN = {
     ("docs/contract-tests.md",
      "make test-contract                               # all of it: more than ten thousand examples, some minutes"):
         "takes minutes and writes into the document; tests/contract/test_short_run.py runs some of it",
+    ("docs/migration.md",
+     ".venv/bin/python manage.py migrate_siteserver /backup/siteserver --files /srv/siteserver --dry-run"): _SITESERVER,
+    ("docs/migration.md",
+     ".venv/bin/python manage.py migrate_siteserver /backup/siteserver --files /srv/siteserver --with-keys"): _SITESERVER,
+    ("docs/migration.md",
+     ".venv/bin/python manage.py migrate_siteserver /backup/siteserver --compare https://old.example/api --key 0b8f5c52-…"):
+        _SITESERVER,
     ("docs/from-siteserver.md", "from cms_client import Client, members_to_copy, order, where"):
         "goes from one server to another; tests/client/test_copying.py has two",
     ("docs/backup.md", "manage.py backup /srv/backups/monday.tar"):

@@ -1,8 +1,8 @@
-from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from cms_api.lib import clock
 from migration.context import Context, Options
 from migration.layout import read_layout
 from migration.models import MigrationRun
@@ -40,7 +40,7 @@ def moved(db, tmp_path):
         folder = tmp_path / f"report{len(list(tmp_path.glob('report*')))}"
         folder.mkdir()
         zone = ZoneInfo("Asia/Shanghai")
-        asked = Options(time_zone=zone, started_at=datetime(2026, 11, 1, 8), **options)
+        asked = Options(time_zone=zone, started_at=clock.now(), **options)
         with Report(folder) as report:
             context = Context(MemorySource(tables), asked, report, Silence())
             layout = read_layout(context.source)

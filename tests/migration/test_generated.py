@@ -4,6 +4,7 @@ import pytest
 
 from channels_app.tree_fields import Survey
 from contents.models import Content, ListedContent
+from migration.report import Outcome
 from sites.models import Site
 from tests.migration.conftest import rows_of
 from tests.migration.installations.generated import generated_tables
@@ -11,7 +12,8 @@ from tests.migration.installations.generated import generated_tables
 
 @pytest.mark.parametrize("options", [{"faults": False}, {"faults": True}, {"faults": True, "shared": True}])
 def test_all_that_is_there_comes_along_or_is_in_the_report(moved, options):
-    report = moved(rows_of(generated_tables(contents=1_000, sites=3, channels=20, **options)))
+    rows = rows_of(generated_tables(contents=1_000, sites=3, channels=20, **options))
+    report = moved(rows)
     assert [each for each in report.checks if not each["is_right"]] == []
     left_out = sum(1 for found in report.findings.values() for _place in range(found.count))
     assert Content.objects.count() + left_out >= 1_000
@@ -21,3 +23,6 @@ def test_all_that_is_there_comes_along_or_is_in_the_report(moved, options):
         told = "The id of a content was taken by another one; it has a new id, and its old address leads to it."
         key = "An API key has not been carried over: keys were not asked for. Issue a new one."
         assert set(report.findings) <= {told, key, "A preview of an unsaved content was left out."}
+    again = moved(rows)
+    assert [each for each in again.checks if not each["is_right"]] == []
+    assert not again.outcomes["contents"][Outcome.NEW] and not again.outcomes["contents"][Outcome.UPDATED]
