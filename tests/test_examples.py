@@ -29,11 +29,11 @@ NOT_RUN = {
      "make test-contract                               # all of it: more than ten thousand examples, some minutes"):
         "takes minutes and writes into the document; tests/contract/test_short_run.py runs some of it",
     ("docs/migration.md",
-     ".venv/bin/python manage.py migrate_siteserver /backup/siteserver --files /srv/siteserver --dry-run"): _SITESERVER,
+     ".venv/bin/python manage.py migrate_siteserver /backups/old --files /srv/old --dry-run"): _SITESERVER,
     ("docs/migration.md",
-     ".venv/bin/python manage.py migrate_siteserver /backup/siteserver --files /srv/siteserver --with-keys"): _SITESERVER,
+     ".venv/bin/python manage.py migrate_siteserver /backups/old --files /srv/old --with-keys"): _SITESERVER,
     ("docs/migration.md",
-     ".venv/bin/python manage.py migrate_siteserver /backup/siteserver --compare https://old.example/api --key KEY"):
+     ".venv/bin/python manage.py migrate_siteserver /backups/old --compare https://old.example/api --key KEY"):
         _SITESERVER,
     ("docs/from-siteserver.md", "from cms_client import Client, members_to_copy, order, where"):
         "goes from one server to another; tests/client/test_copying.py has two",
