@@ -28,7 +28,7 @@ class ReadContent(NamedTuple):
     fields: Fields  # by model name, with site and channel but without id
     custom: Fields  # by wire name
     body: str
-    refers_to: tuple[int, int]  # id of a channel and of a content in the table of that channel, or zeros
+    refers_to: tuple[int, int]  # see ContentReader.refers_to
 
 
 class ContentReader:
@@ -71,12 +71,16 @@ class ContentReader:
         for one, other in (("add_date", "last_edit_date"), ("last_edit_date", "add_date")):
             fields.setdefault(one, fields.get(other) or options.started_at)
         fields["trashed_at"] = options.started_at if channel_id < 0 else None
-        refers_to = (max(fields.get("source_id", 0), 0), max(fields.get("reference_id", 0), 0))
         if fields.get("source_id", 0) > 0 and fields["source_id"] not in self._sites:
             fields["source_id"] = 0
         fields["reference_id"] = 0
-        refers_to = refers_to if refers_to[1] else (0, 0)
-        return ReadContent(number(row.get("id")), fields, self._custom(custom, place), body, refers_to)
+        return ReadContent(number(row.get("id")), fields, self._custom(custom, place), body, self.refers_to(row))
+
+    @staticmethod
+    def refers_to(row: Row) -> tuple[int, int]:
+        """Return the ids of a channel and of a content in the table of that channel, or zeros."""
+        channel_id, content_id = number(row.get("sourceid")), number(row.get("referenceid"))
+        return (max(channel_id, 0), content_id) if content_id > 0 else (0, 0)
 
     def _people(self, row: Row) -> Fields:
         named = {

@@ -40,6 +40,11 @@ class _Item(NamedTuple):
     digest: str
 
 
+class _Read(NamedTuple):
+    content: ReadContent
+    digest: str
+
+
 class ContentsMigration:
     def __init__(self, context: Context, layout: Layout, reader: ContentReader, site_ids: frozenset[int]) -> None:
         self._context, self._layout, self._reader, self._site_ids = context, layout, reader, site_ids
@@ -63,8 +68,7 @@ class ContentsMigration:
         # The source and the database here work at the same time.
         with closing(read_ahead(_batches(rows))) as batches:
             for batch in batches:
-                with transaction.atomic():
-                    self._store(table, batch)
+                self._store(table, batch)
         self._trash_missing(table, seen)
 
     def _is_wanted(self, table: str, row: Row, seen: set[int]) -> bool:
@@ -89,66 +93,73 @@ class ContentsMigration:
                 new.append(item)
             elif before.digest != item.digest:
                 changed.append((item, before))
+            else:
+                self._refer(table, before.target_id, self._reader.refers_to(row))
         self._context.report.add(_KIND, Outcome.UNCHANGED, len(batch) - len(new) - len(changed))
         ids = self._ids.assign(number(item.row.get("id")) for item in new)
-        self._write(table, new, ids)
+        self._write(table, self._read(table, new), ids)
         self._update(table, changed)
 
-    def _write(self, table: str, items: list[_Item], ids: dict[int, int]) -> None:
-        if not items:
-            return
+    def _read(self, table: str, items: list[_Item]) -> list[_Read]:
         read = [self._reader.read(table, item.row) for item in items]
         self._spell(read)
+        return [_Read(content, item.digest) for content, item in zip(read, items, strict=True)]
+
+    def _write(self, table: str, items: list[_Read], ids: dict[int, int]) -> None:
+        if not items:
+            return
+        read = [item.content for item in items]
         try:
+            # One transaction without savepoints, in which SQLite takes longer with each row.
             with transaction.atomic():
                 if not self._context.options.is_dry_run:
                     _load(read, ids)
+                    _remember_old_addresses(read, ids)
+                done = [(item.content.source_id, ids[item.content.source_id], item.digest) for item in items]
+                records.store(table, done, version=1)
         except (DataError, IntegrityError) as error:
             self._write_in_halves(table, items, ids, error)
             return
-        records.store(
-            table,
-            [(each.source_id, ids[each.source_id], item.digest) for each, item in zip(read, items, strict=True)],
-            version=1,
-        )
         self._context.report.add(_KIND, Outcome.NEW, len(items))
         for each in read:
             self._note(table, each, ids[each.source_id])
-        if not self._context.options.is_dry_run:
-            _remember_old_addresses(read, ids)
 
-    def _write_in_halves(self, table: str, items: list[_Item], ids: dict[int, int], error: Exception) -> None:
+    def _write_in_halves(self, table: str, items: list[_Read], ids: dict[int, int], error: Exception) -> None:
         if len(items) == 1:
+            place = f"{table} {items[0].content.source_id}"
             told = "The database rejects a content; it was left out."
-            self._context.report.find(told, self._reader.place_of(table, items[0].row), str(error).partition("\n")[0])
+            self._context.report.find(told, place, str(error).partition("\n")[0])
             self._context.report.add(_KIND, Outcome.LEFT_OUT)
             return
         half = len(items) // 2
         self._write(table, items[:half], ids)
         self._write(table, items[half:], ids)
 
-    def _note(self, table: str, read: ReadContent, pk: int) -> None:
-        channel_id, source_id = read.refers_to
+    def _refer(self, table: str, pk: int, refers_to: tuple[int, int]) -> None:
+        channel_id, source_id = refers_to
         if source_id and not self._context.options.is_dry_run:
             self._referring.append((pk, channel_id, source_id, table))
+
+    def _note(self, table: str, read: ReadContent, pk: int) -> None:
+        self._refer(table, pk, read.refers_to)
         if pk != read.source_id:
             told = "The id of a content was taken by another one; it has a new id, and its old address leads to it."
             self._context.report.find(told, f"{table} {read.source_id}", str(pk))
 
     def _update(self, table: str, changed: list[tuple[_Item, Migrated]]) -> None:
-        read = [self._reader.read(table, item.row) for item, _before in changed]
-        self._spell(read)
-        for each, (item, before) in zip(read, changed, strict=True):
+        read = self._read(table, [item for item, _before in changed])
+        for (each, digest), (item, before) in zip(read, changed, strict=True):
             stored = Content.objects.filter(pk=before.target_id).first()
             if stored is None or stored.version > before.version:
                 self._context.report.find(_EDITED_HERE, self._reader.place_of(table, item.row))
                 self._context.report.add(_KIND, Outcome.LEFT_OUT)
                 continue
-            Content.objects.filter(pk=stored.pk).update(**each.fields, version=F("version") + 1)
-            ContentBody.objects.filter(pk=stored.pk).update(text=each.body)
+            with transaction.atomic():
+                Content.objects.filter(pk=stored.pk).update(**each.fields, version=F("version") + 1)
+                ContentBody.objects.filter(pk=stored.pk).update(text=each.body)
+                records.store(table, [(each.source_id, stored.pk, digest)], stored.version + 1)
             self._note(table, each, stored.pk)
             self._context.report.add(_KIND, Outcome.UPDATED)
-            records.store(table, [(each.source_id, stored.pk, item.digest)], stored.version + 1)
 
     def _spell(self, read: list[ReadContent]) -> None:
         """Write custom fields in the spelling that the site has for them."""
@@ -183,12 +194,22 @@ class ContentsMigration:
             by_table[self._tables_of_channels.get(channel_id, own)].append((pk, source_id))
         for table, pairs in by_table.items():
             found = records.find(table, {source_id for _pk, source_id in pairs})
-            contents = [Content(pk=pk, reference_id=found[one].target_id) for pk, one in pairs if one in found]
+            waiting = self._without_reference([pk for pk, _one in pairs])
+            contents = [
+                Content(pk=pk, reference_id=found[one].target_id) for pk, one in pairs if one in found and pk in waiting
+            ]
             Content.objects.bulk_update(contents, ["reference_id"], batch_size=_BATCH)
             for pk, source_id in pairs:
                 if source_id not in found:
                     told = "A content refers to one that does not exist; it refers to none now."
                     self._context.report.find(told, f"content {pk} here", f"{table} {source_id}")
+
+    @staticmethod
+    def _without_reference(ids: list[int]) -> set[int]:
+        """Return those that an interrupted run or this one has not given their reference yet."""
+        parts = (ids[start : start + _BATCH] for start in range(0, len(ids), _BATCH))
+        found = (Content.objects.filter(pk__in=part, reference_id=0).values_list("pk", flat=True) for part in parts)
+        return {pk for part in found for pk in part}
 
     def _set_last_taxis(self) -> None:
         of_sites = Content.objects.filter(site_id__in=self._site_ids).order_by()

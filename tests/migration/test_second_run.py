@@ -4,6 +4,7 @@ import pytest
 
 from channels_app.models import Channel
 from contents.models import Content, ContentBody, CustomField
+from migration.contents import ContentsMigration
 from migration.report import Outcome
 from sites.models import Site
 
@@ -139,3 +140,12 @@ def test_a_run_for_one_site_leaves_the_others(moved, small):
     assert not Content.objects.filter(site_id=1, trashed_at__isnull=False).exclude(title="已删除的稿件").exists()
     report = moved(small)
     assert not report.outcomes["contents"][Outcome.UPDATED]
+
+
+def test_references_that_an_interrupted_run_did_not_reach_are_made_later(moved, small, monkeypatch):
+    monkeypatch.setattr(ContentsMigration, "_resolve", lambda self: None)
+    moved(small)
+    assert content("引用国内稿件").reference_id == 0
+    monkeypatch.undo()
+    moved(small)
+    assert content("引用国内稿件").reference_id == content("同号的另一篇").pk
