@@ -188,7 +188,7 @@ WRONG = {
     "version 0": (change("template", version=0), "field version: It must not be less than 1."),
     "a picture of no content": (change("picture", content_id=987654321), "The file has no content 987654321."),
     "an address of no content": (
-        change("former_address", content_id=987654321),
+        change("former_address", 1, content_id=987654321),
         "content_id: The file has no content 987654321.",
     ),
     "an address of no channel": (
@@ -196,7 +196,7 @@ WRONG = {
         "channel_id: The file has no channel 987654321.",
     ),
     "an address of nothing": (
-        change("former_address", content_id=None),
+        change("former_address", 1, content_id=None),
         "It must have either a channel or a content.",
     ),
     "a rule twice": (again("former_rule"), "is in the file twice."),
