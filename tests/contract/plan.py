@@ -34,7 +34,7 @@ NEVER_200 = {
     "POST /api/v1/captcha/{name}/actions/check": "what a picture says and the cookie that belongs to it cannot be made "
     "up; tests/accounts has right answers",
     "POST /api/v1/users/{id}/actions/update": "the sample site has few users, and no link leads from a new one to an "
-    "alias; tests/wire/test_aliases.py changes some.",
+    "alias; tests/wire/test_aliases.py changes some",
 }
 # Values that lead to records of the sample site, so that not every number leads to nothing.
 DICTIONARIES = {
