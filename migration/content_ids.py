@@ -20,7 +20,8 @@ class ContentIds:
         highest = Content.objects.aggregate(highest=Max("pk"))["highest"] or 0
         self._last = max(highest, highest_of_source + _HEADROOM, database.last_number(connection, CONTENT.table))
         self._unstored: set[int] | None = set() if is_dry_run else None
-        self.go_on()  # contents that others create during the migration
+        if not is_dry_run:  # PostgreSQL does not roll ids back
+            self.go_on()  # contents that others create during the migration
 
     def assign(self, ids: Iterable[int]) -> dict[int, int]:
         """Return the id here for each id of a table; contents must be stored before the next call, but in a dry run."""

@@ -12,7 +12,7 @@ from django.db.models import F, Max
 
 from cms_api.archive import database
 from cms_api.archive.tables import table_of
-from contents.models import Content, ContentBody, LastTaxis
+from contents.models import Content, ContentBody, LastTaxis, ListedContent, ListedCount
 from contents.storing.custom_fields import FieldNames
 from migration import records
 from migration.addresses import remember_old_addresses
@@ -21,6 +21,7 @@ from migration.content_rows import ContentReader, ReadContent
 from migration.context import Context
 from migration.layout import Layout
 from migration.records import Migrated
+from migration.references import References
 from migration.report import Outcome
 from migration.sources.source import Row
 from migration.values import number
@@ -51,16 +52,17 @@ class ContentsMigration:
         source = context.source
         highest = max((source.highest_id(table) for table in layout.content_tables), default=0)
         self._ids = ContentIds(highest, is_dry_run=context.options.is_dry_run)
-        self._tables_of_channels: dict[int, str] = {}
-        # Ids here of contents that refer to others, with the channel and id that they refer to in the source.
-        self._referring: list[tuple[int, int, int, str]] = []
+        self._references = References(context)
 
     def migrate(self) -> None:
         for table in self._layout.content_tables:
             self._migrate_table(table)
-        self._resolve()
+        if self._context.options.is_dry_run:
+            return
+        self._references.resolve()
         self._ids.go_on()
         self._set_last_taxis()
+        _gather_statistics()
 
     def _migrate_table(self, table: str) -> None:
         seen: set[int] = set()
@@ -80,7 +82,7 @@ class ContentsMigration:
             self._context.report.add(_KIND, Outcome.LEFT_OUT)
             return False
         seen.add(number(row.get("id")))
-        self._tables_of_channels.setdefault(abs(number(row.get("channelid"))), table)
+        self._references.place(abs(number(row.get("channelid"))), table)
         return True
 
     def _store(self, table: str, batch: list[Row]) -> None:
@@ -94,7 +96,7 @@ class ContentsMigration:
             elif before.digest != item.digest:
                 changed.append((item, before))
             else:
-                self._refer(table, before.target_id, self._reader.refers_to(row))
+                self._references.add(table, before.target_id, self._reader.refers_to(row))
         self._context.report.add(_KIND, Outcome.UNCHANGED, len(batch) - len(new) - len(changed))
         ids = self._ids.assign(number(item.row.get("id")) for item in new)
         self._write(table, self._read(table, new), ids)
@@ -135,13 +137,8 @@ class ContentsMigration:
         self._write(table, items[:half], ids)
         self._write(table, items[half:], ids)
 
-    def _refer(self, table: str, pk: int, refers_to: tuple[int, int]) -> None:
-        channel_id, source_id = refers_to
-        if source_id and not self._context.options.is_dry_run:
-            self._referring.append((pk, channel_id, source_id, table))
-
     def _note(self, table: str, read: ReadContent, pk: int) -> None:
-        self._refer(table, pk, read.refers_to)
+        self._references.add(table, pk, read.refers_to)
         if pk != read.source_id:
             told = "The id of a content was taken by another one; it has a new id, and its old address leads to it."
             self._context.report.find(told, f"{table} {read.source_id}", str(pk))
@@ -187,30 +184,6 @@ class ContentsMigration:
                 records.forget(table, [gone[pk] for pk in found])
             self._context.report.add(_KIND, Outcome.DELETED, len(found))
 
-    def _resolve(self) -> None:
-        """Give contents that refer to others the ids that those have here."""
-        by_table: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        for pk, channel_id, source_id, own in self._referring:
-            by_table[self._tables_of_channels.get(channel_id, own)].append((pk, source_id))
-        for table, pairs in by_table.items():
-            found = records.find(table, {source_id for _pk, source_id in pairs})
-            waiting = self._without_reference([pk for pk, _one in pairs])
-            contents = [
-                Content(pk=pk, reference_id=found[one].target_id) for pk, one in pairs if one in found and pk in waiting
-            ]
-            Content.objects.bulk_update(contents, ["reference_id"], batch_size=_BATCH)
-            for pk, source_id in pairs:
-                if source_id not in found:
-                    told = "A content refers to one that does not exist; it refers to none now."
-                    self._context.report.find(told, f"content {pk} here", f"{table} {source_id}")
-
-    @staticmethod
-    def _without_reference(ids: list[int]) -> set[int]:
-        """Return those that an interrupted run or this one has not given their reference yet."""
-        parts = (ids[start : start + _BATCH] for start in range(0, len(ids), _BATCH))
-        found = (Content.objects.filter(pk__in=part, reference_id=0).values_list("pk", flat=True) for part in parts)
-        return {pk for part in found for pk in part}
-
     def _set_last_taxis(self) -> None:
         of_sites = Content.objects.filter(site_id__in=self._site_ids).order_by()
         highest = of_sites.values_list("channel_id").annotate(last=Max("taxis"))
@@ -234,6 +207,14 @@ def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
             batch, characters = [], 0
     if batch:
         yield batch
+
+
+def _gather_statistics() -> None:
+    """Let PostgreSQL know the size of its tables at once; until then, it chooses slow plans."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            for model in (Content, ContentBody, ListedContent, ListedCount):
+                cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
 
 
 def _remember_old_addresses(read: list[ReadContent], ids: dict[int, int]) -> None:

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from cms_api import audit
-from contents.models import ContentGroup
+from contents.models import ContentGroup, ContentTag
 from migration import records
 from migration.columns import ColumnReader, Fields, typed
 from migration.context import Context
@@ -20,6 +20,7 @@ from transfer import names
 from transfer.site_template import SITE_MEMBERS
 from transfer.values import read_folder, read_integer
 
+_LONGEST_NAME = 255
 _NAMES = names.SITE | names.name_table(("taxis", read_integer, "Taxis"))
 
 
@@ -43,6 +44,7 @@ def migrate_sites(context: Context) -> frozenset[int]:
             is_parent_known=number(chosen[pk].get("parentid")) in chosen,
         )
     _store_groups(context, set(chosen))
+    _store_tags(context, set(chosen))
     return frozenset(chosen)
 
 
@@ -120,7 +122,7 @@ def _find_place(context: Context, pk: int, fields: Fields, place: str) -> None:
 def _store_groups(context: Context, site_ids: set[int]) -> None:
     found: dict[tuple[int, str], ContentGroup] = {}
     for row in context.rows("siteserver_contentgroup", "groups of contents"):
-        site_id, name = number(row.get("siteid")), text(row.get("groupname")).strip()[:255]
+        site_id, name = number(row.get("siteid")), text(row.get("groupname")).strip()[:_LONGEST_NAME]
         if site_id in site_ids and name:
             taxis, description = number(row.get("taxis")), text(row.get("description"))
             group = ContentGroup(site_id=site_id, group_name=name, taxis=taxis, description=description)
@@ -131,3 +133,15 @@ def _store_groups(context: Context, site_ids: set[int]) -> None:
         context.report.add("groups of contents", Outcome.UNCHANGED if key in known else Outcome.NEW)
         if key not in known:
             group.save()
+
+
+def _store_tags(context: Context, site_ids: set[int]) -> None:
+    """Store tags without contents; those of contents come with these."""
+    found = set()
+    for table in ("siteserver_tag", "siteserver_contenttag"):
+        for row in context.source.rows(table):
+            name = text(row.get("tag", row.get("tagname"))).strip()
+            if number(row.get("siteid")) in site_ids and name and len(name) <= _LONGEST_NAME and "," not in name:
+                found.add((number(row.get("siteid")), name))
+    tags = [ContentTag(site_id=site_id, tag_name=name) for site_id, name in sorted(found)]
+    ContentTag.objects.bulk_create(tags, batch_size=1000, ignore_conflicts=True)

@@ -20,7 +20,7 @@ class Claims:
 
     def take(self, row: Row, account_id: int | None, place: str) -> dict[str, str]:
         """Return the texts that the account gets; `account_id` is None for a new one."""
-        owner = account_id if account_id is not None else -number(row["id"])
+        owner = account_id if account_id is not None else -number(row.get("id"))
         name, *others = _wanted(row).items()
         return {name[0]: self._take_name(row, owner, place)} | {
             column: self._take_other(column, wanted, owner, place) for column, wanted in others
@@ -60,4 +60,4 @@ def _wanted(row: Row) -> dict[str, str]:
 
 
 def _numbered(row: Row) -> str:
-    return f"{clear_name(row)[:_LONGEST_NAME] or 'account'}-{number(row['id'])}"
+    return f"{clear_name(row)[:_LONGEST_NAME] or 'account'}-{number(row.get('id'))}"

@@ -4,7 +4,7 @@ import pytest
 
 from channels_app.models import Channel
 from contents.models import Content, ContentBody, CustomField
-from migration.contents import ContentsMigration
+from migration.references import References
 from migration.report import Outcome
 from sites.models import Site
 
@@ -143,7 +143,7 @@ def test_a_run_for_one_site_leaves_the_others(moved, small):
 
 
 def test_references_that_an_interrupted_run_did_not_reach_are_made_later(moved, small, monkeypatch):
-    monkeypatch.setattr(ContentsMigration, "_resolve", lambda self: None)
+    monkeypatch.setattr(References, "resolve", lambda self: None)
     moved(small)
     assert content("引用国内稿件").reference_id == 0
     monkeypatch.undo()

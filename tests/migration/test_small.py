@@ -3,7 +3,7 @@
 import pytest
 
 from channels_app.models import Channel
-from contents.models import Content, ContentBody, ContentGroup, CustomField, LastTaxis
+from contents.models import Content, ContentBody, ContentGroup, ContentTag, CustomField, LastTaxis
 from migration.report import Outcome
 from sites.models import FieldDefinition, Site
 
@@ -24,6 +24,10 @@ def test_sites_keep_their_ids_settings_and_groups(report):
     assert news.settings["checkContentLevel"] == 1
     groups = ContentGroup.objects.values_list("site_id", "group_name", "description")
     assert set(groups) == {(1, "推荐", "首页推荐"), (36, "专题", "")}
+
+
+def test_tags_without_contents_come_along(report):
+    assert ContentTag.objects.filter(site_id=36, tag_name="潮汐").exists()
 
 
 def test_channels_keep_their_ids_and_places(report):
