@@ -91,6 +91,17 @@ def server(installation):
 
 
 @pytest.fixture
+def media_folder(settings, tmp_path_factory):
+    """The folder of the media, which is that of the test alone."""
+    # Django is not set up while this module is loaded.
+    from cms_api.lib.media_storage import read_storage
+
+    folder = tmp_path_factory.mktemp("media")
+    settings.STORAGES = settings.STORAGES | {"default": read_storage("", folder)}
+    return folder
+
+
+@pytest.fixture
 def stopped_clock(monkeypatch):
     """The time of what is stored stands still, so that two runs of the same can be compared."""
     from datetime import datetime

@@ -13,6 +13,8 @@ from migration.secret_key import find_secret_key
 from migration.sources.source import SourceError
 from pages.models import Template
 
+pytestmark = pytest.mark.usefixtures("media_folder")
+
 
 def make_installation(top):
     """Make the folder of an installation with the files of `small_tables`, and return it."""

@@ -2,16 +2,6 @@
 
 import pytest
 
-from cms_api.lib.media_storage import read_storage
-
-
-@pytest.fixture
-def media_folder(settings, tmp_path_factory):
-    """The folder of the media, which is that of the test alone."""
-    folder = tmp_path_factory.mktemp("media")
-    settings.STORAGES = settings.STORAGES | {"default": read_storage("", folder)}
-    return folder
-
 
 @pytest.fixture
 def museum(media_folder):
