@@ -24,7 +24,7 @@ from transfer.site_template import CHANNEL_MEMBERS
 from transfer.values import read_plain
 from transfer.whole_site.tables import CHANNEL
 
-_NAMES = names.CHANNEL | names.name_table((names.LEFT_OUT, read_plain, "TableName ContentNum"))
+_NAMES = names.CHANNEL | names.name_table((names.LEFT_OUT, read_plain, "TableName ContentNum LastModifiedDate"))
 _UNIQUE = ("index_name", "file_path")  # in a site
 
 

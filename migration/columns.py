@@ -20,7 +20,7 @@ from transfer.values import LINK_TYPES
 # Read from other rows, or without meaning here.
 _OTHERS = frozenset(
     {"id", "guid", "siteid", "channelid", "nodeid", "parentid", "parentspath", "parentscount", "childrencount"}
-    | {"islastnode", "lastnode", "createddate", "lastmodifieddate", "adminid", "lasteditadminid", "userid"}
+    | {"islastnode", "lastnode", "createddate", "adminid", "lasteditadminid", "userid"}
     | {"templateid", "channeltemplateid", "contenttemplateid", "isdefault", "defaulttemplate", "charset"}
 )
 # Before version 6, addresses of uploads lacked the slash.

@@ -18,10 +18,12 @@ from sites.addresses import is_folder, is_reserved
 from sites.models import Site, find_folder_owner
 from transfer import names
 from transfer.site_template import SITE_MEMBERS
-from transfer.values import read_folder, read_integer
+from transfer.values import read_folder, read_integer, read_plain
 
 _LONGEST_NAME = 255
-_NAMES = names.SITE | names.name_table(("taxis", read_integer, "Taxis"))
+_NAMES = names.SITE | names.name_table(
+    ("taxis", read_integer, "Taxis"), (names.LEFT_OUT, read_plain, "LastModifiedDate")
+)
 
 
 def migrate_sites(context: Context) -> frozenset[int]:

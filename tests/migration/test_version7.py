@@ -10,7 +10,11 @@ from tests.migration.installations.version7 import as_version7
 
 def test_version_7_becomes_the_same_records(moved, small):
     moved(small)
-    expected = list(Content.objects.order_by("pk").values("pk", "title", "tags", "is_top", "hits", "add_user_name"))
+    expected = list(
+        Content.objects.order_by("pk").values(
+            "pk", "title", "tags", "is_top", "hits", "add_user_name", "last_edit_date"
+        )
+    )
     sites = list(Site.objects.order_by("pk").values("pk", "site_name", "is_root", "settings"))
     report = moved(rows_of(as_version7(small_tables())))
     assert list(Content.objects.order_by("pk").values(*expected[0])) == expected

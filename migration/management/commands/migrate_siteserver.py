@@ -34,12 +34,13 @@ def _site_ids(text: str) -> frozenset[int]:
 
 class Command(ArchiveCommand):
     help = (
-        "Brings the sites, people and API keys of an installation of SiteServer 6 or 7 here, with their ids. SOURCE is "
-        "a folder written by `siteserver backup`, or mysql://, postgres://, mssql:// or sqlite:/// with account, host "
-        "and database. A second run brings what has changed since, and moves what the source has no more to the "
-        "trash. The report (report.html, report.json, findings.csv) says what was not brought and why. Exits with "
-        "status 0, with 1 and a message if it cannot go on, or with 2 if the verification found differences. See "
-        "docs/from-siteserver.md."
+        "Migrates an installation of SiteServer 6 or 7: sites, channels and contents with their ids, files, people and "
+        "API keys. SOURCE is a folder written by `siteserver backup`, or mysql://, postgres://, mssql:// or sqlite:/// "
+        "with account, host and database. A further run updates what has changed since, and moves what the source no "
+        "longer has to the trash. The report (report.html, report.json, findings.csv) lists what was changed or left "
+        "out, and why. Exits with status 0, with 1 and a message if it cannot continue, or with 2 if the verification "
+        "found differences that no finding explains. See "
+        "docs/migration.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -137,10 +138,10 @@ class Command(ArchiveCommand):
 
 def _begin(source: Source, *, resume: bool) -> MigrationRun:
     """Raises SourceError if there is nothing to resume."""
-    last = MigrationRun.objects.filter(finished_at=None).order_by("pk").last()
     if not resume:
         return MigrationRun(fingerprint=source.fingerprint, source=source.description)
-    if last is None:
+    last = MigrationRun.objects.order_by("pk").last()
+    if last is None or last.finished_at:
         raise SourceError("There is no interrupted migration; run the command without --resume.")
     if last.fingerprint != source.fingerprint:
         raise SourceError(f"The interrupted migration was from {last.source}, another installation.")
