@@ -44,6 +44,7 @@ def migrate_channels(context: Context, site_ids: frozenset[int], templates: dict
         if (site_id := number(row.get("siteid"))) in rows and (pk := number(row.get("id"))) > 0:
             rows[site_id][pk] = row
     _require_free([pk for found in rows.values() for pk in found])
+    _leave_out_deleted(context, rows)
     for site_id, found in rows.items():
         _SiteChannels(context, site_id, found, templates).store()
     return {pk: site_id for site_id, found in rows.items() for pk in found}
@@ -58,6 +59,16 @@ def _require_free(ids: list[int]) -> None:
                 f"Channel {taken.pk} of the source cannot keep its id: site {taken.site_id} here has a channel "
                 f"{taken.pk}, {taken.channel_name}. Migrate into an installation that does not use these ids."
             )
+
+
+def _leave_out_deleted(context: Context, rows: dict[int, dict[int, Row]]) -> None:
+    known = records.target_ids(CHANNELS)
+    here = set(Channel.objects.filter(site_id__in=rows).values_list("pk", flat=True))
+    for found in rows.values():
+        for pk in [pk for pk in found if pk in known and pk not in here]:
+            told = "A channel has been deleted here for good; it is not created again."
+            context.report.find(told, f"siteserver_Channel {pk}")
+            del found[pk]
 
 
 class _SiteChannels:

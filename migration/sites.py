@@ -37,6 +37,10 @@ def migrate_sites(context: Context) -> frozenset[int]:
     chosen = {pk: row for pk, row in rows.items() if pk > 0 and _is_chosen(context, pk)}
     known = records.target_ids(SITES)
     _require_free(chosen, known)
+    here = set(Site.objects.values_list("pk", flat=True))
+    for pk in [pk for pk in chosen if pk in known and pk not in here]:
+        context.report.find("A site has been deleted here; it is not created again.", f"siteserver_Site {pk}")
+        del chosen[pk]
     for pk in _from_above(chosen):
         _store(
             context,

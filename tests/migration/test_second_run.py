@@ -3,7 +3,9 @@
 import pytest
 
 from channels_app.models import Channel
+from channels_app.services import trash_channel
 from contents.models import Content, ContentBody, CustomField
+from contents.services.trash import purge_channel
 from migration.references import References
 from migration.report import Outcome
 from sites.models import Site
@@ -149,3 +151,13 @@ def test_references_that_an_interrupted_run_did_not_reach_are_made_later(moved, 
     monkeypatch.undo()
     moved(small)
     assert content("引用国内稿件").reference_id == content("同号的另一篇").pk
+
+
+def test_what_was_deleted_here_for_good_stays_deleted(moved, small):
+    moved(small)
+    trash_channel(36, 38)
+    purge_channel(36, 38)
+    report = moved(small)
+    assert not Channel.objects.filter(pk=38).exists()
+    assert report.explains("siteserver_Channel 38")
+    assert is_right(report)
