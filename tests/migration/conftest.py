@@ -1,3 +1,4 @@
+from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -37,10 +38,12 @@ def moved(db, tmp_path):
     """Migrates rows by table, and returns the report."""
 
     def run(tables, **options):
-        folder = tmp_path / f"report{len(list(tmp_path.glob('report*')))}"
+        runs = len(list(tmp_path.glob("report*")))
+        folder = tmp_path / f"report{runs}"
         folder.mkdir()
         zone = ZoneInfo("Asia/Shanghai")
-        asked = Options(time_zone=zone, started_at=clock.now(), **options)
+        # Two runs of a test may be in the same second.
+        asked = Options(time_zone=zone, started_at=clock.now() + timedelta(seconds=runs), **options)
         with Report(folder) as report:
             context = Context(MemorySource(tables), asked, report, Silence())
             layout = read_layout(context.source)
