@@ -24,7 +24,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Context:
-    """What each step of a migration reads from and reports to."""
+    """The source, the options and the report, which all steps of a migration share."""
 
     source: Source
     options: Options

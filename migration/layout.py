@@ -14,7 +14,6 @@ _ARCHIVE = "_archive"
 @dataclass(frozen=True)
 class Layout:
     version: str  # as the source says it, such as "6.15.51"
-    major: int  # 6 or 7, by the columns, since updates leave old values
     content_tables: tuple[str, ...]  # those with most rows first
 
 
@@ -37,7 +36,6 @@ def read_layout(source: Source) -> Layout:
     config = next(iter(source.rows("siteserver_config")), {})
     return Layout(
         version=str(config.get("databaseversion") or "unknown"),
-        major=6 if "settingsxml" in columns else 7,
         content_tables=tuple(sorted(found, key=lambda name: (-counts[name], name))),
     )
 

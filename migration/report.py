@@ -1,4 +1,4 @@
-"""What a migration did, and what it left out and why."""
+"""The report of a migration: numbers of records, and findings with their places."""
 
 import csv
 import json

@@ -1,7 +1,5 @@
 """Sites with their settings and groups of contents."""
 
-from typing import Any
-
 from django.db import transaction
 from django.db.models import Max
 
@@ -91,7 +89,7 @@ def _store(context: Context, pk: int, row: Row, *, is_new: bool, is_parent_known
     fields["parent_id"] = number(row.get("parentid")) if is_parent_known else None
     _find_place(context, pk, fields, place)
     site = Site(pk=pk) if is_new else Site.objects.get(pk=pk)
-    for name, value in _without_order(fields, is_new).items():
+    for name, value in _with_order(fields, is_new=is_new).items():
         setattr(site, name, value)
     site.save(force_insert=is_new)
     audit.record("site.imported" if is_new else "site.changed", site, site_id=pk, source=context.source.description)
@@ -99,9 +97,12 @@ def _store(context: Context, pk: int, row: Row, *, is_new: bool, is_parent_known
     context.report.add("sites", Outcome.NEW if is_new else Outcome.UPDATED)
 
 
-def _without_order(fields: Fields, is_new: bool) -> dict[str, Any]:
-    last = Site.objects.aggregate(last=Max("taxis"))["last"] or 0
-    return {name: value for name, value in fields.items() if name != "taxis"} | ({"taxis": last + 1} if is_new else {})
+def _with_order(fields: Fields, *, is_new: bool) -> Fields:
+    """Put a new site behind all others; others keep their place."""
+    others = {name: value for name, value in fields.items() if name != "taxis"}
+    if not is_new:
+        return others
+    return others | {"taxis": (Site.objects.aggregate(last=Max("taxis"))["last"] or 0) + 1}
 
 
 def _find_place(context: Context, pk: int, fields: Fields, place: str) -> None:

@@ -31,7 +31,7 @@ def _read(row: Row, context: Context, place: str) -> dict[str, Any]:
     time_zone = context.options.time_zone
     site_id = number(row.get("siteid"))
     values = {
-        **read_texts(Administrator, ("display_name", "creator_user_name"), row, {}),
+        **read_texts(("display_name", "creator_user_name"), row, {}),
         "creation_date": moment(either(row, "creationdate", "createddate"), time_zone) or clock.now(),
         "last_activity_date": moment(row.get("lastactivitydate"), time_zone),
         "count_of_login": max(number(row.get("countoflogin")), 0),

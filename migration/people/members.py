@@ -32,7 +32,7 @@ def migrate_members(context: Context) -> None:
 def _read(row: Row, context: Context, place: str) -> dict[str, Any]:
     time_zone = context.options.time_zone
     settings = read_settings(row, context, place)
-    texts = read_texts(User, _TEXTS, row, settings)
+    texts = read_texts(_TEXTS, row, settings)
     values = {
         **texts,
         "signature": texts["signature"] or text(row.get("bio")) or text(settings.get("bio")),

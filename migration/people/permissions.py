@@ -1,4 +1,4 @@
-"""What the permissions of SiteServer's roles allow here."""
+"""Permissions of this service that correspond to those of SiteServer's roles."""
 
 import re
 from collections.abc import Iterable

@@ -1,7 +1,8 @@
 """The ranks of migrated administrators.
 
-Groups here hold on every site, and nobody is limited to channels. So a role that SiteServer limits to sites makes its
-members site administrators: they get more rights inside these sites, and none outside.
+The permissions of a group apply to every site, and no administrator can be limited to channels. Therefore, a role that
+SiteServer limits to sites makes its members site administrators: they get more rights inside these sites, and none
+outside.
 """
 
 from collections import defaultdict

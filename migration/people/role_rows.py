@@ -16,7 +16,7 @@ _OF_SITES = ("websitepermissions", "permissions")
 
 @dataclass
 class SiteRights:
-    """What a role allows in a site, as permissions here."""
+    """The rights of a role in a site, as permissions of this service."""
 
     permissions: frozenset[str]
     channel_ids: list[int]  # to which SiteServer limits it; empty: every channel

@@ -33,7 +33,7 @@ def clear_name(row: Row) -> str:
     return "".join(letters).strip()
 
 
-def read_texts(model: type[models.Model], names: Iterable[str], row: Row, settings: dict[str, Any]) -> dict[str, str]:
+def read_texts(names: Iterable[str], row: Row, settings: dict[str, Any]) -> dict[str, str]:
     """Return texts of the columns, or of settings of their names, by the names of our columns."""
     found = {}
     for name in names:

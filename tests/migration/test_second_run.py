@@ -128,7 +128,7 @@ def test_settings_and_kinds_of_fields_follow_the_source(second):
 def test_only_the_chosen_sites_come_and_the_others_may_follow(moved, small):
     report = moved(small, site_ids=frozenset({36}))
     assert list(Site.objects.values_list("pk", flat=True)) == [36]
-    assert content("同号的另一篇").pk == 1  # nobody else has it yet
+    assert content("同号的另一篇").pk == 1  # no other content has it yet
     assert is_right(report)
     report = moved(small)
     assert Site.objects.count() == 2

@@ -79,7 +79,7 @@ def bounds(schema):
 
 
 def meaning(schema, description=None):
-    """What a value stands for, and those of its bounds that the description does not state."""
+    """The meaning of a value, with the bounds that its description omits."""
     text = plain(schema.get("description", "") if description is None else description)
     found = ", ".join(words for words, number in bounds(schema) if f"{number:,}" not in text)
     text = _MOST.sub(r"(≤ \1)", _CHANGES_DEFAULT.sub("", text))

@@ -65,7 +65,7 @@ IDS = [each.path for each in ALIASES]
 
 
 def bodies(alias):
-    """What is sent to the original, and to the alias."""
+    """The bodies of a request to the original and to the alias."""
     more = LAST_EDIT.get(alias.shape.record, ({}, {}))
     if alias.original[0] == "DELETE":
         return None, None

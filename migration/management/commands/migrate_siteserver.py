@@ -1,7 +1,7 @@
 import fcntl
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from cms_api.lib import clock
 from migration import steps
 from migration.comparing import compare
 from migration.context import Context, Options
-from migration.layout import Layout, read_layout
+from migration.layout import read_layout
 from migration.models import MigrationRun
 from migration.report import Outcome, Report
 from migration.secret_key import find_secret_key
@@ -113,7 +113,7 @@ class Command(ArchiveCommand):
             "Begun": str(context.options.started_at),
             "Stored": "nothing: a dry run" if context.options.is_dry_run else "yes",
         }
-        with _rolled_back() if context.options.is_dry_run else _kept():
+        with _rolled_back() if context.options.is_dry_run else nullcontext():
             run.save()
             brought = steps.migrate(context, layout, run)
             run.finished_at = clock.now()
@@ -124,9 +124,9 @@ class Command(ArchiveCommand):
             context.report.facts["Responses compared"] = f"{told.compared}, of which {told.different} differ"
         context.report.facts["Ended"] = str(clock.now())
         context.report.write()
-        self._say(context, layout, is_right=is_right)
+        self._say(context, is_right=is_right)
 
-    def _say(self, context: Context, layout: Layout, *, is_right: bool) -> None:
+    def _say(self, context: Context, *, is_right: bool) -> None:
         for kind, counts in context.report.outcomes.items():
             told = ", ".join(f"{counts[each]} {each}" for each in Outcome if counts[each])
             self.stdout.write(f"{kind}: {told or 'none'}")
@@ -163,8 +163,3 @@ def _rolled_back() -> Iterator[None]:
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
-
-
-@contextmanager
-def _kept() -> Iterator[None]:
-    yield
