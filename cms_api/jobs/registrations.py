@@ -14,3 +14,6 @@ MENU = {
 CARDS = {
     "jobs.Job": (60, "jobs", _("Jobs"), _("See the progress and results of imports and other long jobs.")),
 }
+
+# A job left waiting by a crash may have no visitor whose page would start it.
+PERIODIC_TASKS = {"jobs.waiting": (10.0, "cms_api.jobs.running.start_waiting")}

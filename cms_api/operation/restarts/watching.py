@@ -11,8 +11,8 @@ from typing import Any
 from django.conf import settings
 from django.db import connection, transaction
 
-from cms_api.jobs.running import start_waiting
 from cms_api.operation.models import Node, RestartRequest
+from cms_api.operation.periodic_tasks import PeriodicTasks
 from cms_api.operation.restarts import nodes
 from cms_api.operation.restarts.start import Start
 
@@ -20,7 +20,6 @@ _log = logging.getLogger(__name__)
 _PAUSE = 0.5  # seconds between two looks
 _PAUSE_WHILE_GATHERING = 0.2
 _PAUSE_AFTER_ERROR = 3.0
-_JOBS_SECONDS = 10.0  # between two looks for jobs that wait
 # Orders in quick succession are merged: wait at most this long for the last one.
 _GATHERING = 2.0
 _running: "Watch | None" = None
@@ -57,7 +56,7 @@ class Watch(threading.Thread):
         self._beaten_at = 0.0
         self._gathered = (0, 0.0)  # number of an order, and when the first pending one was seen
         self._failed = False
-        self._jobs_at = 0.0
+        self._tasks = PeriodicTasks()
 
     def run(self) -> None:
         lock = None
@@ -66,8 +65,9 @@ class Watch(threading.Thread):
                 pause = _PAUSE
                 if lock is None:
                     lock = self._take_lock()
+                    if lock is not None:
+                        self._tasks.start()
                 if lock is not None:
-                    self._start_jobs()
                     try:
                         pause = self._look()
                         self._failed = False
@@ -77,6 +77,7 @@ class Watch(threading.Thread):
                         pause = _PAUSE_AFTER_ERROR
                 time.sleep(pause)
         finally:
+            self._tasks.end()
             if lock is not None:
                 os.close(lock)  # before the connection, which may take a while to close
             connection.close()
@@ -94,17 +95,6 @@ class Watch(threading.Thread):
                 self._log_failure(error)
             return None
         return file
-
-    def _start_jobs(self) -> None:
-        # A job left waiting by a crash may have no visitor whose page would start it.
-        if time.monotonic() < self._jobs_at:
-            return
-        self._jobs_at = time.monotonic() + _JOBS_SECONDS
-        try:
-            start_waiting()
-        except Exception as error:  # noqa: BLE001 - restarts must go on whatever the error
-            _log.warning("start_waiting failed: %s.", type(error).__name__)
-            connection.close()
 
     def _log_failure(self, error: Exception) -> None:
         if not self._failed:

@@ -1,0 +1,28 @@
+import signal
+import threading
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from cms_api.lib.registrations import registered
+from cms_api.operation.periodic_tasks import PeriodicTasks
+
+
+class Command(BaseCommand):
+    help = (
+        "Does what falls due at a time, such as starting jobs that wait, until SIGTERM or SIGINT ends it. Servers "
+        "started with `gunicorn -c python:cms_api.operation.server` do this themselves; run it beside other servers. "
+        "Several may run at once."
+    )
+
+    def handle(self, **options: Any) -> None:
+        ended = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: ended.set())
+        tasks = PeriodicTasks()
+        tasks.start()
+        self.stdout.write(f"Running: {', '.join(sorted(registered('PERIODIC_TASKS')))}")
+        self.stdout.flush()
+        ended.wait()
+        tasks.end()
+        tasks.join()

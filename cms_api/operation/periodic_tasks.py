@@ -1,0 +1,59 @@
+"""Calls the functions that apps list as PERIODIC_TASKS, again and again: in one worker of each server.
+
+The `registrations` module of an app has {"contents.schedules": (1.0, "contents.scheduling.apply_due")}: name → seconds
+between two calls, dotted path of a function without parameters. Several servers call it at the same time, and a killed
+one stops in the middle; so it must claim what it does.
+"""
+
+import logging
+import threading
+
+from django.db import connection
+from django.utils.module_loading import import_string
+
+from cms_api.lib.registrations import registered
+
+_log = logging.getLogger(__name__)
+_PAUSE_AFTER_ERROR = 3.0  # seconds, at least
+_RARE = 5.0  # seconds between two calls from which on the database connection is closed in between
+
+
+class PeriodicTasks:
+    """A thread for each task, so that a slow one delays no other."""
+
+    def __init__(self) -> None:
+        self._ended = threading.Event()
+        self._threads = [
+            # Daemons do not keep their worker alive.
+            threading.Thread(target=self._repeat, args=(name, *task), name=f"task-{name}", daemon=True)
+            for name, task in registered("PERIODIC_TASKS").items()
+        ]
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def end(self) -> None:
+        """Begin no further call; one under way goes on."""
+        self._ended.set()
+
+    def join(self) -> None:
+        for thread in self._threads:
+            thread.join()
+
+    def _repeat(self, name: str, seconds: float, path: str) -> None:
+        call, has_failed = import_string(path), False
+        while not self._ended.is_set():
+            pause = seconds
+            try:
+                call()
+                has_failed = False
+            except Exception as error:  # noqa: BLE001 - the next call may succeed, whatever the error
+                if not has_failed:  # one line until it succeeds again
+                    _log.warning("The task %s failed and is tried again: %s.", name, type(error).__name__)
+                    _log.debug("The task %s failed.", name, exc_info=True)
+                has_failed, pause = True, max(seconds, _PAUSE_AFTER_ERROR)
+            if has_failed or seconds >= _RARE:
+                connection.close()
+            self._ended.wait(pause)
+        connection.close()
