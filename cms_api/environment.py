@@ -212,6 +212,15 @@ GROUPS = {
             "Maximum number of versions kept per template and, by `purge history`, per content. 0: no limit by number.",
         ),
     },
+    "E-mail": {
+        "CMS_EMAIL_URL": Setting(
+            str,
+            "",
+            "Mail server: `smtp+tls://user:password@host:587`, `smtp+ssl://…` or `smtp://…`. Empty: nothing is sent, "
+            "and forgotten passwords cannot be reset by e-mail.",
+        ),
+        "CMS_EMAIL_FROM": Setting(str, "cms@localhost", "Sender of e-mail: `Name <address>` or an address."),
+    },
     "Nodes, logs and monitoring": {
         "CMS_NODE_NAME": Setting(str, "", "Name of this server among several. Empty: its host name and address."),
         "CMS_RESTART_MIN_SECONDS": Setting(float, 5.0, "Minimum time between two restarts of a server. 0: no limit."),

@@ -8,6 +8,7 @@ from cms_api.lib.environment import (
     read_data_folder,
     read_database,
     read_log_level,
+    read_mail_server,
     read_own_secret,
     read_peppers,
     read_site_hosts,
@@ -22,7 +23,7 @@ env = Environment(ENVIRONMENT)
 _OF_DJANGO = """
     CMS_DATA_DIR CMS_DATABASE_URL CMS_DATABASE_POOL_SIZE CMS_SECRET_KEY CMS_PASSWORD_PEPPERS CMS_DEBUG CMS_ALLOWED_HOSTS
     CMS_SITE_HOSTS CMS_CORS_ORIGINS CMS_TIME_ZONE CMS_MAX_BODY_BYTES CMS_MEDIA_STORAGE CMS_MEDIA_URL CMS_SECURE
-    CMS_LOG_LEVEL
+    CMS_LOG_LEVEL CMS_EMAIL_FROM
 """
 globals().update({name: env(name) for name in ENVIRONMENT if name not in _OF_DJANGO.split()})
 
@@ -50,6 +51,7 @@ INSTALLED_APPS = [
     "cms_api",
     "cms_api.audit",
     "cms_api.jobs",
+    "cms_api.mail",
     "cms_api.operation",
     "cms_api.start_page",
     "apikeys",
@@ -178,6 +180,15 @@ if env("CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH"):
     ]
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"  # default target after a sign-in
+
+PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds that the address in an e-mail is valid
+
+# ---- E-mail
+
+if env("CMS_EMAIL_URL"):
+    globals().update(read_mail_server("CMS_EMAIL_URL", env("CMS_EMAIL_URL")))
+EMAIL_TIMEOUT = 10  # seconds
+DEFAULT_FROM_EMAIL = env("CMS_EMAIL_FROM")
 
 # ---- Language and time
 

@@ -141,6 +141,21 @@ def read_database(name: str, url: str) -> dict[str, Any]:
     return database
 
 
+def read_mail_server(name: str, url: str) -> dict[str, Any]:
+    """Return Django's settings EMAIL_*. Errors show no part of the URL, since it may hold a password."""
+    scheme, separator, _ = url.partition("://")
+    if not separator or scheme not in {"smtp", "smtp+tls", "smtp+ssl"}:
+        raise ImproperlyConfigured(f"{name} must begin with smtp://, smtp+tls:// or smtp+ssl://.")
+    try:
+        found: dict[str, Any] = environ.Env.email_url_config(url)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} cannot be read: its port is not a number.") from None
+    if not found["EMAIL_HOST"]:
+        raise ImproperlyConfigured(f"{name} names no host; write it like smtp+tls://user:password@host:587.")
+    port = {"smtp+tls": 587, "smtp+ssl": 465}.get(scheme, 25)
+    return {"EMAIL_PORT": port} | {setting: value for setting, value in found.items() if value is not None}
+
+
 def read_site_hosts(name: str, entries: list[str]) -> dict[str, str]:
     """Parse entries such as `museum.example.org=museum` into site by host name, in lower case."""
     hosts: dict[str, str] = {}

@@ -14,6 +14,7 @@ from cms_api.lib import clock
 from cms_api.lib.private_files import exposed
 from cms_api.lib.redis_client import FAILURES, connect
 from cms_api.lib.triggers import registered
+from cms_api.mail.models import OutgoingMail
 from cms_api.operation.doctor import Finding, doctor_check, risky, wrong
 from cms_api.operation.health import HealthState, verdict
 from cms_api.operation.models import Node
@@ -218,3 +219,14 @@ def _audit() -> Iterator[Finding]:
     if AuditEntry.objects.filter(at__lt=before).exists():
         told = f"The audit has entries older than CMS_AUDIT_DAYS ({settings.CMS_AUDIT_DAYS})"
         yield risky(f"{told}.", "Run manage.py purge audit every day.")
+
+
+@doctor_check("E-mail")
+def _mail() -> Iterator[Finding]:
+    late = OutgoingMail.objects.filter(created_at__lt=clock.now() - _LONG_WAIT)
+    if number := late.count():
+        error = late.order_by("-pk").values_list("last_error", flat=True).first()
+        yield risky(
+            f"Not sent for more than an hour: {number} messages. The latest error: {error or 'none'}.",
+            "Check CMS_EMAIL_URL; manage.py sendtestemail ADDRESS sends a message at once.",
+        )

@@ -1,0 +1,61 @@
+import logging
+from datetime import timedelta
+from smtplib import SMTPDataError, SMTPRecipientsRefused
+
+from django.core.mail import BadHeaderError, EmailMultiAlternatives, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import transaction
+
+from cms_api.lib import clock
+from cms_api.mail.messages import is_set_up
+from cms_api.mail.models import OutgoingMail
+
+# Between two attempts: a minute, doubled each time, up to six hours; the last attempt comes after about three days.
+_PAUSE, _LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=6)
+MAX_ATTEMPTS = 20
+KEPT = timedelta(days=30)  # for which messages that were given up are stored
+_OF_ONE_MESSAGE = (SMTPRecipientsRefused, SMTPDataError, BadHeaderError)
+_log = logging.getLogger(__name__)
+
+
+def send_due() -> None:
+    """Send the messages that are due, in order. A message may arrive twice if the process dies while it is sent."""
+    if not is_set_up():
+        return
+    given_up = OutgoingMail.objects.filter(next_attempt_at=None)
+    given_up.filter(created_at__lt=clock.now() - KEPT).delete()
+    connection = get_connection()
+    try:
+        while (mail := _claim()) is not None:
+            if not _send(mail, connection):
+                return
+    finally:
+        connection.close()
+
+
+@transaction.atomic
+def _claim() -> OutgoingMail | None:
+    """Return the next due message, postponed, so that no other process sends it too."""
+    due = OutgoingMail.objects.filter(next_attempt_at__lte=clock.now()).order_by("next_attempt_at", "pk")
+    mail = due.select_for_update(skip_locked=True).first()
+    if mail is not None:
+        mail.attempts += 1
+        pause = min(_PAUSE * 2 ** (mail.attempts - 1), _LONGEST_PAUSE)
+        mail.next_attempt_at = clock.now() + pause if mail.attempts < MAX_ATTEMPTS else None
+        mail.save(update_fields=["attempts", "next_attempt_at"])
+    return mail
+
+
+def _send(mail: OutgoingMail, connection: BaseEmailBackend) -> bool:
+    """Send the message; return false after an error that the next message would meet too."""
+    try:
+        message = EmailMultiAlternatives(mail.subject, mail.text, to=[mail.recipient], connection=connection)
+        message.attach_alternative(mail.html, "text/html")
+        message.send()
+    except Exception as error:  # noqa: BLE001 - any library may be behind the backend
+        _log.warning("Message %d could not be sent (attempt %d): %s.", mail.pk, mail.attempts, type(error).__name__)
+        mail.last_error = f"{type(error).__name__}: {error}"[:255]
+        mail.save(update_fields=["last_error"])
+        return isinstance(error, _OF_ONE_MESSAGE)
+    mail.delete()
+    return True
