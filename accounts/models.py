@@ -277,6 +277,24 @@ class Administrator(Account, AbstractBaseUser, PermissionsMixin):
         return self.display_name or self.user_name
 
 
+class PasswordReset(models.Model):
+    """A request for an e-mail with which an administrator can set a new password; it waits to be answered.
+
+    Stored whether or not the address is known, so that neither the response nor its time reveals that.
+    """
+
+    email = models.CharField(max_length=255)  # as typed
+    base_url = models.CharField(max_length=500)  # of the admin, as the browser reached it
+    language = models.CharField(max_length=20)
+    asked_at = models.DateTimeField(default=clock.now)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.email
+
+
 class User(Account):
     """A member of the sites, who never signs in to the admin."""
 

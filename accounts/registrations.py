@@ -122,3 +122,5 @@ CARDS = {
         _("Choose who may sign in here and what they may do."),
     ),
 }
+
+PERIODIC_TASKS = {"accounts.password_resets": (2.0, "accounts.password_reset.answer_asked")}

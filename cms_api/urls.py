@@ -35,6 +35,7 @@ urlpatterns = [
     re_path(rf"^{FOLDER}(?P<path>[\s\S]*)\Z", media.serve),
     path("admin/language/", set_language, name="set_language"),
     path("admin/signed-in/", large_forms.signed_in),
+    path("admin/forgotten-password/", include("accounts.admin.password_reset")),
     path("admin/", admin.site.urls),
     # Last: files of sites at their own web addresses, never below a folder of the service.
     path("", include("sites.file_urls")),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from cms_api.admin.confirmation import OwnPasswordForm
 from cms_api.admin.menu import menu_of
 from cms_api.admin.start import cards_of, first_steps_of, panels_of, ways_to_add
+from cms_api.mail.messages import is_set_up
 
 
 class CmsAdminSite(admin.AdminSite):
@@ -32,6 +33,9 @@ class CmsAdminSite(admin.AdminSite):
             extra_context={**self.each_context(request), **(extra_context or {})},
         )
         return page(request)
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        return super().login(request, {"has_mail": is_set_up(), **(extra_context or {})})
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         context = {

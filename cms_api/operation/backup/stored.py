@@ -25,6 +25,8 @@ LEFT_ALONE = {
 EMPTIED = {
     "jobs.job": "their files are in the folder of a node",
     "cms_api.pendingimport": "files between a preview and an import, for a day at most",
+    "mail.outgoingmail": "messages that wait to be sent, which the server may have sent since",
+    "accounts.passwordreset": "requests for a new password, answered within seconds",
     "sessions.session": "who is signed in: a session's key gives access to the admin",
 }
 # Filled by `migrate`, so that even an empty database has rows there.
