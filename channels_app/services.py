@@ -119,7 +119,7 @@ def move_channel(
     if before is not None and before.pk == channel.pk:
         return channel
     with changing_pages(site_id):
-        _shift(channel, before.taxis if before else last_taxis(parent) + 1)
+        _shift(channel, before.taxis if before else last_taxis(parent) + 1, is_all=parent.pk == old_parent_id)
         if parent.pk != old_parent_id:
             below = Channel.objects.in_channel(channel.pk).order_by().values("pk")
             Channel.objects.filter(pk__in=below).update(**_replanted(channel, parent))
@@ -306,8 +306,11 @@ def _find_new_parent(channel: Channel, parent_id: int) -> Channel:
     return parent
 
 
-def _shift(channel: Channel, target: int) -> None:
-    """Renumber the channel and everything below it from `target` on, and shift the channels in between."""
+def _shift(channel: Channel, target: int, *, is_all: bool) -> None:
+    """Renumber the channel and everything below it from `target` on, and shift the channels in between.
+
+    With `is_all` the channel gets its next version along: triggers tell it by that from those that are only shifted.
+    """
     start = channel.taxis
     end = last_taxis(channel)  # the subtree has the numbers from start to end
     size = end - start + 1
@@ -318,7 +321,10 @@ def _shift(channel: Channel, target: int) -> None:
     else:
         first, last, shift, others = start, target - 1, target - end - 1, -size
     moved = When(taxis__range=(start, end), then=F("taxis") + shift)
-    siblings(channel.site_id).filter(taxis__range=(first, last)).update(taxis=Case(moved, default=F("taxis") + others))
+    next_one = When(pk=channel.pk, then=F("version") + int(is_all))
+    version = Case(next_one, default=F("version"), output_field=Channel._meta.get_field("version"))
+    shifted = siblings(channel.site_id).filter(taxis__range=(first, last))
+    shifted.update(taxis=Case(moved, default=F("taxis") + others), version=version)
 
 
 def _replanted(channel: Channel, parent: Channel) -> dict[str, Any]:

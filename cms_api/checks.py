@@ -19,6 +19,7 @@ _MAX_DAYS = 36_500
 MAX_VERSIONS = 1_000_000  # of a content
 _RANGES: dict[str, tuple[float, int | None]] = {
     "CMS_AUDIT_DAYS": (1, _MAX_DAYS),
+    "CMS_EVENT_DAYS": (1, _MAX_DAYS),
     "CMS_HISTORY_DAYS": (0, _MAX_DAYS),
     "CMS_HISTORY_VERSIONS": (0, MAX_VERSIONS),
     "CMS_IMPORT_MAX_BYTES": (1, 1024**3),

@@ -203,6 +203,7 @@ GROUPS = {
     "Retention": {
         "CMS_TRASH_DAYS": Setting(int, 30, "Days after which `purge trash` deletes records in the trash."),
         "CMS_AUDIT_DAYS": Setting(int, 400, "Days after which `purge audit` deletes entries of the audit log."),
+        "CMS_EVENT_DAYS": Setting(int, 30, "Days after which the events of the change feed are deleted."),
         "CMS_HISTORY_DAYS": Setting(
             int, 365, "Days after which `purge history` deletes versions of contents. 0: no limit by age."
         ),

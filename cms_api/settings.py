@@ -62,6 +62,7 @@ INSTALLED_APPS = [
     "pages",
     "transfer",
     "migration",
+    "events",
 ]
 
 CMS_METRICS_TOKEN = env("CMS_METRICS_TOKEN").strip()

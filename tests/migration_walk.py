@@ -22,7 +22,8 @@ from django.db import connection, migrations, models, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 OWN = {
-    *("accounts", "apikeys", "audit", "channels_app", "cms_api", "cms_sites", "contents", "jobs", "operation", "pages"),
+    *("accounts", "apikeys", "audit", "channels_app", "cms_api", "cms_sites", "contents", "jobs", "operation"),
+    *("events", "pages"),
 }
 _ROWS = 2
 _AT = datetime(2026, 3, 1, 9, 30)

@@ -48,7 +48,7 @@ def installed():
 @pytest.mark.parametrize("vendor", CATALOGUES)
 def test_each_engine_has_triggers_of_the_same_apps(vendor):
     names = declared(vendor)
-    assert {name.split("_")[0] for name in names} == {"audit", "channels", "contents", "pages"}
+    assert {name.split("_")[0] for name in names} == {"audit", "channels", "contents", "events", "pages"}
 
 
 @pytest.mark.django_db

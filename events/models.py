@@ -1,0 +1,42 @@
+from django.db import models
+
+
+class Event(models.Model):
+    """A change of a content, channel, site or user. Database triggers (events/sql) write the rows, without values.
+
+    Ids are given before the commit, so readers follow `position` (events.numbering).
+    """
+
+    position = models.BigIntegerField(null=True, unique=True)  # null: not numbered yet
+    at = models.DateTimeField()
+    # Identifies the transaction on PostgreSQL, within which events of a content and its body are merged.
+    transaction_id = models.BigIntegerField(null=True)
+    name = models.CharField(max_length=30)  # content.published
+    site_id = models.BigIntegerField(null=True)  # null: a user
+    channel_id = models.BigIntegerField(null=True)  # of a content
+    subject_id = models.BigIntegerField()
+    version = models.PositiveBigIntegerField(null=True)  # of a content
+    # Sorted names of changed members on the wire, as a JSON array.
+    fields = models.TextField(default="[]")
+
+    class Meta:
+        default_permissions = ()
+        indexes = [
+            models.Index(fields=["subject_id"], condition=models.Q(position__isnull=True), name="event_not_numbered")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.subject_id}"
+
+
+class Numbering(models.Model):
+    """One row: how far events are numbered, and up to which position they are deleted."""
+
+    last_position = models.BigIntegerField()
+    deleted_position = models.BigIntegerField()
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return str(self.last_position)

@@ -1,0 +1,133 @@
+-- Write events_event, row by row; the rules are those of postgresql.sql. Times are those of the process, like all others.
+
+CREATE TRIGGER events_content_added AFTER INSERT ON contents_content
+BEGIN
+    INSERT INTO events_event (at, name, site_id, channel_id, subject_id, version, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'content.created', NEW.site_id, NEW.channel_id, NEW.id, NEW.version, '[]'
+    WHERE NEW.trashed_at IS NULL;
+END
+-- end
+
+CREATE TRIGGER events_content_changed AFTER UPDATE ON contents_content
+BEGIN
+    INSERT INTO events_event (at, name, site_id, channel_id, subject_id, version, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), name, NEW.site_id, NEW.channel_id, NEW.id, NEW.version, '[' || substr(told, 2) || ']'
+    FROM (
+        SELECT told, CASE
+            WHEN OLD.trashed_at IS NULL AND NEW.trashed_at IS NOT NULL THEN 'content.trashed'
+            WHEN OLD.trashed_at IS NOT NULL AND NEW.trashed_at IS NULL THEN 'content.restored'
+            WHEN NEW.trashed_at IS NOT NULL THEN NULL
+            WHEN NEW.is_checked AND NOT OLD.is_checked THEN 'content.published'
+            WHEN OLD.is_checked AND NOT NEW.is_checked THEN 'content.unpublished'
+            WHEN OLD.channel_id <> NEW.channel_id OR OLD.site_id <> NEW.site_id THEN 'content.moved'
+            WHEN told <> '' THEN 'content.changed'
+        END AS name
+        FROM (SELECT /*NEW.content_fields*/ AS told)
+    )
+    WHERE name IS NOT NULL;
+    DELETE FROM events_event WHERE NEW.version > OLD.version AND /*NEW.event_of_body*/;
+END
+-- end
+
+CREATE TRIGGER events_content_removed AFTER DELETE ON contents_content
+BEGIN
+    INSERT INTO events_event (at, name, site_id, channel_id, subject_id, version, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'content.deleted', OLD.site_id, OLD.channel_id, OLD.id, OLD.version, '[]';
+END
+-- end
+
+-- The body of a content whose creation no reader has seen is part of the creation.
+CREATE TRIGGER events_body_added AFTER INSERT ON contents_contentbody
+BEGIN
+    INSERT INTO events_event (at, name, site_id, channel_id, subject_id, version, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'content.changed', site_id, channel_id, id, version, '["content"]'
+    FROM contents_content c WHERE id = NEW.content_id AND trashed_at IS NULL AND NOT EXISTS (
+        SELECT 1 FROM events_event WHERE position IS NULL AND subject_id = NEW.content_id AND name = 'content.created');
+END
+-- end
+
+CREATE TRIGGER events_body_changed AFTER UPDATE ON contents_contentbody WHEN OLD.text <> NEW.text
+BEGIN
+    INSERT INTO events_event (at, name, site_id, channel_id, subject_id, version, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'content.changed', site_id, channel_id, id, version, '["content"]'
+    FROM contents_content c WHERE id = NEW.content_id AND trashed_at IS NULL;
+END
+-- end
+
+CREATE TRIGGER events_channel_added AFTER INSERT ON channels_app_channel
+BEGIN
+    INSERT INTO events_event (at, name, site_id, subject_id, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'channel.created', NEW.site_id, NEW.id, '[]'
+    WHERE NEW.site_id <> 0 AND NEW.trashed_at IS NULL;
+END
+-- end
+
+CREATE TRIGGER events_channel_changed AFTER UPDATE ON channels_app_channel
+BEGIN
+    INSERT INTO events_event (at, name, site_id, subject_id, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), name, NEW.site_id, NEW.id, '[' || substr(told, 2) || ']'
+    FROM (
+        SELECT told, CASE
+            WHEN OLD.site_id = 0 AND NEW.site_id <> 0 THEN 'channel.created'
+            WHEN OLD.trashed_at IS NULL AND NEW.trashed_at IS NOT NULL THEN 'channel.trashed'
+            WHEN OLD.trashed_at IS NOT NULL AND NEW.trashed_at IS NULL THEN 'channel.restored'
+            WHEN NEW.trashed_at IS NOT NULL THEN NULL
+            WHEN OLD.parent_id IS NOT NEW.parent_id OR /*NEW.is_reordered*/ THEN 'channel.moved'
+            WHEN told <> '' THEN 'channel.changed'
+        END AS name
+        FROM (SELECT /*NEW.channel_fields*/ AS told)
+    )
+    WHERE name IS NOT NULL;
+END
+-- end
+
+CREATE TRIGGER events_channel_removed AFTER DELETE ON channels_app_channel
+BEGIN
+    INSERT INTO events_event (at, name, site_id, subject_id, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'channel.deleted', OLD.site_id, OLD.id, '[]';
+END
+-- end
+
+CREATE TRIGGER events_site_added AFTER INSERT ON cms_sites_site
+BEGIN
+    INSERT INTO events_event (at, name, site_id, subject_id, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'site.created', NEW.id, NEW.id, '[]';
+END
+-- end
+
+CREATE TRIGGER events_site_changed AFTER UPDATE ON cms_sites_site
+BEGIN
+    INSERT INTO events_event (at, name, site_id, subject_id, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'site.changed', NEW.id, NEW.id, '[' || substr(told, 2) || ']'
+    FROM (SELECT /*NEW.site_fields*/ AS told) WHERE told <> '' OR OLD.web_url <> NEW.web_url;
+END
+-- end
+
+CREATE TRIGGER events_site_removed AFTER DELETE ON cms_sites_site
+BEGIN
+    INSERT INTO events_event (at, name, site_id, subject_id, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'site.deleted', OLD.id, OLD.id, '[]';
+END
+-- end
+
+CREATE TRIGGER events_user_added AFTER INSERT ON accounts_user
+BEGIN
+    INSERT INTO events_event (at, name, subject_id, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'user.created', NEW.id, '[]';
+END
+-- end
+
+CREATE TRIGGER events_user_changed AFTER UPDATE ON accounts_user
+BEGIN
+    INSERT INTO events_event (at, name, subject_id, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'user.changed', NEW.id, '[' || substr(told, 2) || ']'
+    FROM (SELECT /*NEW.user_fields*/ AS told) WHERE told <> '';
+END
+-- end
+
+CREATE TRIGGER events_user_removed AFTER DELETE ON accounts_user
+BEGIN
+    INSERT INTO events_event (at, name, subject_id, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'user.deleted', OLD.id, '[]';
+END
+-- end
