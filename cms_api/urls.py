@@ -26,6 +26,7 @@ urlpatterns = [
     path("api/v1/ping", PingView.as_view()),
     path("api/v1/openapi.json", DocumentView.as_view()),
     *resources,
+    path("api/v1/", include("events.urls")),
     path("api/v1/", include("cms_api.sql_endpoint.urls")),
     path("api/v1/", include("cms_api.operation.urls")),
     path("api/v1/", include(aliases.patterns(resources))),

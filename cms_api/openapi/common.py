@@ -173,6 +173,7 @@ TAGS = (
     Tag("Users", "Members of the sites: records, pictures, log and passwords."),
     Tag("Administrators", "Accounts that manage the system and its sites."),
     Tag("Sign-in", "Signing in and out, and captchas for sign-in forms."),
+    Tag("Changes", "Changes of records, in order, for programs that keep a copy."),
     Tag("Service", "Availability, health, metrics, restart, and this document."),
     Tag("SSCMS v7", "Aliases of operations of the other groups, at paths of SSCMS v7."),
 )

@@ -15,6 +15,7 @@ _OF_APPS = (
     "channels_app.error_codes",
     "cms_api.sql_endpoint.error_codes",
     "contents.error_codes",
+    "events.error_codes",
     "sites.error_codes",
 )
 # Codes of the service as a whole and codes that several apps share.

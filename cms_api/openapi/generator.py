@@ -33,6 +33,7 @@ DESCRIPTIONS = (
     "sites.openapi",
     "cms_api.sql_endpoint.openapi",
     "accounts.openapi",
+    "events.openapi",
     "cms_api.openapi.service",
 )
 INTRODUCTION = Path(__file__).with_name("introduction.md")

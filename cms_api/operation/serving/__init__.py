@@ -1,7 +1,8 @@
 """gunicorn's worker: slow clients hold no thread, and overload is refused at once.
 
 `worker` reads requests in its event loop (`arriving`), which one thread at a time runs (`leadership`); `queue` hands
-complete ones to threads; `outgoing` stores what clients have not taken yet; `responses` are given without a thread.
+complete ones to threads; `waiting` holds those that wait for news; `outgoing` stores what clients have not taken yet;
+`responses` are given without a thread.
 """
 
 from cms_api.lib.environment import Setting

@@ -11,6 +11,7 @@ from gunicorn.http.unreader import SocketUnreader
 from gunicorn.workers.gthread import TConn
 
 from cms_api.operation.serving.responses import ReceivedRequest
+from cms_api.rest.waiting import Waiting
 
 # Bytes of a request that are awaited without a thread; a thread reads the rest of a longer one.
 BATCH_SIZE = 64 * 1024
@@ -35,6 +36,7 @@ class Connection(TConn):
         self._linger = linger
         self.outgoing: Any = None  # the latest response
         self.queued = 0  # bytes of it in the system's buffer at the last progress
+        self.given_back: Any = None  # the parsed request, until it is looked at again
 
     def begin(self, seconds: int) -> None:
         """Await a request within `seconds`; each further portion of a long one has as many."""
@@ -42,6 +44,14 @@ class Connection(TConn):
         self._whole: int | None = None  # bytes of head and body; None: unknown
         self._head = 0  # bytes
         self.must_be_read = self.is_whole = self.is_probe = self.is_write = self.is_put_back = False
+        self.waiting = Waiting()
+        self.is_awake = False  # there is news for a request that was given back
+        self.looks, self.rests_until = 0, 0.0  # monotonic
+        self.given_back = None
+
+    @property
+    def may_wait(self) -> bool:
+        return self.is_whole and self._whole == self._head
 
     def receive(self) -> bool:
         """Read available bytes; false if the client is gone and left nothing to answer."""
@@ -82,6 +92,8 @@ class Connection(TConn):
             super().init()
             self.parser.unreader = PacedUnreader(self.sock, self._seconds)
         self.parser.unreader.begin()
+        if self.waiting.is_again:
+            return  # the request was parsed before
         self.begun = bytes(self.arrived)
         self.parser.unreader.unread(self.begun)
         self.arrived.clear()

@@ -27,6 +27,8 @@ from cms_api.operation.serving.leadership import Leadership
 from cms_api.operation.serving.outgoing import Answering, ByteBudget, Outgoing
 from cms_api.operation.serving.queue import Queue, QueueKind
 from cms_api.operation.serving.responses import ServerResponse
+from cms_api.operation.serving.waiting import MOST, Again, GivenBack, WaitingRoom
+from cms_api.rest import waiting
 
 _SECONDS = 10  # between two lines of a tally
 _LOOK = 0.1  # seconds between two looks for overdue connections
@@ -83,6 +85,7 @@ class Worker(ThreadWorker):
         self._taking: dict[Connection, Future[Any]] = {}  # in the order of their responses
         self._room = ByteBudget(_KEPT_IN_FILES)
         self._next_look = 0.0
+        self._waiting = WaitingRoom(self.method_queue.defer)
         self._leadership = Leadership()
         self._carries_out_itself = False  # in this round of the loop
         self._next: tuple[Connection, QueueKind] | None = None  # what the leader carries out itself after the round
@@ -106,6 +109,25 @@ class Worker(ThreadWorker):
         self._requests = Queue(self.cfg.threads, self.bounds.queue_length)
         self._probes = Queue(1, self.bounds.queue_length)
         return self._requests.pool
+
+    def load_wsgi(self) -> None:
+        """Override: offer requests without a body to wait without a thread (cms_api.rest.waiting)."""
+        super().load_wsgi()
+        application: Any = self.wsgi
+
+        def answer_or_give_back(environ: dict[str, Any], start_response: Any) -> Any:
+            conn = self._present.conn
+            asked = environ[waiting.NAME] = conn.waiting
+            asked.is_wanted = False
+            asked.is_offered = self.alive and conn.may_wait and (asked.is_again or len(self._waiting) < MOST)
+            answer = application(environ, start_response)
+            if asked.is_wanted:
+                if hasattr(answer, "close"):
+                    answer.close()
+                raise GivenBack
+            return answer
+
+        self.wsgi: Any = answer_or_give_back
 
     # ---- From a connection to a request
 
@@ -244,6 +266,8 @@ class Worker(ThreadWorker):
         if conn.is_put_back:
             conn.is_put_back = False
             self._go_on(conn)
+        elif conn.given_back is not None:
+            self._wait(conn)
         elif conn.outgoing:
             conn.sock.setblocking(False)
             conn.waits_since = time.monotonic()
@@ -263,17 +287,26 @@ class Worker(ThreadWorker):
                 conn.is_put_back = True
                 return None
         self._present.conn = conn
+        if conn.given_back is not None:
+            conn.parser, conn.given_back = Again(conn.parser, conn.given_back), None
         try:
             return super().handle(conn)
         finally:
             del self._present.conn
-            conn.begun = b""
+            if isinstance(conn.parser, Again):
+                conn.parser = conn.parser.parser
+            if conn.given_back is None:
+                conn.begun = b""
 
     def handle_request(self, req: Any, conn: Connection) -> Any:
         """Override, in a thread; raises `ConnectionResetError` if the client does not take the response."""
         conn.outgoing = Outgoing(conn.sock, self._room, self.bounds.client_seconds)
         try:
             return super().handle_request(req, Answering(conn.outgoing, conn.client, conn.server))
+        except GivenBack:
+            self.nr -= 1
+            conn.given_back = req
+            return False
         except BaseException as error:
             conn.outgoing.close()
             if isinstance(error, TimeoutError):
@@ -300,6 +333,42 @@ class Worker(ThreadWorker):
         else:
             self.log.exception("A request could not be answered (request %s)", answer.number)
         _send(client, answer)
+
+    # ---- Requests that wait
+
+    def _wait(self, conn: Connection) -> None:
+        conn.sock.setblocking(False)
+        conn.waiting.is_again = True
+        self._waiting.enter(conn)
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._on_waiting, conn))
+
+    def _on_waiting(self, conn: Connection, _: Any) -> None:
+        """Leave a connection whose client is gone; one that sends its next request already gets its answer now."""
+        if conn not in self._waiting:
+            return
+        try:
+            is_there = bool(conn.sock.recv(1, socket.MSG_PEEK))
+        except BlockingIOError:
+            return
+        except OSError:
+            is_there = False
+        self._stop_waiting(conn)
+        if is_there:
+            conn.waiting.deadline = 0.0
+            self._enqueue(conn)
+        else:
+            self._leave(conn)
+
+    def _stop_waiting(self, conn: Connection) -> None:
+        self._waiting.leave(conn)
+        self.poller.unregister(conn.sock)
+
+    def _look_at_waiting(self, now: float) -> None:
+        # A few at a time, so that they stay behind other requests.
+        free = self.cfg.threads - len(self._requests)
+        for conn in self._waiting.due(now, every=not self.alive)[: max(0, free)]:
+            self._stop_waiting(conn)
+            self._enqueue(conn)
 
     # ---- From a response to its client
 
@@ -340,6 +409,8 @@ class Worker(ThreadWorker):
         for queue in filter(None, (self._requests, self._probes)):
             for conn in queue.take_overdue(now - self.bounds.queue_seconds):
                 self._refuse(conn)
+        if self._waiting:
+            self._look_at_waiting(now)
         if now < self._next_look:
             return
         self._next_look = now + _LOOK
@@ -356,8 +427,8 @@ class Worker(ThreadWorker):
         self._slow.tell(now)
 
     def _dispatch(self, timeout: float) -> None:
-        waits = self._requests or self._probes or self._arriving or self._taking or self._lingering
-        super().wait_for_and_dispatch_events(min(timeout, _LOOK) if waits else timeout)
+        waits = (*(self._requests, self._probes, self._arriving, self._taking, self._lingering, self._waiting),)
+        super().wait_for_and_dispatch_events(min(timeout, _LOOK) if any(waits) else timeout)
 
     # ---- What gunicorn calls in the main thread, whoever leads
 
