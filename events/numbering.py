@@ -49,6 +49,6 @@ def lock_numbering() -> Numbering:
     if (numbering := Numbering.objects.select_for_update().first()) is not None:
         return numbering
     # Positions begin with the time: after a restore they are beyond all that clients have read before.
-    start = time.time_ns() // 1000
+    start = int(time.time() * 1_000_000)
     Numbering.objects.bulk_create([Numbering(pk=1, last_position=start, deleted_position=start)], ignore_conflicts=True)
     return Numbering.objects.select_for_update().get()

@@ -241,6 +241,8 @@ def fixtures():
     from datetime import datetime
     from itertools import count
 
+    from events.feed import change
+
     tokens = count(1)
 
     class Stopped(datetime):
@@ -261,6 +263,7 @@ def fixtures():
     yield patch("accounts.captcha.secrets.token_urlsafe", lambda length: "A" * 22)
     # No server runs here that could be restarted.
     yield patch("cms_api.operation.views.is_possible", lambda: True)
+    yield patch("events.feed.change", lambda event: change(event) | {"at": str(datetime.fromtimestamp(NOW))})
     yield patch("accounts.avatars.new_picture_name", lambda folder: f"{folder}/example.png")
 
 

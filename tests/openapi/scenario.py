@@ -611,6 +611,17 @@ DELETED_ACCOUNTS = (
     Step("deleteAdministrator", "last", "The last of the highest rank stays", path={"id": 1}, status=400),
 )
 
+CHANGES = (
+    Step("listChanges", "now", "A cursor for changes from now on"),
+    Step(
+        "listChanges",
+        "oldest",
+        "The two oldest stored changes of a site",
+        query={"siteId": "1", "after": "start", "limit": "2"},
+    ),
+    Step("listChanges", "expired", "A cursor whose changes are no longer stored", query={"after": "7"}, status=400),
+)
+
 SERVICE = (
     Step("ping", "pong", "The service is there"),
     Step("getLiveness", "live", "The process answers"),
@@ -636,5 +647,6 @@ STEPS = (
     *ADMINISTRATORS,
     *SIGN_IN,
     *DELETED_ACCOUNTS,
+    *CHANGES,
     *SERVICE,
 )
