@@ -79,7 +79,7 @@ lint-others: .venv/installed-dev
 	$(BIN)/ruff check --quiet .
 	$(BIN)/lint-imports > /dev/null || $(BIN)/lint-imports
 	$(BIN)/bandit --quiet --ini setup.cfg --recursive accounts apikeys channels_app client cms_api contents deploy \
-		events manage.py migration pages sites transfer
+		events manage.py migration pages sites transfer webhooks
 	$(MANAGE) makemigrations --check --dry-run --verbosity 0
 	$(MANAGE) check
 

@@ -49,6 +49,12 @@ GROUPS = {
         "CMS_TRUSTED_PROXIES": Setting(
             list, [], "Addresses and networks of reverse proxies whose `X-Forwarded-For` is trusted."
         ),
+        "CMS_WEBHOOK_NETWORKS": Setting(
+            list,
+            [],
+            "Networks that are not part of the public Internet to which webhooks may be sent, such as `10.1.0.0/16` "
+            "([webhooks](docs/webhooks.md)).",
+        ),
         "CMS_EXPLORER": Setting(bool, True, "Serve the API explorer at `/api/docs/` ([explorer](docs/explorer.md))."),
         "CMS_TIME_ZONE": Setting(str, "UTC", "Timezone of all dates and times in requests and responses."),
         "CMS_DEBUG": Setting(bool, False, "Debug mode, for development only."),

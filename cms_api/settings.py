@@ -63,6 +63,7 @@ INSTALLED_APPS = [
     "transfer",
     "migration",
     "events",
+    "webhooks",
 ]
 
 CMS_METRICS_TOKEN = env("CMS_METRICS_TOKEN").strip()

@@ -21,6 +21,7 @@ resources = [
     path("api/v1/", include("channels_app.urls")),
     path("api/v1/", include("sites.urls")),
     path("api/v1/", include("accounts.urls")),
+    path("api/v1/", include("webhooks.urls")),
 ]
 urlpatterns = [
     path("api/v1/ping", PingView.as_view()),

@@ -17,6 +17,7 @@ _OF_APPS = (
     "contents.error_codes",
     "events.error_codes",
     "sites.error_codes",
+    "webhooks.error_codes",
 )
 # Codes of the service as a whole and codes that several apps share.
 _SHARED = (

@@ -1,0 +1,15 @@
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error
+
+from cms_api.lib.environment import HINT
+from webhooks.addresses import allowed_networks
+
+
+def check_settings(**_: Any) -> list[CheckMessage]:
+    try:
+        allowed_networks(tuple(settings.CMS_WEBHOOK_NETWORKS))
+    except ValueError as error:
+        return [Error(f"CMS_WEBHOOK_NETWORKS: {error}.", hint=HINT, id="webhooks.E001")]
+    return []

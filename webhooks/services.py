@@ -1,0 +1,90 @@
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from django.apps import apps
+from django.db import transaction
+
+from cms_api import audit
+from cms_api.lib import clock
+from cms_api.lib.errors import InvalidInput, NotFound
+from cms_api.rest.preconditions import Precondition
+from webhooks.deliveries import last_position
+from webhooks.event_names import TEST
+from webhooks.messages import body_of, headers_of
+from webhooks.models import Delivery, Webhook, WebhookChanged
+from webhooks.posting import Outcome, post
+
+
+def find(webhook_id: int) -> Webhook:
+    """Raises NotFound."""
+    hook = Webhook.objects.filter(pk=webhook_id).first()
+    if hook is None:
+        raise _not_found(webhook_id)
+    return hook
+
+
+def find_delivery(webhook_id: int, delivery_id: int) -> Delivery:
+    """Raises NotFound."""
+    delivery = Delivery.objects.filter(webhook=find(webhook_id), pk=delivery_id).first()
+    if delivery is None:
+        raise NotFound("delivery_not_found", f"Webhook {webhook_id} has no delivery {delivery_id}.")
+    return delivery
+
+
+def create(values: Mapping[str, Any]) -> Webhook:
+    """Raises InvalidInput."""
+    _require_site(values)
+    return Webhook.create(values, last_position())
+
+
+def update(webhook_id: int, values: Mapping[str, Any], precondition: Precondition | None) -> Webhook:
+    """Raises InvalidInput, NotFound, and what the precondition raises."""
+    _require_site(values)
+    hook = find(webhook_id)
+    try:
+        hook.change(values, check=precondition)
+    except WebhookChanged as error:
+        raise _not_found(webhook_id) from error
+    return hook
+
+
+def delete(webhook_id: int, precondition: Precondition | None) -> Webhook:
+    """Raises NotFound, and what the precondition raises."""
+    hook = find(webhook_id)
+    try:
+        hook.discard(check=precondition)
+    except WebhookChanged as error:
+        raise _not_found(webhook_id) from error
+    hook.pk = webhook_id
+    return hook
+
+
+def rotate(webhook_id: int) -> Webhook:
+    """Raises NotFound."""
+    hook = find(webhook_id)
+    try:
+        hook.rotate()
+    except WebhookChanged as error:
+        raise _not_found(webhook_id) from error
+    return hook
+
+
+def test(hook: Webhook) -> Outcome:
+    """Send a test event at once, also if the webhook is off; its deliveries and state stay as they are."""
+    message_id = f"evt_test_{secrets.token_hex(8)}"
+    body = body_of(message_id, TEST, clock.now(), {"siteId": hook.site_id} if hook.site_id else {})
+    outcome = post(hook.url, body.encode(), headers_of(message_id, body, hook.keys))
+    with transaction.atomic():
+        audit.record("webhook.tested", hook, site_id=hook.site_id or None, status=outcome.status)
+    return outcome
+
+
+def _require_site(values: Mapping[str, Any]) -> None:
+    site_id = values.get("site_id")
+    if site_id and not apps.get_model("cms_sites", "Site")._default_manager.filter(pk=site_id).exists():
+        raise InvalidInput("invalid_value", f"siteId must be 0 or the id of a site, not {site_id}.", member="siteId")
+
+
+def _not_found(webhook_id: int) -> NotFound:
+    return NotFound("webhook_not_found", f"There is no webhook {webhook_id}.")
