@@ -19,7 +19,18 @@ from django.utils.translation.template import templatize
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "cms_api" / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
 COMPILED = SOURCE.with_suffix(".mo")
-PACKAGES = ("accounts", "apikeys", "channels_app", "cms_api", "contents", "events", "pages", "sites", "transfer")
+PACKAGES = (
+    "accounts",
+    "apikeys",
+    "channels_app",
+    "cms_api",
+    "contents",
+    "events",
+    "pages",
+    "sites",
+    "transfer",
+    "webhooks",
+)
 KEYWORDS = DEFAULT_KEYWORDS | {
     "gettext_lazy": None,
     "gettext_noop": None,

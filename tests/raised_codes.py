@@ -21,7 +21,18 @@ from cms_api.rest.json import Unreadable
 from sites import watermarks
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("accounts", "apikeys", "channels_app", "cms_api", "contents", "events", "pages", "sites", "transfer")
+PACKAGES = (
+    "accounts",
+    "apikeys",
+    "channels_app",
+    "cms_api",
+    "contents",
+    "events",
+    "pages",
+    "sites",
+    "transfer",
+    "webhooks",
+)
 
 # Words that are worked out: file and expression, and what it can be.
 COMPUTED = {

@@ -11,7 +11,18 @@ from tests.factories import SiteFactory
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
 NAMED = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", PAGE)
-PACKAGES = ("accounts", "apikeys", "channels_app", "cms_api", "contents", "events", "pages", "sites", "transfer")
+PACKAGES = (
+    "accounts",
+    "apikeys",
+    "channels_app",
+    "cms_api",
+    "contents",
+    "events",
+    "pages",
+    "sites",
+    "transfer",
+    "webhooks",
+)
 # What speaks HTTP, FTP or SMTP. Database and cache have protocols of their own, and addresses that are settings.
 CLIENTS = {
     "aiohttp", "boto3", "botocore", "ftplib", "http.client", "httpx", "imaplib", "poplib", "requests", "sentry_sdk",

@@ -7,7 +7,6 @@ ERROR_CODES = (
         "The address in the URL is not part of the public Internet.",
         "Use another URL, or add its network to CMS_WEBHOOK_NETWORKS.",
     ),
-    ErrorCode("delivery_not_found", (404,), "The webhook has no delivery with this id.", "List the deliveries."),
     ErrorCode("event_unknown", (400,), "There is no event of this name.", "Use the names in the documentation."),
     ErrorCode("url_invalid", (400,), "The URL of the webhook is invalid; message says why.", "Correct it."),
     ErrorCode("webhook_not_found", (404,), "No webhook has this id.", "List the webhooks."),

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from webhooks.models import Delivery, Webhook
+from webhooks.models import Webhook
 from webhooks.posting import Outcome
 
 Record = dict[str, Any]
@@ -47,10 +47,6 @@ def show_delivery(row: tuple[Any, ...]) -> Record:
 
 def webhook_record(hook: Webhook) -> Record:
     return show_webhook(tuple(getattr(hook, column) for column in WEBHOOK.values()))
-
-
-def delivery_record(delivery: Delivery) -> Record:
-    return show_delivery(tuple(getattr(delivery, column) for column in DELIVERY.values()))
 
 
 def outcome_record(outcome: Outcome) -> Record:

@@ -17,8 +17,7 @@ SUMMARIES = {
     ("POST", "/webhooks/{id}/test"): _("sends a test event and returns the response"),
     ("POST", "/webhooks/{id}/secret"): _("replaces the secret and returns the new one, once"),
     ("GET", "/webhooks/{id}/deliveries"): _("lists deliveries, newest first"),
-    ("POST", "/webhooks/{id}/deliveries/{deliveryId}/replay"): _("delivers an event once more"),
-    ("POST", "/webhooks/{id}/replay"): _("delivers the events of a period once more"),
+    ("POST", "/webhooks/{id}/replay"): _("delivers chosen events, or those of a period, once more"),
 }
 
 ERROR_MESSAGES = {
@@ -29,7 +28,6 @@ ERROR_MESSAGES = {
     ),
     "address_refused": _("The address is not part of the public Internet, and CMS_WEBHOOK_NETWORKS does not allow it."),
     "event_unknown": _("There is no such event."),
-    "delivery_not_found": _("The delivery no longer exists."),
 }
 
 # Kinds of objects in the audit: the part of an action before the dot → place in the list, words.

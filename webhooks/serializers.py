@@ -2,10 +2,13 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.rest.fields import BooleanField, DateTimeField, IntegerField, TextField, invalid
+from cms_api.rest.fields import BooleanField, DateTimeField, IntegerField, TextField, invalid, read_integer
 from cms_api.rest.serializers import WireSerializer
 from webhooks.addresses import MAX_URL
 from webhooks.event_names import EVENT_NAMES
+
+
+MAX_CHOSEN = 500  # deliveries
 
 
 class EventName(TextField):
@@ -31,11 +34,21 @@ class WebhookSerializer(WireSerializer):
     is_on = BooleanField(help_text="False: nothing is sent; events wait until the webhook is on. Default: true.")
 
 
-class PeriodSerializer(WireSerializer):
+class DeliveryIdsField(serializers.ListField):
+    child = IntegerField()
+
+    def read(self, value: Any, name: str) -> list[int]:
+        if not isinstance(value, list) or len(value) > MAX_CHOSEN:
+            raise invalid(name, f"a list of at most {MAX_CHOSEN} ids")
+        return [read_integer(item, name) for item in value]
+
+
+class ReplaySerializer(WireSerializer):
     @classmethod
     def field_table(cls) -> dict[str, Any]:
         # `from` is no name in Python.
         return {
-            "from": DateTimeField(help_text="Time of the first event."),
-            "to": DateTimeField(help_text="Time of the last event."),
+            "delivery_ids": DeliveryIdsField(help_text="Ids of deliveries. Default: those of the period."),
+            "from": DateTimeField(help_text="Time of the first event; required without deliveryIds."),
+            "to": DateTimeField(help_text="Time of the last event; required without deliveryIds."),
         }

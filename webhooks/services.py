@@ -12,7 +12,7 @@ from cms_api.rest.preconditions import Precondition
 from webhooks.deliveries import last_position
 from webhooks.event_names import TEST
 from webhooks.messages import body_of, headers_of
-from webhooks.models import Delivery, Webhook, WebhookChanged
+from webhooks.models import Webhook, WebhookChanged
 from webhooks.posting import Outcome, post
 
 
@@ -22,14 +22,6 @@ def find(webhook_id: int) -> Webhook:
     if hook is None:
         raise _not_found(webhook_id)
     return hook
-
-
-def find_delivery(webhook_id: int, delivery_id: int) -> Delivery:
-    """Raises NotFound."""
-    delivery = Delivery.objects.filter(webhook=find(webhook_id), pk=delivery_id).first()
-    if delivery is None:
-        raise NotFound("delivery_not_found", f"Webhook {webhook_id} has no delivery {delivery_id}.")
-    return delivery
 
 
 def create(values: Mapping[str, Any]) -> Webhook:

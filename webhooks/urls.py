@@ -7,7 +7,6 @@ urlpatterns = [
     path("webhooks/<id:webhook_id>", views.WebhookView.as_view()),
     path("webhooks/<id:webhook_id>/test", views.TestView.as_view()),
     path("webhooks/<id:webhook_id>/secret", views.SecretView.as_view()),
-    path("webhooks/<id:webhook_id>/replay", views.PeriodReplayView.as_view()),
+    path("webhooks/<id:webhook_id>/replay", views.ReplayView.as_view()),
     path("webhooks/<id:webhook_id>/deliveries", views.DeliveriesView.as_view()),
-    path("webhooks/<id:webhook_id>/deliveries/<id:delivery_id>/replay", views.ReplayView.as_view()),
 ]

@@ -6,14 +6,13 @@ from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from cms_api.lib.errors import InvalidInput
 from cms_api.rest.conditional import keep, tag_of, use
 from cms_api.rest.pagination import PagedList
 from cms_api.rest.views import ApiView
 from webhooks import records, services
 from webhooks.deliveries import between, replay
 from webhooks.models import Delivery, Webhook
-from webhooks.serializers import PeriodSerializer, WebhookSerializer
+from webhooks.serializers import ReplaySerializer, WebhookSerializer
 
 
 def _represent(hook: Webhook) -> tuple[str, records.Record]:
@@ -92,19 +91,12 @@ class DeliveriesView(WebhookBaseView):
 
 
 class ReplayView(WebhookBaseView):
-    def post(self, request: Request, webhook_id: int, delivery_id: int) -> Response:
-        delivery = services.find_delivery(webhook_id, delivery_id)
-        replay(delivery.webhook, Delivery.objects.filter(pk=delivery_id))
-        return Response(records.delivery_record(services.find_delivery(webhook_id, delivery_id)))
-
-    def require_place(self, webhook_id: int = 0, delivery_id: int = 0, **kwargs: Any) -> None:
-        services.find_delivery(webhook_id, delivery_id)
-
-
-class PeriodReplayView(WebhookBaseView):
     def post(self, request: Request, webhook_id: int) -> Response:
         hook = services.find(webhook_id)
-        period = PeriodSerializer.read(self.body, require=("from", "to")).values
-        if period["from"] > period["to"]:
-            raise InvalidInput("invalid_value", "to must not be earlier than from.", member="to")
-        return Response(replay(hook, between(hook, period["from"], period["to"])))
+        values = ReplaySerializer.read(self.body).values
+        if "delivery_ids" in values:
+            chosen = hook.deliveries.filter(pk__in=values["delivery_ids"])
+        else:
+            ReplaySerializer.read(self.body, require=("from", "to"))
+            chosen = between(hook, values["from"], values["to"])
+        return Response(replay(hook, chosen))

@@ -174,6 +174,7 @@ TAGS = (
     Tag("Administrators", "Accounts that manage the system and its sites."),
     Tag("Sign-in", "Signing in and out, and captchas for sign-in forms."),
     Tag("Changes", "Changes of records, in order, for programs that keep a copy."),
+    Tag("Webhooks", "Receivers of events, and what was delivered to them."),
     Tag("Service", "Availability, health, metrics, restart, and this document."),
     Tag("SSCMS v7", "Aliases of operations of the other groups, at paths of SSCMS v7."),
 )

@@ -34,6 +34,7 @@ DESCRIPTIONS = (
     "cms_api.sql_endpoint.openapi",
     "accounts.openapi",
     "events.openapi",
+    "webhooks.openapi",
     "cms_api.openapi.service",
 )
 INTRODUCTION = Path(__file__).with_name("introduction.md")

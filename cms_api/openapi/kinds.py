@@ -9,6 +9,7 @@ _WITH_VERSIONS = {
     "/channels/{siteId}/{channelId}",
     "/users/{id}",
     "/administrators/{id}",
+    "/webhooks/{id}",
 }
 _MOVE = "/channels/{siteId}/{channelId}/actions/move"
 

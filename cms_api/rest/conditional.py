@@ -141,7 +141,17 @@ def _salt(deciding: tuple[str, ...]) -> bytes:
 
 def _release() -> bytes:
     digest, root = hashlib.sha256(), Path(__file__).resolve().parents[2]
-    for package in ("accounts", "apikeys", "channels_app", "cms_api", "contents", "events", "pages", "sites"):
+    for package in (
+        "accounts",
+        "apikeys",
+        "channels_app",
+        "cms_api",
+        "contents",
+        "events",
+        "pages",
+        "sites",
+        "webhooks",
+    ):
         for file in sorted((root / package).rglob("*.py")):
             digest.update(file.read_bytes())
     return digest.digest()
