@@ -258,6 +258,11 @@ def fixtures():
 
     yield patch("cms_api.lib.clock.datetime", Stopped)
     yield patch("time.time", lambda: float(NOW))
+    # No request of a webhook leaves the machine.
+    from webhooks.posting import Outcome
+
+    yield patch("webhooks.services.post", lambda url, body, headers: Outcome(204, "", "", 42))
+    yield patch("webhooks.messages.secrets.token_bytes", lambda length: b"A" * length)
     yield patch("accounts.models.get_random_string", drawn)
     yield patch("accounts.access_tokens.get_random_string", drawn_for_token)
     yield patch("accounts.captcha.secrets.token_urlsafe", lambda length: "A" * 22)

@@ -638,6 +638,67 @@ SERVICE = (
     Step("restart", "restart", "The service will restart"),
 )
 
+_WEBHOOK = {"id": "{webhookId}"}
+WEBHOOKS = (
+    Step(
+        "createWebhook",
+        "front_end",
+        "A front end that shows the contents of the site",
+        body={
+            "name": "Front end",
+            "url": "https://hooks.example/cms",
+            "siteId": 1,
+            "events": ["content.published", "content.unpublished"],
+        },
+        gives={"webhookId": "value.id"},
+    ),
+    Step(
+        "createWebhook",
+        "private_address",
+        "An address that is not part of the public Internet",
+        body={"name": "Metadata", "url": "http://169.254.169.254/latest"},
+        status=400,
+    ),
+    Step("listWebhooks", "all", "All webhooks", query={"top": "10"}),
+    Step("getWebhook", "front_end", "The webhook that was created", path=_WEBHOOK),
+    Step("getWebhook", "unknown_webhook", "A number that no webhook has", path={"id": 999}, status=404),
+    Step(
+        "updateWebhook",
+        "all_contents",
+        "Send deletions, too",
+        path=_WEBHOOK,
+        body={"events": ["content.published", "content.unpublished", "content.deleted"]},
+    ),
+    Step(
+        "updateWebhook",
+        "unknown_event",
+        "An event that does not exist",
+        path=_WEBHOOK,
+        body={"events": ["content.read"]},
+        status=400,
+    ),
+    Step("testWebhook", "front_end", "The receiver accepts a test event", path=_WEBHOOK),
+    Step("rotateWebhookSecret", "front_end", "A new secret", path=_WEBHOOK),
+    Step("listWebhookDeliveries", "last", "The last deliveries", path=_WEBHOOK, query={"top": "10"}),
+    Step(
+        "replayWebhook",
+        "day",
+        "The events of a day",
+        path=_WEBHOOK,
+        body={"from": "2026-03-01 00:00:00", "to": "2026-03-01 23:59:59"},
+    ),
+    Step("replayWebhook", "without_end", "A period without its end", path=_WEBHOOK, body={"from": "2026-03-01"}, status=400),
+    Step(
+        "deleteWebhook",
+        "changed_meanwhile",
+        "Somebody else has changed the webhook since",
+        path=_WEBHOOK,
+        headers=_STALE,
+        status=412,
+    ),
+    Step("deleteWebhook", "front_end", "The webhook is deleted", path=_WEBHOOK),
+)
+
 STEPS = (
     *CONTENTS,
     *CHANNELS,
@@ -648,5 +709,6 @@ STEPS = (
     *SIGN_IN,
     *DELETED_ACCOUNTS,
     *CHANGES,
+    *WEBHOOKS,
     *SERVICE,
 )

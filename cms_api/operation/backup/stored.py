@@ -25,6 +25,7 @@ LEFT_ALONE = {
 EMPTIED = {
     "events.event": "positions begin anew beyond all earlier ones, so that clients read everything again",
     "events.numbering": "the same",
+    "webhooks.delivery": "their events may be of changes after the backup",
     "jobs.job": "their files are in the folder of a node",
     "cms_api.pendingimport": "files between a preview and an import, for a day at most",
     "mail.outgoingmail": "messages that wait to be sent, which the server may have sent since",
