@@ -49,6 +49,7 @@ ACTIONS = {
 # The menu of the admin: model → group, place, title.
 MENU = {
     "webhooks.Webhook": ("utilities", 15, _("Webhooks")),
+    "webhooks.Delivery": ("utilities", 16, _("Deliveries of webhooks")),
 }
 
 # Cards of the start page: model → place, drawing, title, and a sentence each for viewing, adding and changing.

@@ -7,7 +7,6 @@ from cms_api.rest.serializers import WireSerializer
 from webhooks.addresses import MAX_URL
 from webhooks.event_names import EVENT_NAMES
 
-
 MAX_CHOSEN = 500  # deliveries
 
 

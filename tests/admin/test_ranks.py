@@ -44,6 +44,8 @@ PAGES = {
     "contents.contenttag": {HIGHEST, SITES, GROUPS},
     "contents.trashedcontent": {HIGHEST, SITES, GROUPS},
     "pages.template": {HIGHEST, SITES, GROUPS},
+    "webhooks.delivery": {HIGHEST, SITES},
+    "webhooks.webhook": {HIGHEST, SITES},
 }
 ADDABLE = {
     "accounts.administrator",
@@ -54,6 +56,7 @@ ADDABLE = {
     "contents.content",
     "contents.contentgroup",
     "pages.template",
+    "webhooks.webhook",
 }
 CHANGEABLE = {
     "accounts.administrator",
@@ -114,6 +117,7 @@ OWN = {
     "contents.contenttag": {"rename"},
     "contents.trashedcontent": {"body", "empty"} | VERSIONS,
     "pages.template": {"check", "preview", "vocabulary", "channels", "compare", "past", "revert"},
+    "webhooks.webhook": {"edit", "rotate", "test", "replay"},
 }
 # Acts: which ranks may do them, and the entry of the audit that tells that they were done.
 ALL = {HIGHEST, SITES, GROUPS}
@@ -155,6 +159,8 @@ ACTIONS = {
         "make-default": (ALL, "template.changed"),
         "delete": (ALL, "template.deleted"),
     },
+    "webhooks.delivery": {"replay": ({HIGHEST, SITES}, "webhook.replayed")},
+    "webhooks.webhook": {"delete": ({HIGHEST, SITES}, "webhook.deleted")},
 }
 # What the record must be for the action, and what its form is sent; a site's number is that of its home channel.
 BEFORE = {
@@ -203,7 +209,9 @@ class World:
         site = self.own["cms_sites.site"].pk
         make = {
             "highest": lambda: AdministratorFactory(password=self.password),
-            "own site": lambda: AdministratorFactory(is_superuser=False, site_id_collection=str(site)),
+            "own site": lambda: AdministratorFactory(
+                is_superuser=False, site_id_collection=str(site), password=self.password
+            ),
             "foreign site": lambda: AdministratorFactory(is_superuser=False, site_id_collection=str(site)),
             "no groups": lambda: AdministratorFactory(is_superuser=False),
             "every right": administrator_with_every_right,
@@ -225,7 +233,7 @@ def world(django_db_setup, django_db_blocker):
         transaction.set_rollback(True)
 
 
-OURS = ("accounts", "apikeys", "channels_app", "cms_api", "contents", "events", "pages", "sites", "transfer")
+OURS = ("accounts", "apikeys", "channels_app", "cms_api", "contents", "events", "pages", "sites", "transfer", "webhooks")
 
 AUDIENCE = {"highest": HIGHEST, "own site": SITES, "foreign site": SITES, "every right": GROUPS}
 

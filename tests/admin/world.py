@@ -20,6 +20,7 @@ from tests.factories import (
     SiteFactory,
     UserFactory,
 )
+from webhooks.models import Delivery, Webhook
 
 
 def site_records(name):
@@ -33,6 +34,7 @@ def site_records(name):
     )
     trash_content(site.pk, channel.pk, gone.pk)
     trash_channel(site.pk, gone_channel.pk)
+    hook = Webhook.objects.create(name=f"{name} webhook", url="https://receiver.example/", site_id=site.pk)
     return {
         "cms_sites.site": site,
         "channels_app.channel": channel,
@@ -48,6 +50,18 @@ def site_records(name):
         ),
         "contents.contentgroup": ContentGroup.objects.create(site=site, group_name=f"{name} group"),
         "contents.contenttag": ContentTag.objects.create(site=site, tag_name=f"{name} tag"),
+        "webhooks.delivery": Delivery.objects.create(
+            pk=hook.pk,  # the audit names the webhook
+            webhook=hook,
+            position=1,
+            message_id="evt_1",
+            event_name="content.created",
+            subject="content:1",
+            occurred_at=content.add_date,
+            payload="{}",
+            state=Delivery.State.DELIVERED,
+        ),
+        "webhooks.webhook": hook,
         "pages.template": Template.objects.create(site=site, kind="ChannelTemplate", name=f"{name} template"),
     }
 

@@ -687,7 +687,14 @@ WEBHOOKS = (
         path=_WEBHOOK,
         body={"from": "2026-03-01 00:00:00", "to": "2026-03-01 23:59:59"},
     ),
-    Step("replayWebhook", "without_end", "A period without its end", path=_WEBHOOK, body={"from": "2026-03-01"}, status=400),
+    Step(
+        "replayWebhook",
+        "without_end",
+        "A period without its end",
+        path=_WEBHOOK,
+        body={"from": "2026-03-01"},
+        status=400,
+    ),
     Step(
         "deleteWebhook",
         "changed_meanwhile",

@@ -222,9 +222,11 @@ def certificate(tmp_path):
     """Key and certificate of receiver.example."""
     file = tmp_path / "receiver.pem"
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1"]
-        + ["-subj", "/CN=receiver.example", "-addext", "subjectAltName=DNS:receiver.example"]
-        + ["-keyout", file, "-out", tmp_path / "cert.pem"],
+        [
+            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"),
+            *("-days", "1", "-subj", "/CN=receiver.example", "-addext", "subjectAltName=DNS:receiver.example"),
+            *("-keyout", file, "-out", tmp_path / "cert.pem"),
+        ],
         check=True,
         capture_output=True,
     )

@@ -1,0 +1,3 @@
+from webhooks.admin import deliveries, hooks
+
+__all__ = ["deliveries", "hooks"]

@@ -1,0 +1,48 @@
+"""Sites by their names; the model is found by name, since this app imports no other."""
+
+from typing import Any
+
+from django.apps import apps
+from django.contrib.admin import SimpleListFilter
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from cms_api.admin.numbers import read_number
+from cms_api.admin.ranks import sites_of
+from webhooks.models import Webhook
+
+
+def site_choices(request: HttpRequest) -> list[tuple[int, str]]:
+    """Return the sites whose events the administrator may have sent; 0 stands for all, and users."""
+    own = sites_of(request.user)
+    sites = apps.get_model("cms_sites", "Site")._default_manager.order_by("site_name", "pk")
+    rows = sites if own is None else sites.filter(pk__in=own)
+    every = [(0, _("all sites, and users"))] if own is None else []
+    return [*every, *rows.values_list("pk", "site_name")]
+
+
+def site_name(hook: Webhook) -> str:
+    if not hook.site_id:
+        return _("all sites, and users")
+    rows = apps.get_model("cms_sites", "Site")._default_manager.filter(pk=hook.site_id)
+    name: str | None = rows.values_list("site_name", flat=True).first()
+    return name or _("deleted site %d") % hook.site_id
+
+
+class SiteFilter(SimpleListFilter):
+    title, parameter_name = gettext_lazy("site"), "site__id__exact"
+
+    def __init__(self, request: HttpRequest, params: Any, model: Any, model_admin: Any) -> None:
+        self._column = model_admin.site_lookup
+        super().__init__(request, params, model, model_admin)
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(str(pk), name) for pk, name in site_choices(request)]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() is None:
+            return queryset
+        chosen = read_number(self.value())
+        return queryset.none() if chosen is None else queryset.filter(**{self._column: chosen})
