@@ -62,13 +62,12 @@ def subject_of(event: Event) -> str:
 def _make(hook: Webhook, event: Event) -> Delivery:
     message_id = f"evt_{event.position}"
     group = event.name.partition(".")[0]
-    data: dict[str, Any] = {"siteId": event.site_id, "channelId": event.channel_id}
+    data: dict[str, Any] = {"siteId": event.site_id, "channelId": event.channel_id, "version": event.version}
+    data |= {_SUBJECT_IDS[group]: event.subject_id, "fields": orjson.loads(event.fields)}
     data = {name: value for name, value in data.items() if value is not None}
-    data |= {_SUBJECT_IDS[group]: event.subject_id, "version": event.version}
-    data["fields"] = orjson.loads(event.fields) if event.fields else []
     return Delivery(
         webhook=hook,
-        position=event.position,
+        position=event.position or 0,
         message_id=message_id,
         event_name=event.name,
         subject=subject_of(event),

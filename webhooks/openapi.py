@@ -26,13 +26,18 @@ _WINDOW = (
     Parameter("skip", "Number of records to skip; negative counts as 0. Default: 0.", dict(ID)),
 )
 _LIST: Codes = {400: ("duplicate_member", "invalid_value")}
-_STATUS: Schema = {"type": ["integer", "null"], "description": "HTTP status of the response; null: none came."}
+_STATUS: Schema = {
+    "type": ["integer", "null"],
+    "format": "int32",
+    "minimum": 0,
+    "description": "HTTP status of the response; null: none came.",
+}
 _ERROR: Schema = {"type": "string", "description": "Why there was no success, besides the status; otherwise empty."}
 _RESPONSE: Schema = {"type": "string", "description": "The first KiB of the response."}
 _MILLISECONDS = COUNT | {"description": "Duration of the request in milliseconds."}
 _WEBHOOK: dict[str, Schema] = {
     "id": number("Id of the webhook."),
-    "name": {"type": "string", "description": "Name for administrators."},
+    "name": {"type": "string", "description": "Name that administrators see."},
     "url": {"type": "string", "description": "URL to which events are sent."},
     "siteId": number("Site whose events are sent; 0: all sites, and users."),
     "events": list_of(ref("EventName")) | {"description": "Names of the events that are sent; empty: all."},
@@ -43,7 +48,7 @@ _WEBHOOK: dict[str, Schema] = {
         "description": "Why the service switched the webhook off: failing (no success for 24 hours) or gone (the "
         "receiver responded 410); otherwise empty.",
     },
-    "createdDate": date("Time of creation."),
+    "createdDate": date("Time at which the webhook was created."),
     "failingSince": date("Time of the first failure since the last success; null if there is none.", never=True),
     "offSince": date("Time since which the webhook is off; null if it is on.", never=True),
     "oldSecretEnds": date("Time until which the secret before the last rotation signs, too; null if none.", never=True),
@@ -58,14 +63,25 @@ _ATTEMPT = record(
     }
 )
 
+
+def _limited(schema: Schema) -> Schema:
+    """Return the schema of a request body with a limit for the number of events."""
+    events = schema["properties"]["events"] | {"maxItems": len(EventName.words)}
+    return schema | {"properties": schema["properties"] | {"events": events}}
+
+
 SCHEMAS: dict[str, Schema] = {
-    "EventName": {"type": "string", "enum": list(EventName.words), "description": "Name of an event."},
+    "EventName": {
+        "type": "string",
+        "enum": list(EventName.words),
+        "description": "Name of an event, such as content.published.",
+    },
     "Webhook": record(_WEBHOOK),
     "WebhookWithSecret": record(
         _WEBHOOK | {"secret": {"type": "string", "description": "The secret that signs. It is never returned again."}}
     ),
-    "NewWebhook": sent(WebhookSerializer, require=("name", "url")),
-    "WebhookChanges": sent(WebhookSerializer, is_change=True),
+    "NewWebhook": _limited(sent(WebhookSerializer, require=("name", "url"))),
+    "WebhookChanges": _limited(sent(WebhookSerializer, is_change=True)),
     "WebhookResponse": record(
         {
             "isDelivered": FLAG | {"description": "True if the receiver accepted the event with a status 2xx."},
@@ -80,7 +96,7 @@ SCHEMAS: dict[str, Schema] = {
         {
             "id": number("Id of the delivery."),
             "messageId": {"type": "string", "description": "Id of the message, the same in each attempt."},
-            "event": ref("EventName"),
+            "event": ref("EventName") | {"description": "Name of the event, such as content.published."},
             "occurredDate": date("Time of the event."),
             "state": {
                 "type": "string",
@@ -137,7 +153,7 @@ OPERATIONS = (
         path="/webhooks/{id}",
         id="getWebhook",
         tag=TAG,
-        description="Returns a webhook without its secret.",
+        description="Returns a webhook and its state, without its secret.",
         success="The webhook.",
         answer=value_of(ref("Webhook"), "The webhook with that id."),
         parameters=(_ID,),
@@ -160,7 +176,7 @@ OPERATIONS = (
         path="/webhooks/{id}",
         id="deleteWebhook",
         tag=TAG,
-        description="Deletes a webhook and its deliveries.",
+        description="Deletes a webhook and its deliveries for good.",
         success="The webhook that was deleted.",
         answer=value_of(ref("Webhook"), "The webhook that was deleted."),
         parameters=(_ID,),

@@ -46,6 +46,14 @@ ACTIONS = {
     "webhook.deleted": _("Webhook deleted"),
 }
 
+# Values of audit details shown in words: detail → value → words.
+DETAIL_VALUES = {
+    "problem": {
+        "failing": _("every delivery failed for 24 hours"),
+        "gone": _("the receiver responded 410 Gone"),
+    }
+}
+
 # The menu of the admin: model → group, place, title.
 MENU = {
     "webhooks.Webhook": ("utilities", 15, _("Webhooks")),

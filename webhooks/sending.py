@@ -154,8 +154,9 @@ def entry_of(outcome: Outcome) -> dict[str, object]:
 
 
 def pause_after(attempts: int) -> timedelta:
-    pause = min(_FIRST_PAUSE * _FACTOR ** (attempts - 1), _LONGEST_PAUSE)
-    return pause * random.uniform(0.8, 1.2)  # noqa: S311 - spreads requests, protects nothing
+    pause = min(_FIRST_PAUSE * _FACTOR ** min(attempts - 1, 10), _LONGEST_PAUSE)
+    factor = random.uniform(0.8, 1.2)  # noqa: S311 - spreads requests, protects nothing
+    return timedelta(seconds=pause.total_seconds() * factor)
 
 
 def _judge(hook: Webhook, outcome: Outcome) -> None:
@@ -175,4 +176,4 @@ def _judge(hook: Webhook, outcome: Outcome) -> None:
     if hook.is_on:
         hooks.update(is_on=False, disabled_at=now, reason=reason, updated_at=now)
         with audit.acting_as(_ACTOR):
-            audit.record("webhook.disabled", hook, site_id=hook.site_id or None, reason=str(reason))
+            audit.record("webhook.disabled", hook, site_id=hook.site_id or None, problem=str(reason))

@@ -48,6 +48,6 @@ class ReplaySerializer(WireSerializer):
         # `from` is no name in Python.
         return {
             "delivery_ids": DeliveryIdsField(help_text="Ids of deliveries. Default: those of the period."),
-            "from": DateTimeField(help_text="Time of the first event; required without deliveryIds."),
-            "to": DateTimeField(help_text="Time of the last event; required without deliveryIds."),
+            "from": DateTimeField(help_text="Time of the first event. Default: none; required without deliveryIds."),
+            "to": DateTimeField(help_text="Time of the last event. Default: none; required without deliveryIds."),
         }

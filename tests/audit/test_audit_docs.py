@@ -12,7 +12,18 @@ ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
 CODE = "\n".join(
     path.read_text(encoding="utf-8")
-    for app in ("accounts", "apikeys", "channels_app", "cms_api", "contents", "events", "pages", "sites", "transfer")
+    for app in (
+        "accounts",
+        "apikeys",
+        "channels_app",
+        "cms_api",
+        "contents",
+        "events",
+        "pages",
+        "sites",
+        "transfer",
+        "webhooks",
+    )
     for path in (ROOT / app).rglob("*.py")
     if path.name != "registrations.py"
 )

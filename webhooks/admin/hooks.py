@@ -16,24 +16,16 @@ from cms_api.admin.admin_actions import AdminAction
 from cms_api.admin.pages import BaseModelAdmin
 from cms_api.admin.start import Figure, Panel, Row, add_panel
 from cms_api.admin.views import address_of, page_of, render_page, route, seen_record
-from cms_api.lib.errors import InvalidInput
 from webhooks.admin.forms import PeriodForm, RotationForm, WebhookForm
 from webhooks.admin.sites import SiteFilter, site_name
 from webhooks.deliveries import between, last_position, replay
 from webhooks.event_names import EVENT_NAMES
 from webhooks.models import Delivery, Webhook, WebhookChanged
-from webhooks.services import test
+from webhooks.services import delete, test
 
 _CHANGED = _("Someone else has changed this webhook. Nothing was done; review it and try again.")
 _ROWS = 5  # of the panel
 hide_password = method_decorator(sensitive_post_parameters("own_password"))
-
-
-def _delete(request: HttpRequest, hook: Webhook) -> None:
-    try:
-        hook.discard()
-    except WebhookChanged as error:
-        raise InvalidInput("webhook_not_found", "The webhook no longer exists.") from error
 
 
 DELETE = AdminAction(
@@ -41,7 +33,7 @@ DELETE = AdminAction(
     _("Delete"),
     ngettext_lazy("Delete %(count)d webhook?", "Delete %(count)d webhooks?", "count"),
     ngettext_lazy("%(count)d webhook was deleted.", "%(count)d webhooks were deleted.", "count"),
-    _delete,
+    lambda request, hook: delete(hook.pk, None),
     consequence=lambda hooks: _("Their deliveries are deleted, too."),
     is_grave=True,
     asks_password=True,

@@ -28,6 +28,7 @@ DETAILS: dict[str, str | Promise] = {
     "command": gettext_lazy("command"),
     "contents": gettext_lazy("contents"),
     "created": pgettext_lazy("rows of a table", "new"),
+    "deliveries": gettext_lazy("deliveries"),
     "differences": gettext_lazy("differences"),
     "entries": gettext_lazy("entries"),
     "file": gettext_lazy("file"),
@@ -39,12 +40,15 @@ DETAILS: dict[str, str | Promise] = {
     "number": gettext_lazy("number"),
     "overlap": gettext_lazy("overlap"),
     "owner": gettext_lazy("owner"),
+    "problem": gettext_lazy("problem"),
     "public_part": gettext_lazy("token begins with"),
     "reason": gettext_lazy("reason"),
     "scopes": gettext_lazy("scopes"),
     "sites": gettext_lazy("sites"),
     "source": gettext_lazy("source"),
+    "status": gettext_lazy("status"),
     "updated": pgettext_lazy("rows of a table", "changed"),
+    "url": "URL",
     "with": gettext_lazy("along with"),
 }
 
