@@ -17,7 +17,7 @@ class HasScope(BasePermission):
     def has_permission(self, request: Request, view: "ApiView") -> bool:  # type: ignore[override]
         """Return True or raise NotPermitted: the API has no 403."""
         scope = Scope(view.required_scope)
-        access = READ if request.method in view.read_methods else WRITE
+        access = READ if view.is_read(request) else WRITE
         grant = cast(Grant, request.auth)
         if not grant.allows(scope, access):
             needed = f"{scope.value}:{access}"

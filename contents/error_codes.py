@@ -16,6 +16,18 @@ ERROR_CODES = (
         "List the contents.",
     ),
     ErrorCode(
+        "draft_conflict",
+        (400,),
+        "Members of the draft, listed in members, have also been changed publicly.",
+        "Read both versions, and send these members with isDraft again.",
+    ),
+    ErrorCode(
+        "draft_not_found",
+        (404,),
+        "The content has no draft; it may be published or discarded.",
+        "Read the public version, or begin a draft with isDraft.",
+    ),
+    ErrorCode(
         "duplicate_entry",
         (400,),
         "A batch has the same content twice.",
@@ -32,6 +44,12 @@ ERROR_CODES = (
         (400,),
         "The cursor is invalid, belongs to another list, is sent with page, or the order does not allow one.",
         'Start again with the cursor "", and keep filters and orders between pages.',
+    ),
+    ErrorCode(
+        "not_approved",
+        (400,),
+        "isDraft is sent for a content that is not approved.",
+        "Change the content itself; visitors do not see it.",
     ),
     ErrorCode(
         "pattern_without_wildcard",

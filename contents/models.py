@@ -38,6 +38,7 @@ class Content(models.Model):
     tree_number: int | None
     web_url: str
     version_before: int  # read before the row lock
+    draft_version: int  # of contents.services.drafts.overlay; 0 without a draft
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="contents", db_index=False, verbose_name=_("site"))
     channel = models.ForeignKey(
@@ -196,6 +197,7 @@ class ContentChange(models.Model):
         REJECTED = "rejected", _("rejected")
         MOVED = "moved", _("moved")
         REVERTED = "reverted", _("brought back to an earlier version")
+        PUBLISHED = "published", _("draft published")
 
     content = models.ForeignKey(
         Content,
@@ -249,6 +251,39 @@ class ContentChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.content_id}, version {self.version}"
+
+
+class ContentDraft(models.Model):
+    """Changes of a public content that wait for approval beside it (contents.services.drafts).
+
+    `draft_values` and `draft_body` are the changed members; `base_values` and `base_body` are the public ones that
+    their author saw, so that publishing detects changes made to both.
+    """
+
+    content = models.OneToOneField(Content, models.CASCADE, primary_key=True, related_name="draft")
+    site_id = models.BigIntegerField()
+    # JSON by attribute name; settings_xml is an object of the changed custom fields.
+    draft_values = models.TextField(default="{}")
+    base_values = models.TextField(default="{}")
+    draft_body = models.TextField(null=True)  # noqa: DJ001 - null: unchanged
+    base_body = models.CharField(max_length=64, blank=True)  # its SHA-256
+    # Begins with the microseconds of its creation, so that a later draft of the content never has the same.
+    version = models.BigIntegerField()
+    checked_level = models.BigIntegerField()  # as of contents
+    reasons = models.CharField(max_length=255, blank=True)  # of the last decision
+    editor = models.CharField(max_length=255, blank=True)
+    key_name = models.CharField(max_length=200, blank=True)
+    edited_at = models.DateTimeField(default=clock.now)
+
+    class Meta:
+        default_permissions = ()
+        indexes = [
+            # For the approval queue and the unfinished drafts.
+            models.Index(fields=["site_id", "checked_level", "edited_at"], name="content_draft_waiting"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.content_id}, draft"
 
 
 class ContentGroup(models.Model):

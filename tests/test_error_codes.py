@@ -14,7 +14,7 @@ from tests.raised_codes import COMPUTED, HANDED_ON, ROOT, raised
 _OF_PAGES = """
 animation_too_large approved_already changed_meanwhile channel_in_trash channel_in_use
 content_differs field_name_invalid field_name_taken group_not_found handed_in_already
-level_beyond move_unreadable name_not_found name_of_group_taken name_too_long name_unfit no_page not_approved
+level_beyond move_unreadable name_not_found name_of_group_taken name_too_long name_unfit no_page
 not_waiting
 nothing_to_revert outline_index outline_length outline_name own_account password_changed_meanwhile pictures_busy
 reasons_missing right_gone sites_missing storage_busy target_not_found target_of_another_site template_included

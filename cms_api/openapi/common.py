@@ -34,6 +34,11 @@ ERROR: Schema = {
             "type": "string",
             "description": "With scope_missing: the scope required, such as Contents:write.",
         },
+        "members": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "With draft_conflict: the members changed both publicly and in the draft.",
+        },
         "version": ID | {"description": "With precondition_failed: the current version of the content or channel."},
         "value": {"description": "With precondition_failed: the current record, as GET returns it."},
         "probes": {

@@ -152,6 +152,10 @@ class ApiView(APIView):
     def check_body(self) -> None:
         """Raises `NotPermitted` if the body names what the key does not reach; checked before a replay, too."""
 
+    def is_read(self, request: Request) -> bool:
+        """Return whether read access to the scope is enough."""
+        return request.method in self.read_methods
+
     def if_match(self, represent: Callable[[Any], tuple[str, Any]]) -> Precondition | None:
         return if_match(self.request, represent) if "HTTP_IF_MATCH" in self.request.META else None
 

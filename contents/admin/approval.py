@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.utils.functional import Promise
 from django.utils.http import urlencode
@@ -22,7 +22,8 @@ from cms_api.admin.views import address_of, render_page, seen_record
 from contents.admin.actions.approval import APPROVE, HAND_IN, REJECT
 from contents.admin.fields import custom_values_of, input_name, label_of_field, offered_fields
 from contents.admin.preview import body_of, cleaned
-from contents.models import Content, ContentChange, ContentQuerySet
+from contents.models import Content, ContentChange, ContentDraft, ContentQuerySet
+from contents.services import drafts
 from contents.services.approval import next_of, state_of, unfinished_of, waiting_for
 from sites.models import Site
 
@@ -33,6 +34,10 @@ _SITES = 100  # offered as filter
 _COLUMNS = (
     *("id", "title", "version", "is_checked", "checked_level", "last_edit_date", "last_edit_user_name"),
     *("author", "add_user_name", "site_id", "site__site_name", "channel_id", "channel__channel_name"),
+)
+_DRAFT_COLUMNS = (
+    *("site_id", "checked_level", "reasons", "editor", "edited_at", "content__title"),
+    *("content__site__site_name", "content__channel__channel_name"),
 )
 REVIEW = "review"  # name of the page, and value of its `from`
 _MAX_TOLD = 20
@@ -48,10 +53,16 @@ class Origin(NamedTuple):
     nothing: str | Promise  # shown if it is empty
     admin_actions: tuple[AdminAction, ...]
     contents_of: Callable[[Any], ContentQuerySet]  # contents queued for the administrator
+    drafts_of: Callable[[Any], QuerySet[ContentDraft]]  # of public contents
 
 
 WAITING = Origin(
-    "waiting", _("Waiting for me"), _("Nothing is waiting for your approval."), (APPROVE, REJECT), waiting_for
+    "waiting",
+    _("Waiting for me"),
+    _("Nothing is waiting for your approval."),
+    (APPROVE, REJECT),
+    waiting_for,
+    drafts.waiting_for,
 )
 UNFINISHED = Origin(
     "unfinished",
@@ -59,6 +70,7 @@ UNFINISHED = Origin(
     _("You have no drafts or rejected contents."),
     (HAND_IN,),
     unfinished_of,
+    drafts.unfinished_of,
 )
 
 
@@ -66,15 +78,16 @@ UNFINISHED = Origin(
 
 
 def menu_entries(page: Any, request: HttpRequest) -> Iterator[Entry]:
-    for origin in (WAITING, UNFINISHED):
+    for origin, number in zip((WAITING, UNFINISHED), drafts.count_for(request.user), strict=True):
         if page.allows(request, origin.admin_actions[0].permission):
-            yield Entry(origin.title, address_of(page, origin.view), count_of(origin, request.user))
+            yield Entry(origin.title, address_of(page, origin.view), count_of(origin, request.user, number))
 
 
-def count_of(origin: Origin, user: Any) -> str:
-    """The length of the queue: `12` or `99+`; empty for none."""
+def count_of(origin: Origin, user: Any, number: int | None = None) -> str:
+    """The length of the queue: `12` or `99+`; empty for none. `number`: of the drafts, if it is known."""
+    number = origin.drafts_of(user).count() if number is None else number
     # Sliced in index order, so that SQLite stops after the last counted row.
-    number = origin.contents_of(user)[: _MAX_COUNTED + 1].count()
+    number += origin.contents_of(user)[: _MAX_COUNTED + 1].count()
     return f"{_MAX_COUNTED}+" if number > _MAX_COUNTED else str(number or "")
 
 
@@ -95,6 +108,7 @@ def list_view(page: Any, request: HttpRequest, *, origin: Origin) -> HttpRespons
         "nothing": origin.nothing,
         "origin": origin.view,
         "bundles": list(_bundles(found[:PAGE])),
+        "drafts": list(_drafts_of(origin, request.user, site)) if number == 1 else [],
         "admin_actions": origin.admin_actions,
         "sites": choices if len(choices) > 1 else [],
         "site": site,
@@ -103,6 +117,13 @@ def list_view(page: Any, request: HttpRequest, *, origin: Origin) -> HttpRespons
         "list_query": request.GET.urlencode(),
     }
     return render_page(page, request, "contents/waiting.html", context)
+
+
+def _drafts_of(origin: Origin, user: Any, site_id: int | None) -> Iterator[dict[str, Any]]:
+    found = origin.drafts_of(user)
+    found = found if site_id is None else found.filter(site_id=site_id)
+    for draft in found.select_related("content__channel", "content__site").only(*_DRAFT_COLUMNS)[:PAGE]:
+        yield {"draft": draft, "state": state_of(drafts.as_content(draft)), "content": draft.content}
 
 
 def _bundles(contents: list[Content]) -> Iterator[dict[str, Any]]:
@@ -181,7 +202,18 @@ def decide(
     if waiting.filter(pk=content.pk).exists():
         return back
     following = next_of(waiting, content)
-    return review_address(page, following, list_query) if following else _list_address(page, WAITING, list_query)
+    return review_address(page, following, list_query) if following else following_address(page, request, list_query)
+
+
+def following_address(page: Any, request: HttpRequest, list_query: str) -> str:
+    """The first waiting draft, else the first waiting content, else the empty queue."""
+    site = read_number(QueryDict(list_query).get("site"))
+    waiting = drafts.waiting_for(request.user)
+    draft = (waiting if site is None else waiting.filter(site_id=site)).only("pk").first()
+    if draft is not None:
+        return with_list(address_of(page, "draft", draft.pk), list_query)
+    content = _waiting(request, list_query).first()
+    return review_address(page, content, list_query) if content else _list_address(page, WAITING, list_query)
 
 
 def lead_back(page: Any, request: HttpRequest) -> HttpResponse:
@@ -194,7 +226,10 @@ def lead_back(page: Any, request: HttpRequest) -> HttpResponse:
 
 
 def review_address(page: Any, content: Content, list_query: str) -> str:
-    address = address_of(page, REVIEW, content.pk)
+    return with_list(address_of(page, REVIEW, content.pk), list_query)
+
+
+def with_list(address: str, list_query: str) -> str:
     return f"{address}?{urlencode({'list': list_query})}" if list_query else address
 
 

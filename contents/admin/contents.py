@@ -27,6 +27,7 @@ from contents.admin import approval
 from contents.admin.actions.approval import APPROVAL_ACTS, APPROVE
 from contents.admin.actions.flags import FLAG_ACTS
 from contents.admin.actions.places import PLACE_ACTS
+from contents.admin.drafts import DRAFT, draft_view
 from contents.admin.fields import INTERNAL, LABELS, fields_view, label_of_field
 from contents.admin.history.descriptions import DECISION, ChangeWords
 from contents.admin.history.pages import history_urls, history_view
@@ -133,6 +134,7 @@ class ContentAdmin(BaseContentAdmin):
             route(self, "waiting/", "waiting", partial(approval.list_view, origin=approval.WAITING)),
             route(self, "unfinished/", "unfinished", partial(approval.list_view, origin=approval.UNFINISHED)),
             route(self, "<int:pk>/review/", approval.REVIEW, approval.review_view),
+            route(self, "<int:pk>/draft/", DRAFT, draft_view),
             route(self, "<int:pk>/shown/", "shown", shown_view),
             route(self, "<int:pk>/visit/", "visit", visit_view),
             # Outside `route`, since these report an ended session to scripts instead of redirecting to sign-in.
@@ -277,7 +279,11 @@ class ContentAdmin(BaseContentAdmin):
     @admin.display(description=_("state"))
     def state(self, content: Content) -> SafeString:
         state = state_of(content)
-        return format_html('<span class="state state-{}">{}</span>', state.kind.value, str(state))
+        shown = format_html('<span class="state state-{}">{}</span>', state.kind.value, str(state))
+        if not getattr(content, "has_draft", False):
+            return shown
+        address = self._address(DRAFT, content.pk)
+        return format_html('{} <a class="state state-draft" href="{}">{}</a>', shown, address, _now("Draft"))
 
     @admin.display(description=_("author"))
     def written_by(self, content: Content) -> str:

@@ -19,6 +19,7 @@ from cms_api.lib import clock
 from contents.admin.approval import WAITING, count_of
 from contents.flags import BITS, ListKind
 from contents.models import Content, ListedCount, TrashedContent
+from contents.services import drafts
 from contents.services.approval import reach_of, waiting_for
 from contents.sql_fragments import SqlFragment, among, concatenate, fetch
 from sites.models import Site
@@ -84,9 +85,16 @@ def _waiting(site: AdminSite, request: HttpRequest) -> Panel | None:
         return None
     waiting = waiting_for(request.user).select_related("channel")
     address, number = address_of(page, "waiting"), count_of(WAITING, request.user) or "0"
+    drafted = drafts.waiting_for(request.user).select_related("content").only("edited_at", "editor", "content__title")
     rows = [
+        Row(
+            each.content.title, address_of(page, "draft", each.pk), f"{each.editor}, {format_date_time(each.edited_at)}"
+        )
+        for each in drafted[:_ROWS]
+    ]
+    rows += [
         Row(each.title, address_of(page, "change", each.pk), f"{each.channel}, {format_date_time(each.last_edit_date)}")
-        for each in waiting.only("title", "last_edit_date", "channel__channel_name")[:_ROWS]
+        for each in waiting.only("title", "last_edit_date", "channel__channel_name")[: _ROWS - len(rows)]
     ]
     figures = [Figure(_("ready for your decision"), number, address)]
     return Panel(

@@ -233,6 +233,15 @@ class ContentListSerializer(WireSerializer):
     )
 
 
+class ContentChangesSerializer(ContentSerializer):
+    """The body of a PUT."""
+
+    is_draft = BooleanField(
+        required=False,
+        help_text="true: changes the draft of the approved content instead of the content. Default: false.",
+    )
+
+
 class CheckedItemSerializer(RuleSerializer):
     required_members = ("channel_id", "id")
 

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -7,23 +8,26 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from cms_api.lib.errors import InvalidInput, NotFound
-from cms_api.rest.conditional import compare, keep, tag_of
+from cms_api.rest.conditional import compare, keep, tag_of, use
+from cms_api.rest.fields import invalid
 from cms_api.rest.json import Body
 from cms_api.rest.pagination import page_members
-from cms_api.rest.serializers import WireSerializer
+from cms_api.rest.serializers import Members, WireSerializer
 from cms_api.rest.views import ApiView, Grant
 from contents.api.cleaning import clean_members
 from contents.api.query import names_of, read_query, window_of
-from contents.api.serializers import CheckSerializer, ContentListSerializer
+from contents.api.serializers import CheckSerializer, ContentChangesSerializer, ContentListSerializer
 from contents.lists.fragments import fragment_of, json_of
 from contents.lists.one import read_content, read_present, read_record, record_of, require_channel
-from contents.lists.page import read_page
+from contents.lists.page import read_page, select
 from contents.lists.request import ListRequest, raise_if_too_many
 from contents.models import Content
 from contents.rules.writer import Rules
-from contents.services import single
+from contents.services import drafts, single
 from contents.wire.serializers import ContentSerializer
 from sites.models import Site
+
+_DRAFT = "draft"  # value of the parameter `version`
 
 
 class ContentListView(ApiView):
@@ -82,20 +86,31 @@ class ContentView(ApiView):
 
     required_scope = "Contents"
 
+    def is_read(self, request: Request) -> bool:
+        """Drafts are open to keys that may change them."""
+        return super().is_read(request) and _wanted_version(request) != _DRAFT
+
     def get(self, request: Request, **place: int) -> Response:
         names = names_of(request, "fields") if request.META.get("QUERY_STRING") else ()
+        if _means_draft(request):
+            tag, shown = _represent_draft(drafts.read_draft(**place), names)
+            use(request, tag)
+            return Response(shown)
         content = read_content(**place, names=names)
         compare(request, content.digest)
         return Response(content.json)
 
     def put(self, request: Request, **place: int) -> Response:
         try:
-            members = ContentSerializer.read(self.body)
+            members = ContentChangesSerializer.read(self.body)
+            is_draft = members.values.pop("is_draft", False) or _means_draft(request)
             if "content" in members.values:
-                members = clean_members(members, lambda: read_record(**place)["content"])
+                members = clean_members(members, None if is_draft else lambda: read_record(**place)["content"])
         except InvalidInput:
             read_record(**place)  # a missing place is 404, whatever the body
             raise
+        if is_draft:
+            return self._put_draft(request, members, **place)
         changed = single.update_content(
             **place, members=members, user_name=self.grant.user_name, precondition=self.if_match(_represent)
         )
@@ -103,7 +118,24 @@ class ContentView(ApiView):
         keep(request, tag)
         return Response(shown)
 
+    @transaction.atomic
+    def _put_draft(
+        self, request: Request, members: Members, site_id: int, channel_id: int, content_id: int
+    ) -> Response:
+        """Change the draft; with isChecked, also publish it."""
+        is_published = members.values.pop("is_checked", False)
+        user_name, precondition = self.grant.user_name, self.if_match(_represent_draft)
+        changed = drafts.save_draft(site_id, channel_id, content_id, members, user_name, precondition)
+        if is_published:
+            changed = drafts.publish_draft(site_id, content_id, user_name)
+        tag, shown = _represent(changed) if is_published else _represent_draft(changed)
+        keep(request, tag)
+        return Response(shown)
+
     def delete(self, request: Request, **place: int) -> Response:
+        if _means_draft(request):
+            discarded = drafts.discard_draft(**place, precondition=self.if_match(_represent_draft))
+            return Response(_represent_draft(discarded)[1])
         return Response(record_of(single.trash_content(**place, precondition=self.if_match(_represent))))
 
 
@@ -131,6 +163,31 @@ class CheckView(ApiView):
 def _represent(content: Content) -> tuple[str, orjson.Fragment]:
     fragment = fragment_of(record_of(content))
     return tag_of(fragment.digest), fragment.json
+
+
+def _represent_draft(shown: Content, names: Sequence[str] = ()) -> tuple[str, orjson.Fragment]:
+    """Tag and JSON of a content with the values of its draft, or of the public one if it has none."""
+    if not shown.draft_version:
+        return _represent(shown)
+    record = record_of(shown) | {"isDraft": True}
+    if names:
+        wanted = select(Rules(shown.site_id), names).names or frozenset()
+        record = {name: value for name, value in record.items() if name in wanted}
+    fragment = fragment_of(record)
+    # The public version, too: what has changed publicly since the draft was read may conflict with it.
+    return tag_of(fragment.digest, shown.version, shown.draft_version), fragment.json
+
+
+def _wanted_version(request: Request) -> str:
+    return ",".join(names_of(request, "version")).casefold() if request.META.get("QUERY_STRING") else ""
+
+
+def _means_draft(request: Request) -> bool:
+    """Return whether the query names the draft. Raises InvalidInput for anything but `draft` and `public`."""
+    version = _wanted_version(request)
+    if version not in {"", _DRAFT, "public"}:
+        raise invalid("version", "draft or public")
+    return version == _DRAFT
 
 
 def _answer_query(request: Request, site_id: int, channel_id: int | None = None) -> Response:

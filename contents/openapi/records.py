@@ -3,6 +3,8 @@
 from channels_app.openapi.channels import CHANNEL_ID, SITE_ID
 from cms_api.openapi.describing import Body, Codes, Described, Link, Parameter, Schema, ref, value_of
 from cms_api.openapi.schemas import CUSTOM_NAMES, ID, NOT_BLANK, TEXT, answered, sent
+from cms_api.rest.serializers import WireSerializer
+from contents.api.serializers import ContentChangesSerializer
 from contents.wire.serializers import ContentSerializer
 
 TAG = "Contents"
@@ -15,8 +17,10 @@ def _open(schema: Schema) -> Schema:
     return schema | {"additionalProperties": _CUSTOM}
 
 
-def sent_content(*required: str, is_change: bool = False) -> Schema:
-    schema = sent(ContentSerializer, require=required, is_change=is_change)
+def sent_content(
+    *required: str, is_change: bool = False, serializer: type[WireSerializer] = ContentSerializer
+) -> Schema:
+    schema = sent(serializer, require=required, is_change=is_change)
     schema["properties"]["title"] |= {"pattern": NOT_BLANK}
     return schema | {"additionalProperties": _KEPT, "propertyNames": CUSTOM_NAMES}
 
@@ -24,9 +28,15 @@ def sent_content(*required: str, is_change: bool = False) -> Schema:
 SCHEMAS: dict[str, Schema] = {
     "Content": _open(answered(ContentSerializer)),
     "NewContent": sent_content("title"),
-    "ContentChanges": sent_content(is_change=True),
+    "ContentChanges": sent_content(is_change=True, serializer=ContentChangesSerializer),
 }
 
+VERSION = Parameter(
+    "version",
+    "`draft` for the draft of an approved content, which needs Contents:write; `public` for the content. Default: "
+    "public.",
+    {"type": "string", "enum": ["public", "draft"]},
+)
 MISSING: Codes = {404: ("channel_not_found", "content_not_found", "site_not_found")}
 _STORING = (
     "channel_takes_no_contents",
@@ -74,33 +84,36 @@ OPERATIONS = (
         path="/contents/{siteId}/{channelId}/{id}",
         id="getContent",
         tag=TAG,
-        description="Returns a content of the channel in the path, approved or not.",
+        description="Returns a content of the channel in the path, approved or not; with version=draft, with the "
+        "values of its draft, and `isDraft`.",
         success="The content.",
         answer=value_of(ref("Content"), "The content with that id."),
-        parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID, FIELDS),
-        codes={400: ("duplicate_member", "unknown_column"), **MISSING},
+        parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID, FIELDS, VERSION),
+        codes={400: ("duplicate_member", "invalid_value", "unknown_column"), 404: (*MISSING[404], "draft_not_found")},
     ),
     Described(
         method="PUT",
         path="/contents/{siteId}/{channelId}/{id}",
         id="updateContent",
         tag=TAG,
-        description="Changes the members that are sent; approval changes only with isChecked or checkedLevel.",
-        success="The content after the change.",
-        answer=value_of(ref("Content"), "The content after the change."),
-        parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID),
+        description="Changes the members that are sent; approval changes only with isChecked or checkedLevel. With "
+        "isDraft, changes the draft of an approved content, which readers do not see; isChecked then publishes it.",
+        success="The content, or its draft, after the change.",
+        answer=value_of(ref("Content"), "The content, or its draft, after the change."),
+        parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID, VERSION),
         body=Body(schema=ref("ContentChanges"), description="The members to change, possibly none.", is_required=False),
-        codes={400: STORING_CODES, **MISSING},
+        codes={400: (*STORING_CODES, "draft_conflict", "not_approved"), **MISSING},
     ),
     Described(
         method="DELETE",
         path="/contents/{siteId}/{channelId}/{id}",
         id="deleteContent",
         tag=TAG,
-        description="Moves a content to the trash, and so out of all lists at once; it can be restored in the admin.",
-        success="The content that was deleted.",
-        answer=value_of(ref("Content"), "The content that was deleted."),
-        parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID),
-        codes=MISSING,
+        description="Moves a content to the trash, and so out of all lists at once; it can be restored in the admin. "
+        "With version=draft, deletes only its draft, for good.",
+        success="The content, or draft, that was deleted.",
+        answer=value_of(ref("Content"), "The content, or draft, that was deleted."),
+        parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID, VERSION),
+        codes={400: ("invalid_value",), 404: (*MISSING[404], "draft_not_found")},
     ),
 )

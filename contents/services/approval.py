@@ -6,7 +6,7 @@ level n, and -n if rejected at level n.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from django.db import models, transaction
 from django.db.models import BooleanField, Field, Func, Q, Value
@@ -19,10 +19,11 @@ from cms_api.lib.errors import InvalidInput, ServiceError
 from contents.models import MAX_LEVEL, Content, ContentChange, ContentQuerySet
 from contents.services import single
 from contents.services.decisions import record_contents_action, record_decisions, store_decisions
-from contents.storing.locking import Locked, Seen, only
+from contents.storing.locking import Locked, Seen
 from contents.storing.overwrite import overwrite_each
 from sites.models import Site
 
+Rows = TypeVar("Rows", bound=models.QuerySet[Any])
 DRAFT, WAITING = -99, 0
 _WAITING_ORDER = ("site_id", "checked_level", "last_edit_date", "id")
 
@@ -101,17 +102,22 @@ def may_decide(content: Content, reach: int, levels: int) -> bool:
 
 def waiting_for(user: Any) -> ContentQuerySet:
     """Contents that the administrator may decide on, in the order of the index `content_waiting`."""
-    reach = reach_of(user)
     found = Content.objects.live().filter(is_checked=False, checked_level__gte=WAITING)
+    return within_reach(found, user).order_by(*_WAITING_ORDER)
+
+
+def within_reach(waiting: Rows, user: Any) -> Rows:
+    """Those of the waiting contents or drafts that the administrator may decide on."""
+    reach = reach_of(user)
     if not reach:
-        return found.none()
+        return waiting.none()
     if (sites := sites_of(user)) is not None:
-        found = found.filter(site__in=sites)
+        waiting = waiting.filter(site_id__in=sites)
     if reach < MAX_LEVEL:
         levels = levels_of(Site.objects.values_list("pk", flat=True))
         finished = [pk for pk, most in levels.items() if most <= reach]  # sites where they give final approval
-        found = found.filter(Q(checked_level__lt=reach) | Q(site__in=finished))
-    return found.order_by(*_WAITING_ORDER)
+        waiting = waiting.filter(Q(checked_level__lt=reach) | Q(site_id__in=finished))
+    return waiting
 
 
 def next_of(waiting: ContentQuerySet, content: Content) -> Content | None:
@@ -153,8 +159,8 @@ def approve_each(
         if content.is_checked:
             raise InvalidInput("approved_already", f"Content {content.pk} is already approved.")
         most = levels[content.site_id]
-        _require_reach(content, user, reach, most)
-        return max(min(level or reach, reach, most), min(_next_level(content), most))
+        require_reach(content, user, reach, most)
+        return max(min(level or reach, reach, most), min(next_level(content), most))
 
     targets = locked.decide(target)
     passed = [(content, reached) for content, reached in targets if reached < levels[content.site_id]]
@@ -178,8 +184,8 @@ def reject_each(seen: Sequence[Seen], user: Any, reasons: str) -> list[Content |
     def rejected_at(content: Content) -> int:
         if content.is_checked or content.checked_level < WAITING:
             raise InvalidInput("not_waiting", f"Content {content.pk} is not waiting for a decision.")
-        _require_reach(content, user, reach, levels[content.site_id])
-        return -min(_next_level(content), levels[content.site_id])
+        require_reach(content, user, reach, levels[content.site_id])
+        return -min(next_level(content), levels[content.site_id])
 
     _store_levels(locked.decide(rejected_at), ContentChange.Kind.REJECTED, user.get_username(), reasons)
     return locked.results()
@@ -193,10 +199,12 @@ def withdraw_each(seen: Sequence[Seen], user: Any, reasons: str = "") -> list[Co
 
     def require_decidable(content: Content) -> None:
         _require_approved(content)
-        _require_reach(content, user, reach, levels[content.site_id])
+        require_reach(content, user, reach, levels[content.site_id])
 
     locked.decide(require_decidable)
-    _make_waiting(locked.contents, reasons=reasons)
+    values = {"is_checked": False, "checked_level": WAITING}
+    overwrite_each([(content, values) for content in locked.contents], reasons=reasons)
+    record_decisions(locked.contents)
     return locked.results()
 
 
@@ -214,15 +222,6 @@ def hand_in_each(seen: Sequence[Seen], editor: str) -> list[Content | ServiceErr
     return locked.results()
 
 
-@transaction.atomic
-def hand_in_again(content: Content, editor: str) -> Content:
-    """Send an approved content back to waiting, without the right to approve. Raises NotFound and InvalidInput."""
-    locked = Locked([Seen(content.site_id, content.pk)])
-    locked.decide(_require_approved)
-    _make_waiting(locked.contents, editor=editor)
-    return only(locked.results())
-
-
 def require_reach_back(content: Content, before: Mapping[str, Any], user: Any, levels: int) -> None:
     """Raise InvalidInput unless the administrator may make the decision in `before`; the site has `levels` levels."""
     is_checked = bool(before.get("is_checked", content.is_checked))
@@ -233,15 +232,9 @@ def require_reach_back(content: Content, before: Mapping[str, Any], user: Any, l
         return  # undoing a submission undoes no decision
     was = Content(site_id=content.site_id, is_checked=is_checked, checked_level=level)
     reach = reach_of(user)
-    _require_reach(was, user, reach, levels)
+    require_reach(was, user, reach, levels)
     if reach < (levels if content.is_checked else min(max(int(content.checked_level), WAITING), levels)):
         raise _beyond()
-
-
-def _make_waiting(contents: Sequence[Content], *, editor: str | None = None, reasons: str = "") -> None:
-    values = {"is_checked": False, "checked_level": WAITING}
-    overwrite_each([(content, values) for content in contents], editor=editor, reasons=reasons)
-    record_decisions(contents)
 
 
 def _require_approved(content: Content) -> None:
@@ -249,7 +242,7 @@ def _require_approved(content: Content) -> None:
         raise InvalidInput("not_approved", f"Content {content.pk} is not approved.")
 
 
-def _require_reach(content: Content, user: Any, reach: int, levels: int) -> None:
+def require_reach(content: Content, user: Any, reach: int, levels: int) -> None:
     sites = sites_of(user)
     if (sites is not None and content.site_id not in sites) or not may_decide(content, reach, levels):
         raise _beyond()
@@ -259,7 +252,7 @@ def _beyond() -> InvalidInput:
     return InvalidInput("level_beyond", "Your rights do not include this level of approval.")
 
 
-def _next_level(content: Content) -> int:
+def next_level(content: Content) -> int:
     return max(int(content.checked_level), WAITING) + 1
 
 

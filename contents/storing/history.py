@@ -77,7 +77,7 @@ def record_changes(
             key_name=actor.key_name,
             request_id=actor.request_id,
             reasons=reasons[:255],
-            before=_dump(before.members),
+            before=dump_members(before.members),
             body_before=before.body,
         )
         for content, before in changes
@@ -106,7 +106,7 @@ def members_at(content: Content, version: int, names: Collection[str] = MEMBERS)
     later = content.changes.filter(version__gt=version).order_by("version").values_list("before", flat=True)
     for before in later.iterator(chunk_size=_CHUNK):
         # The first change after the version holds the value at the version.
-        found = {name: value for name, value in _load(before).items() if name in missing}
+        found = {name: value for name, value in load_members(before).items() if name in missing}
         values |= found
         missing -= found.keys()
         if not missing:
@@ -121,17 +121,17 @@ def oldest_version(content: Content) -> int:
 
 
 def read_before(change: ContentChange) -> dict[str, Any]:
-    return _load(change.before)
+    return load_members(change.before)
 
 
-def _load(before: str) -> dict[str, Any]:
+def load_members(before: str) -> dict[str, Any]:
     values = {name: value for name, value in orjson.loads(before).items() if name in MEMBERS}
     for name in _DATES.intersection(values):
         values[name] = values[name] and datetime.fromisoformat(values[name])
     return values
 
 
-def _dump(members: Mapping[str, Any]) -> str:
+def dump_members(members: Mapping[str, Any]) -> str:
     texts = {
         name: value.isoformat(" ") if isinstance(value, datetime) else value
         for name, value in members.items()

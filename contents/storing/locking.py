@@ -94,16 +94,7 @@ def lock_content(
     Raises NotFound, also if it is not in `channel_id`, and errors of the precondition.
     """
     hold_contents(site_id)
-    sql, params = _LOCKED, [content_id, site_id]
-    if channel_id is not None:
-        sql, params = f"{sql} AND c.channel_id = %s", [*params, channel_id]
-    if connection.vendor == "postgresql":
-        sql = f"{sql} FOR UPDATE OF c"
-    content = next(iter(Content.objects.raw(sql, params)), None)
-    if content is None:
-        if channel_id is not None:
-            raise_missing(site_id, channel_id, content_id)
-        raise _missing(site_id, content_id)
+    content = read_whole(site_id, content_id, channel_id, lock=" FOR UPDATE OF c")
     # After waiting for a lock, PostgreSQL returns the row's latest version but joined data from before.
     if content.version_before != content.version:
         content.text = ContentBody.objects.filter(content=content).values_list("text", flat=True).first() or ""
@@ -112,8 +103,23 @@ def lock_content(
     return content
 
 
+def read_whole(site_id: int, content_id: int, channel_id: int | None = None, *, lock: str = "") -> Content:
+    """A content outside the trash, as `lock_content` returns it. Raises NotFound."""
+    sql, params = _WHOLE, [content_id, site_id]
+    if channel_id is not None:
+        sql, params = f"{sql} AND c.channel_id = %s", [*params, channel_id]
+    if connection.vendor == "postgresql":
+        sql += lock
+    content = next(iter(Content.objects.raw(sql, params)), None)
+    if content is not None:
+        return content
+    if channel_id is not None:
+        raise_missing(site_id, channel_id, content_id)
+    raise _missing(site_id, content_id)
+
+
 # Raw SQL: every PUT needs it, and the ORM takes several times as long to build it as the database to run it.
-_LOCKED = (
+_WHOLE = (
     f"SELECT {', '.join(f'c.{field.column}' for field in Content._meta.concrete_fields)}, "
     "COALESCE(b.text, '') AS text, v.number AS tree_number, s.web_url, "
     "(SELECT version FROM contents_content WHERE id = c.id) AS version_before "

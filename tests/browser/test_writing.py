@@ -102,18 +102,19 @@ print(Content.objects.filter(is_checked=True, trashed_at=None).first().pk)
 """
 
 
-def test_who_may_not_approve_sees_that_saving_is_public_and_hands_in_instead(visit, sign_in, desk):
+def test_who_may_not_approve_sees_that_saving_makes_a_draft_and_hands_it_in(visit, sign_in, desk):
     content = desk.installation.manage("shell", "--no-imports", "-c", _PUBLIC)
     with visit(width=390) as page:
         sign_in(page, "writer", "tide-table-7")
         page.goto(f"/admin/contents/content/{content}/change/")
-        told = page.get_by_text("This content is public, and saved changes are public at once.")
-        save = page.get_by_role("button", name="Save", exact=True)
+        told = page.get_by_text("This content is public. Your changes are saved as a draft")
+        save = page.get_by_role("button", name="Save draft", exact=True)
         assert told.bounding_box()["y"] < save.bounding_box()["y"]
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.get_by_label("Title", exact=True).fill("Another")
         page.get_by_role("button", name="Save and submit for approval").click()
         page.wait_for_selector(".messagelist")
-        assert page.locator(".messagelist").inner_text() == "The content was saved and submitted for approval."
+        assert page.locator(".messagelist").inner_text().startswith("The draft was saved and submitted for approval.")
 
 
 def test_acts_on_a_content_are_quieter_than_saving_it(visit, sign_in):

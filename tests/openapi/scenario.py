@@ -149,6 +149,14 @@ CONTENTS = (
         status=412,
     ),
     Step(
+        "updateContent",
+        "not_approved",
+        "No draft: it is not approved",
+        path=_CONTENT,
+        body={"isDraft": True},
+        status=400,
+    ),
+    Step(
         "checkContents",
         "approve_two",
         "Approve two contents; the second one does not exist",
@@ -158,6 +166,16 @@ CONTENTS = (
             "reasons": "Read.",
         },
     ),
+    Step(
+        "updateContent",
+        "draft",
+        "Change its draft, while the public version stays",
+        path=_CONTENT,
+        body={"isDraft": True, "title": "The library ship opens on Sunday"},
+    ),
+    Step("getContent", "draft", "Its draft", path=_CONTENT, query={"version": "draft"}),
+    Step("updateContent", "publish_draft", "Publish it", path=_CONTENT, body={"isDraft": True, "isChecked": True}),
+    Step("getContent", "no_draft", "Its draft is gone", path=_CONTENT, query={"version": "draft"}, status=404),
     Step(
         "checkContents",
         "unknown_site",

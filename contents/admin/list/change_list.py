@@ -6,7 +6,7 @@ from django.contrib.admin.exceptions import DisallowedModelAdminLookup
 from django.contrib.admin.options import IS_FACETS_VAR, IS_POPUP_VAR, TO_FIELD_VAR
 from django.contrib.admin.views.main import ALL_VAR, ERROR_FLAG, PAGE_VAR, ChangeList
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 
 from cms_api.admin.numbers import read_number
@@ -15,6 +15,7 @@ from cms_api.lib.statement_limit import TooSlow
 from contents.admin.list.finding import Found, Search
 from contents.admin.list.params import FILTERS, ORDER, QUERY, ROWS, read_asked
 from contents.admin.list.sources import SearchedSites
+from contents.models import ContentDraft
 from contents.sql_fragments import join
 from sites.models import Site
 
@@ -80,7 +81,8 @@ class ContentList(ChangeList):
         self.show_full_result_count = False
         self.show_admin_actions = bool(self.found.numbers)
         self.can_show_all, self.multi_page = False, self.found.reach > self.list_per_page
-        rows = self.apply_select_related(self.root_queryset).in_bulk(list(self.found.numbers))
+        drafted = self.root_queryset.annotate(has_draft=Exists(ContentDraft.objects.filter(content=OuterRef("pk"))))
+        rows = self.apply_select_related(drafted).in_bulk(list(self.found.numbers))
         self.result_list = [rows[number] for number in self.found.numbers if number in rows]
         for content in self.result_list:
             content.sought = self.asked.words  # for highlighting

@@ -58,19 +58,26 @@ class Conflict:
 
 def merge(content: Content, form: ContentForm, seen_version: int) -> tuple[Conflict, Values]:
     """Three-way merge of the stored content and the form over `seen_version`: the conflict, and the new form values."""
-    fields = form.written.fields
-    theirs, mine = stored_values(content, fields), form.values
-    contested = differences(mine, theirs)
-    theirs_only: set[str] = set()
+    fields, base = form.written.fields, None
     # Without the base version it is unknown who changed what: show everything.
     with suppress(LookupError):
         base = values_of(*version_of(content, seen_version), fields)
+    return merge_values(form.values, stored_values(content, fields), base, fields, last_saved(content))
+
+
+def merge_values(
+    mine: Values, theirs: Values, base: Values | None, fields: list[CustomField], saved: tuple[str, datetime]
+) -> tuple[Conflict, Values]:
+    """As `merge`, of any values; `saved` are author and time of theirs."""
+    contested = differences(mine, theirs)
+    theirs_only: set[str] = set()
+    if base is not None:
         changed_by_me, changed_by_them = differences(mine, base), differences(theirs, base)
         theirs_only = contested - changed_by_me
         contested &= changed_by_me & changed_by_them
     taken_over = [label_of(name, fields) for name in mine if name in theirs_only]
     rows = describe([name for name in mine if name in contested], mine, theirs, fields)
-    return Conflict(*last_saved(content), taken_over, rows), mine | {name: theirs[name] for name in theirs_only}
+    return Conflict(*saved, taken_over, rows), mine | {name: theirs[name] for name in theirs_only}
 
 
 def describe(

@@ -79,7 +79,10 @@ def values_of(members: Mapping[str, Any], body: str, fields: list[CustomField]) 
 
 def stored_values(content: Content, fields: list[CustomField]) -> Values:
     names = (*TEXTS, *MARKS, ADD_DATE, "group_name_collection", "settings_xml")
-    return values_of({name: getattr(content, name) for name in names}, body_of(content), fields)
+    body = vars(content).get("text")
+    return values_of(
+        {name: getattr(content, name) for name in names}, body_of(content) if body is None else body, fields
+    )
 
 
 def empty_values(fields: list[CustomField], now: datetime) -> Values:
@@ -127,6 +130,12 @@ class Written:
     values: Values  # before the edit
     fields: list[CustomField]
     states: Sequence[tuple[str, str]]
+    shown: Any = None  # contents.admin.writing.drafts.Shown, of a content
+
+    @property
+    def version(self) -> int | None:
+        """The version of the draft or the content, for the form's script."""
+        return (self.shown.version if self.shown else 0) or (self.content.version if self.content else None)
 
     @property
     def draft_key(self) -> str:
@@ -138,6 +147,7 @@ class ContentForm(forms.Form):
     """Stores nothing; compare `values` with those of `written`."""
 
     seen_version = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    seen_draft = forms.IntegerField(required=False, widget=forms.HiddenInput)
     token = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
     def __init__(self, written: Written, data: Any = None, *, initial: Mapping[str, Any] | None = None) -> None:
@@ -255,12 +265,19 @@ def _text_inputs(written: Written) -> dict[str, forms.Field]:
         preview_url=reverse("admin:contents_content_preview", args=[site_id]),
         # For detecting and showing versions saved in the meantime.
         version_url=reverse("admin:contents_content_version", args=[content.pk]) if content else "",
-        differences_url=reverse("admin:contents_content_compare", args=[content.pk]) if content else "",
+        differences_url=_differences_url(written),
         draft_key=written.draft_key,
-        version=content.version if content else None,
+        version=written.version,
     )
     found[BODY] = forms.CharField(required=False, strip=False, label=label_of(BODY), widget=editor)
     return found
+
+
+def _differences_url(written: Written) -> str:
+    if written.content is None:
+        return ""
+    name = "draft" if written.shown and written.shown.version else "compare"
+    return reverse(f"admin:contents_content_{name}", args=[written.content.pk])
 
 
 def _check_address(text: str) -> None:

@@ -1,5 +1,6 @@
 """The pages for adding and changing a content."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -26,7 +27,18 @@ from contents.admin.fields import offered_fields
 from contents.admin.history.descriptions import describe_decision
 from contents.admin.list.channels import ChannelPicker, offer_channels
 from contents.admin.writing.conflict import Conflict, describe, is_as_before, last_saved, merge
-from contents.admin.writing.form import STATE, ContentForm, Written, empty_values, stored_values
+from contents.admin.writing.drafts import (
+    change_draft,
+    describe_draft,
+    describe_rejection,
+    draft_context,
+    draft_saved,
+    is_same,
+    means_draft,
+    merge_draft,
+    read_shown,
+)
+from contents.admin.writing.form import STATE, ContentForm, Written, empty_values
 from contents.admin.writing.storing import (
     Saved,
     add_content,
@@ -35,10 +47,10 @@ from contents.admin.writing.storing import (
     describe_stored,
     first_states,
     next_states,
-    stays_public,
 )
 from contents.models import Content, ContentTag
 from contents.services.approval import DecisionKind, state_of
+from contents.services.drafts import as_content, find_draft
 from sites.admin.choosing import SiteChoice, site_choices
 
 _MAX_TAGS = 300  # suggested
@@ -83,20 +95,29 @@ class WritingPage:
 
     def change(self, content: Content) -> HttpResponse:
         request = self._request
-        form = ContentForm(self._existing(content), request.POST or None, initial={"seen_version": content.version})
+        written = self._existing(content)
+        initial = {"seen_version": content.version, "seen_draft": written.shown.version}
+        form = ContentForm(written, request.POST or None, initial=initial)
         if request.method != "POST":
-            return self._show(form)
+            return self._show(form, self._contested_by_draft(content, form))
         return self._change(content, form) if form.is_valid() else self._show(form, self._contested(content, form))
 
     def _existing(self, content: Content) -> Written:
-        fields, states = offered_fields(content.site_id), next_states(content, self._user)
-        return Written(content.channel, self._user.pk, content, stored_values(content, fields), fields, states)
+        fields = offered_fields(content.site_id)
+        shown = read_shown(content, fields)
+        states = next_states(as_content(shown.draft) if shown.draft else content, self._user)
+        return Written(content.channel, self._user.pk, content, shown.values, fields, states, shown)
 
     def _change(self, content: Content, form: ContentForm) -> HttpResponse:
         sent = self._request.POST
         state = chosen_state(form, sent)
         taken = frozenset(sent.getlist(_TAKE)) & frozenset(sent.getlist(_CONTESTED))
+        shown = form.written.shown
         try:
+            if shown.version != (form.cleaned_data["seen_draft"] or 0):
+                return self._merge(content, form)
+            if means_draft(content, shown, self._user, sent):
+                return self._saved_draft(content, form, state, taken)
             return self._saved(form, change_content(content, form, self._user, state=state, taken=taken), state)
         except ServiceError as refusal:
             if refusal.code == "changed_meanwhile":
@@ -109,32 +130,54 @@ class WritingPage:
         present = written_content(self._page, self._request, str(content.pk))
         if present is None or present.channel_id != content.channel_id:
             raise Http404
-        seen = form.cleaned_data["seen_version"] or 0
-        if content.version != seen and is_as_before(content, seen):
+        seen, seen_draft = form.cleaned_data["seen_version"] or 0, form.cleaned_data["seen_draft"] or 0
+        written = self._existing(present)
+        is_same_draft = form.written.shown.version == written.shown.version == seen_draft
+        if is_same_draft and content.version != seen and is_as_before(content, seen):
             form.cleaned_data["seen_version"] = content.version
             return self._change(content, form)
-        conflict, values = merge(present, form, seen)
-        initial = {"seen_version": present.version, STATE: form.cleaned_data.get(STATE, "")}
-        shown = ContentForm(replace(self._existing(present), values=values), initial=initial)
+        if seen_draft or written.shown.draft:
+            conflict, values = merge_draft(present, written.shown, form.values, (seen, seen_draft), written.fields)
+        else:
+            conflict, values = merge(present, form, seen)
+        initial = {"seen_version": present.version, "seen_draft": written.shown.version}
+        initial |= {STATE: form.cleaned_data.get(STATE, "")}
+        shown = ContentForm(replace(written, values=values), initial=initial)
         response = self._show(shown, conflict)
         response.status_code = 409
         return response
 
     def _contested(self, content: Content, form: ContentForm) -> Conflict | None:
         sent = self._request.POST
-        stored = form.written.values
+        shown = form.written.shown
+        stored = form.written.values | {name: shown.public[name] for name in shown.contested}
         names = [name for name in sent.getlist(_CONTESTED) if name in stored]
         if not names:
             return None
         rows = describe(names, form.values, stored, form.written.fields, frozenset(sent.getlist(_TAKE)))
         return Conflict(*last_saved(content), [], rows)
 
+    def _contested_by_draft(self, content: Content, form: ContentForm) -> Conflict | None:
+        shown, fields = form.written.shown, form.written.fields
+        if not shown.contested:
+            return None
+        names = [name for name in shown.values if name in shown.contested]
+        return Conflict(*last_saved(content), [], describe(names, shown.values, shown.public, fields))
+
+    def _saved_draft(self, content: Content, form: ContentForm, state: str, taken: frozenset[str]) -> HttpResponse:
+        if is_same(form, state):
+            return self._answered(form, content.pk, _("Nothing was changed."))
+        draft, removed = change_draft(content, form, self._user, state=state, taken=taken)
+        return self._answered(form, content.pk, describe_draft(draft), removed)
+
     def _show(self, form: ContentForm, conflict: Conflict | None = None) -> TemplateResponse:
         channel, content = form.written.channel, form.written.content
         self._request.menu_site = channel.site_id  # type: ignore[attr-defined]  # for the menu
         tags = ContentTag.objects.filter(site_id=channel.site_id).order_by("tag_name")
-        rejection = ""
-        if content is not None and (state := state_of(content)).kind is DecisionKind.REJECTED:
+        rejection, shown = "", form.written.shown
+        if shown is not None and shown.draft is not None:
+            rejection = describe_rejection(shown)
+        elif content is not None and (state := state_of(content)).kind is DecisionKind.REJECTED:
             rejection = describe_decision(orjson.loads(content.settings_xml), state)
         context = {
             "title": _("Add content") if content is None else _("Change content"),
@@ -147,21 +190,23 @@ class WritingPage:
             **self._page.actions_context(self._request, content),
             "media": form.media,
             "has_view_permission": True,
-            "may_be_draft": content is None or not content.is_checked,
-            "stays_public": content is not None and stays_public(content, self._user),
             "rejection": rejection,
+            **draft_context(content, shown, self._user),
         }
         return render_page(self._page, self._request, "contents/writing/form.html", context)
 
     def _saved(self, form: ContentForm, saved: Saved, state: str) -> HttpResponse:
-        request, channel = self._request, form.written.channel
-        if saved.removed:
-            told = _("Removed from the text for security reasons: %(names)s.")
-            messages.warning(request, told % {"names": ", ".join(saved.removed[:20])})
         told = describe_stored(saved.content_id, state) if saved.is_changed else _("Nothing was changed.")
-        messages.success(request, told)
+        return self._answered(form, saved.content_id, told, saved.removed)
+
+    def _answered(self, form: ContentForm, content_id: int, done: str, removed: Sequence[str] = ()) -> HttpResponse:
+        request, channel = self._request, form.written.channel
+        if removed:
+            told = _("Removed from the text for security reasons: %(names)s.")
+            messages.warning(request, told % {"names": ", ".join(removed[:20])})
+        messages.success(request, done)
         if "_continue" in request.POST or "_draft" in request.POST:
-            address = address_of(self._page, "change", saved.content_id)
+            address = address_of(self._page, "change", content_id)
             if query := request.GET.get("_changelist_filters"):
                 address += f"?{urlencode({'_changelist_filters': query})}"
         else:
@@ -208,5 +253,12 @@ def version_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
     content = written_content(page, request, str(pk))
     if content is None or not page.has_view_permission(request, content):
         return JsonResponse({"message": _("The content no longer exists.")}, status=404)
-    user_name, at = last_saved(content)
-    return JsonResponse({"version": content.version, "user_name": user_name, "at": at.isoformat(" ", "seconds")})
+    draft = find_draft(content)
+    user_name, at = draft_saved(draft) if draft else last_saved(content)
+    return JsonResponse(
+        {
+            "version": draft.version if draft else content.version,
+            "user_name": user_name,
+            "at": at.isoformat(" ", "seconds"),
+        }
+    )

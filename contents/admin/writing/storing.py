@@ -64,7 +64,7 @@ def _words(kind: DecisionKind, user: Any, site_id: int) -> str:
 
 
 def stays_public(content: Content, user: Any) -> bool:
-    """Return whether the content is approved and the administrator may not withdraw that: edits are public at once."""
+    """Return whether the content is approved and the administrator may not withdraw that: edits become a draft."""
     return content.is_checked and not approval.may_finish(user, approval.levels_of([content.site_id])[content.site_id])
 
 
@@ -72,6 +72,8 @@ def chosen_state(form: ContentForm, sent: Mapping[str, Any]) -> str:
     """The state that the form asks for; buttons override the list."""
     if "_draft" in sent:
         return DecisionKind.DRAFT
+    if "_publish" in sent:
+        return DecisionKind.APPROVED
     return DecisionKind.WAITING if "_hand_in" in sent else form.cleaned_data.get(STATE) or AS_IT_IS
 
 
@@ -102,8 +104,6 @@ def _bring_into_state(content: Content, state: str, user: Any) -> None:
             only(approval.withdraw_each(seen, user))
             present = lock_content(content.site_id, content.pk)
         overwrite_each([(present, {"is_checked": False, "checked_level": DRAFT})], editor=editor)
-    elif stays_public(present, user):
-        approval.hand_in_again(present, editor)
     elif present.is_checked:
         only(approval.withdraw_each(seen, user))
     elif present.checked_level < WAITING:

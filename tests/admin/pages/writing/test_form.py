@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from contents.models import Content, ContentChange, ContentGroup, CustomField
-from tests.admin.pages.browsing import act, noted, place, told
+from tests.admin.pages.browsing import act, place, told
 from tests.admin.pages.writing.forms import PAGE, add, change, open_form, open_new, save, save_new
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
@@ -219,47 +219,17 @@ def test_flags_and_groups_are_taken_away(highest):
 
 def test_an_approved_content_stays_approved_when_it_is_changed(client):
     content = ContentFactory(is_checked=True)
-    client.force_login(administrator_with("contents.change_content"))
+    client.force_login(administrator_with("contents.change_content", "contents.approve_content"))
     change(client, content, title="Another")
     after = stored(content)
     assert (after.title, after.is_checked) == ("Another", True)
-
-
-@pytest.mark.parametrize("rights", [{"change"}, {"change", "approve1"}])
-def test_who_may_not_withdraw_an_approval_hands_a_change_of_a_public_content_in(client, rights):
-    site = SiteFactory(settings={"isCheckContentLevel": True, "checkContentLevel": 2})
-    content = ContentFactory(channel=ChannelFactory(site=site), title="Old", is_checked=True)
-    client.force_login(administrator_with(*(f"contents.{right}_content" for right in rights)))
-    page = client.get(place(PAGE, "change", content.pk)).content.decode()
-    assert "This content is public, and saved changes are public at once. If you submit" in page
-    assert 'name="_hand_in"' in page
-    answer = change(client, content, title="Another", _hand_in="1")
-    assert told(answer) == ["The content was saved and submitted for approval."]
-    after = stored(content)
-    assert (after.title, after.is_checked, after.checked_level) == ("Another", False, 0)
-    first, second = ContentChange.objects.filter(content=content).order_by("version")
-    assert orjson.loads(first.before)["title"] == "Old"
-    assert orjson.loads(second.before)["is_checked"] is True
-    assert [entry.object_id for entry in noted("content.approval_withdrawn")] == [str(content.pk)]
-    assert_derived()
-    assert 'name="_hand_in"' not in client.get(place(PAGE, "change", content.pk)).content.decode()
-
-
-def test_a_public_content_stays_so_where_the_change_that_hands_it_in_is_refused(client):
-    content = ContentFactory(title="Old", is_checked=True)
-    client.force_login(administrator_with("contents.change_content"))
-    for refused, status in (({"title": " "}, 200), ({"seen_version": "7"}, 409)):
-        assert change(client, content, **{"title": "Another", "_hand_in": "1"} | refused).status_code == status
-        after = stored(content)
-        assert (after.title, after.is_checked, after.version) == ("Old", True, 1)
-    assert noted("content.approval_withdrawn") == []
 
 
 def test_who_may_withdraw_an_approval_chooses_the_state_instead(client):
     content = ContentFactory(is_checked=True)
     client.force_login(administrator_with("contents.change_content", "contents.approve_content"))
     page = client.get(place(PAGE, "change", content.pk)).content.decode()
-    assert "are public at once" not in page
+    assert "Your changes are saved as a draft" not in page
     assert 'name="_hand_in"' not in page
 
 
