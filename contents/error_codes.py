@@ -48,7 +48,7 @@ ERROR_CODES = (
     ErrorCode(
         "not_approved",
         (400,),
-        "isDraft is sent for a content that is not approved.",
+        "The content is not approved, so it has no draft beside it.",
         "Change the content itself; visitors do not see it.",
     ),
     ErrorCode(

@@ -149,14 +149,6 @@ CONTENTS = (
         status=412,
     ),
     Step(
-        "updateContent",
-        "not_approved",
-        "No draft: it is not approved",
-        path=_CONTENT,
-        body={"isDraft": True},
-        status=400,
-    ),
-    Step(
         "checkContents",
         "approve_two",
         "Approve two contents; the second one does not exist",
