@@ -19,9 +19,12 @@ class ContentsConfig(AppConfig):
         from contents.navigation import sql
         from contents.rules import sqlite_functions
         from contents.search import query
+        from contents.services import schedules
+        from contents.storing.columns import contents_changing
 
         apps.get_app_config("channels_app").contents = channel_stats  # type: ignore[attr-defined]
         kinds.register(import_kind("contents.import", _("Import of contents"), Content))
+        contents_changing.connect(schedules.drop_overtaken, dispatch_uid="contents.schedules")
         triggers.register(
             self,
             tables=["contents_content", "contents_listedcontent", "contents_listedcount"],

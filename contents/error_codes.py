@@ -4,6 +4,12 @@ from cms_api.openapi.error_code import ErrorCode
 
 ERROR_CODES = (
     ErrorCode(
+        "approved_already",
+        (400,),
+        "The content is approved, so that it cannot have a publishAt in the future.",
+        "Withdraw the approval, or omit publishAt.",
+    ),
+    ErrorCode(
         "channel_takes_no_contents",
         (400,),
         "The channel does not allow contents.",
@@ -44,6 +50,12 @@ ERROR_CODES = (
         (400,),
         "The cursor is invalid, belongs to another list, is sent with page, or the order does not allow one.",
         'Start again with the cursor "", and keep filters and orders between pages.',
+    ),
+    ErrorCode(
+        "invalid_schedule",
+        (400,),
+        "The unpublishAt is in the past, or not later than publishAt.",
+        "Send a later unpublishAt.",
     ),
     ErrorCode(
         "not_approved",

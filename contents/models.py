@@ -1,6 +1,9 @@
 """Contents of channels, and the derived tables that keep their lists fast at any size."""
 
+import secrets
+
 from django.db import models
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -13,6 +16,10 @@ from sites.models import Site
 MAX_LEVEL = 5
 _TRASHED = models.Q(trashed_at__isnull=False)
 _PENDING = models.Q(is_checked=False, trashed_at__isnull=True)
+
+
+def new_schedule_version() -> int:
+    return secrets.randbits(48)
 
 
 class ContentQuerySet(models.QuerySet["Content"]):
@@ -284,6 +291,62 @@ class ContentDraft(models.Model):
 
     def __str__(self) -> str:
         return f"{self.content_id}, draft"
+
+
+class ContentSchedule(models.Model):
+    """When a content will be published and withdrawn, and who ordered it (contents.scheduling).
+
+    A time that has been acted on is cleared, and the row is deleted with its last time. A row with a `failure` waits
+    until someone schedules the content again.
+    """
+
+    content = models.OneToOneField(
+        Content, models.CASCADE, primary_key=True, related_name="schedule", verbose_name=_("content")
+    )
+    site_id = models.BigIntegerField(_("site"))
+    publish_at = models.DateTimeField(_("publish at"), null=True)
+    unpublish_at = models.DateTimeField(_("withdraw at"), null=True)
+    # A new random number with each change; an undo needs the current one.
+    version = models.BigIntegerField(default=new_schedule_version)
+    # The times before the last change, for the undo.
+    former_publish_at = models.DateTimeField(null=True)
+    former_unpublish_at = models.DateTimeField(null=True)
+    scheduled_at = models.DateTimeField(_("time"), default=clock.now)
+    # As in ContentChange.
+    actor_kind = models.CharField(_("by"), max_length=20)
+    administrator_id = models.BigIntegerField(_("administrator number"), null=True)
+    actor_name = models.CharField(_("name"), max_length=255, blank=True)
+    key_id = models.BigIntegerField(_("API key number"), null=True)
+    key_name = models.CharField(_("API key"), max_length=200, blank=True)
+    failure = models.CharField(_("failure"), max_length=255, blank=True, default="")
+
+    class Meta:
+        verbose_name = _("schedule of a content")
+        verbose_name_plural = _("schedules of contents")
+        default_permissions = ()
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(publish_at__isnull=False) | models.Q(unpublish_at__isnull=False),
+                name="content_schedule_has_time",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(publish_at__isnull=True)
+                | models.Q(unpublish_at__isnull=True)
+                | models.Q(unpublish_at__gt=models.F("publish_at")),
+                name="content_schedule_in_order",
+            ),
+        ]
+        indexes = [
+            # For what is due, once a second.
+            models.Index(
+                Coalesce("publish_at", "unpublish_at"), name="content_schedule_due", condition=models.Q(failure="")
+            ),
+            models.Index(fields=["site_id", "publish_at"], name="content_schedule_publish"),
+            models.Index(fields=["site_id", "unpublish_at"], name="content_schedule_withdraw"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.content_id}"
 
 
 class ContentGroup(models.Model):

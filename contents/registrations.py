@@ -9,6 +9,9 @@ SUMMARIES = {
     ("GET", "/contents/{siteId}/{channelId}/{id}"): _("returns a content"),
     ("PUT", "/contents/{siteId}/{channelId}/{id}"): _("changes the members that are sent"),
     ("DELETE", "/contents/{siteId}/{channelId}/{id}"): _("moves a content to the trash"),
+    ("GET", "/contents/{siteId}/schedules"): _("lists contents that will be published or withdrawn"),
+    ("GET", "/contents/{siteId}/{channelId}/{id}/schedule"): _("returns the schedule of a content"),
+    ("DELETE", "/contents/{siteId}/{channelId}/{id}/schedule"): _("removes the schedule of a content"),
     ("POST", "/contents/check"): _("approves contents"),
     ("POST", "/contents/actions/check"): _("approves contents"),
     ("POST", "/contents/{siteId}/{channelId}/batch"): _("creates contents"),
@@ -32,6 +35,7 @@ ERROR_MESSAGES = {
     "not_waiting": _("It is not waiting for a decision."),
     "handed_in_already": _("It has already been submitted."),
     "level_beyond": _("Your rights do not include this level of approval."),
+    "invalid_schedule": _("The time of withdrawal must be in the future and later than that of publication."),
     "reasons_missing": _("Give reasons for the rejection."),
     "in_channel_already": _("It is already in this channel."),
     "target_not_found": _("The channel no longer exists."),
@@ -69,6 +73,12 @@ ACTIONS = {
     "content.draft_rejected": _("Draft of a content rejected"),
     "content.draft_published": _("Draft of a content published"),
     "content.draft_discarded": _("Draft of a content discarded"),
+    "content.scheduled": _("Publication of a content scheduled"),
+    "content.unscheduled": _("Schedule of a content removed"),
+    "content.published_by_schedule": _("Content approved by its schedule"),
+    "content.unpublished_by_schedule": _("Approval of a content withdrawn by its schedule"),
+    "content.schedule_skipped": _("Schedule of a content skipped"),
+    "content.schedule_failed": _("Schedule of a content failed"),
     "content.trashed": _("Content moved to the trash"),
     "content.restored": _("Content restored from the trash"),
     "content.purged": _("Content purged"),
@@ -103,3 +113,6 @@ CARDS = {
 
 # Buttons of the start page: model to add → label.
 BUTTONS = {"contents.Content": _("Add content")}
+
+# Name → seconds between two calls, and the function.
+PERIODIC_TASKS = {"contents.schedules": (1.0, "contents.scheduling.apply_due")}

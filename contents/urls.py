@@ -1,13 +1,14 @@
 from django.urls import path
 
 from cms_api.stl.views import element
-from contents.api import batches, views
+from contents.api import batches, schedules, views
 from contents.stl import elements
 
 urlpatterns = [
     path("contents", views.ContentListView.as_view()),
     path("contents/check", views.CheckView.as_view()),
     path("contents/actions/check", views.CheckView.as_view()),
+    path("contents/<id:site_id>/schedules", schedules.SchedulesView.as_view()),
     path("contents/<id:site_id>", views.ContentsOfSiteView.as_view()),
     path("contents/<id:site_id>/<id:channel_id>", views.ContentsOfChannelView.as_view()),
     path("contents/<id:site_id>/<id:channel_id>/batch", batches.BatchOfContentsView.as_view()),
@@ -15,6 +16,7 @@ urlpatterns = [
     path("contents/<id:site_id>/<id:channel_id>/batch/move", batches.MoveBatchView.as_view()),
     path("contents/<id:site_id>/<id:channel_id>/batch/delete", batches.DeleteBatchView.as_view()),
     path("contents/<id:site_id>/<id:channel_id>/<id:content_id>", views.ContentView.as_view()),
+    path("contents/<id:site_id>/<id:channel_id>/<id:content_id>/schedule", schedules.ScheduleView.as_view()),
     element("content", elements.ContentView),
     element("contents", elements.ContentsView),
     element("a", elements.AView),

@@ -39,6 +39,7 @@ GIVEN = {
     "channels_app.channelancestor": lambda n: {"channel_id": n, "ancestor_id": n},
     "contents.content": lambda n: {"settings_xml": {"depth": n}, "trashed_at": None, "trashed_with_id": None},
     "contents.listedcount": lambda n: {"flags": 32 + n},  # migrate replaces counts without this bit
+    "contents.contentschedule": lambda n: {"publish_at": None},
     "pages.template": lambda n: {"is_default": False},
     "apikeys.apikeytoken": lambda n: {"slot": int(n > _ROWS), "valid_until": _AT if n > _ROWS else None},
 }

@@ -12,7 +12,7 @@ from tests.raised_codes import COMPUTED, HANDED_ON, ROOT, raised
 
 # Refusals of services that only pages of the back end call; no answer of the API has them.
 _OF_PAGES = """
-animation_too_large approved_already changed_meanwhile channel_in_trash channel_in_use
+animation_too_large changed_meanwhile channel_in_trash channel_in_use
 content_differs field_name_invalid field_name_taken group_not_found handed_in_already
 level_beyond move_unreadable name_not_found name_of_group_taken name_too_long name_unfit no_page
 not_waiting

@@ -20,6 +20,7 @@ from cms_api.rest.json import Body
 from cms_api.rest.serializers import Members
 from cms_api.rest.views import ApiView
 from contents.api.cleaning import clean_members
+from contents.api.schedules import PlanReader
 from contents.api.serializers import (
     BatchSerializer,
     ChangedContentsSerializer,
@@ -34,9 +35,10 @@ from contents.models import Content, ContentBody
 from contents.rules.writer import Rules
 from contents.services.bulk import Result, create_contents, update_contents
 from contents.services.moving import Target, move_contents
+from contents.services.schedules import Plan, require_possible, schedules_of, store_plans
 from contents.services.single import check_each, trash_contents
 from contents.storing.batches import BODY_TEXT, portions
-from contents.storing.locking import Seen
+from contents.storing.locking import Locked, Seen
 from contents.wire.serializers import ContentSerializer
 
 _T = TypeVar("_T")
@@ -108,18 +110,27 @@ class BatchOfContentsView(BatchView):
     def post(self, request: Request, **place: int) -> Response:
         with self.missing_place_first():
             batch = _Batch("contents", NewContentsSerializer, self.body)
-            bodies = batch.read(lambda item: clean_members(ContentSerializer.read(_object(item))))
-        return self.answer(batch, bodies, lambda good: create_contents(**place, bodies=good, user_name=self._user_name))
+            plans = PlanReader(place["site_id"])
+            bodies = batch.read(partial(_New.read, plans))
+
+        def store(good: Sequence[_New]) -> list[Result]:
+            results = create_contents(**place, bodies=[new.members for new in good], user_name=self._user_name)
+            _schedule(results, [new.plan for new in good])
+            return results
+
+        return self.answer(batch, bodies, store)
 
     def put(self, request: Request, **place: int) -> Response:
         with self.missing_place_first():
             batch = _Batch("contents", ChangedContentsSerializer, self.body)
-            changes = batch.read(_Change.read)
+            changes = batch.read(partial(_Change.read, PlanReader(place["site_id"])))
             batch.raise_if_repeated([each.number if isinstance(each, _Change) else None for each in changes])
 
         def store(good: Sequence[_Change]) -> list[Result]:
             seen = [self.seen(change.number) for change in good]
-            return update_contents(seen, [change.members for change in good], self._user_name)
+            results = update_contents(seen, _possible(seen, good), self._user_name)
+            _schedule(results, [change.plan for change in good])
+            return results
 
         return self.answer(batch, _cleaned(changes), store)
 
@@ -128,17 +139,55 @@ class BatchOfContentsView(BatchView):
         return self.grant.user_name
 
 
+class _New(NamedTuple):
+    members: Members
+    plan: Plan
+
+    @classmethod
+    def read(cls, plans: PlanReader, item: Any) -> "_New":
+        members = clean_members(ContentSerializer.read(_object(item)))
+        plan = plans.read(item, members)
+        require_possible(None, plan, is_checked=members.values.get("is_checked", False))
+        return cls(members, plan)
+
+
 class _Change(NamedTuple):
     number: int
     # Refused later: a missing content is 404, whatever the members.
     members: Members | ServiceError
+    plan: Plan = {}
 
     @classmethod
-    def read(cls, item: Any) -> "_Change":
+    def read(cls, plans: PlanReader, item: Any) -> "_Change":
         number = ContentSerializer.read_member(_object(item), "id")
         if number is None:
             raise InvalidInput("missing_member", "id is required.", member="id")
-        return cls(number, attempt(ContentSerializer.read, item))
+        members = attempt(ContentSerializer.read, item)
+        plan = members if isinstance(members, ServiceError) else attempt(plans.read, item, members)
+        return cls(number, plan) if isinstance(plan, ServiceError) else cls(number, members, plan)
+
+
+def _possible(seen: Sequence[Seen], changes: Sequence[_Change]) -> list[Members | ServiceError]:
+    """The members of each change, or the refusal of its times, which depend on the locked content."""
+    if not any(change.plan for change in changes):
+        return [change.members for change in changes]
+    found = {content.pk: content for content in Locked(seen).contents}
+    stored = schedules_of(found)
+    possible = []
+    for change in changes:
+        members, content = change.members, found.get(change.number)
+        if content is not None and change.plan and isinstance(members, Members):
+            is_checked = members.values.get("is_checked", content.is_checked)
+            refusal = attempt(partial(require_possible, stored.get(content.pk), change.plan, is_checked=is_checked))
+            members = refusal if isinstance(refusal, ServiceError) else members
+        possible.append(members)
+    return possible
+
+
+def _schedule(results: Sequence[Result], plans: Sequence[Plan]) -> None:
+    made = zip(results, plans, strict=True)
+    if planned := [(content, plan) for content, plan in made if plan and isinstance(content, Content)]:
+        store_plans(planned)
 
 
 class BatchOfIdsView(BatchView):
@@ -268,14 +317,14 @@ def _cleaned(changes: Sequence[_Change | ServiceError]) -> list[_Change | Servic
     """Clean the bodies if CMS_CLEAN_API_BODIES is set, except those equal to the stored ones."""
     cleaned = list(changes)
     with_body = {
-        change.number: position
+        change.number: (position, change)
         for position, change in enumerate(changes)
         if isinstance(change, _Change) and isinstance(change.members, Members) and "content" in change.members.values
     }
     for numbers in portions(list(with_body), [BODY_TEXT]) if settings.CMS_CLEAN_API_BODIES else ():
         stored = dict(ContentBody.objects.filter(pk__in=numbers).values_list("pk", "text"))
         for number in numbers:
-            position = with_body[number]
-            members = changes[position].members
-            cleaned[position] = _Change(number, attempt(clean_members, members, partial(stored.get, number)))
+            position, change = with_body[number]
+            members = attempt(clean_members, change.members, partial(stored.get, number))
+            cleaned[position] = change._replace(members=members)
     return cleaned

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import orjson
@@ -16,6 +17,7 @@ from cms_api.rest.serializers import Members, WireSerializer
 from cms_api.rest.views import ApiView, Grant
 from contents.api.cleaning import clean_members
 from contents.api.query import names_of, read_query, window_of
+from contents.api.schedules import PlanReader
 from contents.api.serializers import CheckSerializer, ContentChangesSerializer, ContentListSerializer
 from contents.lists.fragments import fragment_of, json_of
 from contents.lists.one import read_content, read_present, read_record, record_of, require_channel
@@ -24,6 +26,7 @@ from contents.lists.request import ListRequest, raise_if_too_many
 from contents.models import Content
 from contents.rules.writer import Rules
 from contents.services import drafts, single
+from contents.services.schedules import store_plans
 from contents.wire.serializers import ContentSerializer
 from sites.models import Site
 
@@ -72,7 +75,12 @@ class ContentsOfChannelView(ApiView):
     def post(self, request: Request, site_id: int, channel_id: int) -> Response:
         try:
             members = clean_members(ContentSerializer.read(self.body))
-            return Response(record_of(single.create_content(site_id, channel_id, members, self.grant.user_name)))
+            if not (plan := PlanReader(site_id).read(self.body, members)):
+                return Response(record_of(single.create_content(site_id, channel_id, members, self.grant.user_name)))
+            with transaction.atomic():
+                content = single.create_content(site_id, channel_id, members, self.grant.user_name)
+                store_plans([(content, plan)])
+            return Response(record_of(content))
         except InvalidInput:
             require_channel(site_id, channel_id)  # a missing place is 404, whatever the body
             raise
@@ -104,6 +112,7 @@ class ContentView(ApiView):
         try:
             members = ContentChangesSerializer.read(self.body)
             is_draft = members.values.pop("is_draft", False) or _means_draft(request)
+            plan = PlanReader(place["site_id"]).read(self.body, members)
             if "content" in members.values:
                 members = clean_members(members, None if is_draft else lambda: read_record(**place)["content"])
         except InvalidInput:
@@ -111,9 +120,12 @@ class ContentView(ApiView):
             raise
         if is_draft:
             return self._put_draft(request, members, **place)
-        changed = single.update_content(
-            **place, members=members, user_name=self.grant.user_name, precondition=self.if_match(_represent)
-        )
+        with transaction.atomic() if plan else nullcontext():
+            changed = single.update_content(
+                **place, members=members, user_name=self.grant.user_name, precondition=self.if_match(_represent)
+            )
+            if plan:
+                store_plans([(changed, plan)])
         tag, shown = _represent(changed)
         keep(request, tag)
         return Response(shown)

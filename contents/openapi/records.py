@@ -4,6 +4,7 @@ from channels_app.openapi.channels import CHANNEL_ID, SITE_ID
 from cms_api.openapi.describing import Body, Codes, Described, Link, Parameter, Schema, ref, value_of
 from cms_api.openapi.schemas import CUSTOM_NAMES, ID, NOT_BLANK, TEXT, answered, sent
 from cms_api.rest.serializers import WireSerializer
+from contents.api.schedules import PlanSerializer
 from contents.api.serializers import ContentChangesSerializer
 from contents.wire.serializers import ContentSerializer
 
@@ -20,7 +21,8 @@ def _open(schema: Schema) -> Schema:
 def sent_content(
     *required: str, is_change: bool = False, serializer: type[WireSerializer] = ContentSerializer
 ) -> Schema:
-    schema = sent(serializer, require=required, is_change=is_change)
+    times = sent(PlanSerializer, is_change=is_change)["properties"]
+    schema = sent(serializer, require=required, is_change=is_change, further=times)
     schema["properties"]["title"] |= {"pattern": NOT_BLANK}
     return schema | {"additionalProperties": _KEPT, "propertyNames": CUSTOM_NAMES}
 
@@ -39,9 +41,11 @@ VERSION = Parameter(
 )
 MISSING: Codes = {404: ("channel_not_found", "content_not_found", "site_not_found")}
 _STORING = (
+    "approved_already",
     "channel_takes_no_contents",
     "custom_field_too_large",
     "data_picture",
+    "invalid_schedule",
     "missing_member",
     "nested_too_deeply",
     "too_many_entries",

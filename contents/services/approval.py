@@ -90,6 +90,13 @@ def may_finish(user: Any, levels: int) -> bool:
     return reach_of(user) >= levels
 
 
+def require_finishing(content: Content, user: Any, levels: int) -> None:
+    """Raise InvalidInput unless the administrator may give final approval to the content in a site of `levels`."""
+    sites = sites_of(user)
+    if (sites is not None and content.site_id not in sites) or not may_finish(user, levels):
+        raise _beyond()
+
+
 def may_decide(content: Content, reach: int, levels: int) -> bool:
     """Return whether an administrator with this reach may decide on the content in its current state."""
     if content.is_checked:

@@ -6,11 +6,15 @@ from cms_api import audit
 from cms_api.lib.errors import InvalidInput
 from cms_api.rest.custom_members import name_custom
 from contents.models import CustomField
+from contents.services.schedules import TIMES
 from contents.wire.columns import BY_FOLDED_WIRE
 from sites.models import Site
 
 # How the admin shows a field. The name is fixed, since contents and clients refer to it.
 DESCRIPTION = ("label", "kind", "choices", "help_text", "taxis", "is_offered")
+
+# Members of requests that are no custom fields, unless the site has had them before.
+_RESERVED = BY_FOLDED_WIRE.keys() | {name.casefold() for name in TIMES.values()}
 
 
 @transaction.atomic
@@ -48,6 +52,6 @@ def read_name(name: str) -> str:
     """The name as the API would store it (camel-cased, as for members). Raises InvalidInput."""
     found = name_custom({name.strip(): ""}, "content")
     folded = next(iter(found), "").casefold()
-    if not folded or folded in BY_FOLDED_WIRE or folded.startswith("check_") or "\0" in folded:
+    if not folded or folded in _RESERVED or folded.startswith("check_") or "\0" in folded:
         raise InvalidInput("field_name_invalid", f'"{name}" cannot be the name of a custom field.')
     return next(iter(found))

@@ -11,7 +11,15 @@ from channels_app.services import hold_contents, lock_tree
 from cms_api import audit
 from cms_api.lib.errors import InvalidInput, NotFound, ServiceError
 from contents.flags import ListKind
-from contents.models import Content, ContentBody, ContentChange, ContentDraft, ContentPicture, ListedCount
+from contents.models import (
+    Content,
+    ContentBody,
+    ContentChange,
+    ContentDraft,
+    ContentPicture,
+    ContentSchedule,
+    ListedCount,
+)
 from contents.services.decisions import record_contents_action
 from contents.storing.locking import Locked, Seen
 
@@ -184,6 +192,7 @@ def _delete_contents(numbers: list[int]) -> int:
     ContentChange.objects.filter(content__in=numbers).delete()
     ContentPicture.objects.filter(content__in=numbers).delete()
     ContentDraft.objects.filter(content__in=numbers).delete()
+    ContentSchedule.objects.filter(content__in=numbers).delete()
     contents = Content.objects.filter(pk__in=numbers)
     return contents._raw_delete(contents.db)
 

@@ -233,7 +233,18 @@ def world(django_db_setup, django_db_blocker):
         transaction.set_rollback(True)
 
 
-OURS = ("accounts", "apikeys", "channels_app", "cms_api", "contents", "events", "pages", "sites", "transfer", "webhooks")
+OURS = (
+    "accounts",
+    "apikeys",
+    "channels_app",
+    "cms_api",
+    "contents",
+    "events",
+    "pages",
+    "sites",
+    "transfer",
+    "webhooks",
+)
 
 AUDIENCE = {"highest": HIGHEST, "own site": SITES, "foreign site": SITES, "every right": GROUPS}
 

@@ -1,0 +1,74 @@
+"""OpenAPI of the schedules of publication."""
+
+from channels_app.openapi.channels import CHANNEL_ID, SITE_ID
+from cms_api.openapi.describing import Described, Parameter, Schema, paged_list_of, record, ref, value_of
+from cms_api.openapi.schemas import ASKED_DATE, ID, date, number
+from contents.openapi.records import CONTENT_ID, MISSING, TAG
+
+_TIMES: dict[str, Schema] = {
+    "publishAt": date("Time of final approval, or null.", never=True),
+    "unpublishAt": date("Time of withdrawing the approval, or null.", never=True),
+    "scheduledBy": {"type": ["string", "null"], "description": "User name of who scheduled it, or null."},
+    "failure": {
+        "type": ["string", "null"],
+        "description": "Why it could not be done at its time; null unless that happened.",
+    },
+}
+_LISTED: dict[str, Schema] = {
+    "id": number("Id of the content."),
+    "channelId": number("Id of its channel."),
+    "title": {"type": "string", "description": "Its title."},
+}
+SCHEMAS: dict[str, Schema] = {"Schedule": record(_TIMES), "ListedSchedule": record(_LISTED | _TIMES)}
+
+OPERATIONS = (
+    Described(
+        method="GET",
+        path="/contents/{siteId}/schedules",
+        id="listSchedules",
+        tag=TAG,
+        description="Lists the contents of a site that will be published or withdrawn, or could not be. "
+        "Returns all, sorted by id, or with top or skip a page with the URLs of other pages.",
+        success="The schedules.",
+        answer=paged_list_of(ref("ListedSchedule")),
+        parameters=(
+            SITE_ID,
+            Parameter("from", "Contents with one of their times at this time or later. Default: any.", ASKED_DATE),
+            Parameter(
+                "to",
+                "Contents with one of their times at this time or earlier; a date alone includes that day. "
+                "Default: any.",
+                ASKED_DATE,
+            ),
+            Parameter(
+                "top",
+                "Maximum number of records per page; less than 1 counts as 20. Default: all records, or 20 with skip.",
+                dict(ID),
+            ),
+            Parameter("skip", "Number of records to skip; negative counts as 0. Default: 0.", dict(ID)),
+        ),
+        codes={400: ("duplicate_member", "invalid_value"), 404: ("site_not_found",)},
+    ),
+    Described(
+        method="GET",
+        path="/contents/{siteId}/{channelId}/{id}/schedule",
+        id="getSchedule",
+        tag=TAG,
+        description="Returns when a content will be published and withdrawn. Set these times with the content itself.",
+        success="The times, null if there are none.",
+        answer=value_of(ref("Schedule"), "The schedule of the content."),
+        parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID),
+        codes=MISSING,
+    ),
+    Described(
+        method="DELETE",
+        path="/contents/{siteId}/{channelId}/{id}/schedule",
+        id="deleteSchedule",
+        tag=TAG,
+        description="Removes both times; the content keeps its state.",
+        success="The times that were removed.",
+        answer=value_of(ref("Schedule"), "The schedule before."),
+        parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID),
+        codes=MISSING,
+    ),
+)
