@@ -27,6 +27,7 @@ from contents.admin import approval
 from contents.admin.actions.approval import APPROVAL_ACTS, APPROVE
 from contents.admin.actions.flags import FLAG_ACTS
 from contents.admin.actions.places import PLACE_ACTS
+from contents.admin.actions.schedule import SCHEDULE_ACTS
 from contents.admin.drafts import DRAFT, draft_view
 from contents.admin.fields import INTERNAL, LABELS, fields_view, label_of_field
 from contents.admin.history.descriptions import DECISION, ChangeWords
@@ -38,6 +39,7 @@ from contents.admin.list.params import CHANNEL, ROWS, SITE
 from contents.admin.preview import body_view, preview_view, shown_view
 from contents.admin.tables import ContentTables
 from contents.admin.writing.pages import WritingPage, version_view, written_content
+from contents.admin.writing.schedule import describe
 from contents.admin.writing.upload_view import upload_view
 from contents.flags import MARKS
 from contents.lists.one import read_record
@@ -114,7 +116,7 @@ class ContentAdmin(BaseContentAdmin):
     list_display_links = None  # the title is a link
     list_filter = ()  # contents.admin.list.params reads the filters
     ordering = ("-last_edit_date", "-id")
-    admin_actions = (*APPROVAL_ACTS, *FLAG_ACTS, *PLACE_ACTS)
+    admin_actions = (*APPROVAL_ACTS, *SCHEDULE_ACTS, *FLAG_ACTS, *PLACE_ACTS)
     origins = {"waiting": "waiting", "unfinished": "unfinished"}
     rights = {
         "view": _("See"),
@@ -280,10 +282,12 @@ class ContentAdmin(BaseContentAdmin):
     def state(self, content: Content) -> SafeString:
         state = state_of(content)
         shown = format_html('<span class="state state-{}">{}</span>', state.kind.value, str(state))
-        if not getattr(content, "has_draft", False):
-            return shown
-        address = self._address(DRAFT, content.pk)
-        return format_html('{} <a class="state state-draft" href="{}">{}</a>', shown, address, _now("Draft"))
+        if getattr(content, "has_draft", False):
+            address = self._address(DRAFT, content.pk)
+            shown += format_html(' <a class="state state-draft" href="{}">{}</a>', address, _now("Draft"))
+        if planned := describe(getattr(content, "planned", None)):
+            shown += format_html(' <span class="planned quiet">{}</span>', planned)
+        return shown
 
     @admin.display(description=_("author"))
     def written_by(self, content: Content) -> str:

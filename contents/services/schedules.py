@@ -34,7 +34,9 @@ _STORED = (
 
 def schedules_of(numbers: Iterable[int]) -> dict[int, ContentSchedule]:
     """The schedules by content id, without those of contents that have none."""
-    return {schedule.content_id: schedule for schedule in ContentSchedule.objects.filter(pk__in=numbers)}
+    found = list(numbers)
+    rows = ContentSchedule.objects.filter(pk__in=found) if found else ()
+    return {schedule.content_id: schedule for schedule in rows}
 
 
 def due_at(now: datetime) -> QuerySet[ContentSchedule]:

@@ -143,6 +143,7 @@ ACTIONS = {
         "approve": (ALL, "content.approved"),
         "reject": (ALL, "content.rejected"),
         "withdraw": (ALL, "content.approval_withdrawn"),
+        "schedule": (ALL, "content.scheduled"),
         "copy": (ALL, "copied"),
         "trash": (ALL, "content.trashed"),
         **dict.fromkeys(("hand-in", "add-group", "remove-group", "add-tags", "remove-tags"), (ALL, "changed")),
@@ -177,6 +178,7 @@ BEFORE = {
 FORMS = {
     "reject": lambda record: {"reasons": "Too long."},
     "move": lambda record: {"channel": record.site_id},
+    "schedule": lambda record: {"publish_at": "2199-01-01T08:00"},
     "copy": lambda record: {"channel": record.site_id},
     "add-group": lambda record: {"new_group": "front"},
     "remove-group": lambda record: {"names": ["front"]},

@@ -16,6 +16,7 @@ from contents.admin.list.finding import Found, Search
 from contents.admin.list.params import FILTERS, ORDER, QUERY, ROWS, read_asked
 from contents.admin.list.sources import SearchedSites
 from contents.models import ContentDraft
+from contents.services.schedules import schedules_of
 from contents.sql_fragments import join
 from sites.models import Site
 
@@ -84,7 +85,9 @@ class ContentList(ChangeList):
         drafted = self.root_queryset.annotate(has_draft=Exists(ContentDraft.objects.filter(content=OuterRef("pk"))))
         rows = self.apply_select_related(drafted).in_bulk(list(self.found.numbers))
         self.result_list = [rows[number] for number in self.found.numbers if number in rows]
+        planned = schedules_of(content.pk for content in self.result_list)
         for content in self.result_list:
+            content.planned = planned.get(content.pk)
             content.sought = self.asked.words  # for highlighting
 
     def _find(self, page: int) -> Found:

@@ -9,6 +9,7 @@ import orjson
 from django import forms
 from django.contrib import messages
 from django.contrib.admin.utils import unquote
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.response import TemplateResponse
 from django.utils.crypto import get_random_string
@@ -39,8 +40,9 @@ from contents.admin.writing.drafts import (
     read_shown,
 )
 from contents.admin.writing.form import STATE, ContentForm, Written, empty_values
+from contents.admin.writing.schedule import ScheduleForm
+from contents.admin.writing.schedule import describe as describe_schedule
 from contents.admin.writing.storing import (
-    Saved,
     add_content,
     change_content,
     chosen_state,
@@ -85,12 +87,17 @@ class WritingPage:
             "author": self._user.display_name,
         }
         form = ContentForm(written, request.POST or None, initial=initial)
-        if request.method == "POST" and form.is_valid():
+        self._schedule = ScheduleForm(self._user, channel.site_id, None, request.POST or None)
+        if request.method == "POST" and all([form.is_valid(), self._schedule.is_valid()]):
             state = chosen_state(form, request.POST)
             try:
-                return self._saved(form, add_content(form, self._user, request.session, state=state), state)
+                with transaction.atomic():
+                    saved = add_content(form, self._user, request.session, state=state)
+                    planned = self._schedule.store(saved.content_id)
+                told = describe_stored(saved.content_id, state) if saved.is_changed else ""
+                return self._saved(form, saved.content_id, f"{told} {planned}".strip(), saved.removed)
             except ServiceError as refusal:
-                _show_refusal(form, refusal)
+                self._show_refusal(form, refusal)
         return self._show(form)
 
     def change(self, content: Content) -> HttpResponse:
@@ -98,9 +105,11 @@ class WritingPage:
         written = self._existing(content)
         initial = {"seen_version": content.version, "seen_draft": written.shown.version}
         form = ContentForm(written, request.POST or None, initial=initial)
+        self._schedule = ScheduleForm(self._user, content.site_id, content.pk, request.POST or None)
         if request.method != "POST":
             return self._show(form, self._contested_by_draft(content, form))
-        return self._change(content, form) if form.is_valid() else self._show(form, self._contested(content, form))
+        is_valid = all([form.is_valid(), self._schedule.is_valid()])
+        return self._change(content, form) if is_valid else self._show(form, self._contested(content, form))
 
     def _existing(self, content: Content) -> Written:
         fields = offered_fields(content.site_id)
@@ -116,13 +125,14 @@ class WritingPage:
         try:
             if shown.version != (form.cleaned_data["seen_draft"] or 0):
                 return self._merge(content, form)
-            if means_draft(content, shown, self._user, sent):
-                return self._saved_draft(content, form, state, taken)
-            return self._saved(form, change_content(content, form, self._user, state=state, taken=taken), state)
+            with transaction.atomic():
+                done, removed = self._store(content, form, state, taken)
+                planned = self._schedule.store(content.pk)
+            return self._saved(form, content.pk, f"{done} {planned}".strip(), removed)
         except ServiceError as refusal:
             if refusal.code == "changed_meanwhile":
                 return self._merge(content, form)
-            _show_refusal(form, refusal)
+            self._show_refusal(form, refusal)
         return self._show(form, self._contested(content, form))
 
     def _merge(self, content: Content, form: ContentForm) -> HttpResponse:
@@ -143,6 +153,7 @@ class WritingPage:
         initial = {"seen_version": present.version, "seen_draft": written.shown.version}
         initial |= {STATE: form.cleaned_data.get(STATE, "")}
         shown = ContentForm(replace(written, values=values), initial=initial)
+        self._schedule = self._schedule.renewed()
         response = self._show(shown, conflict)
         response.status_code = 409
         return response
@@ -164,11 +175,17 @@ class WritingPage:
         names = [name for name in shown.values if name in shown.contested]
         return Conflict(*last_saved(content), [], describe(names, shown.values, shown.public, fields))
 
-    def _saved_draft(self, content: Content, form: ContentForm, state: str, taken: frozenset[str]) -> HttpResponse:
+    def _store(
+        self, content: Content, form: ContentForm, state: str, taken: frozenset[str]
+    ) -> tuple[str, Sequence[str]]:
+        """Store the form; return what to tell, "" if nothing was changed, and what cleaning removed."""
+        if not means_draft(content, form.written.shown, self._user, self._request.POST):
+            saved = change_content(content, form, self._user, state=state, taken=taken)
+            return describe_stored(content.pk, state) if saved.is_changed else "", saved.removed
         if is_same(form, state):
-            return self._answered(form, content.pk, _("Nothing was changed."))
+            return "", ()
         draft, removed = change_draft(content, form, self._user, state=state, taken=taken)
-        return self._answered(form, content.pk, describe_draft(draft), removed)
+        return describe_draft(draft), removed
 
     def _show(self, form: ContentForm, conflict: Conflict | None = None) -> TemplateResponse:
         channel, content = form.written.channel, form.written.content
@@ -183,6 +200,8 @@ class WritingPage:
             "title": _("Add content") if content is None else _("Change content"),
             "subtitle": content.title if content else None,
             "form": form,
+            "schedule": self._schedule,
+            "planned": describe_schedule(self._schedule.stored),
             "content_record": content,
             "channel": channel,
             "conflict": conflict,
@@ -195,16 +214,12 @@ class WritingPage:
         }
         return render_page(self._page, self._request, "contents/writing/form.html", context)
 
-    def _saved(self, form: ContentForm, saved: Saved, state: str) -> HttpResponse:
-        told = describe_stored(saved.content_id, state) if saved.is_changed else _("Nothing was changed.")
-        return self._answered(form, saved.content_id, told, saved.removed)
-
-    def _answered(self, form: ContentForm, content_id: int, done: str, removed: Sequence[str] = ()) -> HttpResponse:
+    def _saved(self, form: ContentForm, content_id: int, done: str, removed: Sequence[str]) -> HttpResponse:
         request, channel = self._request, form.written.channel
         if removed:
             told = _("Removed from the text for security reasons: %(names)s.")
             messages.warning(request, told % {"names": ", ".join(removed[:20])})
-        messages.success(request, done)
+        messages.success(request, done or _("Nothing was changed."))
         if "_continue" in request.POST or "_draft" in request.POST:
             address = address_of(self._page, "change", content_id)
             if query := request.GET.get("_changelist_filters"):
@@ -214,10 +229,11 @@ class WritingPage:
             address = f"{address_of(self._page)}?{request.GET.get('_changelist_filters', of_channel)}"
         return mark_saved(HttpResponseRedirect(address), form.written.draft_key)
 
-
-def _show_refusal(form: ContentForm, refusal: ServiceError) -> None:
-    member = {"content": "body", "title": "title"}.get(str(refusal.members.get("member", "")))
-    form.add_error(member if member in form.fields else None, tell(refusal))
+    def _show_refusal(self, form: ContentForm, refusal: ServiceError) -> None:
+        if self._schedule.show_refusal(refusal):
+            return
+        member = {"content": "body", "title": "title"}.get(str(refusal.members.get("member", "")))
+        form.add_error(member if member in form.fields else None, tell(refusal))
 
 
 def choose_channel(page: Any, request: HttpRequest, closed: Channel | None) -> HttpResponse:

@@ -1,0 +1,85 @@
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext, ngettext_lazy
+
+from cms_api.admin.admin_actions import AdminAction, Changed
+from cms_api.lib import clock
+from cms_api.lib.errors import ServiceError
+from contents.admin.actions.base import Pairs, of_any_version
+from contents.admin.writing.schedule import TimesForm
+from contents.models import Content
+from contents.services import schedules
+from contents.services.approval import levels_of, may_finish
+from contents.services.schedules import TIMES
+from contents.storing.locking import Seen
+
+
+class ScheduleForm(TimesForm):
+    """The times for all chosen contents; those left empty stay as they are."""
+
+    remove = forms.BooleanField(label=_("Remove both times"), required=False)
+
+    def __init__(self, request: HttpRequest, records: Sequence[Content], data: Any = None) -> None:
+        super().__init__(data)
+        levels = levels_of(record.site_id for record in records)
+        beyond = sum(not may_finish(request.user, levels.get(record.site_id, 1)) for record in records)
+        told = ngettext(
+            "%(count)d is beyond your level of approval and stays as it is.",
+            "%(count)d are beyond your level of approval and stay as they are.",
+            beyond,
+        )
+        self.note = told % {"count": beyond} if beyond else ""
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if not self.errors and any(cleaned.get(name) for name in TIMES) is bool(cleaned.get("remove")):
+            self.add_error(None, _now("Enter at least one of the times, or remove both."))
+        if (at := cleaned.get("unpublish_at")) and at <= clock.now():
+            self.add_error("unpublish_at", _now("The withdrawal must be in the future."))
+        return cleaned
+
+
+def _schedule(
+    request: HttpRequest, contents: Sequence[Content], *, remove: bool = False, **times: Any
+) -> list[Changed | ServiceError | None]:
+    given = {name: moment.replace(microsecond=0) for name, moment in times.items() if moment}
+    plan = dict.fromkeys(TIMES) if remove else given
+    results = schedules.schedule_each(of_any_version(contents), request.user, plan)
+    # The version is that of the schedule, since the content has not changed.
+    stored = schedules.schedules_of(one.pk for one in results if isinstance(one, Content))
+    return [
+        (Changed(one.pk, stored[one.pk].version) if one.pk in stored else None) if isinstance(one, Content) else one
+        for one in results
+    ]
+
+
+def _take_back(request: HttpRequest, pairs: Pairs) -> list[Content | ServiceError]:
+    seen = [Seen(content.site_id, content.pk) for content, _version in pairs]
+    return schedules.take_back_schedules(seen, {content.pk: version for content, version in pairs}, request.user)
+
+
+SCHEDULE = AdminAction(
+    "schedule",
+    _("Schedule…"),
+    ngettext_lazy(
+        "When will %(count)d content item be published or withdrawn?",
+        "When will %(count)d content items be published or withdrawn?",
+        "count",
+    ),
+    ngettext_lazy(
+        "The schedule of %(count)d content item was stored.",
+        "The schedules of %(count)d content items were stored.",
+        "count",
+    ),
+    _schedule,
+    right="approve",
+    form=ScheduleForm,
+    take_back=_take_back,
+    at_once=True,
+)
+SCHEDULE_ACTS: tuple[AdminAction, ...] = (SCHEDULE,)

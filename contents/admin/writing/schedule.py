@@ -1,0 +1,142 @@
+"""The times of publication and withdrawal beside the form of a content."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, cast
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from cms_api.admin.error_messages import tell
+from cms_api.admin.formatting import format_date_time
+from cms_api.lib import clock
+from cms_api.lib.errors import ServiceError
+from cms_api.rest.fields import read_date_time
+from contents.admin.fields import date_picker
+from contents.models import ContentSchedule
+from contents.services.approval import levels_of, may_finish
+from contents.services.schedules import TIMES, Plan, schedule_each, schedules_of
+from contents.storing.locking import Seen, only
+
+_BY_MEMBER = {wire: name for name, wire in TIMES.items()}
+
+
+def publish_input(help_text: Any = "") -> forms.DateTimeField:
+    return forms.DateTimeField(label=_("Publish at"), required=False, widget=date_picker(), help_text=help_text)
+
+
+def unpublish_input() -> forms.DateTimeField:
+    return forms.DateTimeField(label=_("Withdraw at"), required=False, widget=date_picker())
+
+
+class TimesForm(forms.Form):
+    """Both times, of which the second must be later."""
+
+    publish_at = publish_input(_("Gives final approval at this time. A past time approves at once."))
+    unpublish_at = unpublish_input()
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        publish_at, unpublish_at = cleaned.get("publish_at"), cleaned.get("unpublish_at")
+        if publish_at and unpublish_at and unpublish_at <= publish_at:
+            self.add_error("unpublish_at", _now("The withdrawal must be later than the publication."))
+        return cleaned
+
+
+class ScheduleForm(TimesForm):
+    """The times in the form of a content, for those who may give final approval; others see them.
+
+    `seen_times` has the times that the page showed: only what the administrator has changed is stored.
+    """
+
+    seen_times = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)
+
+    def __init__(self, user: Any, site_id: int, content_id: int | None, data: Any = None) -> None:
+        self._user, self._site_id, self._content_id = user, site_id, content_id
+        self.stored = schedules_of([content_id]).get(content_id) if content_id else None
+        self.may_change = may_finish(user, levels_of([site_id])[site_id])
+        shown = self._stored_times() if data is None else {}
+        super().__init__(
+            data if self.may_change else None,
+            initial=shown | {"seen_times": _as_text(shown)},
+            label_suffix="",
+            use_required_attribute=False,
+        )
+
+    def is_valid(self) -> bool:
+        return not self.may_change or super().is_valid()
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        seen = _from_text(cleaned.get("seen_times", ""))
+        self._plan: Plan = {
+            name: moment and moment.replace(microsecond=0)
+            for name in TIMES
+            if (moment := cleaned.get(name)) != seen[name] and name not in self.errors
+        }
+        stored = self._stored_times()
+        for name, moment in self._plan.items():
+            if stored[name] not in {seen[name], moment}:
+                told = _now("This has changed since you opened the page; it is now: %(time)s. Check it and save again.")
+                self.add_error(name, told % {"time": format_date_time(stored[name]) or "–"})
+                # The next attempt replaces it.
+                data = cast("QueryDict", self.data).copy()
+                data["seen_times"] = _as_text(stored)
+                self.data = data
+        if (at := self._plan.get("unpublish_at")) and at <= clock.now():
+            self.add_error("unpublish_at", _now("The withdrawal must be in the future."))
+        return cleaned
+
+    def renewed(self) -> "ScheduleForm":
+        """The form for a content that others have changed, with the times that the administrator has typed."""
+        form = ScheduleForm(self._user, self._site_id, self._content_id)
+        form.initial.update(getattr(self, "_plan", {}))
+        return form
+
+    def store(self, content_id: int) -> str:
+        """Store what was changed; return a message, "" if nothing was. Raises ServiceError."""
+        plan: Plan = getattr(self, "_plan", {})
+        if not self.may_change or not plan:
+            return ""
+        changed = schedule_each([Seen(self._site_id, content_id)], self._user, plan)
+        return describe(schedules_of([content_id]).get(content_id)) if only(changed) else ""
+
+    def show_refusal(self, refusal: ServiceError) -> bool:
+        """Show the refusal beside its input; return False if it is about something else."""
+        name = _BY_MEMBER.get(str(refusal.members.get("member", "")))
+        if name is not None:
+            self.add_error(name, tell(refusal))
+        return name is not None
+
+    def _stored_times(self) -> dict[str, datetime | None]:
+        return {name: getattr(self.stored, name, None) for name in TIMES}
+
+
+def describe(schedule: ContentSchedule | None) -> str:
+    """What is planned, such as `Will be published: 2026-11-27 08:00`."""
+    if schedule is None:
+        return ""
+    told = {
+        "publish_at": _now("Will be published: %(time)s"),
+        "unpublish_at": _now("Will be withdrawn: %(time)s"),
+    }
+    planned = [told[name] % {"time": format_date_time(at)} for name in TIMES if (at := getattr(schedule, name))]
+    if schedule.failure:
+        planned.append(_now("Failed: %(reason)s") % {"reason": schedule.failure})
+    return " · ".join(planned)
+
+
+def _as_text(times: Mapping[str, datetime | None]) -> str:
+    return "|".join(moment.isoformat(" ") if (moment := times.get(name)) else "" for name in TIMES)
+
+
+def _from_text(text: str) -> dict[str, datetime | None]:
+    found: dict[str, datetime | None] = dict.fromkeys(TIMES)
+    for name, part in zip(TIMES, text.split("|"), strict=False):
+        try:
+            found[name] = read_date_time(part, name)
+        except ServiceError:
+            found[name] = None
+    return found
