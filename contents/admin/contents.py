@@ -28,6 +28,7 @@ from contents.admin.actions.approval import APPROVAL_ACTS, APPROVE
 from contents.admin.actions.flags import FLAG_ACTS
 from contents.admin.actions.places import PLACE_ACTS
 from contents.admin.actions.schedule import SCHEDULE_ACTS
+from contents.admin.calendar import calendar_view
 from contents.admin.drafts import DRAFT, draft_view
 from contents.admin.fields import INTERNAL, LABELS, fields_view, label_of_field
 from contents.admin.history.descriptions import DECISION, ChangeWords
@@ -133,6 +134,7 @@ class ContentAdmin(BaseContentAdmin):
     def get_urls(self) -> list[URLPattern]:
         return [
             route(self, "tree/", "tree", tree_view),
+            route(self, "calendar/", "calendar", calendar_view),
             route(self, "waiting/", "waiting", partial(approval.list_view, origin=approval.WAITING)),
             route(self, "unfinished/", "unfinished", partial(approval.list_view, origin=approval.UNFINISHED)),
             route(self, "<int:pk>/review/", approval.REVIEW, approval.review_view),

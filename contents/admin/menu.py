@@ -22,6 +22,9 @@ def sites_group(site: AdminSite, request: HttpRequest) -> MenuGroup:
     here = getattr(request, "menu_entry", request.path)  # a page may name the entry it belongs to
     waiting = menu_entries(contents, request) if contents else ()
     links = [Link(title, url, here == url, number) for title, url, number in waiting]
+    if contents:
+        calendar = address_of(contents, "calendar")
+        links.append(Link(_("Calendar of publications"), calendar, here == calendar))
     # Their addresses start like those of later entries.
     is_above = any(link.is_current for link in links)
     entries: list[Link | MenuGroup] = [*links]

@@ -18,10 +18,12 @@ from cms_api.admin.error_messages import tell
 from cms_api.admin.large_forms import takes_files
 from cms_api.admin.numbers import read_number
 from cms_api.admin.ranks import sites_of
+from cms_api.lib import clock
 from cms_api.lib.cells import to_text
 from cms_api.lib.errors import InvalidInput, ServiceError
 from cms_api.lib.markup import clean_body
 from cms_api.rest.custom_members import validate_values
+from cms_api.rest.fields import DateTimeField
 from cms_api.rest.names import to_wire
 from cms_api.rest.serializers import Members
 from cms_api.tables.columns import Column, MemberReader, read_text
@@ -30,10 +32,11 @@ from cms_api.tables.resource import BATCH, Draft, Reader, TableResource, WrongRo
 from cms_api.tables.views import Choices, Tables
 from contents.admin.list.channels import ChannelPicker, offer_channels
 from contents.flags import MARKS
-from contents.models import Content, ContentBody, CustomField
+from contents.models import Content, ContentBody, ContentSchedule, CustomField
 from contents.services.approval import levels_of, may_finish
 from contents.services.bulk import change_contents, create_contents
 from contents.services.moving import Target
+from contents.services.schedules import TIMES, Plan, require_possible, schedules_of, store_plans
 from contents.storing.batches import BODY_TEXT, LONG, portions
 from contents.storing.locking import accepted
 from contents.wire.serializers import ContentSerializer
@@ -50,6 +53,8 @@ _LABELS = {
     "channel_name": gettext_lazy("channel"),
     BODY: gettext_lazy("body"),
     "group_name_collection": pgettext_lazy("of contents", "groups"),
+    "publish_at": gettext_lazy("publish at"),
+    "unpublish_at": gettext_lazy("withdraw at"),
 }
 # Importable columns, in the order editors expect.
 _READ = (
@@ -64,14 +69,15 @@ _WRITTEN = (
     *("add_user_name", "last_edit_user_name", "last_edit_date"),
 )
 # Columns not selected by default.
-LEFT_OUT = (BODY, "site_id", "checked_level", "taxis", "hits", "add_user_name")
+LEFT_OUT = (BODY, "site_id", "checked_level", "taxis", "hits", "add_user_name", *TIMES)
 _SERIALIZER = ContentSerializer.field_table()
 
 
 def content_columns(site_id: int | None = None) -> list[Column]:
     """The columns of contents; for one site including its custom fields."""
     found = []
-    for name in ("id", *_READ, *_WRITTEN):
+    hidden = _hidden_times(site_id) if site_id else set()
+    for name in ("id", *_READ, *(name for name in TIMES if name not in hidden), *_WRITTEN):
         label = _LABELS.get(name) or Content._meta.get_field(name).verbose_name  # type: ignore[union-attr]
         found.append(Column(name, to_wire(name), label, name in _WRITTEN))
     if site_id:
@@ -81,6 +87,13 @@ def content_columns(site_id: int | None = None) -> list[Column]:
     return found
 
 
+def _hidden_times(site_id: int) -> set[str]:
+    """The times of a schedule whose names the site has given to custom fields."""
+    by_folded = {wire.casefold(): name for name, wire in TIMES.items()}
+    rows = CustomField.objects.filter(site_id=site_id, folded_name__in=list(by_folded))
+    return {by_folded[folded] for folded in rows.values_list("folded_name", flat=True)}
+
+
 # ---- export
 
 
@@ -88,6 +101,7 @@ def content_rows(records: QuerySet[Content], names: Sequence[str]) -> Iterator[t
     custom = {name for name in names if name.startswith(CUSTOM)}
     own = sorted({"id", *names} - custom)
     paths = {name: name for name in own} | {BODY: BODY_TEXT, "channel_name": "channel__channel_name"}
+    paths |= {name: f"schedule__{name}" for name in TIMES}
     for row in _values(records, [paths[name] for name in own] + (["settings_xml"] if custom else [])):
         members = _custom_members(row["settings_xml"]) if custom else {}
         cells = [members.get(name.casefold(), "") if name in custom else to_text(row[paths[name]]) for name in names]
@@ -126,6 +140,7 @@ class ContentResource(TableResource):
                 to_wire(name),
                 lambda _text: _("A name can have at most 255 characters and no comma."),
             )
+        readers |= {name: MemberReader(DateTimeField(), wire) for name, wire in TIMES.items()}
         readers |= {column.name: read_text for column in columns if column.name.startswith(CUSTOM)}
         super().__init__(columns, readers)
         self.target = self._channel = channel
@@ -134,12 +149,15 @@ class ContentResource(TableResource):
         self._records: dict[int, Content] = {}
         self._bodies: dict[int, str] = {}  # of some rows from the current one on
         self._portions: Iterator[list[int]] = iter(())
+        self._schedules: dict[int, ContentSchedule] = {}
         self._seen: set[int] = set()
 
     def load(self, rows: list[dict[str, str]]) -> None:
         self._bodies, self._seen = {}, set()
         named = [number for row in rows if (number := read_number(row.get("id", "").strip())) is not None]
         self._records = self._read(sorted(set(named)))
+        has_times = bool(rows) and not TIMES.keys().isdisjoint(rows[0])
+        self._schedules = schedules_of(self._records) if has_times else {}
         present = [number for number in dict.fromkeys(named) if number in self._records]
         self._portions = portions(present, [BODY_TEXT]) if rows and BODY in rows[0] else iter(())
 
@@ -173,6 +191,7 @@ class ContentResource(TableResource):
         self._seen.add(content.pk)
         before = {name: getattr(content, name) for name in _READ if name != BODY}
         before[BODY] = self._body_of(content.pk)
+        before |= {name: getattr(self._schedules.get(content.pk), name, None) for name in TIMES}
         members = _custom_members(content.settings_xml)
         before |= {name: members.get(name.casefold(), "") for name in self.readers if name.startswith(CUSTOM)}
         return Draft(content, before, {})
@@ -191,6 +210,7 @@ class ContentResource(TableResource):
         is_approval = "is_checked" in changes and (changes["is_checked"] or not is_new)
         if is_approval and not self._may["approve"]:
             found["is_checked"] = _("You may not approve contents or withdraw an approval here.")
+        found |= self._check_times(draft)
         stored = orjson.loads(draft.record.settings_xml) if draft.record else {}
         try:
             validate_values(_members(draft).unknown, stored, "content")
@@ -198,9 +218,27 @@ class ContentResource(TableResource):
             found[f"{CUSTOM}{refusal.members['member']}"] = tell(refusal)
         return found
 
+    def _check_times(self, draft: Draft) -> dict[str, str]:
+        if not (plan := _plan_of(draft)):
+            return {}
+        if not self._may["approve"]:
+            told = _("You may not approve contents or withdraw an approval here.")
+            return dict.fromkeys(plan, told)
+        is_checked = draft.changes.get("is_checked", draft.record is not None and draft.record.is_checked)
+        try:
+            require_possible(draft.record and self._schedules.get(draft.record.pk), plan, is_checked=is_checked)
+        except InvalidInput as refusal:
+            return {next(iter(plan)): tell(refusal)}
+        return {}
+
     def read(self, draft: Draft, row: dict[str, str]) -> dict[str, str]:
-        """Read the members; cleans a body that differs from the stored one."""
+        """Read the members; cleans a body that differs from the stored one, and ignores times that have passed."""
         problems = super().read(draft, row)
+        for name in TIMES:
+            at = draft.after.get(name)
+            if at is not None and at != draft.before.get(name) and at <= clock.now():
+                del draft.after[name]
+                draft.notes[name] = _("This time has passed; it is ignored.")
         if not problems and BODY in draft.changes:
             try:
                 draft.after[BODY] = clean_body(draft.after[BODY]).text
@@ -236,16 +274,17 @@ class ContentResource(TableResource):
 
     def create(self, drafts: Sequence[Draft]) -> None:
         bodies = list(map(_members, drafts))
-        accepted(create_contents(self._channel.site_id, self._channel.pk, bodies, self._user_name))
+        made = accepted(create_contents(self._channel.site_id, self._channel.pk, bodies, self._user_name))
+        _schedule(made, drafts)
 
     def change(self, drafts: Sequence[Draft]) -> None:
         changes = [(draft.record, _members(draft)) for draft in drafts]
-        accepted(change_contents(self._channel.site, changes, self._user_name))
+        _schedule(accepted(change_contents(self._channel.site, changes, self._user_name)), drafts)
 
 
 def _members(draft: Draft) -> Members:
     changes = draft.changes
-    values = {name: value for name, value in changes.items() if not name.startswith(CUSTOM)}
+    values = {name: value for name, value in changes.items() if not name.startswith(CUSTOM) and name not in TIMES}
     # An empty custom cell of a new content means no value.
     custom = {
         name.removeprefix(CUSTOM): value
@@ -253,6 +292,16 @@ def _members(draft: Draft) -> Members:
         if name.startswith(CUSTOM) and (value or draft.record is not None)
     }
     return Members(values, custom)
+
+
+def _plan_of(draft: Draft) -> Plan:
+    return {name: draft.changes[name] for name in TIMES if name in draft.changes}
+
+
+def _schedule(contents: Sequence[Content], drafts: Sequence[Draft]) -> None:
+    plans = [(content, _plan_of(draft)) for content, draft in zip(contents, drafts, strict=True)]
+    if planned := [(content, plan) for content, plan in plans if plan]:
+        store_plans(planned)
 
 
 # ---- pages

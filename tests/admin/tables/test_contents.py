@@ -1,6 +1,7 @@
 """Contents from and to tables: what the preview says is what is stored, or nothing is."""
 
 import json
+from datetime import datetime
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -9,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from cms_api.models import PendingImport
-from contents.models import Content, ContentBody, ContentChange, CustomField
+from contents.models import Content, ContentBody, ContentChange, ContentSchedule, CustomField
 from tests.admin.pages.browsing import noted
 from tests.admin.tables.files import (
     address,
@@ -365,3 +366,60 @@ def test_bodies_are_read_a_few_at_a_time(highest, channel, monkeypatch):
     assert shown[:2] == [(texts[4], "new"), (texts[0], "<p>other</p>")]
     store(highest, place)
     assert [ContentBody.objects.get(pk=pk).text for pk in made] == ["<p>other</p>", texts[1], texts[2], "", "new"]
+
+
+# ---- schedules
+
+
+def test_times_of_publication_are_exported_and_come_back(highest, channel):
+    content = ContentFactory(channel=channel)
+    ContentSchedule.objects.create(content=content, site_id=content.site_id, publish_at=datetime(2199, 1, 1, 8))
+    ContentFactory(channel=channel)
+    exported = sent_csv(export(highest, PAGE, ["id", "publish_at", "unpublish_at"], of(channel)))
+    assert exported[0] == ["id", "publishAt", "unpublishAt"]
+    assert [str(content.pk), "2199-01-01 08:00:00", ""] in exported
+    answer, _place = look(highest, channel, *exported)
+    assert preview_of(answer)["unchanged"] == 2
+
+
+def test_times_of_publication_are_imported_and_past_ones_ignored(highest, channel):
+    content = ContentFactory(channel=channel)
+    rows = [
+        ["id", "title", "publishAt", "unpublishAt"],
+        [content.pk, "Other", "2199/1/1 8:00", "2199-02-01"],
+        ["", "New", "2199-03-01 00:00:00", ""],
+        ["", "Late", "2001-01-01", ""],
+    ]
+    answer, place = look(highest, channel, *rows)
+    assert preview_of(answer) == {"wrong": 0, "new": 2, "changed": 1, "unchanged": 0}
+    assert store(highest, place).status_code == 302
+    times = ContentSchedule.objects.order_by("pk").values_list("content__title", "publish_at", "unpublish_at")
+    assert list(times) == [
+        ("Other", datetime(2199, 1, 1, 8), datetime(2199, 2, 1)),
+        ("New", datetime(2199, 3, 1), None),
+    ]
+    assert not Content.objects.filter(is_checked=True).exists()
+
+
+def test_times_that_make_no_sense_or_need_more_rights_are_told(client, channel, highest):
+    approved = ContentFactory(channel=channel, is_checked=True)
+    rows = [
+        ["id", "title", "publishAt", "unpublishAt"],
+        [approved.pk, "a", "2199-01-01", ""],
+        ["", "b", "2199-01-01", "2198-01-01"],
+    ]
+    answer, _place = look(highest, channel, *rows)
+    assert preview_of(answer)["wrong"] == 2
+    writer = administrator_with("contents.view_content", "contents.add_content", "contents.change_content")
+    client.force_login(writer)
+    answer, _place = look(client, channel, ["title", "publishAt"], ["c", "2199-01-01"])
+    assert preview_of(answer)["wrong"] == 1
+
+
+def test_a_custom_field_of_that_name_keeps_the_column(highest, channel):
+    CustomField.objects.create(site=channel.site, name="publishAt", folded_name="publishat")
+    content = ContentFactory(channel=channel)
+    _answer, place = look(highest, channel, ["id", "publishAt"], [content.pk, "2199-01-01"])
+    assert store(highest, place).status_code == 302
+    assert Content.objects.get().settings_xml == '{"publishAt":"2199-01-01"}'
+    assert not ContentSchedule.objects.exists()
