@@ -17,7 +17,7 @@ _TIMES: dict[str, Schema] = {
 _LISTED: dict[str, Schema] = {
     "id": number("Id of the content."),
     "channelId": number("Id of its channel."),
-    "title": {"type": "string", "description": "Its title."},
+    "title": {"type": "string", "description": "Title of the content."},
 }
 SCHEMAS: dict[str, Schema] = {"Schedule": record(_TIMES), "ListedSchedule": record(_LISTED | _TIMES)}
 
@@ -42,10 +42,10 @@ OPERATIONS = (
             ),
             Parameter(
                 "top",
-                "Maximum number of records per page; less than 1 counts as 20. Default: all records, or 20 with skip.",
+                "Maximum number of schedules per page; less than 1 counts as 20. Default: all, or 20 with skip.",
                 dict(ID),
             ),
-            Parameter("skip", "Number of records to skip; negative counts as 0. Default: 0.", dict(ID)),
+            Parameter("skip", "Number of schedules to skip; negative counts as 0. Default: 0.", dict(ID)),
         ),
         codes={400: ("duplicate_member", "invalid_value"), 404: ("site_not_found",)},
     ),
@@ -67,7 +67,7 @@ OPERATIONS = (
         tag=TAG,
         description="Removes both times; the content keeps its state.",
         success="The times that were removed.",
-        answer=value_of(ref("Schedule"), "The schedule before."),
+        answer=value_of(ref("Schedule"), "The schedule that was removed."),
         parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID),
         codes=MISSING,
     ),
