@@ -16,21 +16,11 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
+from tests.packages import PACKAGES
+
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "cms_api" / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
 COMPILED = SOURCE.with_suffix(".mo")
-PACKAGES = (
-    "accounts",
-    "apikeys",
-    "channels_app",
-    "cms_api",
-    "contents",
-    "events",
-    "pages",
-    "sites",
-    "transfer",
-    "webhooks",
-)
 KEYWORDS = DEFAULT_KEYWORDS | {
     "gettext_lazy": None,
     "gettext_noop": None,

@@ -19,20 +19,9 @@ from cms_api.operation.serving import responses
 from cms_api.rest import errors
 from cms_api.rest.json import Unreadable
 from sites import watermarks
+from tests.packages import PACKAGES
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = (
-    "accounts",
-    "apikeys",
-    "channels_app",
-    "cms_api",
-    "contents",
-    "events",
-    "pages",
-    "sites",
-    "transfer",
-    "webhooks",
-)
 
 # Words that are worked out: file and expression, and what it can be.
 COMPUTED = {

@@ -21,6 +21,7 @@ from tests.admin.world import (
     site_records,
 )
 from tests.factories import AdministratorFactory
+from tests.packages import PACKAGES
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
@@ -235,19 +236,6 @@ def world(django_db_setup, django_db_blocker):
         transaction.set_rollback(True)
 
 
-OURS = (
-    "accounts",
-    "apikeys",
-    "channels_app",
-    "cms_api",
-    "contents",
-    "events",
-    "pages",
-    "sites",
-    "transfer",
-    "webhooks",
-)
-
 AUDIENCE = {"highest": HIGHEST, "own site": SITES, "foreign site": SITES, "every right": GROUPS}
 
 
@@ -293,7 +281,7 @@ def test_every_page_and_every_address_has_a_row():
 @pytest.mark.parametrize("label", PAGES)
 def test_at_most_five_classes_of_ours_make_a_page(label):
     page = next(page for model, page in admin.site._registry.items() if label_of(model) == label)
-    own = [kind.__name__ for kind in type(page).__mro__ if kind.__module__.split(".")[0] in OURS]
+    own = [kind.__name__ for kind in type(page).__mro__ if kind.__module__.split(".")[0] in PACKAGES]
     assert len(own) <= 5, own
 
 

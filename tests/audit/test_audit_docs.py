@@ -7,23 +7,13 @@ import pytest
 
 from cms_api.audit.actions import actions
 from cms_api.audit.models import AuditEntry
+from tests.packages import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
 CODE = "\n".join(
     path.read_text(encoding="utf-8")
-    for app in (
-        "accounts",
-        "apikeys",
-        "channels_app",
-        "cms_api",
-        "contents",
-        "events",
-        "pages",
-        "sites",
-        "transfer",
-        "webhooks",
-    )
+    for app in PACKAGES
     for path in (ROOT / app).rglob("*.py")
     if path.name != "registrations.py"
 )
