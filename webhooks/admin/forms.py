@@ -35,7 +35,7 @@ class WebhookForm(ConfirmedForm):
         label="URL",
         max_length=MAX_URL,
         widget=forms.URLInput,
-        help_text=_("Events are sent there by POST, as signed JSON. Use https:// beyond your own network."),
+        help_text=_("Events are sent there by POST, as signed JSON. Use HTTPS beyond your own network."),
     )
     site_id = forms.TypedChoiceField(label=_("Site"), coerce=int)
     events = forms.MultipleChoiceField(
