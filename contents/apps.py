@@ -1,5 +1,6 @@
 from django.apps import AppConfig, apps
 from django.db.backends.signals import connection_created
+from django.db.models.signals import post_delete
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.lib import triggers
@@ -15,7 +16,7 @@ class ContentsConfig(AppConfig):
         from cms_api.jobs import kinds
         from cms_api.tables.views import import_kind
         from contents.lists import channel_stats, derived_tables
-        from contents.models import Content
+        from contents.models import Content, ContentDraft
         from contents.navigation import sql
         from contents.rules import sqlite_functions
         from contents.search import query
@@ -25,6 +26,7 @@ class ContentsConfig(AppConfig):
         apps.get_app_config("channels_app").contents = channel_stats  # type: ignore[attr-defined]
         kinds.register(import_kind("contents.import", _("Import of contents"), Content))
         contents_changing.connect(schedules.drop_overtaken, dispatch_uid="contents.schedules")
+        post_delete.connect(schedules.drop_of_draft, sender=ContentDraft, dispatch_uid="contents.schedules")
         triggers.register(
             self,
             tables=["contents_content", "contents_listedcontent", "contents_listedcount"],

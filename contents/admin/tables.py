@@ -226,7 +226,7 @@ class ContentResource(TableResource):
             return dict.fromkeys(plan, told)
         is_checked = draft.changes.get("is_checked", draft.record is not None and draft.record.is_checked)
         try:
-            require_possible(draft.record and self._schedules.get(draft.record.pk), plan, is_checked=is_checked)
+            require_possible(draft.record and self._schedules.get(draft.record.pk), plan, is_final=is_checked)
         except InvalidInput as refusal:
             return {next(iter(plan)): tell(refusal)}
         return {}

@@ -147,7 +147,7 @@ class _New(NamedTuple):
     def read(cls, plans: PlanReader, item: Any) -> "_New":
         members = clean_members(ContentSerializer.read(_object(item)))
         plan = plans.read(item, members)
-        require_possible(None, plan, is_checked=members.values.get("is_checked", False))
+        require_possible(None, plan, is_final=members.values.get("is_checked", False))
         return cls(members, plan)
 
 
@@ -178,7 +178,7 @@ def _possible(seen: Sequence[Seen], changes: Sequence[_Change]) -> list[Members 
         members, content = change.members, found.get(change.number)
         if content is not None and change.plan and isinstance(members, Members):
             is_checked = members.values.get("is_checked", content.is_checked)
-            refusal = attempt(partial(require_possible, stored.get(content.pk), change.plan, is_checked=is_checked))
+            refusal = attempt(partial(require_possible, stored.get(content.pk), change.plan, is_final=is_checked))
             members = refusal if isinstance(refusal, ServiceError) else members
         possible.append(members)
     return possible

@@ -32,8 +32,8 @@ class PlanSerializer(WireSerializer):
     publish_at = DateTimeField(
         required=False,
         allow_null=True,
-        help_text="Time of final approval; until then the content is not approved. A past time approves at once, and "
-        "null removes it. Default: none.",
+        help_text="Time of final approval; until then the content is not approved or, with isDraft, the draft is not "
+        "public. A past time approves at once, and null removes it. Default: none.",
     )
     unpublish_at = DateTimeField(
         required=False,

@@ -26,7 +26,7 @@ from contents.lists.request import ListRequest, raise_if_too_many
 from contents.models import Content
 from contents.rules.writer import Rules
 from contents.services import drafts, single
-from contents.services.schedules import store_plans
+from contents.services.schedules import Plan, store_plans
 from contents.wire.serializers import ContentSerializer
 from sites.models import Site
 
@@ -119,7 +119,7 @@ class ContentView(ApiView):
             read_record(**place)  # a missing place is 404, whatever the body
             raise
         if is_draft:
-            return self._put_draft(request, members, **place)
+            return self._put_draft(request, members, plan, **place)
         with transaction.atomic() if plan else nullcontext():
             changed = single.update_content(
                 **place, members=members, user_name=self.grant.user_name, precondition=self.if_match(_represent)
@@ -132,12 +132,14 @@ class ContentView(ApiView):
 
     @transaction.atomic
     def _put_draft(
-        self, request: Request, members: Members, site_id: int, channel_id: int, content_id: int
+        self, request: Request, members: Members, plan: Plan, site_id: int, channel_id: int, content_id: int
     ) -> Response:
-        """Change the draft; with isChecked, also publish it."""
+        """Change the draft; with isChecked, also publish it, and with publishAt, at that time."""
         is_published = members.values.pop("is_checked", False)
         user_name, precondition = self.grant.user_name, self.if_match(_represent_draft)
         changed = drafts.save_draft(site_id, channel_id, content_id, members, user_name, precondition)
+        if plan:
+            store_plans([(changed, plan)])
         if is_published:
             changed = drafts.publish_draft(site_id, content_id, user_name)
         tag, shown = _represent(changed) if is_published else _represent_draft(changed)

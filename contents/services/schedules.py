@@ -15,9 +15,10 @@ from cms_api import audit
 from cms_api.audit import Actor
 from cms_api.lib import clock
 from cms_api.lib.errors import InvalidInput, ServiceError
-from contents.models import Content, ContentChange, ContentSchedule, new_schedule_version
+from contents.models import Content, ContentChange, ContentDraft, ContentSchedule, new_schedule_version
 from contents.services.approval import WAITING, levels_of, require_finishing
 from contents.services.decisions import record_contents_action, store_decisions
+from contents.services.drafts import publish_draft
 from contents.storing.history import PreviousValues
 from contents.storing.locking import Locked, Seen
 from contents.storing.overwrite import overwrite_each
@@ -47,13 +48,16 @@ def due_at(now: datetime) -> QuerySet[ContentSchedule]:
 # ---- setting
 
 
-def require_possible(stored: ContentSchedule | None, plan: Plan, *, is_checked: bool) -> dict[str, datetime | None]:
-    """Return both times after the change. Raises InvalidInput if they make no sense."""
+def require_possible(stored: ContentSchedule | None, plan: Plan, *, is_final: bool) -> dict[str, datetime | None]:
+    """Return both times after the change; `is_final`: there is nothing left to approve.
+
+    Raises InvalidInput if they make no sense.
+    """
     now = clock.now()
     times: dict[str, datetime | None] = {name: plan.get(name, getattr(stored, name, None)) for name in TIMES}
     publish_at, unpublish_at = times["publish_at"], times["unpublish_at"]
-    if publish_at is not None and publish_at > now and is_checked:
-        message = "An approved content has no publishAt in the future; withdraw its approval first."
+    if publish_at is not None and publish_at > now and is_final:
+        message = "An approved content without a draft has no publishAt in the future; withdraw its approval first."
         raise InvalidInput("approved_already", message, member="publishAt")
     if plan.get("unpublish_at") is not None and unpublish_at is not None and unpublish_at <= now:
         raise InvalidInput("invalid_schedule", "unpublishAt must be in the future.", member="unpublishAt")
@@ -65,12 +69,13 @@ def require_possible(stored: ContentSchedule | None, plan: Plan, *, is_checked: 
 def store_plans(plans: Sequence[tuple[Content, Plan]]) -> list[Content]:
     """Store the schedules; return the contents whose schedule changes. Raises InvalidInput."""
     stored, actor, now = schedules_of(content.pk for content, _plan in plans), audit.current_actor(), clock.now()
+    final = _final(content for content, _plan in plans)
     rows: list[ContentSchedule] = []
     removed: list[Content] = []
     noted: dict[tuple[datetime | None, ...], list[Content]] = {}
     for content, plan in plans:
         before = stored.get(content.pk)
-        times = require_possible(before, plan, is_checked=content.is_checked)
+        times = require_possible(before, plan, is_final=content.pk in final)
         former = {name: getattr(before, name, None) for name in TIMES}
         if times == former and not (before and before.failure):
             continue
@@ -95,17 +100,18 @@ def store_plans(plans: Sequence[tuple[Content, Plan]]) -> list[Content]:
 
 @transaction.atomic
 def schedule_each(seen: Sequence[Seen], user: Any, plan: Plan) -> list[Content | ServiceError | None]:
-    """Schedule the contents; a past publishAt publishes at once. The result is None if nothing changes.
+    """Schedule the contents or their drafts; a past publishAt publishes at once. The result is None if nothing changes.
 
-    Refuses contents that are missing, approved before a later publishAt, or beyond the administrator's rights.
+    Refuses contents that are missing, approved before a later publishAt and without a draft, or beyond the
+    administrator's rights.
     """
     locked = Locked(seen)
     levels = levels_of(each.site_id for each in seen)
-    stored = schedules_of(content.pk for content in locked.contents)
+    stored, final = schedules_of(content.pk for content in locked.contents), _final(locked.contents)
 
     def require(content: Content) -> None:
         require_finishing(content, user, levels[content.site_id])
-        require_possible(stored.get(content.pk), plan, is_checked=content.is_checked)
+        require_possible(stored.get(content.pk), plan, is_final=content.pk in final)
 
     locked.decide(require)
     changed = store_plans([(content, plan) for content in locked.contents])
@@ -118,7 +124,7 @@ def take_back_schedules(seen: Sequence[Seen], versions: Mapping[int, int], user:
     """Restore the former times of schedules with these versions; refuses those that have changed since."""
     locked = Locked(seen)
     levels = levels_of(each.site_id for each in seen)
-    stored = schedules_of(content.pk for content in locked.contents)
+    stored, final = schedules_of(content.pk for content in locked.contents), _final(locked.contents)
     now = clock.now()
 
     def former_of(content: Content) -> Plan:
@@ -129,7 +135,7 @@ def take_back_schedules(seen: Sequence[Seen], versions: Mapping[int, int], user:
         former = {"publish_at": schedule.former_publish_at, "unpublish_at": schedule.former_unpublish_at}
         # Times that have passed since are not acted on.
         former = {name: moment if moment and moment > now else None for name, moment in former.items()}
-        return require_possible(schedule, former, is_checked=content.is_checked)
+        return require_possible(schedule, former, is_final=content.pk in final)
 
     store_plans(locked.decide(former_of))
     return locked.results()
@@ -149,13 +155,25 @@ def drop_overtaken(sender: Any, changes: Sequence[tuple[Content, PreviousValues]
             _clear(found, {schedule.pk: {"publish_at"} for schedule in found})
 
 
+def drop_of_draft(sender: Any, instance: ContentDraft, **options: Any) -> None:
+    """Drop publishAt of a public content whose draft has been published or discarded."""
+    found = list(ContentSchedule.objects.filter(pk=instance.pk, content__is_checked=True, publish_at__isnull=False))
+    _clear(found, {schedule.pk: {"publish_at"} for schedule in found})
+
+
+def _final(contents: Iterable[Content]) -> set[int]:
+    """The numbers of approved contents without a draft."""
+    approved = {content.pk for content in contents if content.is_checked}
+    return approved.difference(ContentDraft.objects.filter(pk__in=approved).values_list("pk", flat=True))
+
+
 # ---- doing what is due
 
 
 def do_what_is_due(contents: Collection[Content]) -> int:
     """Publish and withdraw those of the locked contents whose time has come; return the number of schedules."""
     now = clock.now()
-    by_number = {content.pk: content for content in contents}
+    by_number, final = {content.pk: content for content in contents}, _final(contents)
     due = list(due_at(now).filter(pk__in=by_number)) if by_number else []
     done: dict[int, set[str]] = {}
     publish: list[ContentSchedule] = []
@@ -165,7 +183,7 @@ def do_what_is_due(contents: Collection[Content]) -> int:
         content = by_number[schedule.pk]
         is_over = schedule.unpublish_at is not None and schedule.unpublish_at <= now
         done[schedule.pk] = {name for name in TIMES if (moment := getattr(schedule, name)) and moment <= now}
-        if schedule.publish_at is not None and not content.is_checked:
+        if schedule.publish_at is not None and schedule.pk not in final:
             if is_over or content.trashed_at is not None:
                 skipped.append((schedule, "over" if is_over else "trashed"))
             else:
@@ -179,7 +197,11 @@ def do_what_is_due(contents: Collection[Content]) -> int:
         audit.record("content.schedule_skipped", content, site_id=content.site_id, actor=actor_of(schedule), **details)
     for actor, some in _by_actor(publish).items():
         with audit.acting_as(actor):
-            approved = [(by_number[each.pk], {"is_checked": True, "checked_level": 0}) for each in some]
+            waiting = [by_number[each.pk] for each in some]
+            approved = [(each, {"is_checked": True, "checked_level": 0}) for each in waiting if not each.is_checked]
+            for content in waiting:
+                if content.is_checked:
+                    publish_draft(content.site_id, content.pk, actor.name)
             store_decisions(approved, ContentChange.Kind.APPROVED, actor.name, "")
             _record("content.published_by_schedule", some, by_number, "publish_at")
     for actor, some in _by_actor(withdraw).items():

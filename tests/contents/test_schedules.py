@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
 from contents import scheduling
-from contents.models import Content, ContentChange, ContentSchedule, CustomField
+from contents.models import Content, ContentChange, ContentDraft, ContentSchedule, CustomField
 from contents.services import schedules, single
 from contents.services.schedules import schedule_each
 from contents.storing.locking import Seen, only
@@ -420,3 +420,70 @@ def test_pages_of_the_site_change_with_it(time):
     time(13)
     scheduling.apply_due()
     assert number() != before
+
+
+# ---- of drafts
+
+
+def drafted(api, **members):
+    """A public content with a draft from the interface."""
+    content = ContentFactory(is_checked=True, title="Old")
+    response = api.put(address(content), {"isDraft": True, "title": "New"} | members)
+    assert response.status_code == 200, response.content
+    return content
+
+
+def title_of(content):
+    return Content.objects.get(pk=content.pk).title
+
+
+def test_a_draft_is_published_at_its_time(api, time):
+    content = drafted(api, publishAt="2026-11-27 13:00:00")
+    scheduling.apply_due()
+    assert (title_of(content), is_public(content)) == ("Old", True)
+    time(13)
+    assert scheduling.apply_due() == 1
+    assert (title_of(content), is_public(content)) == ("New", True)
+    assert not ContentDraft.objects.exists()
+    assert not ContentSchedule.objects.exists()
+    assert {"content.draft_published", "content.published_by_schedule"} <= set(actions())
+    assert_derived()
+
+
+def test_an_administrator_schedules_a_draft_but_no_public_content_without_one(api, time):
+    content, other = drafted(api), ContentFactory(is_checked=True)
+    user = AdministratorFactory(is_superuser=True)
+    seen = [Seen(each.site_id, each.pk) for each in (content, other)]
+    planned, refused = schedule_each(seen, user, {"publish_at": NOON + HOUR})
+    assert (planned.pk, refused.code) == (content.pk, "approved_already")
+    time(13)
+    scheduling.apply_due()
+    assert title_of(content) == "New"
+
+
+@pytest.mark.parametrize("query", ["?version=draft", ""], ids=["discarded", "trashed"])
+def test_without_the_draft_there_is_nothing_to_publish(api, time, query):
+    content = drafted(api, publishAt="2026-11-27 13:00:00")
+    assert api.delete(address(content) + query).status_code == 200
+    time(13)
+    scheduling.apply_due()
+    assert title_of(content) == "Old"
+    assert not ContentSchedule.objects.exists()
+
+
+def test_publishing_the_draft_earlier_ends_its_schedule_but_not_the_withdrawal(api):
+    content = drafted(api, publishAt="2026-11-27 13:00:00", unpublishAt="2026-11-27 14:00:00")
+    assert api.put(address(content), {"isDraft": True, "isChecked": True}).status_code == 200
+    schedule = ContentSchedule.objects.get()
+    assert (schedule.publish_at, schedule.unpublish_at) == (None, NOON + 2 * HOUR)
+
+
+def test_a_draft_in_conflict_is_not_published_and_the_schedule_says_why(api, time):
+    content = drafted(api, publishAt="2026-11-27 13:00:00")
+    api.put(address(content), {"title": "Newer"})
+    other = drafted(api, publishAt="2026-11-27 13:00:00")
+    time(13)
+    scheduling.apply_due()
+    assert (title_of(content), title_of(other)) == ("Newer", "New")
+    assert "others have changed title" in ContentSchedule.objects.get().failure
+    assert ContentDraft.objects.get().content_id == content.pk
