@@ -18,7 +18,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 POSTGRESQL_ONLY := cms_api/lib/sql_sandbox/running/postgresql_reader.py,cms_api/sql_endpoint/reader_*.py,\
 cms_api/sql_endpoint/role_check.py,cms_api/sql_endpoint/postgresql_views.py,*/commands/set_up_sql_reader.py
 
-.PHONY: run openapi check test-core test test-large coverage coverage-on-postgresql mutation test-on-postgresql test-in-browser test-operation test-contract test-cluster lint lint-types lint-others audit requirements messages pictures docs reference editor editor-check lint-javascript test-javascript clean
+.PHONY: run openapi check test-core test test-large coverage coverage-on-postgresql mutation test-on-postgresql test-in-browser test-operation test-contract test-cluster lint lint-types lint-others audit requirements messages pictures docs reference editor editor-check lint-javascript test-javascript client-ts check-client-ts test-client-ts clean
 
 run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in an empty database
 	@$(MAKE) --silent site/index.html || echo "The documentation could not be built; /docs/ is not there."
@@ -123,11 +123,29 @@ lint-javascript: $(EDITOR)/node_modules/.package-lock.json  ## Lint scripts and 
 test-javascript: lint-javascript  ## The same, and unit tests of the scripts without a browser
 	node --test tests/javascript/*.test.mjs
 
+client-ts: client-ts/dist/index.js  ## Build the TypeScript client, with types from the OpenAPI document (needs Node 20)
+
+client-ts/dist/index.js: client-ts/node_modules/.package-lock.json $(wildcard client-ts/src/*.ts) client-ts/tsconfig.json client-ts/tsconfig.build.json
+	rm -rf client-ts/dist
+	cd client-ts && npm run --silent build
+	@touch $@
+
+check-client-ts: client-ts  ## Check its types, and that those of the document are up to date
+	cd client-ts && npm run --silent check
+	client-ts/node_modules/.bin/openapi-typescript cms_api/openapi/openapi.json 2>/dev/null | cmp client-ts/src/openapi.ts -
+
+test-client-ts: check-client-ts .venv/installed-dev  ## The same, and its tests against a real server and in Chromium
+	$(BIN)/python -m pytest tests/client/test_typescript.py tests/browser/test_typescript_client.py $(PYTEST_ARGUMENTS)
+
 clean:  ## Remove what the commands made, but not the data
-	rm -rf .venv site $(EDITOR)/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .mutation.xml
+	rm -rf .venv site $(EDITOR)/node_modules client-ts/node_modules client-ts/dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .mutation.xml
 
 $(EDITOR)/node_modules/.package-lock.json: $(EDITOR)/package.json $(EDITOR)/package-lock.json
 	cd $(EDITOR) && npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+client-ts/node_modules/.package-lock.json: client-ts/package.json client-ts/package-lock.json
+	cd client-ts && npm ci --ignore-scripts --no-audit --no-fund
 	@touch $@
 
 .venv/bin/pip:

@@ -38,8 +38,10 @@ def test_the_start_page_shows_it(client):
     assert f"Version {__version__}" in client.get("/", headers={"Accept-Language": "en"}).content.decode()
 
 
-def test_the_client_and_the_changelog_have_the_same():
+def test_the_clients_and_the_changelog_have_the_same():
     client_module = (ROOT / "client/src/cms_client/__init__.py").read_text(encoding="utf-8")
     assert f'__version__ = "{__version__}"' in client_module
+    for file in ("package.json", "package-lock.json"):
+        assert json.loads((ROOT / "client-ts" / file).read_text(encoding="utf-8"))["version"] == __version__
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.search(rf"^## \[{re.escape(__version__)}\] - \d{{4}}-\d\d-\d\d$", changelog, re.MULTILINE)

@@ -26,7 +26,8 @@ DEPLOY = (
     "*.timer",
 )
 PATTERNS = (
-    *("*.md", "LICENSE", "benchmarks/*.md", "client/README.md", "client/LICENSE", "cms_api/openapi/openapi.json"),
+    *("*.md", "LICENSE", "benchmarks/*.md", "cms_api/openapi/openapi.json"),
+    *(f"{folder}/{name}" for folder in ("client", "client-ts") for name in ("README.md", "LICENSE")),
     *(f"deploy/{name}" for name in DEPLOY),
 )
 _LINK = re.compile(r"(?<=\]\()(?!\w+:)([^)\s#]+)(?=[)#])")

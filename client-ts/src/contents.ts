@@ -1,0 +1,168 @@
+import { type AnswerError, itemError } from "./errors.js";
+import { contentPages, Listing } from "./listing.js";
+import type { components } from "./openapi.js";
+import type { Content, ContentChanges, ContentList, NewContent, Page } from "./records.js";
+import type { Call, CallOptions, ChangeOptions, CreateOptions, ReadOptions, Transport } from "./transport.js";
+import { read, tagged, valueIn } from "./transport.js";
+
+export interface FieldOptions {
+  /** Names of the members to return for each content; all others are omitted. */
+  fields?: string[] | undefined;
+}
+
+export interface BatchOptions extends CallOptions, FieldOptions {
+  /** All contents or none, and the call rejects with the first error. Default: true.
+   *
+   * With false, each content by itself, and the result has an error in place of each one that the server refuses.
+   */
+  atomic?: boolean | undefined;
+}
+
+type BatchResult<Options extends BatchOptions> = Options extends { atomic: false } ? Content | AnswerError : Content;
+type NewBatchOptions = BatchOptions & CreateOptions;
+
+/** Operations of `client.contents`. */
+export class Contents {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List the contents of a site, or of a channel and its descendants: `await` one page, or `for await` all. */
+  list(request: ContentList, options: ReadOptions = {}): Listing<Content> {
+    const ask = async (body: ContentList, given: ReadOptions): Promise<Page<Content>> => {
+      const answer = await read(this.#transport.api.POST("/api/v1/contents", { body, ...this.#transport.with(given) }));
+      const { contents, totalCount, nextCursor } = answer.body;
+      return tagged({ records: contents, total: totalCount, nextCursor: nextCursor ?? null }, answer.response);
+    };
+    const { ifNoneMatch: _, ...others } = options;
+    return new Listing(
+      () => ask(request, options),
+      () => contentPages(request, (body) => ask(body, others)),
+    );
+  }
+
+  /** Return a content. */
+  get(siteId: number, channelId: number, id: number, options: ReadOptions & FieldOptions = {}): Promise<Content> {
+    const params = { path: { siteId, channelId, id }, query: { fields: options.fields?.join(",") } };
+    const path = "/api/v1/contents/{siteId}/{channelId}/{id}";
+    return valueIn(this.#transport.api.GET(path, { params, ...this.#transport.with(options) }));
+  }
+
+  /** Create a content and return it. Unknown members become custom fields. */
+  create(siteId: number, channelId: number, members: NewContent, options: CreateOptions = {}): Promise<Content> {
+    const params = { path: { siteId, channelId } };
+    const path = "/api/v1/contents/{siteId}/{channelId}";
+    return valueIn(this.#transport.api.POST(path, { params, body: members, ...this.#transport.with(options) }));
+  }
+
+  /** Update these members and return the content. */
+  update(
+    siteId: number,
+    channelId: number,
+    id: number,
+    members: ContentChanges,
+    options: ChangeOptions = {},
+  ): Promise<Content> {
+    const params = { path: { siteId, channelId, id } };
+    const path = "/api/v1/contents/{siteId}/{channelId}/{id}";
+    return valueIn(this.#transport.api.PUT(path, { params, body: members, ...this.#transport.with(options) }));
+  }
+
+  /** Delete a content and return its last state. */
+  delete(siteId: number, channelId: number, id: number, options: ChangeOptions = {}): Promise<Content> {
+    const params = { path: { siteId, channelId, id } };
+    const path = "/api/v1/contents/{siteId}/{channelId}/{id}";
+    return valueIn(this.#transport.api.DELETE(path, { params, ...this.#transport.with(options) }));
+  }
+
+  /** Approve the contents, and return them without unknown ones. */
+  async check(
+    siteId: number,
+    contents: { channelId: number; id: number }[],
+    options: CreateOptions & { reasons?: string } = {},
+  ): Promise<Content[]> {
+    const body = { siteId, contents, reasons: options.reasons ?? "" };
+    const call = this.#transport.api.POST("/api/v1/contents/check", { body, ...this.#transport.with(options) });
+    return (await read(call)).body.contents;
+  }
+
+  /** Create up to 500 contents, the last one on top, and return them. */
+  createMany<O extends NewBatchOptions>(
+    siteId: number,
+    channelId: number,
+    contents: NewContent[],
+    options?: O,
+  ): Promise<BatchResult<O>[]> {
+    const params = { path: { siteId, channelId } };
+    const body = { contents, ...batch(options) };
+    const path = "/api/v1/contents/{siteId}/{channelId}/batch";
+    return results(this.#transport.api.POST(path, { params, body, ...this.#transport.with(options ?? {}) }));
+  }
+
+  /** Update up to 500 contents, each by its `id` and the members to change, and return them. */
+  updateMany<O extends BatchOptions>(
+    siteId: number,
+    channelId: number,
+    contents: components["schemas"]["ChangedContent"][],
+    options?: O,
+  ): Promise<BatchResult<O>[]> {
+    const params = { path: { siteId, channelId } };
+    const body = { contents, ...batch(options) };
+    const path = "/api/v1/contents/{siteId}/{channelId}/batch";
+    return results(this.#transport.api.PUT(path, { params, body, ...this.#transport.with(options ?? {}) }));
+  }
+
+  /** Approve up to 500 contents of a channel and return them. */
+  checkMany<O extends NewBatchOptions & { reasons?: string }>(
+    siteId: number,
+    channelId: number,
+    ids: number[],
+    options?: O,
+  ): Promise<BatchResult<O>[]> {
+    const params = { path: { siteId, channelId } };
+    const body = { ids, reasons: options?.reasons ?? "", ...batch(options) };
+    const path = "/api/v1/contents/{siteId}/{channelId}/batch/check";
+    return results(this.#transport.api.POST(path, { params, body, ...this.#transport.with(options ?? {}) }));
+  }
+
+  /** Move up to 500 contents to another channel, the last one on top, and return them. */
+  moveMany<O extends NewBatchOptions>(
+    siteId: number,
+    channelId: number,
+    ids: number[],
+    targetChannelId: number,
+    options?: O,
+  ): Promise<BatchResult<O>[]> {
+    const params = { path: { siteId, channelId } };
+    const body = { ids, targetChannelId, ...batch(options) };
+    const path = "/api/v1/contents/{siteId}/{channelId}/batch/move";
+    return results(this.#transport.api.POST(path, { params, body, ...this.#transport.with(options ?? {}) }));
+  }
+
+  /** Delete up to 500 contents of a channel and return their last state. */
+  deleteMany<O extends NewBatchOptions>(
+    siteId: number,
+    channelId: number,
+    ids: number[],
+    options?: O,
+  ): Promise<BatchResult<O>[]> {
+    const params = { path: { siteId, channelId } };
+    const body = { ids, ...batch(options) };
+    const path = "/api/v1/contents/{siteId}/{channelId}/batch/delete";
+    return results(this.#transport.api.POST(path, { params, body, ...this.#transport.with(options ?? {}) }));
+  }
+}
+
+function batch(options: BatchOptions | undefined): { atomic: boolean; fields?: string[] } {
+  return { atomic: options?.atomic ?? true, ...(options?.fields && { fields: options.fields }) };
+}
+
+async function results<O extends BatchOptions>(
+  call: Call<components["schemas"]["BatchAnswer"]>,
+): Promise<BatchResult<O>[]> {
+  const { body, response } = await read(call);
+  const each = body.results?.map(({ status, content, error }) => content ?? itemError(response, status, { ...error }));
+  return (each ?? body.contents ?? []) as BatchResult<O>[];
+}

@@ -1,0 +1,45 @@
+import type { components, operations } from "./openapi.js";
+
+type Schemas = components["schemas"];
+type Query<Name extends keyof operations> = NonNullable<operations[Name]["parameters"]["query"]>;
+
+export type Administrator = Schemas["Administrator"];
+export type Channel = Schemas["Channel"];
+export type Content = Schemas["Content"];
+export type Health = Schemas["Readiness"];
+export type LogEntry = Schemas["LogEntry"];
+export type Row = Schemas["SqlRow"];
+export type Site = Schemas["Site"];
+export type User = Schemas["User"];
+
+export type ContentList = Schemas["ContentListRequest"];
+export type UserFilters = Query<"listUsers">;
+export type AdministratorFilters = Query<"listAdministrators">;
+
+export type NewContent = Schemas["NewContent"];
+export type ContentChanges = Schemas["ContentChanges"];
+export type NewChannel = Schemas["NewChannel"];
+export type ChannelChanges = Schemas["ChannelChanges"];
+export type NewUser = Schemas["NewUser"];
+export type UserChanges = Schemas["UserChanges"];
+export type NewAdministrator = Schemas["NewAdministrator"];
+export type AdministratorChanges = Schemas["AdministratorChanges"];
+
+/** One page of a list. */
+export interface Page<T> {
+  records: T[];
+  /** Number of matches on all pages; null if they were not counted. */
+  total: number | null;
+  /** Cursor of the next page, if the request had one; null on the last page. */
+  nextCursor: string | null;
+}
+
+/** The signed-in account, and the token that authenticates it. */
+export interface Login<T> {
+  record: T;
+  accessToken: string;
+  expiresAt: string | null;
+}
+
+/** Rows of a SELECT; `isTruncated` if it has more than the server returns. */
+export type Rows = Row[] & { isTruncated: boolean };

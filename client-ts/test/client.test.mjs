@@ -1,0 +1,200 @@
+// The client against a real server with the sample site: CMS_ADDRESS, CMS_KEY.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import * as cms from "cms-api-client";
+
+const { Client, etagOf, order, where } = cms;
+const [SITE, NEWS, NOTICES] = [1, 11, 12];
+const { CMS_ADDRESS: address, CMS_KEY: apiKey, CMS_AVATAR: avatar } = process.env;
+const client = new Client(address, { apiKey });
+
+test("the address may name the interface", async () => {
+  for (const ending of ["", "/", "/api", "/api/v1/"]) {
+    assert.equal(await new Client(address + ending).ping(), true);
+  }
+  assert.match((await client.health()).status, /ready|degraded/);
+});
+
+test("a page has records and their total", async () => {
+  const page = await client.contents.list({ siteId: SITE, channelId: NEWS, perPage: 2, fields: ["id", "title"] });
+  assert.equal(page.records.length, 2);
+  assert.deepEqual(Object.keys(page.records[0]).sort(), ["id", "title"]);
+  assert.ok(page.total > 2);
+});
+
+test("iteration gives each content once, with and without cursors", async () => {
+  const { total } = await client.contents.list({ siteId: SITE, channelId: NEWS, perPage: 1 });
+  for (const orders of [undefined, [order("addDate", { desc: true })], [order("summary")]]) {
+    const request = { siteId: SITE, channelId: NEWS, perPage: 3, orders, fields: ["id"] };
+    const ids = [];
+    for await (const content of client.contents.list(request)) {
+      ids.push(content.id);
+    }
+    assert.equal(new Set(ids).size, ids.length);
+    assert.equal(ids.length, total);
+    let pages = 0;
+    for await (const page of client.contents.list(request).pages()) {
+      pages += page.records.length > 0;
+    }
+    assert.equal(pages, Math.ceil(total / 3));
+  }
+});
+
+test("rules combine", async () => {
+  const rules = cms.allOf(where("hits", ">", 0), cms.not(where("title", "In", ["nothing", "else"])));
+  const { records } = await client.contents.list({ siteId: SITE, wheres: [rules], perPage: 50 });
+  assert.ok(records.length > 0);
+  assert.ok(records.every((content) => content.hits > 0));
+  assert.throws(() => where("title", "In", ["a,b"]), TypeError);
+  assert.throws(() => where("title", "="), TypeError);
+});
+
+test("a content lives, with a custom field", async () => {
+  const made = await client.contents.create(SITE, NEWS, { title: "灯塔 & <fog>", berth: "B 3" });
+  assert.equal(made.berth, "B 3");
+  assert.equal((await client.contents.get(SITE, NEWS, made.id, { fields: ["title"] })).title, "灯塔 & <fog>");
+  assert.equal((await client.contents.update(SITE, NEWS, made.id, { isTop: true })).isTop, true);
+  const [checked] = await client.contents.check(SITE, [{ channelId: NEWS, id: made.id }], { reasons: "read" });
+  assert.equal(checked.isChecked, true);
+  await client.contents.delete(SITE, NEWS, made.id);
+  await assert.rejects(client.contents.get(SITE, NEWS, made.id), (error) => {
+    assert.ok(error instanceof cms.NotFound && error instanceof cms.AnswerError && error instanceof cms.CmsError);
+    assert.deepEqual([error.status, error.code, error.name], [404, "content_not_found", "NotFound"]);
+    assert.equal(error.members.message, error.message);
+    assert.ok(error.requestId);
+    return true;
+  });
+});
+
+test("an outdated ETag changes nothing, and a current one saves a download", async () => {
+  const made = await client.contents.create(SITE, NEWS, { title: "Seen" });
+  const seen = await client.contents.get(SITE, NEWS, made.id);
+  const ifMatch = etagOf(seen);
+  await assert.rejects(client.contents.get(SITE, NEWS, made.id, { ifNoneMatch: ifMatch }), cms.NotModified);
+  const changed = await client.contents.update(SITE, NEWS, made.id, { title: "Changed" }, { ifMatch });
+  await assert.rejects(client.contents.update(SITE, NEWS, made.id, { title: "Lost" }, { ifMatch }), (error) => {
+    assert.ok(error instanceof cms.PreconditionFailed);
+    assert.deepEqual([error.record.title, error.etag], ["Changed", etagOf(changed)]);
+    return true;
+  });
+  await client.contents.delete(SITE, NEWS, made.id, { ifMatch: etagOf(changed) });
+  assert.throws(() => etagOf({}), TypeError);
+});
+
+test("a batch is all or none, or each by itself", async () => {
+  const [first, second] = await client.contents.createMany(SITE, NEWS, [{ title: "A" }, { title: "B" }], {
+    fields: ["id"],
+  });
+  const ids = [first.id, second.id];
+  const updated = await client.contents.updateMany(SITE, NEWS, [{ id: first.id, isHot: true }]);
+  assert.equal(updated[0].isHot, true);
+  assert.equal((await client.contents.checkMany(SITE, NEWS, ids))[1].isChecked, true);
+  await client.contents.moveMany(SITE, NEWS, ids, NOTICES);
+  await assert.rejects(client.contents.deleteMany(SITE, NOTICES, [...ids, 999999]), cms.AnswerError);
+  const results = await client.contents.deleteMany(SITE, NOTICES, [...ids, 999999], { atomic: false });
+  assert.deepEqual(results.slice(0, 2).map((content) => content.title), ["A", "B"]);
+  assert.ok(results[2] instanceof cms.NotFound);
+});
+
+test("channels are made, moved and deleted", async () => {
+  const made = await client.channels.create(SITE, { parentId: NEWS, channelName: "Lighthouse log" });
+  assert.equal((await client.channels.move(SITE, made.id, { parentId: SITE, before: NEWS })).parentId, SITE);
+  assert.equal((await client.channels.update(SITE, made.id, { keywords: "log" })).keywords, "log");
+  const tree = await client.channels.tree(SITE);
+  assert.ok(tree.some((channel) => channel.id === made.id));
+  await client.channels.delete(SITE, made.id);
+  await assert.rejects(client.channels.get(SITE, made.id), cms.NotFound);
+});
+
+test("values of template tags and rows", async () => {
+  const contents = await client.stl.contents({ channelIndex: "news", totalNum: 2, columns: { title: "nothing" } });
+  assert.deepEqual(contents, []);
+  assert.equal((await client.stl.contents({ channelId: NEWS, totalNum: 2 })).length, 2);
+  assert.ok((await client.stl.sites()).length > 0);
+  assert.ok((await client.stl.channels({ channelId: SITE })).length > 0);
+  assert.equal(typeof (await client.stl.text("channel", { channelId: NEWS, type: "channelName" })), "string");
+  assert.match(await client.stl.address({ channelId: NEWS }), /\//);
+  assert.ok((await client.stl.count({ channelId: NEWS })) > 0);
+  assert.equal((await client.stl.site()).id, SITE);
+  assert.equal((await client.stl.channel({ channelId: NEWS })).id, NEWS);
+  assert.ok((await client.stl.content({ contentId: 3 })).title);
+  const rows = await client.sql.rows("SELECT TOP 3 Id, Title FROM siteserver_Content");
+  assert.deepEqual([rows.length, rows.isTruncated], [3, false]);
+  assert.deepEqual(Object.keys(await client.sql.row("SELECT TOP 1 Id FROM siteserver_Content")), ["id"]);
+});
+
+test("users sign in, and each is listed", async () => {
+  const [password, changed] = ["lantern-27", "lantern-28"];
+  const users = [];
+  for (const userName of ["tsreader1", "tsreader2", "tsreader3"]) {
+    users.push(await client.users.create({ userName, password }));
+  }
+  const listed = [];
+  for await (const user of client.users.list({ keyword: "tsreader" }, { perPage: 1 })) {
+    listed.push(user.userName);
+  }
+  assert.deepEqual(listed, ["tsreader1", "tsreader2", "tsreader3"]);
+  assert.equal((await client.users.list({ keyword: "tsreader", top: 1 })).total, 3);
+  const [{ id }] = users;
+  const login = await client.users.logIn("tsreader1", password);
+  assert.equal(login.record.id, id);
+  await client.users.update(id, { interests: "ships" }, { userToken: login.accessToken });
+  assert.equal((await client.users.logOut(login.accessToken)).id, id);
+  await client.users.resetPassword("tsreader1", password, changed);
+  await client.users.changePassword(id, changed, password);
+  await assert.rejects(client.users.logIn("tsreader1", changed), cms.BadRequest);
+  assert.equal((await client.users.note(id, "borrowed", "海图")).summary, "海图");
+  assert.equal((await client.users.logs(id, { top: 1 })).records.length, 1);
+  const standard = await client.users.avatarUrl(id);
+  const picture = new File([await readFile(avatar)], 'my "best"\r\n.png', { type: "image/png" });
+  const key = { idempotencyKey: `avatar of ${id}` };
+  const first = await client.users.uploadAvatar(id, picture, key);
+  assert.deepEqual(await client.users.uploadAvatar(id, picture, key), first);
+  assert.notEqual(await client.users.avatarUrl(id), standard);
+  for (const user of users) {
+    await client.users.delete(user.id);
+  }
+});
+
+test("administrators", async () => {
+  const made = await client.administrators.create({ userName: "tskeeper", password: "lantern-27-x" });
+  const login = await client.administrators.logIn("tskeeper", "lantern-27-x");
+  assert.equal((await client.administrators.logOut(login.accessToken)).id, made.id);
+  await client.administrators.resetPassword("tskeeper", "lantern-27-x", "lantern-28-x");
+  assert.equal((await client.administrators.update(made.id, { displayName: "Keeper" })).displayName, "Keeper");
+  assert.equal((await client.administrators.get(made.id)).displayName, "Keeper");
+  assert.ok((await client.administrators.list({ keyword: "tskeeper" })).records.length === 1);
+  await client.administrators.delete(made.id);
+});
+
+test("a captcha comes with its cookie", async () => {
+  const picture = await new Client(address).captcha.draw("yzm");
+  assert.equal(Buffer.from(await picture.png.slice(1, 4).arrayBuffer()).toString(), "PNG");
+  await assert.rejects(client.captcha.check(picture, "????"), (error) => error.code === "captcha_wrong");
+  await assert.rejects(client.captcha.check(picture, "????"), (error) => error.code === "captcha_expired");
+});
+
+test("operations of the document are called by path", async () => {
+  const { data } = await client.api.GET("/api/v1/channels/{siteId}/{channelId}", {
+    params: { path: { siteId: SITE, channelId: NEWS } },
+  });
+  assert.equal(data.value.id, NEWS);
+});
+
+test("without a key, or with a wrong one, the service is closed, and no error shows the key", async () => {
+  await assert.rejects(new Client(address).contents.list({ siteId: SITE }), (error) => error.code === "key_missing");
+  const other = new Client(address, { apiKey: "ssk1_wrong" });
+  await assert.rejects(other.channels.tree(SITE), (error) => {
+    assert.ok(error instanceof cms.Unauthorized);
+    assert.doesNotMatch(JSON.stringify(error) + String(error) + error.stack, /ssk1_wrong/);
+    return true;
+  });
+  assert.doesNotMatch(JSON.stringify(other), /ssk1_wrong/);
+  for (const key of ["", " key", "k\r\ny", "schlüssel"]) {
+    assert.throws(() => new Client(address, { apiKey: key }), (error) => !error.message.includes("schl"));
+  }
+  for (const wrong of ["ftp://host", "http://host/?a=b", "http://name:word@host"]) {
+    assert.throws(() => new Client(wrong), TypeError);
+  }
+});

@@ -1,0 +1,83 @@
+"""The TypeScript client: built, packed, and used by Node with a real server (`make check-client-ts`: its types)."""
+
+import json
+import re
+
+import cms_client
+import pytest
+
+from tests.servers import ROOT
+from tests.typescript_client import built_client, run
+
+pytestmark = pytest.mark.large
+# Prints the methods of each part.
+METHODS = """
+import { Client } from "cms-api-client";
+const client = new Client("http://127.0.0.1:1");
+const names = (part) => Object.getOwnPropertyNames(Object.getPrototypeOf(part));
+const methods = (part) => names(part).filter((name) => name !== "constructor").sort();
+const parts = Object.entries(client).filter(([name]) => name !== "api");
+const all = [["client", client], ...parts.map(([name, part]) => [`client.${name}`, part])];
+console.log(JSON.stringify(Object.fromEntries(all.map(([name, part]) => [name, methods(part)]))));
+"""
+AVATAR = ROOT / "accounts" / "default_avatar.png"
+
+
+@pytest.fixture(scope="module")
+def folder():
+    return built_client()
+
+
+def test_it_works_with_a_real_server(folder, address, museum):
+    files = sorted(str(path) for path in (folder / "test").glob("*.test.mjs"))
+    run("node", "--test", *files, CMS_ADDRESS=address, CMS_KEY=museum.key, CMS_AVATAR=str(AVATAR))
+
+
+def test_the_package_has_what_is_built_and_nothing_else(folder):
+    [packed] = json.loads(run("npm", "pack", "--dry-run", "--json", "--ignore-scripts"))
+    built = {f"dist/{path.stem}{ending}" for path in (folder / "src").glob("*.ts") for ending in (".js", ".d.ts")}
+    assert {file["path"] for file in packed["files"]} == {"LICENSE", "README.md", "package.json"} | built
+    assert (packed["name"], packed["version"]) == ("cms-api-client", cms_client.__version__)
+
+
+def test_errors_are_those_of_the_python_client(folder):
+    source = (folder / "src" / "errors.ts").read_text(encoding="utf-8")
+    assert set(re.findall(r"^export class (\w+)", source, re.MULTILINE)) == {
+        name
+        for name, each in vars(cms_client).items()
+        if isinstance(each, type) and issubclass(each, cms_client.CmsError)
+    }
+
+
+def test_operations_are_those_of_the_readme_and_of_the_python_client(folder):
+    coded = json.loads(run("node", "--input-type=module", "--eval", METHODS))
+    assert coded == operations_in("client-ts/README.md")
+    assert without_changes(coded) == {
+        part: sorted({camel(name) for name in names} - {"iterate"})
+        for part, names in operations_in("client/README.md").items()
+    }
+
+
+def test_the_examples_of_the_readme_run(folder, address, museum):
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    text = "".join(re.findall(r"^```js\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE))
+    text = text.replace("http://127.0.0.1:8000", address).replace("ssk1_…", museum.key)
+    printed = run("node", "--input-type=module", "--eval", text)
+    assert printed.startswith("true ")
+    assert "404 content_not_found" in printed
+
+
+def operations_in(file):
+    """The operations of each part, by the table of a README."""
+    section = (ROOT / file).read_text(encoding="utf-8").split("\n## All operations\n", 1)[1].split("\n## ", 1)[0]
+    rows = re.findall(r"^\| `([\w.]+)` \| (.*) \|$", section, re.MULTILINE)
+    return {part: sorted(re.findall(r"`(\w+)`", names)) for part, names in rows}
+
+
+def without_changes(operations):
+    # The Python client has no change feed.
+    return operations | {"client": [name for name in operations["client"] if name != "changes"]}
+
+
+def camel(name):
+    return re.sub(r"_(\w)", lambda found: found[1].upper(), name)
