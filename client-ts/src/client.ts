@@ -35,8 +35,8 @@ export class Client {
     this.captcha = new Captchas(transport);
   }
 
-  /** Follow the changes of a site. */
-  changes(query: ChangeQuery): ChangeFeed {
+  /** Follow the changes of contents, channels, sites and users, by default from now on. */
+  changes(query: ChangeQuery = {}): ChangeFeed {
     return new ChangeFeed(this.#transport, query);
   }
 

@@ -37,7 +37,7 @@ export async function wrong(): Promise<void> {
   await client.users.list({ nickName: "x" });
   // @ts-expect-error: there is no such path
   await client.api.GET("/api/v1/nothing");
-  // @ts-expect-error: the feed needs a site
-  client.changes({ after: "x" });
+  // @ts-expect-error: the feed has no such filter
+  client.changes({ contentId: 1 });
   void sure;
 }
