@@ -23,6 +23,7 @@ from cms_api.openapi import aliases, common
 from cms_api.openapi.describing import Described, Schema
 from cms_api.openapi.examples import Examples
 from cms_api.openapi.operation import operation_object
+from cms_api.openapi.samples import add_samples
 from cms_api.openapi.sharing import share_responses
 from cms_api.rest.operations import PREFIX, Operation, operations, path_of
 
@@ -150,7 +151,9 @@ class Generator(SchemaGenerator):
 def document(examples: Examples | None = None) -> Schema:
     """Return the complete document."""
     introduction = {"DESCRIPTION": INTRODUCTION.read_text(encoding="utf-8")}
+    examples = examples or Examples.kept()
     with translation.override("en"), patched_settings(SETTINGS | introduction):
-        made: Schema = Generator(examples or Examples.kept()).get_schema(public=True)  # type: ignore[no-untyped-call]
+        made: Schema = Generator(examples).get_schema(public=True)  # type: ignore[no-untyped-call]
     share_responses(made)
+    add_samples(made, examples)
     return made

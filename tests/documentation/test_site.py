@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.documentation.building import built
+from tests.documentation.code_samples import samples
 from tests.documentation.repository_links import ROOT, beside, in_repository, in_site
 
 TOUR = ROOT / "docs" / "tour"
@@ -146,3 +147,12 @@ def test_a_dead_link_ends_the_build(tmp_path, text):
 @pytest.mark.parametrize("path", ["docs/keys.md", "README.md", "deploy/compose.yaml"])
 def test_a_place_in_the_site_tells_the_one_in_the_repository(path):
     assert in_repository(in_site(path)) == path
+
+
+def test_each_operation_has_samples_in_tabs(site):
+    shown = [path.read_text(encoding="utf-8").count('class="tabbed-set') for path in site.glob("reference/*.html")]
+    assert sum(shown) == len(samples())
+    contents = (site / "reference" / "contents.html").read_text(encoding="utf-8")
+    section = contents.split('<a id="getContent"></a>', 1)[1].split("<a id=", 1)[0]
+    assert re.findall(r"<label[^>]*>([^<]+)</label>", section) == ["curl", "Python", "TypeScript", "C#"]
+    assert "client.contents.get" in re.sub("<[^>]+>", "", section)

@@ -18,7 +18,8 @@ header, is limited to 8,190 bytes.
 
 [openapi.json](../../cms_api/openapi/openapi.json) is the same reference for programs, with complete examples. A
 running service returns it at `/api/v1/openapi.json`; try operations at `/api/docs/`. Examples on these pages are
-shortened (…)."""
+shortened (…). On the documentation site and in `x-codeSamples` of the document, each operation has samples in curl,
+Python, TypeScript and C#."""
 
 
 def api_page():
