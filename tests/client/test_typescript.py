@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import cms_client
 import pytest
@@ -19,6 +20,14 @@ const methods = (part) => names(part).filter((name) => name !== "constructor").s
 const parts = Object.entries(client).filter(([name]) => name !== "api");
 const all = [["client", client], ...parts.map(([name, part]) => [`client.${name}`, part])];
 console.log(JSON.stringify(Object.fromEntries(all.map(([name, part]) => [name, methods(part)]))));
+"""
+PROGRAM = """
+import { Client, ConnectionFailed } from "cms-api-client";
+try {
+  await new Client("ADDRESS", { retries: { times: 0 } }).stl.sites();
+} catch (error) {
+  if (error instanceof ConnectionFailed) console.log(error.name, error.wasSent);
+}
 """
 AVATAR = ROOT / "accounts" / "default_avatar.png"
 
@@ -38,6 +47,26 @@ def test_the_package_has_what_is_built_and_nothing_else(folder):
     built = {f"dist/{path.stem}{ending}" for path in (folder / "src").glob("*.ts") for ending in (".js", ".d.ts")}
     assert {file["path"] for file in packed["files"]} == {"LICENSE", "README.md", "package.json"} | built
     assert (packed["name"], packed["version"]) == ("cms-api-client", cms_client.__version__)
+
+
+def test_a_program_uses_it_from_its_package(folder, refusing, tmp_path):
+    run("npm", "pack", "--ignore-scripts", "--pack-destination", str(tmp_path))
+    [packed] = tmp_path.glob("*.tgz")
+    modules = tmp_path / "node_modules"
+    shutil.unpack_archive(packed, modules, filter="data")
+    (modules / "package").rename(modules / "cms-api-client")
+    for name in json.loads((folder / "package.json").read_text())["dependencies"]:
+        for needed in {name, "openapi-typescript-helpers"}:
+            place = modules / needed
+            place.parent.mkdir(exist_ok=True)
+            if not place.exists():
+                place.symlink_to(folder / "node_modules" / needed)
+    (tmp_path / "program.mts").write_text(PROGRAM.replace("ADDRESS", refusing))
+    # The strictest settings, which also check the declarations of the package.
+    options = "--strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target es2022 --module nodenext"
+    compiler = str(folder / "node_modules" / ".bin" / "tsc")
+    run(compiler, *options.split(), "program.mts", cwd=tmp_path)
+    assert run("node", "program.mjs", cwd=tmp_path) == "ConnectionFailed false\n"
 
 
 def test_errors_are_those_of_the_python_client(folder):
