@@ -1,24 +1,8 @@
-import { type Call, type CallOptions, read, type Transport } from "./transport.js";
+import type { components } from "./openapi.js";
+import { type CallOptions, read, type Transport } from "./transport.js";
 
 /** A change of a content, channel, site or user. */
-export interface Change {
-  /** Position of the change; `after` accepts it. */
-  id: number;
-  /** Time of the change, as YYYY-MM-DD HH:MM:SS. */
-  at: string;
-  /** Subject and verb, such as content.published. Later releases may have more. */
-  event: string;
-  siteId: number | null;
-  channelId: number | null;
-  contentId: number | null;
-  userId: number | null;
-  /** Version of the content after the change. */
-  version: number | null;
-  /** Names of the changed members. */
-  fields: string[];
-  /** True if the record is in the trash or deleted for good. */
-  isDeleted: boolean;
-}
+export type Change = components["schemas"]["Change"];
 
 export interface ChangeQuery extends CallOptions {
   /** Default: every site of the key. */
@@ -32,12 +16,6 @@ export interface ChangeQuery extends CallOptions {
    * Default: 30.
    */
   wait?: number | undefined;
-}
-
-interface ChangePage {
-  changes: Change[];
-  nextCursor: string;
-  hasMore: boolean;
 }
 
 /** The changes that the key may see, as they happen: `for await` waits for further ones, until its signal is aborted.
@@ -74,11 +52,10 @@ export class ChangeFeed implements AsyncIterable<Change> {
     }
   }
 
-  async #next(): Promise<ChangePage> {
+  async #next(): Promise<components["schemas"]["Changes"]> {
     const { siteId, limit, signal, wait = 30, timeout = this.#transport.timeout } = this.#query;
     const query = { siteId, after: this.#cursor, limit, wait };
     const given = this.#transport.with({ signal, timeout: timeout + wait * 1000 });
-    const call: unknown = this.#transport.api.GET("/api/v1/changes" as never, { params: { query }, ...given } as never);
-    return (await read(call as Call<ChangePage>)).body;
+    return (await read(this.#transport.api.GET("/api/v1/changes", { params: { query }, ...given }))).body;
   }
 }

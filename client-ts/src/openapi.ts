@@ -114,6 +114,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/contents/{siteId}/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists contents that will be published or withdrawn
+         * @description Lists the contents of a site that will be published or withdrawn, or could not be. Returns all, sorted by id, or with top or skip a page with the URLs of other pages.
+         *
+         *     Scope: `Contents:read`.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/contents/{siteId}": {
         parameters: {
             query?: never;
@@ -267,14 +289,14 @@ export interface paths {
         };
         /**
          * Returns a content
-         * @description Returns a content of the channel in the path, approved or not.
+         * @description Returns a content of the channel in the path, approved or not; with version=draft, with the values of its draft, and `isDraft`.
          *
          *     Scope: `Contents:read`.
          */
         get: operations["getContent"];
         /**
          * Changes the members that are sent
-         * @description Changes the members that are sent; approval changes only with isChecked or checkedLevel.
+         * @description Changes the members that are sent; approval changes only with isChecked or checkedLevel. With isDraft, changes the draft of an approved content, which readers do not see; isChecked then publishes it.
          *
          *     Scope: `Contents:write`.
          */
@@ -282,11 +304,39 @@ export interface paths {
         post?: never;
         /**
          * Moves a content to the trash
-         * @description Moves a content to the trash, and so out of all lists at once; it can be restored in the admin.
+         * @description Moves a content to the trash, and so out of all lists at once; it can be restored in the admin. With version=draft, deletes only its draft, for good.
          *
          *     Scope: `Contents:write`.
          */
         delete: operations["deleteContent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contents/{siteId}/{channelId}/{id}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the schedule of a content
+         * @description Returns when a content will be published and withdrawn. Set these times with the content itself.
+         *
+         *     Scope: `Contents:read`.
+         */
+        get: operations["getSchedule"];
+        put?: never;
+        post?: never;
+        /**
+         * Removes the schedule of a content
+         * @description Removes both times; the content keeps its state.
+         *
+         *     Scope: `Contents:write`.
+         */
+        delete: operations["deleteSchedule"];
         options?: never;
         head?: never;
         patch?: never;
@@ -952,6 +1002,178 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the webhooks
+         * @description Lists the webhooks, without their secrets. Returns all, sorted by id, or with top or skip a page with the URLs of other pages.
+         *
+         *     Scope: `System:read`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Creates a webhook and returns its secret, once
+         * @description Creates a webhook for the events from now on, and returns its secret, this once.
+         *
+         *     Scope: `System:write`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a webhook
+         * @description Returns a webhook and its state, without its secret.
+         *
+         *     Scope: `System:read`.
+         */
+        get: operations["getWebhook"];
+        /**
+         * Changes the members that are sent
+         * @description Changes the members that are sent. A webhook that is switched on again sends what has waited.
+         *
+         *     Scope: `System:write`.
+         */
+        put: operations["updateWebhook"];
+        post?: never;
+        /**
+         * Deletes a webhook and its deliveries
+         * @description Deletes a webhook and its deliveries for good.
+         *
+         *     Scope: `System:write`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a test event and returns the response
+         * @description Sends the event webhook.test at once, also if the webhook is off, and returns the response of the receiver.
+         *
+         *     Scope: `System:write`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replaces the secret and returns the new one, once
+         * @description Replaces the secret and returns the new one, this once. For 24 hours the old one signs, too.
+         *
+         *     Scope: `System:write`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delivers chosen events, or those of a period, once more
+         * @description Delivers ended deliveries once more, with the same messages and in the same order: those in deliveryIds, or those of events in the period. At most 10,000, the oldest first.
+         *
+         *     Scope: `System:write`.
+         */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists deliveries, newest first
+         * @description Lists the deliveries of a webhook, newest first. Returns all, or with top or skip a page with the URLs of other pages.
+         *
+         *     Scope: `System:read`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists changes after a cursor, and waits for them
+         * @description Lists changes of contents, channels, sites and users after a cursor, each at least once and in the order of their commits. A key sees what its scopes and sites let it read: Contents shows contents, Channels channels, STL sites, and Users users.
+         *
+         *     Requires a valid API key.
+         */
+        get: operations["listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/stl/sqlContents": {
         parameters: {
             query?: never;
@@ -1465,6 +1687,31 @@ export interface components {
             /** @description The four characters of the picture, in any letter case. Of any length. */
             captcha: string;
         };
+        Change: {
+            /**
+             * Format: int64
+             * @description Position of the change; `after` accepts it.
+             */
+            id: number;
+            /** @description Time of the change, as YYYY-MM-DD HH:MM:SS. */
+            at: string;
+            /** @description Subject and verb, such as content.published. More may be added. */
+            event: string;
+            /** @description Id of the site; null if the change does not concern one. */
+            siteId: number | null;
+            /** @description Id of the channel, or of the content's channel; null if the change does not concern one. */
+            channelId: number | null;
+            /** @description Id of the content; null if the change does not concern one. */
+            contentId: number | null;
+            /** @description Id of the user; null if the change does not concern one. */
+            userId: number | null;
+            /** @description Version of the content after the change; null if the change does not concern one. */
+            version: number | null;
+            /** @description Names of changed members, sorted; `settings` stands for settings and custom fields of a channel. Empty if the name of the event says it all. */
+            fields: string[];
+            /** @description True if the record is in the trash or deleted for good. */
+            isDeleted: boolean;
+        };
         ChangedContent: {
             /**
              * Format: int64
@@ -1559,6 +1806,10 @@ export interface components {
             author?: string | null;
             /** @description Source, such as a newspaper. Default: unchanged. At most 255 characters. */
             source?: string | null;
+            /** @description Time of final approval; until then the content is not approved or, with isDraft, the draft is not public. A past time approves at once, and null removes it. Default: unchanged. */
+            publishAt?: string | null;
+            /** @description Time of withdrawing the approval, later than publishAt and in the future; null removes it. Default: unchanged. */
+            unpublishAt?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -1569,6 +1820,14 @@ export interface components {
             fields?: string[] | null;
             /** @description Ids, and the members to change; an empty list changes none. */
             contents: components["schemas"]["ChangedContent"][];
+        };
+        Changes: {
+            /** @description The changes, oldest first. */
+            changes: components["schemas"]["Change"][];
+            /** @description Send it as `after` to go on. */
+            nextCursor: string;
+            /** @description True if more changes may follow at once, even if the list is empty. */
+            hasMore: boolean;
         };
         Channel: {
             /**
@@ -2195,6 +2454,12 @@ export interface components {
             author?: string | null;
             /** @description Source, such as a newspaper. Default: unchanged. At most 255 characters. */
             source?: string | null;
+            /** @description true: changes the draft of the approved content instead of the content. Default: unchanged. */
+            isDraft?: boolean | string | null;
+            /** @description Time of final approval; until then the content is not approved or, with isDraft, the draft is not public. A past time approves at once, and null removes it. Default: unchanged. */
+            publishAt?: string | null;
+            /** @description Time of withdrawing the approval, later than publishAt and in the future; null removes it. Default: unchanged. */
+            unpublishAt?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -2442,6 +2707,12 @@ export interface components {
             author?: string | null;
             /** @description Source, such as a newspaper. Default: unchanged. At most 255 characters. */
             source?: string | null;
+            /** @description true: changes the draft of the approved content instead of the content. Default: unchanged. */
+            isDraft?: boolean | string | null;
+            /** @description Time of final approval; until then the content is not approved or, with isDraft, the draft is not public. A past time approves at once, and null removes it. Default: unchanged. */
+            publishAt?: string | null;
+            /** @description Time of withdrawing the approval, later than publishAt and in the future; null removes it. Default: unchanged. */
+            unpublishAt?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -2450,6 +2721,55 @@ export interface components {
          * @enum {string}
          */
         Count: "exact" | "none";
+        Delivery: {
+            /**
+             * Format: int64
+             * @description Id of the delivery.
+             */
+            id: number;
+            /** @description Id of the message, the same in each attempt. */
+            messageId: string;
+            /** @description Name of the event, such as content.published. */
+            event: components["schemas"]["EventName"];
+            /** @description Time of the event. */
+            occurredDate: string;
+            /**
+             * @description waiting, delivered or givenUp.
+             * @enum {string}
+             */
+            state: "waiting" | "delivered" | "givenUp";
+            /** @description Time of the next attempt; null if none is due. */
+            nextDate: string | null;
+            /** @description Time at which the event was delivered or given up; null before. */
+            endedDate: string | null;
+            /**
+             * Format: int32
+             * @description Number of attempts since the event, or since the last replay.
+             */
+            attemptCount: number;
+            /** @description The last 20 attempts, oldest first. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            /** @description The body that is sent. */
+            payload: string;
+        };
+        DeliveryAttempt: {
+            /** @description Time of the attempt. */
+            at: string;
+            /**
+             * Format: int32
+             * @description HTTP status of the response; null: none came.
+             */
+            status: number | null;
+            /** @description Why there was no success, besides the status; otherwise empty. */
+            error: string;
+            /** @description The first KiB of the response. */
+            response: string;
+            /**
+             * Format: int32
+             * @description Duration of the request in milliseconds.
+             */
+            milliseconds: number;
+        };
         /** @description An error. Some errors have further members. */
         Error: {
             /** @description Message for people. Programs should use code. */
@@ -2465,6 +2785,8 @@ export interface components {
             position?: number;
             /** @description With scope_missing: the scope required, such as Contents:write. */
             scope?: string;
+            /** @description With draft_conflict: the members changed both publicly and in the draft. */
+            members?: string[];
             /**
              * Format: int64
              * @description With precondition_failed: the current version of the content or channel.
@@ -2481,12 +2803,39 @@ export interface components {
          * @description All error codes of this release. Each response lists its own.
          * @enum {string}
          */
-        ErrorCode: "administrator_not_found" | "administrator_token_invalid" | "bad_format" | "bad_order" | "bad_pattern" | "bad_request" | "bad_where" | "body_not_object" | "body_too_deep" | "body_too_large" | "body_unreadable" | "busy" | "captcha_expired" | "captcha_name_too_long" | "captcha_wrong" | "channel_below_itself" | "channel_not_found" | "channel_takes_no_channels" | "channel_takes_no_contents" | "content_not_found" | "custom_field_too_large" | "data_picture" | "database_busy" | "database_damaged" | "database_not_migrated" | "database_unavailable" | "duplicate_entry" | "duplicate_member" | "email_taken" | "file_empty" | "file_expected" | "file_too_large" | "headers_too_large" | "home_channel" | "host_not_allowed" | "idempotency_key_reused" | "in_channel_already" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_value" | "key_expired" | "key_missing" | "key_owner_locked" | "key_revoked" | "key_unknown" | "last_administrator" | "method_not_allowed" | "metrics_off" | "missing_member" | "mobile_taken" | "name_taken" | "nested_too_deeply" | "not_a_picture" | "not_allowed" | "not_found" | "not_ready" | "one_file_expected" | "outcome_unknown" | "overloaded" | "page_too_large" | "password_too_weak" | "pattern_too_slow" | "pattern_without_wildcard" | "picture_too_large" | "picture_too_large_for_format" | "precondition_failed" | "query_too_slow" | "rate_limited" | "request_timeout" | "result_too_large" | "route_not_found" | "scope_missing" | "server_error" | "service_unavailable" | "sign_in_failed" | "site_not_allowed" | "site_not_found" | "sql_busy" | "sql_failed" | "sql_not_allowed" | "sql_syntax" | "sql_timeout" | "sql_too_large" | "sql_unavailable" | "storage_full" | "storage_unavailable" | "too_many_entries" | "too_many_failures" | "too_many_registrations" | "too_many_stored_answers" | "too_much_markup" | "unknown_column" | "unknown_member" | "unknown_operator" | "uri_too_long" | "user_name_taken" | "user_not_found" | "user_token_invalid" | "user_token_of_another";
+        ErrorCode: "address_refused" | "administrator_not_found" | "administrator_token_invalid" | "approved_already" | "bad_format" | "bad_order" | "bad_pattern" | "bad_request" | "bad_where" | "body_not_object" | "body_too_deep" | "body_too_large" | "body_unreadable" | "busy" | "captcha_expired" | "captcha_name_too_long" | "captcha_wrong" | "channel_below_itself" | "channel_not_found" | "channel_takes_no_channels" | "channel_takes_no_contents" | "content_not_found" | "cursor_expired" | "custom_field_too_large" | "data_picture" | "database_busy" | "database_damaged" | "database_not_migrated" | "database_unavailable" | "draft_conflict" | "draft_not_found" | "duplicate_entry" | "duplicate_member" | "email_taken" | "event_unknown" | "file_empty" | "file_expected" | "file_too_large" | "headers_too_large" | "home_channel" | "host_not_allowed" | "idempotency_key_reused" | "in_channel_already" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_schedule" | "invalid_value" | "key_expired" | "key_missing" | "key_owner_locked" | "key_revoked" | "key_unknown" | "last_administrator" | "method_not_allowed" | "metrics_off" | "missing_member" | "mobile_taken" | "name_taken" | "nested_too_deeply" | "not_a_picture" | "not_allowed" | "not_approved" | "not_found" | "not_ready" | "one_file_expected" | "outcome_unknown" | "overloaded" | "page_too_large" | "password_too_weak" | "pattern_too_slow" | "pattern_without_wildcard" | "picture_too_large" | "picture_too_large_for_format" | "precondition_failed" | "query_too_slow" | "rate_limited" | "request_timeout" | "result_too_large" | "route_not_found" | "scope_missing" | "server_error" | "service_unavailable" | "sign_in_failed" | "site_not_allowed" | "site_not_found" | "sql_busy" | "sql_failed" | "sql_not_allowed" | "sql_syntax" | "sql_timeout" | "sql_too_large" | "sql_unavailable" | "storage_full" | "storage_unavailable" | "too_many_entries" | "too_many_failures" | "too_many_registrations" | "too_many_stored_answers" | "too_much_markup" | "unknown_column" | "unknown_member" | "unknown_operator" | "uri_too_long" | "url_invalid" | "user_name_taken" | "user_not_found" | "user_token_invalid" | "user_token_of_another" | "webhook_not_found";
+        /**
+         * @description Name of an event, such as content.published.
+         * @enum {string}
+         */
+        EventName: "content.created" | "content.changed" | "content.published" | "content.unpublished" | "content.moved" | "content.trashed" | "content.restored" | "content.deleted" | "channel.created" | "channel.changed" | "channel.moved" | "channel.trashed" | "channel.restored" | "channel.deleted" | "site.created" | "site.changed" | "site.deleted" | "user.created" | "user.changed" | "user.deleted";
         /**
          * @description Target of the channel's link.
          * @enum {string}
          */
         LinkType: "None" | "NoLinkIfContentNotExists" | "LinkToOnlyOneContent" | "NoLinkIfContentNotExistsAndLinkToOnlyOneContent" | "LinkToFirstContent" | "NoLinkIfContentNotExistsAndLinkToFirstContent" | "NoLinkIfChannelNotExists" | "LinkToLastAddChannel" | "LinkToFirstChannel" | "NoLinkIfChannelNotExistsAndLinkToLastAddChannel" | "NoLinkIfChannelNotExistsAndLinkToFirstChannel" | "NoLink";
+        ListedSchedule: {
+            /**
+             * Format: int64
+             * @description Id of the content.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Id of its channel.
+             */
+            channelId: number;
+            /** @description Title of the content. */
+            title: string;
+            /** @description Time of final approval, or null. */
+            publishAt: string | null;
+            /** @description Time of withdrawing the approval, or null. */
+            unpublishAt: string | null;
+            /** @description User name of who scheduled it, or null. */
+            scheduledBy: string | null;
+            /** @description Why it could not be done at its time; null unless that happened. */
+            failure: string | null;
+        };
         Liveness: {
             /**
              * @description State of the server, in one word.
@@ -2744,6 +3093,10 @@ export interface components {
             author?: string | null;
             /** @description Source, such as a newspaper. Default: empty. At most 255 characters. */
             source?: string | null;
+            /** @description Time of final approval; until then the content is not approved or, with isDraft, the draft is not public. A past time approves at once, and null removes it. Default: none. */
+            publishAt?: string | null;
+            /** @description Time of withdrawing the approval, later than publishAt and in the future; null removes it. Default: none. */
+            unpublishAt?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -2807,6 +3160,21 @@ export interface components {
             /** @description Clear, Encrypt, Encrypted or Hashed, in any letter case; all are stored alike. Default: Encrypted. */
             passwordFormat?: components["schemas"]["PasswordFormat"] | null;
         };
+        NewWebhook: {
+            /** @description Name for administrators. At most 200 characters. */
+            name: string;
+            /** @description Receiver: http or https, without user name, at port 80, 443, or 1024 or more. At most 500 characters. */
+            url: string;
+            /**
+             * Format: int64
+             * @description Site whose events are sent. 0: all sites, and users. Default: 0. 0 or more.
+             */
+            siteId?: number | string | null;
+            /** @description Names of the events. Empty: all, also future ones. Default: empty. */
+            events?: components["schemas"]["EventName"][] | null;
+            /** @description False: nothing is sent; events wait until the webhook is on. Default: true. */
+            isOn?: boolean | string | null;
+        };
         /**
          * @description Comparison of column and value.
          * @enum {string}
@@ -2861,6 +3229,24 @@ export interface components {
             status: "ready" | "degraded";
             /** @description The checks. Only for requests from the server itself and keys with System:read. */
             probes?: components["schemas"]["Probe"][];
+        };
+        Replay: {
+            /** @description Ids of deliveries. Default: those of the period. */
+            deliveryIds?: (number | string)[] | null;
+            /** @description Time of the first event. Default: none; required without deliveryIds. */
+            from?: string | null;
+            /** @description Time of the last event. Default: none; required without deliveryIds. */
+            to?: string | null;
+        };
+        Schedule: {
+            /** @description Time of final approval, or null. */
+            publishAt: string | null;
+            /** @description Time of withdrawing the approval, or null. */
+            unpublishAt: string | null;
+            /** @description User name of who scheduled it, or null. */
+            scheduledBy: string | null;
+            /** @description Why it could not be done at its time; null unless that happened. */
+            failure: string | null;
         };
         Site: {
             /**
@@ -3612,6 +3998,107 @@ export interface components {
             /** @description Signature below the user's posts. Default: unchanged. At most 255 characters. */
             signature?: string | null;
         };
+        Webhook: {
+            /**
+             * Format: int64
+             * @description Id of the webhook.
+             */
+            id: number;
+            /** @description Name that administrators see. */
+            name: string;
+            /** @description URL to which events are sent. */
+            url: string;
+            /**
+             * Format: int64
+             * @description Site whose events are sent; 0: all sites, and users.
+             */
+            siteId: number;
+            /** @description Names of the events that are sent; empty: all. */
+            events: components["schemas"]["EventName"][];
+            /** @description True if events are sent. */
+            isOn: boolean;
+            /**
+             * @description Why the service switched the webhook off: failing (no success for 24 hours) or gone (the receiver responded 410); otherwise empty.
+             * @enum {string}
+             */
+            offReason: "" | "failing" | "gone";
+            /** @description Time at which the webhook was created. */
+            createdDate: string;
+            /** @description Time of the first failure since the last success; null if there is none. */
+            failingSince: string | null;
+            /** @description Time since which the webhook is off; null if it is on. */
+            offSince: string | null;
+            /** @description Time until which the secret before the last rotation signs, too; null if none. */
+            oldSecretEnds: string | null;
+        };
+        WebhookChanges: {
+            /** @description Name for administrators. Default: unchanged. At most 200 characters. */
+            name?: string | null;
+            /** @description Receiver: http or https, without user name, at port 80, 443, or 1024 or more. Default: unchanged. At most 500 characters. */
+            url?: string | null;
+            /**
+             * Format: int64
+             * @description Site whose events are sent. 0: all sites, and users. Default: unchanged. 0 or more.
+             */
+            siteId?: number | string | null;
+            /** @description Names of the events. Empty: all, also future ones. Default: unchanged. */
+            events?: components["schemas"]["EventName"][] | null;
+            /** @description False: nothing is sent; events wait until the webhook is on. Default: unchanged. */
+            isOn?: boolean | string | null;
+        };
+        WebhookResponse: {
+            /** @description True if the receiver accepted the event with a status 2xx. */
+            isDelivered: boolean;
+            /**
+             * Format: int32
+             * @description HTTP status of the response; null: none came.
+             */
+            status: number | null;
+            /** @description Why there was no success, besides the status; otherwise empty. */
+            error: string;
+            /** @description The first KiB of the response. */
+            response: string;
+            /**
+             * Format: int32
+             * @description Duration of the request in milliseconds.
+             */
+            milliseconds: number;
+        };
+        WebhookWithSecret: {
+            /**
+             * Format: int64
+             * @description Id of the webhook.
+             */
+            id: number;
+            /** @description Name that administrators see. */
+            name: string;
+            /** @description URL to which events are sent. */
+            url: string;
+            /**
+             * Format: int64
+             * @description Site whose events are sent; 0: all sites, and users.
+             */
+            siteId: number;
+            /** @description Names of the events that are sent; empty: all. */
+            events: components["schemas"]["EventName"][];
+            /** @description True if events are sent. */
+            isOn: boolean;
+            /**
+             * @description Why the service switched the webhook off: failing (no success for 24 hours) or gone (the receiver responded 410); otherwise empty.
+             * @enum {string}
+             */
+            offReason: "" | "failing" | "gone";
+            /** @description Time at which the webhook was created. */
+            createdDate: string;
+            /** @description Time of the first failure since the last success; null if there is none. */
+            failingSince: string | null;
+            /** @description Time since which the webhook is off; null if it is on. */
+            offSince: string | null;
+            /** @description Time until which the secret before the last rotation signs, too; null if none. */
+            oldSecretEnds: string | null;
+            /** @description The secret that signs. It is never returned again. */
+            secret: string;
+        };
         Where: {
             /** @description Any member of a content, in any letter case, including navigationUrl and custom fields. Of any length. */
             column: string;
@@ -3908,6 +4395,25 @@ export interface components {
             };
         };
         /**
+         * @description The request is invalid; nothing was stored.
+         *
+         *     - `bad_request`: The request is malformed. Check the URL and the headers.
+         *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+         *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+         *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+         */
+        BadRequestDuplicateMemberInvalidValue: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
          * @description The path or record does not exist.
          *
          *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
@@ -4004,25 +4510,6 @@ export interface components {
          *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
          */
         BadRequestInvalidValueSiteNotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description The request is invalid; nothing was stored.
-         *
-         *     - `bad_request`: The request is malformed. Check the URL and the headers.
-         *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
-         *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
-         *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
-         */
-        BadRequestDuplicateMemberInvalidValue: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -4189,6 +4676,23 @@ export interface components {
         NotFoundWithoutKey: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description The path or record does not exist.
+         *
+         *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
+         *     - `webhook_not_found`: No webhook has this id. List the webhooks.
+         */
+        NotFoundWebhookNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -4562,6 +5066,81 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
         };
     };
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description Contents with one of their times at this time or later. Default: any. */
+                from?: string;
+                /** @description Contents with one of their times at this time or earlier; a date alone includes that day. Default: any. */
+                to?: string;
+                /** @description Maximum number of schedules per page; less than 1 counts as 20. Default: all, or 20 with skip. */
+                top?: number;
+                /** @description Number of schedules to skip; negative counts as 0. Default: 0. */
+                skip?: number;
+            };
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site and its home channel. */
+                siteId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schedules. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page, or all. */
+                        value: components["schemas"]["ListedSchedule"][];
+                        /**
+                         * Format: int64
+                         * @description Number of matching records on all pages. Only with top or skip.
+                         */
+                        count?: number;
+                        /** @description URL of the first page; absent there. */
+                        first?: string;
+                        /** @description URL of the previous page; absent on the first. */
+                        prev?: string;
+                        /** @description URL of the next page; absent on the last. */
+                        next?: string;
+                        /** @description URL of the last page; absent there. */
+                        last?: string;
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequestDuplicateMemberInvalidValue"];
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
+        };
+    };
     listContentsOfSite: {
         parameters: {
             query?: {
@@ -4745,7 +5324,23 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedSiteNotAllowed"];
-            404: components["responses"]["NotFoundSiteNotFound"];
+            /**
+             * @description The path or record does not exist.
+             *
+             *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
+             *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["RequestURITooLong"];
             429: components["responses"]["TooManyRequestsRateLimited"];
@@ -4983,6 +5578,7 @@ export interface operations {
             /**
              * @description The request is invalid; nothing was stored.
              *
+             *     - `approved_already`: The content is approved, so that it cannot have a publishAt in the future. Withdraw the approval, or omit publishAt.
              *     - `bad_request`: The request is malformed. Check the URL and the headers.
              *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
              *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
@@ -4993,6 +5589,7 @@ export interface operations {
              *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
              *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
              *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
+             *     - `invalid_schedule`: The unpublishAt is in the past, or not later than publishAt. Send a later unpublishAt.
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
              *     - `nested_too_deeply`: The markup of a body to be cleaned (CMS_CLEAN_API_BODIES) is nested too deeply. Simplify the markup.
@@ -5073,6 +5670,7 @@ export interface operations {
             /**
              * @description The request is invalid; nothing was stored.
              *
+             *     - `approved_already`: The content is approved, so that it cannot have a publishAt in the future. Withdraw the approval, or omit publishAt.
              *     - `bad_request`: The request is malformed. Check the URL and the headers.
              *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
              *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
@@ -5083,6 +5681,7 @@ export interface operations {
              *     - `duplicate_entry`: A batch has the same content twice. Send each content once.
              *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
              *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_schedule`: The unpublishAt is in the past, or not later than publishAt. Send a later unpublishAt.
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
              *     - `nested_too_deeply`: The markup of a body to be cleaned (CMS_CLEAN_API_BODIES) is nested too deeply. Simplify the markup.
@@ -5151,6 +5750,7 @@ export interface operations {
             /**
              * @description The request is invalid; nothing was stored.
              *
+             *     - `approved_already`: The content is approved, so that it cannot have a publishAt in the future. Withdraw the approval, or omit publishAt.
              *     - `bad_request`: The request is malformed. Check the URL and the headers.
              *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
              *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
@@ -5162,6 +5762,7 @@ export interface operations {
              *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
              *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
              *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
+             *     - `invalid_schedule`: The unpublishAt is in the past, or not later than publishAt. Send a later unpublishAt.
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
              *     - `nested_too_deeply`: The markup of a body to be cleaned (CMS_CLEAN_API_BODIES) is nested too deeply. Simplify the markup.
@@ -5426,6 +6027,8 @@ export interface operations {
             query?: {
                 /** @description Members to return, comma-separated, in any letter case, including custom fields; all others are omitted, even required ones. Default: all. */
                 fields?: string;
+                /** @description `draft` for the draft of an approved content, which needs Contents:write; `public` for the content. Default: public. */
+                version?: "public" | "draft";
             };
             header?: {
                 /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
@@ -5476,6 +6079,7 @@ export interface operations {
              *     - `bad_request`: The request is malformed. Check the URL and the headers.
              *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
              *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `unknown_column`: A rule, order or field names an unknown member. Check the members of a content.
              */
             400: {
@@ -5495,6 +6099,7 @@ export interface operations {
              *
              *     - `channel_not_found`: The site has no such channel: 404 for the path, 400 for the body. List the channels.
              *     - `content_not_found`: The channel has no such content; it may be deleted. List the contents.
+             *     - `draft_not_found`: The content has no draft; it may be published or discarded. Read the public version, or begin a draft with isDraft.
              *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
              *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
              */
@@ -5519,7 +6124,10 @@ export interface operations {
     };
     updateContent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `draft` for the draft of an approved content, which needs Contents:write; `public` for the content. Default: public. */
+                version?: "public" | "draft";
+            };
             header?: {
                 /** @description ETag of the record as GET returned it, several comma-separated, or `*` for any. If the record has changed, the response is 412 and nothing is stored. Without it the last write wins. */
                 "If-Match"?: string;
@@ -5541,7 +6149,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The content after the change. */
+            /** @description The content, or its draft, after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5552,7 +6160,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The content after the change. */
+                        /** @description The content, or its draft, after the change. */
                         value: components["schemas"]["Content"];
                     };
                 };
@@ -5560,6 +6168,7 @@ export interface operations {
             /**
              * @description The request is invalid; nothing was stored.
              *
+             *     - `approved_already`: The content is approved, so that it cannot have a publishAt in the future. Withdraw the approval, or omit publishAt.
              *     - `bad_request`: The request is malformed. Check the URL and the headers.
              *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
              *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
@@ -5567,11 +6176,14 @@ export interface operations {
              *     - `channel_takes_no_contents`: The channel does not allow contents. Choose another channel, or set isContentAddable.
              *     - `custom_field_too_large`: A custom field exceeds CMS_MAX_CUSTOM_FIELD_BYTES, or those of a record exceed eight times that. Store long texts in the body or in a file; the operator can raise the limit.
              *     - `data_picture`: A body to be cleaned (CMS_CLEAN_API_BODIES) has an embedded picture (data: URL). Link to the picture by URL.
+             *     - `draft_conflict`: Members of the draft, listed in members, have also been changed publicly. Read both versions, and send these members with isDraft again.
              *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
              *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_schedule`: The unpublishAt is in the past, or not later than publishAt. Send a later unpublishAt.
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
              *     - `nested_too_deeply`: The markup of a body to be cleaned (CMS_CLEAN_API_BODIES) is nested too deeply. Simplify the markup.
+             *     - `not_approved`: The content is not approved, so it has no draft beside it. Change the content itself; visitors do not see it.
              *     - `too_many_entries`: A list in the request, or the custom members of a record, have too many entries. Split the request.
              *     - `too_much_markup`: A body to be cleaned (CMS_CLEAN_API_BODIES) has too many tags. Split the content.
              */
@@ -5600,7 +6212,10 @@ export interface operations {
     };
     deleteContent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `draft` for the draft of an approved content, which needs Contents:write; `public` for the content. Default: public. */
+                version?: "public" | "draft";
+            };
             header?: {
                 /** @description ETag of the record as GET returned it, several comma-separated, or `*` for any. If the record has changed, the response is 412 and nothing is stored. Without it the last write wins. */
                 "If-Match"?: string;
@@ -5617,7 +6232,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The content that was deleted. */
+            /** @description The content, or draft, that was deleted. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5627,18 +6242,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The content that was deleted. */
+                        /** @description The content, or draft, that was deleted. */
                         value: components["schemas"]["Content"];
                     };
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["UnauthorizedSiteNotAllowed"];
             /**
              * @description The path or record does not exist.
              *
              *     - `channel_not_found`: The site has no such channel: 404 for the path, 400 for the body. List the channels.
              *     - `content_not_found`: The channel has no such content; it may be deleted. List the contents.
+             *     - `draft_not_found`: The content has no draft; it may be published or discarded. Read the public version, or begin a draft with isDraft.
              *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
              *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
              */
@@ -5671,6 +6304,105 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site and its home channel. */
+                siteId: number;
+                /** @description Id of the channel; 0 is the site's home channel. */
+                channelId: number;
+                /** @description Id of the content. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The times, null if there are none. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The schedule of the content. */
+                        value: components["schemas"]["Schedule"];
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundChannelNotFoundContentNotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
+        };
+    };
+    deleteSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the site and its home channel. */
+                siteId: number;
+                /** @description Id of the channel; 0 is the site's home channel. */
+                channelId: number;
+                /** @description Id of the content. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The times that were removed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The schedule that was removed. */
+                        value: components["schemas"]["Schedule"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundChannelNotFoundContentNotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
             414: components["responses"]["RequestURITooLong"];
             429: components["responses"]["TooManyRequestsRateLimited"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
@@ -6130,7 +6862,23 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["UnauthorizedSiteNotAllowed"];
-            404: components["responses"]["NotFoundSiteNotFound"];
+            /**
+             * @description The path or record does not exist.
+             *
+             *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
+             *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["RequestURITooLong"];
             429: components["responses"]["TooManyRequestsRateLimited"];
@@ -6205,23 +6953,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedSiteNotAllowed"];
-            /**
-             * @description The path or record does not exist.
-             *
-             *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
-             *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
-             */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            404: components["responses"]["NotFoundSiteNotFound"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["RequestEntityTooLarge"];
             414: components["responses"]["RequestURITooLong"];
@@ -8856,6 +9588,668 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableDatabaseWithoutKey"];
         };
     };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of records per page; less than 1 counts as 20. Default: all, or 20 with skip. */
+                top?: number;
+                /** @description Number of records to skip; negative counts as 0. Default: 0. */
+                skip?: number;
+            };
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhooks, possibly none. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page, or all. */
+                        value: components["schemas"]["Webhook"][];
+                        /**
+                         * Format: int64
+                         * @description Number of matching records on all pages. Only with top or skip.
+                         */
+                        count?: number;
+                        /** @description URL of the first page; absent there. */
+                        first?: string;
+                        /** @description URL of the previous page; absent on the first. */
+                        prev?: string;
+                        /** @description URL of the next page; absent on the last. */
+                        next?: string;
+                        /** @description URL of the last page; absent there. */
+                        last?: string;
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequestDuplicateMemberInvalidValue"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value for each request of the API key within 24 hours, such as a UUID: 1 to 255 printable ASCII characters. A repeated request returns the stored response and has no further effect. Without it a repeated request is executed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The webhook; name and url are required. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description The new webhook with its secret. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The new webhook, with its id and secret. */
+                        value: components["schemas"]["WebhookWithSecret"];
+                    };
+                };
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `address_refused`: The address in the URL is not part of the public Internet. Use another URL, or add its network to CMS_WEBHOOK_NETWORKS.
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
+             *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
+             *     - `body_unreadable`: The body is incomplete, or its chunks or form parts are malformed. Send it again; if that fails, check the client.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `event_unknown`: There is no event of this name. Use the names in the documentation.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
+             *     - `url_invalid`: The URL of the webhook is invalid; message says why. Correct it.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            414: components["responses"]["RequestURITooLong"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequestsRateLimitedTooManyStoredAnswers"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The webhook with that id. */
+                        value: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description The path or record does not exist.
+             *
+             *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
+             *     - `webhook_not_found`: No webhook has this id. List the webhooks.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the record as GET returned it, several comma-separated, or `*` for any. If the record has changed, the response is 412 and nothing is stored. Without it the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /** @description The members to change, possibly none. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WebhookChanges"];
+            };
+        };
+        responses: {
+            /** @description The webhook after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The webhook after the change. */
+                        value: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `address_refused`: The address in the URL is not part of the public Internet. Use another URL, or add its network to CMS_WEBHOOK_NETWORKS.
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
+             *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
+             *     - `body_unreadable`: The body is incomplete, or its chunks or form parts are malformed. Send it again; if that fails, check the client.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `event_unknown`: There is no event of this name. Use the names in the documentation.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
+             *     - `url_invalid`: The URL of the webhook is invalid; message says why. Correct it.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFoundWebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description The record has changed since the ETag in If-Match; nothing was changed.
+             *
+             *     - `precondition_failed`: The record has changed; value is the current record. Merge your change into value and send it with the new ETag.
+             */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the record as GET returned it, several comma-separated, or `*` for any. If the record has changed, the response is 412 and nothing is stored. Without it the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook that was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The webhook that was deleted. */
+                        value: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFoundWebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description The record has changed since the ETag in If-Match; nothing was changed.
+             *
+             *     - `precondition_failed`: The record has changed; value is the current record. Merge your change into value and send it with the new ETag.
+             */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value for each request of the API key within 24 hours, such as a UUID: 1 to 255 printable ASCII characters. A repeated request returns the stored response and has no further effect. Without it a repeated request is executed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response of the receiver, or the reason why none came. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The response of the receiver. */
+                        value: components["schemas"]["WebhookResponse"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestInvalidIdempotencyKey"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFoundWebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequestsRateLimitedTooManyStoredAnswers"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value for each request of the API key within 24 hours, such as a UUID: 1 to 255 printable ASCII characters. A repeated request returns the stored response and has no further effect. Without it a repeated request is executed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook with its new secret. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The webhook with its new secret. */
+                        value: components["schemas"]["WebhookWithSecret"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestInvalidIdempotencyKey"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFoundWebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequestsRateLimitedTooManyStoredAnswers"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value for each request of the API key within 24 hours, such as a UUID: 1 to 255 printable ASCII characters. A repeated request returns the stored response and has no further effect. Without it a repeated request is executed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /** @description The deliveries, or the period. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Replay"];
+            };
+        };
+        responses: {
+            /** @description The number of deliveries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: int32
+                         * @description Number of events that will be delivered once more.
+                         */
+                        value: number;
+                    };
+                };
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
+             *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
+             *     - `body_unreadable`: The body is incomplete, or its chunks or form parts are malformed. Send it again; if that fails, check the client.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFoundWebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            414: components["responses"]["RequestURITooLong"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequestsRateLimitedTooManyStoredAnswers"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of records per page; less than 1 counts as 20. Default: all, or 20 with skip. */
+                top?: number;
+                /** @description Number of records to skip; negative counts as 0. Default: 0. */
+                skip?: number;
+            };
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deliveries, possibly none. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page, or all. */
+                        value: components["schemas"]["Delivery"][];
+                        /**
+                         * Format: int64
+                         * @description Number of matching records on all pages. Only with top or skip.
+                         */
+                        count?: number;
+                        /** @description URL of the first page; absent there. */
+                        first?: string;
+                        /** @description URL of the previous page; absent on the first. */
+                        prev?: string;
+                        /** @description URL of the next page; absent on the last. */
+                        next?: string;
+                        /** @description URL of the last page; absent there. */
+                        last?: string;
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequestDuplicateMemberInvalidValue"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFoundWebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: {
+                /** @description Id of a site; users belong to none. Default: every site of the key. */
+                siteId?: number;
+                /** @description nextCursor of the previous response, or start for the oldest stored change. Default: only a cursor for changes from now on is returned. */
+                after?: string;
+                /** @description Seconds to wait for a change if there is none. Default: 0. */
+                wait?: number;
+                /** @description Maximum number of changes. Default: 100. */
+                limit?: number;
+            };
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes after the cursor. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changes"];
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `cursor_expired`: Changes after the cursor are no longer stored (CMS_EVENT_DAYS), or a backup was restored. Get a new cursor without after, read all records again, then follow the changes from that cursor.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_cursor`: The cursor is invalid, belongs to another list, is sent with page, or the order does not allow one. Start again with the cursor "", and keep filters and orders between pages.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
+        };
+    };
     listSqlRows: {
         parameters: {
             query: {
@@ -9229,7 +10623,10 @@ export interface operations {
     };
     updateContentV7: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `draft` for the draft of an approved content, which needs Contents:write; `public` for the content. Default: public. */
+                version?: "public" | "draft";
+            };
             header?: {
                 /** @description ETag of the record as GET returned it, several comma-separated, or `*` for any. If the record has changed, the response is 412 and nothing is stored. Without it the last write wins. */
                 "If-Match"?: string;
@@ -9253,7 +10650,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The content after the change. */
+            /** @description The content, or its draft, after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9270,6 +10667,7 @@ export interface operations {
             /**
              * @description The request is invalid; nothing was stored.
              *
+             *     - `approved_already`: The content is approved, so that it cannot have a publishAt in the future. Withdraw the approval, or omit publishAt.
              *     - `bad_request`: The request is malformed. Check the URL and the headers.
              *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
              *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
@@ -9277,12 +10675,15 @@ export interface operations {
              *     - `channel_takes_no_contents`: The channel does not allow contents. Choose another channel, or set isContentAddable.
              *     - `custom_field_too_large`: A custom field exceeds CMS_MAX_CUSTOM_FIELD_BYTES, or those of a record exceed eight times that. Store long texts in the body or in a file; the operator can raise the limit.
              *     - `data_picture`: A body to be cleaned (CMS_CLEAN_API_BODIES) has an embedded picture (data: URL). Link to the picture by URL.
+             *     - `draft_conflict`: Members of the draft, listed in members, have also been changed publicly. Read both versions, and send these members with isDraft again.
              *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
              *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
              *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
+             *     - `invalid_schedule`: The unpublishAt is in the past, or not later than publishAt. Send a later unpublishAt.
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
              *     - `nested_too_deeply`: The markup of a body to be cleaned (CMS_CLEAN_API_BODIES) is nested too deeply. Simplify the markup.
+             *     - `not_approved`: The content is not approved, so it has no draft beside it. Change the content itself; visitors do not see it.
              *     - `too_many_entries`: A list in the request, or the custom members of a record, have too many entries. Split the request.
              *     - `too_much_markup`: A body to be cleaned (CMS_CLEAN_API_BODIES) has too many tags. Split the content.
              */
@@ -9312,7 +10713,10 @@ export interface operations {
     };
     deleteContentV7: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `draft` for the draft of an approved content, which needs Contents:write; `public` for the content. Default: public. */
+                version?: "public" | "draft";
+            };
             header?: {
                 /** @description ETag of the record as GET returned it, several comma-separated, or `*` for any. If the record has changed, the response is 412 and nothing is stored. Without it the last write wins. */
                 "If-Match"?: string;
@@ -9331,7 +10735,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The content that was deleted. */
+            /** @description The content, or draft, that was deleted. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9344,13 +10748,32 @@ export interface operations {
                     "application/json": components["schemas"]["ContentV7"];
                 };
             };
-            400: components["responses"]["BadRequestInvalidIdempotencyKey"];
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["UnauthorizedSiteNotAllowed"];
             /**
              * @description The path or record does not exist.
              *
              *     - `channel_not_found`: The site has no such channel: 404 for the path, 400 for the body. List the channels.
              *     - `content_not_found`: The channel has no such content; it may be deleted. List the contents.
+             *     - `draft_not_found`: The content has no draft; it may be published or discarded. Read the public version, or begin a draft with isDraft.
              *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
              *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
              */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import * as cms from "cms-api-client";
 
 const { Client, etagOf, order, where } = cms;
@@ -48,6 +49,23 @@ test("rules combine", async () => {
   assert.ok(records.every((content) => content.hits > 0));
   assert.throws(() => where("title", "In", ["a,b"]), TypeError);
   assert.throws(() => where("title", "="), TypeError);
+});
+
+test("the change feed waits for a change and continues at its cursor", async () => {
+  const feed = client.changes({ siteId: SITE });
+  const changes = feed[Symbol.asyncIterator]();
+  const first = changes.next();
+  while (feed.cursor === undefined) {
+    await setImmediate();
+  }
+  const made = await client.contents.create(SITE, NEWS, { title: "Followed" });
+  const { value } = await first;
+  assert.deepEqual([value.event, value.contentId, value.isDeleted], ["content.created", made.id, false]);
+  await client.contents.delete(SITE, NEWS, made.id);
+  const later = client.changes({ siteId: SITE, after: value.id, wait: 0 });
+  for await (const change of later) {
+    assert.deepEqual([change.event, change.contentId, change.isDeleted], ["content.trashed", made.id, true]);
+  }
 });
 
 test("a content lives, with a custom field", async () => {
