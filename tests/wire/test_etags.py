@@ -71,6 +71,7 @@ def edit_administrator(**changes):
 CHANGES = {
     "/ping": ("", None),
     "/openapi.json": ("", None),
+    "/changes": ("?after=start", retitle),
     "/channels/{siteId}": ("", rename_channel),
     "/channels/{siteId}/{channelId}": ("", rename_channel),
     "/contents/{siteId}": ("?isChecked=true", retitle),
