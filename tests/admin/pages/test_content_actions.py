@@ -507,7 +507,7 @@ def test_the_bar_has_acts_as_buttons(highest):
     page = highest.get(place(PAGE)).content.decode()
     values = re.findall('<button type="submit"[^>]*name="action" value="([^"]*)"', page)
     assert values[:3] == ["approve", "reject", "pin"]
-    assert set(CHANGES) | {"move", "copy", "trash"} == set(values)
+    assert set(CHANGES) | {"schedule", "move", "copy", "trash"} == set(values)
 
 
 def test_groups_to_choose_from_are_those_of_the_sites(highest):
