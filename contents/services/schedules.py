@@ -203,12 +203,13 @@ def do_what_is_due(contents: Collection[Content]) -> int:
                 if content.is_checked:
                     publish_draft(content.site_id, content.pk, actor.name)
             store_decisions(approved, ContentChange.Kind.APPROVED, actor.name, "")
-            _record("content.published_by_schedule", some, by_number, "publish_at")
+            record_contents_action("content.published_by_schedule", [content for content, _state in approved])
     for actor, some in _by_actor(withdraw).items():
         with audit.acting_as(actor):
             # Also in the trash, so that a restored content is not public after its time.
-            overwrite_each([(by_number[each.pk], {"is_checked": False, "checked_level": WAITING}) for each in some])
-            _record("content.unpublished_by_schedule", some, by_number, "unpublish_at")
+            withdrawn = [(by_number[each.pk], {"is_checked": False, "checked_level": WAITING}) for each in some]
+            overwrite_each(withdrawn)
+            record_contents_action("content.unpublished_by_schedule", [content for content, _state in withdrawn])
     return len(due)
 
 
@@ -227,14 +228,6 @@ def _by_actor(schedules: Iterable[ContentSchedule]) -> dict[Actor, list[ContentS
     for schedule in schedules:
         found.setdefault(actor_of(schedule), []).append(schedule)
     return found
-
-
-def _record(action: str, schedules: Iterable[ContentSchedule], contents: Mapping[int, Content], name: str) -> None:
-    by_time: dict[datetime, list[Content]] = {}
-    for schedule in schedules:
-        by_time.setdefault(getattr(schedule, name), []).append(contents[schedule.pk])
-    for moment, some in by_time.items():
-        record_contents_action(action, some, **_as_details({name: moment}))
 
 
 def _clear(schedules: Iterable[ContentSchedule], done: Mapping[int, Collection[str]]) -> None:

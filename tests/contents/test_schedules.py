@@ -3,7 +3,8 @@
 from datetime import datetime, timedelta
 
 import pytest
-from django.db import DataError, connection
+from django.conf import settings
+from django.db import DataError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from cms_api.audit.models import AuditEntry
@@ -359,6 +360,18 @@ def test_nodes_that_call_it_at_once_publish_each_content_once(time):
     assert ContentChange.objects.count() == len(contents)
 
 
+@pytest.mark.skipif("postgresql" not in settings.DATABASES["default"]["ENGINE"], reason="SQLite has one writer")
+def test_a_content_that_another_transaction_has_locked_follows_later(time):
+    locked, free = scheduled(), scheduled()
+    time(13)
+    with transaction.atomic():
+        Content.objects.select_for_update().get(pk=locked.pk)
+        assert at_once(None, lambda _client: scheduling.apply_due()) == [1]
+        assert is_public(free)
+    assert scheduling.apply_due() == 1
+    assert is_public(locked)
+
+
 def test_a_crash_before_the_commit_leaves_the_content_due(time, monkeypatch):
     class Killed(BaseException):
         pass
@@ -369,7 +382,7 @@ def test_a_crash_before_the_commit_leaves_the_content_due(time, monkeypatch):
     content = scheduled()
     time(13)
     with monkeypatch.context() as patch:
-        patch.setattr(schedules, "_record", die)  # the last step
+        patch.setattr(schedules, "record_contents_action", die)  # the last step
         with pytest.raises(Killed):
             scheduling.apply_due()
     assert not is_public(content)
