@@ -26,6 +26,7 @@ from contents.api.serializers import (
     ChangedContentsSerializer,
     CheckedContentsSerializer,
     ChosenContentsSerializer,
+    ContentChangesSerializer,
     MovedContentsSerializer,
     NewContentsSerializer,
 )
@@ -162,9 +163,16 @@ class _Change(NamedTuple):
         number = ContentSerializer.read_member(_object(item), "id")
         if number is None:
             raise InvalidInput("missing_member", "id is required.", member="id")
-        members = attempt(ContentSerializer.read, item)
+        members = attempt(_read_changes, item)
         plan = members if isinstance(members, ServiceError) else attempt(plans.read, item, members)
         return cls(number, plan) if isinstance(plan, ServiceError) else cls(number, members, plan)
+
+
+def _read_changes(item: dict[str, Any]) -> Members:
+    members = ContentChangesSerializer.read(item)
+    if members.values.pop("is_draft", False):
+        raise InvalidInput("invalid_value", "isDraft is not possible in a batch.", member="isDraft")
+    return members
 
 
 def _possible(seen: Sequence[Seen], changes: Sequence[_Change]) -> list[Members | ServiceError]:

@@ -225,6 +225,15 @@ def test_an_unknown_version_is_refused(api, content):
     assert (stored.title, stored.trashed_at) == ("Old", None)
 
 
+def test_a_batch_does_not_publish_what_is_meant_as_a_draft(api, content):
+    path = f"/api/v1/contents/{content.site_id}/{content.channel_id}/batch"
+    item = {"id": content.pk, "title": "New"}
+    assert_error(api.put(path, {"contents": [item | {"isDraft": True}]}), 400, "invalid_value")
+    assert Content.objects.get().title == "Old"
+    assert api.put(path, {"contents": [item | {"isDraft": False}]}).status_code == 200
+    assert not CustomField.objects.exists()
+
+
 def test_an_unapproved_content_has_no_draft(api):
     content = public_content(is_checked=False)
     assert put(api, content, status=400, isDraft=True, title="New")["code"] == "not_approved"
