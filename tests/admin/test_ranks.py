@@ -110,7 +110,7 @@ OWN = {
     "jobs.job": {"cancel", "state"},
     "operation.node": {"restart", "state", "forget"},
     "cms_sites.site": {"add", "folder", "template"},
-    "contents.content": {"tree", "calendar", "body", "visit", "waiting", "unfinished", "review", "shown"}
+    "contents.content": {"tree", "calendar", "body", "visit", "waiting", "unfinished", "review", "draft", "shown"}
     | VERSIONS
     | TABLES
     | WRITING,
