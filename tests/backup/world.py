@@ -73,6 +73,9 @@ def main():
     ]
     ask("put", f"{address}/{made[0]['id']}", {"title": "Another title", "content": "another body"})
     ask("delete", f"{address}/{made[1]['id']}")
+    later = {"publishAt": "2126-01-01 08:00:00", "unpublishAt": "2126-02-01 08:00:00"}
+    ask("put", f"{address}/{made[2]['id']}", {"isDraft": True, "title": "Rückseite", "content": "<p>草稿</p>"} | later)
+    ask("post", "webhooks", {"name": "Index", "url": "https://hooks.example.org/?a=b", "siteId": site.pk})
     ask("put", f"channels/{site.pk}/{channel.pk}", {"extra": 'odd "values" \\u0041 中', "description": ""})
     other = ask("post", f"channels/{site.pk}", {"parentId": channel.pk, "channelName": "Trashed"})
     ask("delete", f"channels/{site.pk}/{other['id']}")
