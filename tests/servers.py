@@ -6,7 +6,6 @@ import re
 import secrets
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from pathlib import Path
 import httpx
 from cms_client import Client, Retries
 
+from tests import forking
 from tests.programs import SECONDS, Program
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -45,10 +45,9 @@ class Installation:
 
     def manage(self, *arguments):
         """Run a management command in a process and return its standard output."""
-        command = [sys.executable, "manage.py", *arguments]
-        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=SECONDS)
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
+        code, out, errors = forking.run(self.environment, "manage.py", *map(str, arguments), seconds=SECONDS)
+        assert code == 0, errors
+        return out.strip()
 
     def create_site(self, name):
         """Create a site and return its id. Its folder is unique, because fixtures may run more than once."""

@@ -8,6 +8,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests import forking
 from tests.postgresql import HAS_POSTGRESQL, new_database
 from tests.servers import ROOT
 
@@ -57,10 +58,9 @@ class Place:
         )
 
     def run(self, *arguments):
-        """The same, with its end: exit code, output, errors."""
-        process = self.begin(*arguments)
-        out, errors = process.communicate(timeout=_SECONDS)
-        return process.returncode, out.strip(), errors.strip()
+        """The end of such a process: exit code, output, errors."""
+        code, out, errors = forking.run(self.environment, *map(str, arguments), seconds=_SECONDS)
+        return code, out.strip(), errors.strip()
 
     def manage(self, *arguments):
         """What a management command has written; it must end well."""

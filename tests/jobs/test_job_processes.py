@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import forking
 from tests.servers import ROOT, Installation
 from tests.transfer.packages import Template, feed, old_channel, old_content
 
@@ -43,11 +44,7 @@ with audit.acting_as(audit.Actor("administrator", administrator_id=root.pk, name
         begin="template" if word else "empty", outline="", copy_from=None, package=word, file_name="T.zip", people=[]),
         token={site_dir!r}).pk)
 """
-        environment = self.installation.environment | {"CMS_JOBS_AT_ONCE": "0"}
-        command = [sys.executable, "manage.py", "shell", "--verbosity", "0", "--command", script]
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=_SECONDS)
-        assert done.returncode == 0, done.stderr
-        return int(done.stdout.split()[-1])
+        return self._number_that_prints(script)
 
     def ask_for_rows(self, count):
         """The number of a new job that imports as many rows as contents, as the page asks for it."""
@@ -68,11 +65,15 @@ place = first["Location"]
 browser.get(place)
 print(place, browser.post(place, {{"import": "1", "token": place[-30:-1]}})["Location"].split("/")[-3])
 """
+        return self._number_that_prints(script)
+
+    def _number_that_prints(self, script):
+        """The last thing that the script prints, while no process begins jobs."""
         environment = self.installation.environment | {"CMS_JOBS_AT_ONCE": "0", "CMS_SECURE": "0"}
-        command = [sys.executable, "manage.py", "shell", "--verbosity", "0", "--command", script]
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=_SECONDS)
-        assert done.returncode == 0, done.stderr
-        return int(done.stdout.split()[-1])
+        command = ["manage.py", "shell", "--verbosity", "0", "--command", script]
+        code, out, errors = forking.run(environment, *command, seconds=_SECONDS)
+        assert code == 0, errors
+        return int(out.split()[-1])
 
     @contextmanager
     def process(self, job, **settings):
