@@ -46,6 +46,26 @@ def page(chromium):
         yield page
 
 
+@pytest.fixture(scope="module")
+def shared(chromium):
+    """A page for tests that open a body of their own in it, and write nothing."""
+    with plain_form(chromium) as page:
+        yield page
+
+
+@pytest.fixture
+def asked(shared):
+    """The addresses that the shared page asks for while the test lasts."""
+    addresses = []
+
+    def note(request):
+        addresses.append(request.url)
+
+    shared.on("request", note)
+    yield addresses
+    shared.remove_listener("request", note)
+
+
 def show(page, body):
     page.evaluate(_OPEN, body)
     return page.locator(".editor-text")
@@ -55,14 +75,14 @@ def show(page, body):
 @pytest.mark.parametrize(
     "form", ['<{0} src="@/upload/a.mp4" controls></{0}>', '<{0} controls><source src="@/upload/a.mp4"></{0}>']
 )
-def test_a_film_or_sound_of_the_site_has_a_player(page, kind, form):
+def test_a_film_or_sound_of_the_site_has_a_player(shared, kind, form):
     body = form.format(kind)
-    text = show(page, body)
+    text = show(shared, body)
     player = text.locator(f".editor-player-{kind} {kind}")
     expect(player).to_have_attribute("src", "/media/sites/1/upload/a.mp4")
     assert player.evaluate("each => each.controls && !each.autoplay && each.preload === 'none'")
     assert "@/upload/a.mp4" in text.locator(".editor-player-name").inner_text() or "source" in body
-    assert page.evaluate(_VALUE) == body
+    assert shared.evaluate(_VALUE) == body
 
 
 @pytest.mark.parametrize(
@@ -78,31 +98,27 @@ def test_a_film_or_sound_of_the_site_has_a_player(page, kind, form):
         *((f'<video src="{address}" controls></video>', "video", address) for address in NO_FILES),
     ],
 )
-def test_what_is_elsewhere_is_named_and_not_loaded(page, body, kind, told):
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
-    text = show(page, f"<p>{body}</p>")
+def test_what_is_elsewhere_is_named_and_not_loaded(shared, asked, body, kind, told):
+    text = show(shared, f"<p>{body}</p>")
     stage = text.locator(f".editor-player-{kind} .editor-player-stage")
     expect(stage).to_be_visible()
     assert told in stage.inner_text()
     expect(text.locator("video, audio, iframe")).to_have_count(0)
     assert asked == []
-    assert page.evaluate(_VALUE) == f"<p>{body}</p>"
+    assert shared.evaluate(_VALUE) == f"<p>{body}</p>"
 
 
 @pytest.mark.parametrize("address", NO_FILES)
-def test_a_picture_that_is_no_file_of_a_site_is_named_and_not_loaded(page, address):
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
-    text = show(page, f'<p><img src="{address}" alt="x"></p>')
+def test_a_picture_that_is_no_file_of_a_site_is_named_and_not_loaded(shared, asked, address):
+    text = show(shared, f'<p><img src="{address}" alt="x"></p>')
     expect(text.locator(".editor-piece")).to_be_visible()
     expect(text.locator("img[src]")).to_have_count(0)
     assert asked == []
 
 
 @pytest.mark.parametrize("address", FILES)
-def test_files_of_sites_are_shown_wherever_they_are_served(page, address):
-    text = show(page, f'<p><video src="{address}"></video><img src="{address}"></p>')
+def test_files_of_sites_are_shown_wherever_they_are_served(shared, address):
+    text = show(shared, f'<p><video src="{address}"></video><img src="{address}"></p>')
     expect(text.locator("video")).to_have_attribute("src", address)
     expect(text.locator("img:not(.ProseMirror-separator)")).to_have_attribute("src", address)
 
