@@ -206,8 +206,13 @@ def test_a_bad_pattern_is_400(api, content, element, kind, pattern, code):
     assert body["member"] == "replace"
 
 
-@pytest.mark.parametrize("element,kind", TYPED)
-@pytest.mark.parametrize("pattern", ["/(a+)+$/", "/(a|aa)+$/", "/(a*)*$/", "/(?:a+b?)+c/", r"/(.*)\1$/"])
+SLOW = ["/(a+)+$/", "/(a|aa)+$/", "/(a*)*$/", "/(?:a+b?)+c/", r"/(.*)\1$/"]
+
+
+# Each pattern once, since all elements replace by the same function, and each element with the first.
+@pytest.mark.parametrize(
+    "element,kind,pattern", [*((*each, SLOW[0]) for each in TYPED), *((*TYPED[0], each) for each in SLOW[1:])]
+)
 def test_a_slow_pattern_is_stopped(api, content, element, kind, pattern):
     query = context(content, element) | {"type": kind, "replace": pattern, "to": "x"}
     response = api.get(path(element, query))
