@@ -13,7 +13,7 @@ _WCAG = {
     "resultTypes": ["violations"],
 }
 # Colours that are on their way to others have other contrasts.
-_ANIMATIONS_ENDED = """() => Promise.allSettled(
+ANIMATIONS_ENDED = """() => Promise.allSettled(
     document.getAnimations().filter(one => one.effect.getComputedTiming().endTime < Infinity).map(one => one.finished)
 )"""
 
@@ -23,7 +23,7 @@ def barriers(page, part=None, *, of_all_rules=False):
 
     `of_all_rules`: axe's best practices too.
     """
-    page.evaluate(_ANIMATIONS_ENDED)
+    page.evaluate(ANIMATIONS_ENDED)
     report = Axe().run(page, context=part, options={"resultTypes": ["violations"]} if of_all_rules else _WCAG)
     return [
         f"{found['id']}: {', '.join(str(node['target'][0]) for node in found['nodes'][:3])}"

@@ -99,6 +99,7 @@ def test_a_barrier_is_found(chromium, desk, sign_in):
     context = chromium.new_context(base_url=desk.address, locale="en-US")
     page = context.new_page()
     sign_in(page)
+    page.goto("/admin/")
     page.evaluate("document.querySelector('h1').insertAdjacentHTML('afterend', '<button></button>')")
     found = barriers(page)
     context.close()

@@ -34,6 +34,7 @@ def groups_of_menu(page):
 def test_those_below_the_highest_rank_see_their_own_part(visit, sign_in, desk, colleagues, name, language):
     with visit(language) as page:
         sign_in(page, name, "harbour-21")
+        page.goto("/admin/")
         assert groups_of_menu(page) == colleagues[name]
         for path in HIDDEN:
             assert page.request.get(f"/admin/{path}/").status == 404
@@ -42,6 +43,7 @@ def test_those_below_the_highest_rank_see_their_own_part(visit, sign_in, desk, c
 def test_the_highest_rank_sees_everything(visit, sign_in):
     with visit() as page:
         sign_in(page)
+        page.goto("/admin/")
         assert groups_of_menu(page) == ["contents", "tools", "trash", "users", "system"]
         for path in HIDDEN:
             assert page.request.get(f"/admin/{path}/").status == 200

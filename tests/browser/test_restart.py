@@ -9,6 +9,7 @@ from tests.browser.conftest import LANGUAGES
 def test_a_click_restarts_the_service_and_shows_by_whom(visit, sign_in, desk, language):
     with visit(language) as page:
         sign_in(page)
+        page.goto("/admin/")
         page.click("#menu a[href='/admin/operation/node/']")
         before = page.inner_text("#result_list tbody tr")
         page.click("a.restart")
