@@ -83,6 +83,14 @@ def desk(tmp_path_factory):
         yield shared
 
 
+@pytest.fixture(scope="package")
+def documentation(tmp_path_factory):
+    """The folder of the documentation of this tree, built as a site."""
+    from tests.documentation.building import built  # mkdocs is loaded only where it is needed
+
+    return built(tmp_path_factory.mktemp("site"))
+
+
 @pytest.fixture
 def visit(chromium, desk, request, tmp_path):
     """Opens a page of the back end: `with visit("zh-hans") as page`.

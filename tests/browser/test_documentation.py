@@ -1,34 +1,23 @@
 """The documentation as the service serves it: its scripts run under its policy, and nothing comes from elsewhere."""
 
-import os
 import re
-import subprocess
-import sys
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.servers import ROOT, Installation
+from tests.servers import Installation
 
 PAGES = ("", "index.html", "tutorial.html", "tutorial.zh.html", "tour.html", "reference/settings.html")
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
+def address(documentation, tmp_path_factory):
     """Where a server has the documentation of this tree."""
-    built = tmp_path_factory.mktemp("built")
-    subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(built)],
-        cwd=ROOT,
-        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
-        check=True,
-        timeout=120,
-    )
     installation = Installation(tmp_path_factory.mktemp("documentation"))
     installation.manage("collectstatic", "--no-input", "--verbosity", "0")
     settings = {
         "DJANGO_SETTINGS_MODULE": "tests.browser.documentation_settings",
-        "CMS_TEST_DOCUMENTATION": str(built),
+        "CMS_TEST_DOCUMENTATION": str(documentation),
     }
     with installation.serve(**settings) as server:
         yield server.address

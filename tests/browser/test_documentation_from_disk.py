@@ -3,13 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.documentation.building import built
-
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory):
+def index(documentation):
     """The address of the first page."""
-    return (built(tmp_path_factory.mktemp("site")) / "index.html").as_uri()
+    return (documentation / "index.html").as_uri()
 
 
 @pytest.fixture
