@@ -36,14 +36,24 @@ class Loaded:
             asked = {"arguments": arguments, "out": str(out), "errors": str(errors), "seconds": seconds}
             self._process.stdin.write(f"{json.dumps(asked)}\n")
             self._process.stdin.flush()
-            code = int(self._process.stdout.readline())
-            return code, out.read_text(encoding="utf-8"), errors.read_text(encoding="utf-8")
+            code = self._process.stdout.readline()
+            assert code, "The project cannot be loaded; the reason is in the standard error of the tests."
+            return int(code), out.read_text(encoding="utf-8"), errors.read_text(encoding="utf-8")
 
     def end(self):
         self._process.communicate()
 
 
 _loaded = {}
+_inherited = []
+
+
+def _leave_to_the_parent():
+    _inherited.append(_loaded.copy())
+    _loaded.clear()
+
+
+os.register_at_fork(after_in_child=_leave_to_the_parent)
 
 
 def run(environment, *arguments, seconds):
