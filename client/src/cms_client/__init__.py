@@ -27,6 +27,7 @@ from cms_client.errors import (
 )
 from cms_client.records import (
     Administrator,
+    Change,
     Channel,
     Content,
     Health,
@@ -51,6 +52,7 @@ __all__ = [
     "AnswerError",
     "AsyncClient",
     "BadRequest",
+    "Change",
     "Channel",
     "Client",
     "CmsError",

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import httpx
 
 from cms_client.errors import NotFound, item_failure, object_of, refusal_of, unexpected
-from cms_client.records import Content, Login, Page, Picture, Row, Rows
+from cms_client.records import Change, Content, Login, Page, Picture, Row, Rows
 
 T = TypeVar("T")
 
@@ -76,6 +76,11 @@ def content_page_of(answer: httpx.Response) -> Page[Content]:
     """Return a page of the response to `POST /contents`."""
     records, body = records_of(answer), body_of(answer)
     return Page(records, body.get("totalCount"), body.get("nextCursor"), "nextCursor" in body)
+
+
+def change_page_of(answer: httpx.Response) -> Page[Change]:
+    body = body_of(answer)
+    return Page(list_of(answer, "changes"), None, member_of(answer, "nextCursor"), has_more=body.get("hasMore") is True)
 
 
 def page_of(answer: httpx.Response) -> Page[Any]:

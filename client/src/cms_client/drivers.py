@@ -86,6 +86,10 @@ class SyncDriver:
                 yield from walk.hand_out(step)
                 step = go_on(plan)
                 continue
+            if isinstance(step, Wait):
+                self._do(step)
+                step = go_on(plan)
+                continue
             try:
                 page = self.run(step)
             except CmsError as error:
@@ -132,6 +136,10 @@ class AsyncDriver:
             if isinstance(step, Page):
                 for record in walk.hand_out(step):
                     yield record
+                step = go_on(plan)
+                continue
+            if isinstance(step, Wait):
+                await self._do(step)
                 step = go_on(plan)
                 continue
             try:

@@ -153,6 +153,21 @@ class User(Account):
     signature: str
 
 
+class Change(TypedDict):
+    """A change of a content, channel, site or user; ids that do not concern it are None."""
+
+    id: int  # a cursor: `after` accepts it
+    at: str
+    event: str  # subject and verb, such as `content.published`; later releases may have more
+    siteId: int | None
+    channelId: int | None
+    contentId: int | None
+    userId: int | None
+    version: int | None
+    fields: list[str]  # names of the changed members
+    isDeleted: bool  # in the trash, or deleted for good
+
+
 class LogEntry(TypedDict):
     """An entry of a user's log."""
 
@@ -180,6 +195,7 @@ class Page(Sequence[T]):
     next_cursor: str | None = None
     # Whether the server supports cursors. `next_cursor` does not show it: it is also None on the last page.
     by_cursor: bool = False
+    has_more: bool = False  # changes after `next_cursor`
 
     @overload
     def __getitem__(self, place: int) -> T: ...

@@ -1,13 +1,15 @@
-"""Operations that belong to no resource: ping, health and restart."""
+"""Operations that belong to no resource: ping, health, changes and restart."""
 
 from dataclasses import replace
 from typing import Any
 
 from cms_client import operations
-from cms_client.answers import pong_of, value_of
-from cms_client.binding import D, Resource, operation
+from cms_client.answers import change_page_of, pong_of, value_of
+from cms_client.binding import D, Resource, operation, walk
+from cms_client.exchange import Known
 from cms_client.operations import Operation, Reader, Repeats
-from cms_client.records import Health
+from cms_client.records import Change, Health, Page
+from cms_client.walking import Plan, Walk, changes_plan
 
 
 class System(Resource[D]):
@@ -23,6 +25,25 @@ class System(Resource[D]):
         """Return the server's readiness. Raises Unavailable, without a retry, if the server is not ready."""
         read: Reader[Any] = value_of
         return replace(operations.get("health", "ready", read=read), repeats=Repeats.NEVER)
+
+    @walk
+    def changes(
+        self, site_id: int | None = None, *, after: str | int | None = None, wait: int = 30, per_page: int = 100
+    ) -> Walk[Change]:
+        """Iterate over changes as they happen: from now on, or those after a cursor or an earlier change's `id`.
+
+        `after="start"` begins with the oldest change that the server has. `wait` is the number of seconds that the
+        server waits for a change before it responds without one; with 0, the iteration ends after the last change.
+        """
+
+        def ask(cursor: str | None) -> Operation[Page[Change]]:
+            query = {"siteId": site_id, "after": cursor, "wait": wait or None, "limit": per_page}
+            return operations.get("changes", read=change_page_of, query=query)
+
+        def plan(known: Known) -> Plan[Change]:
+            return changes_plan(ask, None if after is None else str(after), wait)
+
+        return Walk(plan, None, per_page)
 
     @operation
     def restart(self, *, idempotency_key: str | None = None) -> Operation[bool]:

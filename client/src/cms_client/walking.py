@@ -1,21 +1,22 @@
 """Page-by-page iteration over lists, without I/O.
 
-A plan is a generator. It yields an operation and receives the resulting page, or yields a page of records to pass to
-the caller.
+A plan is a generator. It yields an operation and receives the resulting page, yields a page of records to pass to the
+caller, or yields a pause.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from itertools import count
+from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from cms_client.errors import BadRequest
-from cms_client.exchange import Known
+from cms_client.exchange import Known, Wait
 from cms_client.operations import Operation
-from cms_client.records import Content, Page
+from cms_client.records import Change, Content, Page
 
 T = TypeVar("T")
 Progress = Callable[[int, int | None], object]
-Plan = Generator[Operation[Page[T]] | Page[T], Page[T] | None, None]
+Plan = Generator[Operation[Page[T]] | Page[T] | Wait, Page[T] | None, None]
 Request = Mapping[str, Any]
 
 
@@ -38,12 +39,33 @@ class Walk(Generic[T]):
                 self._progress(self._done, self._total)
 
 
-def go_on(plan: Plan[T], page: Page[T] | None = None) -> Operation[Page[T]] | Page[T] | None:
+def go_on(plan: Plan[T], page: Page[T] | None = None) -> Operation[Page[T]] | Page[T] | Wait | None:
     """Send the requested page to the plan and return its next step; None at the end."""
     try:
         return plan.send(page)
     except StopIteration:
         return None
+
+
+_PAUSE = 1.0  # seconds before the next request, if the server does not wait for changes
+
+
+def changes_plan(ask: Callable[[str | None], Operation[Page[Change]]], after: str | None, wait: int) -> Plan[Change]:
+    """Follow the changes after the cursor; without `wait` end after the last one."""
+    while True:
+        began = monotonic()
+        page = yield ask(after)
+        if page is None:
+            return
+        has_waited = after is None or bool(page.records) or monotonic() - began > _PAUSE
+        yield page
+        after = page.next_cursor
+        if page.has_more:
+            continue
+        if not wait:
+            return
+        if not has_waited:
+            yield Wait(_PAUSE)
 
 
 def contents_plan(request: Request, ask: Callable[[Request], Operation[Page[Content]]], known: Known) -> Plan[Content]:
