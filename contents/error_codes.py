@@ -52,6 +52,12 @@ ERROR_CODES = (
         'Start again with the cursor "", and keep filters and orders between pages.',
     ),
     ErrorCode(
+        "invalid_level",
+        (400,),
+        "A draft has no such level of approval.",
+        "Send -99 for a draft, 0 to submit it, or the level that it passed.",
+    ),
+    ErrorCode(
         "invalid_schedule",
         (400,),
         "The unpublishAt is in the past, or not later than publishAt.",

@@ -10,7 +10,7 @@ from cms_api.openapi.describing import (
     ref,
     value_of,
 )
-from cms_api.openapi.schemas import COUNT, FLAG, ID, date, number, sent, sent_number
+from cms_api.openapi.schemas import COUNT, FLAG, ID, NOT_BLANK, date, number, sent, sent_number
 from webhooks.deliveries import MAX_REPLAYED
 from webhooks.models import Delivery, Webhook
 from webhooks.serializers import MAX_CHOSEN, EventName, ReplaySerializer, WebhookSerializer
@@ -18,7 +18,7 @@ from webhooks.serializers import MAX_CHOSEN, EventName, ReplaySerializer, Webhoo
 TAG = "Webhooks"
 _ID = Parameter("id", "Id of the webhook.", ID | {"minimum": 1}, "path")
 _NONE: Codes = {404: ("webhook_not_found",)}
-_REFUSED = ("address_refused", "event_unknown", "url_invalid")
+_REFUSED = ("address_refused", "event_unknown", "site_not_found", "url_invalid")
 _WINDOW = (
     Parameter(
         "top", "Maximum number of records per page; less than 1 counts as 20. Default: all, or 20 with skip.", dict(ID)
@@ -65,9 +65,11 @@ _ATTEMPT = record(
 
 
 def _limited(schema: Schema) -> Schema:
-    """Return the schema of a request body with a limit for the number of events."""
-    events = schema["properties"]["events"] | {"maxItems": len(EventName.words)}
-    return schema | {"properties": schema["properties"] | {"events": events}}
+    """Return the schema of a request body with a limit for the number of events, and without blank texts."""
+    properties = schema["properties"]
+    blank = {name: properties[name] | {"pattern": NOT_BLANK} for name in ("name", "url")}
+    events = properties["events"] | {"maxItems": len(EventName.words)}
+    return schema | {"properties": properties | blank | {"events": events}}
 
 
 SCHEMAS: dict[str, Schema] = {
@@ -192,7 +194,7 @@ OPERATIONS = (
         success="The response of the receiver, or the reason why none came.",
         answer=value_of(ref("WebhookResponse"), "The response of the receiver."),
         parameters=(_ID,),
-        codes=_NONE,
+        codes={429: ("busy",), **_NONE},
     ),
     Described(
         method="POST",
@@ -228,6 +230,6 @@ OPERATIONS = (
         answer=value_of(COUNT, "Number of events that will be delivered once more."),
         parameters=(_ID,),
         body=Body(schema=ref("Replay"), description="The deliveries, or the period."),
-        codes={400: ("missing_member",), **_NONE},
+        codes={400: ("period_missing",), **_NONE},
     ),
 )

@@ -9,11 +9,15 @@ from cms_api import audit
 from cms_api.lib import clock
 from cms_api.lib.errors import InvalidInput, NotFound
 from cms_api.rest.preconditions import Precondition
+from cms_api.uploads.bounded_executor import BoundedExecutor
 from webhooks.deliveries import last_position
 from webhooks.event_names import TEST
 from webhooks.messages import body_of, headers_of
 from webhooks.models import Webhook, WebhookChanged
 from webhooks.posting import Outcome, post
+
+# Slow receivers must not occupy the threads of a worker.
+_TESTS = BoundedExecutor("webhook tests", places=1)
 
 
 def find(webhook_id: int) -> Webhook:
@@ -63,10 +67,13 @@ def rotate(webhook_id: int) -> Webhook:
 
 
 def test(hook: Webhook) -> Outcome:
-    """Send a test event at once, also if the webhook is off; its deliveries and state stay as they are."""
+    """Send a test event at once, also if the webhook is off; its deliveries and state stay as they are.
+
+    Raises LimitReached while another test waits for its receiver.
+    """
     message_id = f"evt_test_{secrets.token_hex(8)}"
     body = body_of(message_id, TEST, clock.now(), {"siteId": hook.site_id} if hook.site_id else {})
-    outcome = post(hook.url, body.encode(), headers_of(message_id, body, hook.keys))
+    outcome = _TESTS.run(post, hook.url, body.encode(), headers_of(message_id, body, hook.keys))
     with transaction.atomic():
         audit.record("webhook.tested", hook, site_id=hook.site_id or None, status=outcome.status)
     return outcome
@@ -75,7 +82,7 @@ def test(hook: Webhook) -> Outcome:
 def _require_site(values: Mapping[str, Any]) -> None:
     site_id = values.get("site_id")
     if site_id and not apps.get_model("cms_sites", "Site")._default_manager.filter(pk=site_id).exists():
-        raise InvalidInput("invalid_value", f"siteId must be 0 or the id of a site, not {site_id}.", member="siteId")
+        raise InvalidInput("site_not_found", f"Site {site_id} was not found.", member="siteId")
 
 
 def _not_found(webhook_id: int) -> NotFound:

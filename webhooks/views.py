@@ -6,6 +6,7 @@ from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from cms_api.lib.errors import InvalidInput
 from cms_api.rest.conditional import keep, tag_of, use
 from cms_api.rest.pagination import PagedList
 from cms_api.rest.views import ApiView
@@ -97,6 +98,7 @@ class ReplayView(WebhookBaseView):
         if "delivery_ids" in values:
             chosen = hook.deliveries.filter(pk__in=values["delivery_ids"])
         else:
-            ReplaySerializer.read(self.body, require=("from", "to"))
+            if not values.keys() >= {"from", "to"}:
+                raise InvalidInput("period_missing", "Send deliveryIds, or from and to.")
             chosen = between(hook, values["from"], values["to"])
         return Response(replay(hook, chosen))

@@ -2803,7 +2803,7 @@ export interface components {
          * @description All error codes of this release. Each response lists its own.
          * @enum {string}
          */
-        ErrorCode: "address_refused" | "administrator_not_found" | "administrator_token_invalid" | "approved_already" | "bad_format" | "bad_order" | "bad_pattern" | "bad_request" | "bad_where" | "body_not_object" | "body_too_deep" | "body_too_large" | "body_unreadable" | "busy" | "captcha_expired" | "captcha_name_too_long" | "captcha_wrong" | "channel_below_itself" | "channel_not_found" | "channel_takes_no_channels" | "channel_takes_no_contents" | "content_not_found" | "cursor_expired" | "custom_field_too_large" | "data_picture" | "database_busy" | "database_damaged" | "database_not_migrated" | "database_unavailable" | "draft_conflict" | "draft_not_found" | "duplicate_entry" | "duplicate_member" | "email_taken" | "event_unknown" | "file_empty" | "file_expected" | "file_too_large" | "headers_too_large" | "home_channel" | "host_not_allowed" | "idempotency_key_reused" | "in_channel_already" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_schedule" | "invalid_value" | "key_expired" | "key_missing" | "key_owner_locked" | "key_revoked" | "key_unknown" | "last_administrator" | "method_not_allowed" | "metrics_off" | "missing_member" | "mobile_taken" | "name_taken" | "nested_too_deeply" | "not_a_picture" | "not_allowed" | "not_approved" | "not_found" | "not_ready" | "one_file_expected" | "outcome_unknown" | "overloaded" | "page_too_large" | "password_too_weak" | "pattern_too_slow" | "pattern_without_wildcard" | "picture_too_large" | "picture_too_large_for_format" | "precondition_failed" | "query_too_slow" | "rate_limited" | "request_timeout" | "result_too_large" | "route_not_found" | "scope_missing" | "server_error" | "service_unavailable" | "sign_in_failed" | "site_not_allowed" | "site_not_found" | "sql_busy" | "sql_failed" | "sql_not_allowed" | "sql_syntax" | "sql_timeout" | "sql_too_large" | "sql_unavailable" | "storage_full" | "storage_unavailable" | "too_many_entries" | "too_many_failures" | "too_many_registrations" | "too_many_stored_answers" | "too_much_markup" | "unknown_column" | "unknown_member" | "unknown_operator" | "uri_too_long" | "url_invalid" | "user_name_taken" | "user_not_found" | "user_token_invalid" | "user_token_of_another" | "webhook_not_found";
+        ErrorCode: "address_refused" | "administrator_not_found" | "administrator_token_invalid" | "approved_already" | "bad_format" | "bad_order" | "bad_pattern" | "bad_request" | "bad_where" | "body_not_object" | "body_too_deep" | "body_too_large" | "body_unreadable" | "busy" | "captcha_expired" | "captcha_name_too_long" | "captcha_wrong" | "channel_below_itself" | "channel_not_found" | "channel_takes_no_channels" | "channel_takes_no_contents" | "content_not_found" | "cursor_expired" | "custom_field_too_large" | "data_picture" | "database_busy" | "database_damaged" | "database_not_migrated" | "database_unavailable" | "draft_conflict" | "draft_not_found" | "duplicate_entry" | "duplicate_member" | "email_taken" | "event_unknown" | "file_empty" | "file_expected" | "file_too_large" | "headers_too_large" | "home_channel" | "host_not_allowed" | "idempotency_key_reused" | "in_channel_already" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_level" | "invalid_schedule" | "invalid_value" | "key_expired" | "key_missing" | "key_owner_locked" | "key_revoked" | "key_unknown" | "last_administrator" | "method_not_allowed" | "metrics_off" | "missing_member" | "mobile_taken" | "name_taken" | "nested_too_deeply" | "not_a_picture" | "not_allowed" | "not_approved" | "not_found" | "not_ready" | "one_file_expected" | "outcome_unknown" | "overloaded" | "page_too_large" | "password_too_weak" | "pattern_too_slow" | "pattern_without_wildcard" | "period_missing" | "picture_too_large" | "picture_too_large_for_format" | "precondition_failed" | "query_too_slow" | "rate_limited" | "request_timeout" | "result_too_large" | "route_not_found" | "scope_missing" | "server_error" | "service_unavailable" | "sign_in_failed" | "site_not_allowed" | "site_not_found" | "sql_busy" | "sql_failed" | "sql_not_allowed" | "sql_syntax" | "sql_timeout" | "sql_too_large" | "sql_unavailable" | "storage_full" | "storage_unavailable" | "too_many_entries" | "too_many_failures" | "too_many_registrations" | "too_many_stored_answers" | "too_much_markup" | "unknown_column" | "unknown_member" | "unknown_operator" | "uri_too_long" | "url_invalid" | "user_name_taken" | "user_not_found" | "user_token_invalid" | "user_token_of_another" | "webhook_not_found";
         /**
          * @description Name of an event, such as content.published.
          * @enum {string}
@@ -4683,6 +4683,25 @@ export interface components {
             };
         };
         /**
+         * @description Too many requests; Retry-After gives the time to wait.
+         *
+         *     - `busy`: Too many such requests (sign-ins, pictures) are in progress. Retry after Retry-After seconds.
+         *     - `rate_limited`: The API key has used up its requests per minute. Wait Retry-After seconds; RateLimit shows what is left.
+         *     - `too_many_stored_answers`: The API key has too many stored responses of 24 hours, or bytes of them. Wait Retry-After seconds, or omit the Idempotency-Key.
+         */
+        TooManyRequestsBusyRateLimitedTooManyStoredAnswers: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
          * @description The path or record does not exist.
          *
          *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
@@ -6179,6 +6198,7 @@ export interface operations {
              *     - `draft_conflict`: Members of the draft, listed in members, have also been changed publicly. Read both versions, and send these members with isDraft again.
              *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
              *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_level`: A draft has no such level of approval. Send -99 for a draft, 0 to submit it, or the level that it passed.
              *     - `invalid_schedule`: The unpublishAt is in the past, or not later than publishAt. Send a later unpublishAt.
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
@@ -9112,25 +9132,7 @@ export interface operations {
             };
             414: components["responses"]["RequestURITooLong"];
             422: components["responses"]["UnprocessableEntity"];
-            /**
-             * @description Too many requests; Retry-After gives the time to wait.
-             *
-             *     - `busy`: Too many such requests (sign-ins, pictures) are in progress. Retry after Retry-After seconds.
-             *     - `rate_limited`: The API key has used up its requests per minute. Wait Retry-After seconds; RateLimit shows what is left.
-             *     - `too_many_stored_answers`: The API key has too many stored responses of 24 hours, or bytes of them. Wait Retry-After seconds, or omit the Idempotency-Key.
-             */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            429: components["responses"]["TooManyRequestsBusyRateLimitedTooManyStoredAnswers"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             /**
@@ -9702,6 +9704,7 @@ export interface operations {
              *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
+             *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
              *     - `url_invalid`: The URL of the webhook is invalid; message says why. Correct it.
              */
             400: {
@@ -9844,6 +9847,7 @@ export interface operations {
              *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
+             *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
              *     - `url_invalid`: The URL of the webhook is invalid; message says why. Correct it.
              */
             400: {
@@ -9980,7 +9984,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["RequestURITooLong"];
             422: components["responses"]["UnprocessableEntity"];
-            429: components["responses"]["TooManyRequestsRateLimitedTooManyStoredAnswers"];
+            429: components["responses"]["TooManyRequestsBusyRateLimitedTooManyStoredAnswers"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
@@ -10079,7 +10083,7 @@ export interface operations {
              *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
              *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
-             *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
+             *     - `period_missing`: Neither deliveries nor a period are given. Send deliveryIds, or from and to.
              */
             400: {
                 headers: {
@@ -10679,6 +10683,7 @@ export interface operations {
              *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
              *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
              *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
+             *     - `invalid_level`: A draft has no such level of approval. Send -99 for a draft, 0 to submit it, or the level that it passed.
              *     - `invalid_schedule`: The unpublishAt is in the past, or not later than publishAt. Send a later unpublishAt.
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.

@@ -106,7 +106,7 @@ OPERATIONS = (
         answer=value_of(ref("Content"), "The content, or its draft, after the change."),
         parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID, VERSION),
         body=Body(schema=ref("ContentChanges"), description="The members to change, possibly none.", is_required=False),
-        codes={400: (*STORING_CODES, "draft_conflict", "not_approved"), **MISSING},
+        codes={400: (*STORING_CODES, "draft_conflict", "invalid_level", "not_approved"), **MISSING},
     ),
     Described(
         method="DELETE",

@@ -170,7 +170,8 @@ def save_draft(
         _settle(draft, content)
     level = sent.get("checked_level", DRAFT if draft.checked_level >= WAITING else None)
     if level not in {*_LEVELS, None}:
-        raise InvalidInput("invalid_value", f"checkedLevel of a draft cannot be {level}.", member="checkedLevel")
+        message = f"checkedLevel of a draft is {DRAFT} or from {-MAX_LEVEL} to {MAX_LEVEL}, not {level}."
+        raise InvalidInput("invalid_level", message, member="checkedLevel")
     if level not in {None, draft.checked_level}:
         draft.checked_level, draft.reasons = level, ""
     draft.editor, draft.key_name, draft.edited_at = user_name, current_key_name(), clock.now()

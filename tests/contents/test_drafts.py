@@ -208,7 +208,7 @@ def test_keys_that_may_only_read_and_keys_of_other_sites_see_no_draft(api, clien
     [
         ({"isDraft": "perhaps"}, "invalid_value"),
         ({"isDraft": True, "title": " "}, "missing_member"),
-        ({"isDraft": True, "checkedLevel": 6}, "invalid_value"),
+        ({"isDraft": True, "checkedLevel": 6}, "invalid_level"),
         ({"isDraft": True, "linkUrl": "javascript:alert(1)"}, "invalid_value"),
         ({"isDraft": True, "colour": "x" * 2_000_000}, "custom_field_too_large"),
     ],

@@ -8,10 +8,12 @@ from standardwebhooks import Webhook as Verifier
 
 from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
+from cms_api.uploads.bounded_executor import BoundedExecutor
 from events.models import Event
 from events.numbering import number_new
 from tests.assertions import assert_error
 from tests.factories import SiteFactory
+from webhooks import services
 from webhooks.deliveries import create_due
 from webhooks.models import Delivery, Webhook
 from webhooks.sending import send_all
@@ -72,7 +74,7 @@ REFUSED = [
     ({"events": ["content.read"]}, "event_unknown"),
     ({"events": "content.created"}, "invalid_value"),
     ({"events": ["content.created,user.created"]}, "invalid_value"),
-    ({"siteId": 999}, "invalid_value"),
+    ({"siteId": 999}, "site_not_found"),
     ({"siteId": -1}, "invalid_value"),
     ({"isOn": "maybe"}, "invalid_value"),
 ]
@@ -133,6 +135,13 @@ def test_a_test_is_signed_and_shows_the_response(api, receiver):
     headers, body = receiver.requests[0]
     assert Verifier(hook["secret"]).verify(body, headers)["type"] == "webhook.test"
     assert not Delivery.objects.exists()
+
+
+def test_one_test_at_a_time_occupies_a_thread(api, receiver, monkeypatch):
+    hook = create(api, receiver).json()["value"]
+    monkeypatch.setattr(services, "_TESTS", BoundedExecutor("tests", places=0))
+    assert_error(api.post(f"{PATH}/{hook['id']}/test", {}), 429, "busy")
+    assert not receiver.requests
 
 
 def test_a_test_that_is_repeated_with_its_key_sends_once(api, receiver):

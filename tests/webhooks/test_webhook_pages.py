@@ -7,10 +7,12 @@ from django.test import Client
 from django.urls import reverse
 
 from cms_api.lib import clock
+from cms_api.uploads.bounded_executor import BoundedExecutor
 from events.models import Event
 from events.numbering import number_new
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, nothing_counted  # noqa: F401
 from tests.factories import SiteFactory
+from webhooks import services
 from webhooks.deliveries import create_due
 from webhooks.models import Delivery, Webhook
 from webhooks.sending import send_all
@@ -168,3 +170,9 @@ def test_a_site_administrator_manages_the_webhooks_of_their_sites_alone(receiver
     assert browser.get(address).status_code == 404
     replay = reverse("admin:webhooks_delivery_action", args=["replay"])
     assert browser.post(replay, {"ids": str(foreign_delivery.pk)}).status_code == 404
+
+
+def test_while_a_test_waits_another_one_is_told_to_come_again(highest, monkeypatch):
+    monkeypatch.setattr(services, "_TESTS", BoundedExecutor("tests", places=0))
+    shown = highest.post(place("test", hook_of()), follow=True)
+    assert "Another test waits for its receiver; try again in a moment." in text_of(shown)

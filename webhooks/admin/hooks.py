@@ -16,6 +16,7 @@ from cms_api.admin.admin_actions import AdminAction
 from cms_api.admin.pages import BaseModelAdmin
 from cms_api.admin.start import Figure, Panel, Row, add_panel
 from cms_api.admin.views import address_of, page_of, render_page, route, seen_record
+from cms_api.lib.errors import LimitReached
 from webhooks.admin.forms import PeriodForm, RotationForm, WebhookForm
 from webhooks.admin.sites import SiteFilter, site_name
 from webhooks.deliveries import between, last_position, replay
@@ -153,7 +154,10 @@ def test_view(page: WebhookAdmin, request: HttpRequest, pk: int) -> HttpResponse
     hook = seen_record(page, request, pk)
     if request.method != "POST":
         return HttpResponseRedirect(address_of(page, "change", pk))
-    return _show(page, request, hook, outcome=test(hook))
+    try:
+        return _show(page, request, hook, outcome=test(hook))
+    except LimitReached:
+        return _back(request, hook, _("Another test waits for its receiver; try again in a moment."), messages.ERROR)
 
 
 def replay_view(page: WebhookAdmin, request: HttpRequest, pk: int) -> HttpResponse:
