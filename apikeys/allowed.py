@@ -43,6 +43,9 @@ def usable_grant(key: ApiKey) -> Grant | None:
 
 
 def may_call(grant: Grant, operation: Operation, site_id: int | None = None) -> bool:
+    if operation.any_scope:
+        has_scope = any(grant.allows(Scope(scope), READ) for scope in operation.any_scope)
+        return has_scope and (site_id is None or grant.allows_site(site_id))
     if not operation.scope:
         return True
     scope = Scope(operation.scope)

@@ -19,7 +19,8 @@ _PARAMETERS = {"siteid", "after", "wait", "limit"}
 class ChangesView(ApiView):
     """Changes after a cursor, of the subjects and sites that the key may read; with `wait` a long poll."""
 
-    permission_classes = ()  # several scopes, each of which shows a part
+    permission_classes = ()
+    any_scope = tuple(SUBJECTS)  # each shows a part
     reads_replicas = False  # it numbers events
 
     def check_throttles(self, request: Request) -> None:

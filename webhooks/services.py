@@ -17,7 +17,7 @@ from webhooks.models import Webhook, WebhookChanged
 from webhooks.posting import Outcome, post
 
 # Slow receivers must not occupy the threads of a worker.
-_TESTS = BoundedExecutor("webhook tests", places=1)
+_TESTS = BoundedExecutor("webhook tests", places=2)
 
 
 def find(webhook_id: int) -> Webhook:
@@ -69,7 +69,7 @@ def rotate(webhook_id: int) -> Webhook:
 def test(hook: Webhook) -> Outcome:
     """Send a test event at once, also if the webhook is off; its deliveries and state stay as they are.
 
-    Raises LimitReached while another test waits for its receiver.
+    Raises LimitReached while others wait for their receivers.
     """
     message_id = f"evt_test_{secrets.token_hex(8)}"
     body = body_of(message_id, TEST, clock.now(), {"siteId": hook.site_id} if hook.site_id else {})

@@ -22,12 +22,13 @@ class Operation:
     method: str
     path: str  # below PREFIX, such as /contents/{siteId}/{channelId}
     needs_key: bool
-    scope: str = ""  # empty: any key is accepted, or none is needed
+    scope: str = ""  # empty: any key is accepted, or none is needed, or one of any_scope
     is_read: bool = False
     owner_is_enough: bool = False  # the access token of the path's user replaces the key and its scope
     token_scheme: str = ""  # in the OpenAPI document, instead of the key's
     is_deprecated: bool = False
     alias_of: tuple[str, str] | None = None  # method and path
+    any_scope: tuple[str, ...] = ()
 
     @property
     def original(self) -> tuple[str, str]:
@@ -68,7 +69,7 @@ def _operation(view: type[ApiView], method: str, path: str) -> Operation:
         return Operation(method, path, needs_key=False)
     token = f"Token{view.token_kind.__name__}" if view.token_kind else ""
     if not asked.get_permissions():
-        return Operation(method, path, needs_key=True, token_scheme=token)
+        return Operation(method, path, needs_key=True, any_scope=view.any_scope, token_scheme=token)
     is_read, owner = method in view.read_methods, view.owner_is_enough
     return Operation(method, path, True, view.required_scope, is_read, owner, token)
 

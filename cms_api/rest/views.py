@@ -41,6 +41,7 @@ class ApiView(APIView):
     """Base view; `required_scope` is a word of apikeys.scopes, of which `read_methods` need only read access."""
 
     required_scope: str
+    any_scope: tuple[str, ...] = ()  # instead, in a view that checks its scopes itself: one of these is enough
     read_methods = frozenset({"GET", "HEAD"})
     # The access token of the user in the path replaces the key and its scope.
     owner_is_enough = False

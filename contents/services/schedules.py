@@ -203,7 +203,7 @@ def do_what_is_due(contents: Collection[Content]) -> int:
                 if content.is_checked:
                     publish_draft(content.site_id, content.pk, actor.name)
             store_decisions(approved, ContentChange.Kind.APPROVED, actor.name, "")
-            record_contents_action("content.published_by_schedule", [content for content, _state in approved])
+            record_contents_action("content.published_by_schedule", waiting)
     for actor, some in _by_actor(withdraw).items():
         with audit.acting_as(actor):
             # Also in the trash, so that a restored content is not public after its time.

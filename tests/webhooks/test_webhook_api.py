@@ -137,7 +137,7 @@ def test_a_test_is_signed_and_shows_the_response(api, receiver):
     assert not Delivery.objects.exists()
 
 
-def test_one_test_at_a_time_occupies_a_thread(api, receiver, monkeypatch):
+def test_few_tests_at_a_time_occupy_threads(api, receiver, monkeypatch):
     hook = create(api, receiver).json()["value"]
     monkeypatch.setattr(services, "_TESTS", BoundedExecutor("tests", places=0))
     assert_error(api.post(f"{PATH}/{hook['id']}/test", {}), 429, "busy")

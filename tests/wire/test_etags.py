@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -10,14 +11,19 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Administrator, User, UserLog
 from channels_app.models import Channel
+from cms_api.lib import clock
 from cms_api.rest import conditional, pagination
 from cms_api.rest.conditional import matches, tag_of
 from cms_api.rest.operations import PREFIX, operations
-from contents.models import Content, ContentBody
+from contents.models import Content, ContentBody, ContentSchedule
+from events.models import Event
+from events.numbering import number_new
 from sites.models import Site
 from tests.clients import ApiClient
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory, UserFactory
 from tests.wire.addresses import single
+from webhooks.deliveries import create_due
+from webhooks.models import Delivery, Webhook
 
 pytestmark = pytest.mark.django_db
 
@@ -31,12 +37,13 @@ class Shown:
         self.content = ContentFactory(channel=self.channel, is_checked=True, content="<p>Old</p>")
         self.user = UserFactory()
         self.administrator = AdministratorFactory()
+        self.webhook = Webhook.create({"name": "Index", "url": "https://hooks.example.org/"}, 0)
         UserLog.objects.create(user_id=self.user.pk, user_name=self.user.user_name, action="a", summary="s")
 
     def path(self, path):
         """The path with the numbers of these records, where parameters stand."""
-        account = self.administrator if "administrators" in path else self.user
-        record = self.content if path.startswith("/contents") else account
+        records = {"contents": self.content, "administrators": self.administrator, "webhooks": self.webhook}
+        record = records.get(path.split("/")[1], self.user)
         numbers = {"siteId": self.site.pk, "channelId": self.channel.pk, "id": record.pk, "name": "LOGIN"}
         for name, number in numbers.items():
             path = path.replace(f"{{{name}}}", str(number))
@@ -67,6 +74,22 @@ def edit_administrator(**changes):
     return lambda shown: Administrator.objects.filter(pk=shown.administrator.pk).update(**changes)
 
 
+def edit_webhook(shown):
+    Webhook.objects.filter(pk=shown.webhook.pk).update(name="Other")
+
+
+def deliver(shown):
+    event = Event.objects.create(name="content.created", subject_id=1, site_id=1, at=clock.now())
+    number_new()
+    create_due()
+    assert Delivery.objects.filter(webhook=shown.webhook).exists(), event
+
+
+def schedule(shown):
+    later = clock.now() + timedelta(days=1)
+    ContentSchedule.objects.create(content=shown.content, site_id=shown.site.pk, unpublish_at=later)
+
+
 # A path with its query, and a change of what it shows; None where the answer is always the same.
 CHANGES = {
     "/ping": ("", None),
@@ -77,6 +100,11 @@ CHANGES = {
     "/contents/{siteId}": ("?isChecked=true", retitle),
     "/contents/{siteId}/{channelId}": ("?isChecked=true", retitle),
     "/contents/{siteId}/{channelId}/{id}": ("", retitle),
+    "/contents/{siteId}/{channelId}/{id}/schedule": ("", schedule),
+    "/contents/{siteId}/schedules": ("", schedule),
+    "/webhooks": ("", edit_webhook),
+    "/webhooks/{id}": ("", edit_webhook),
+    "/webhooks/{id}/deliveries": ("", deliver),
     "/stl/site": ("", rename_site),
     "/stl/sites": ("", rename_site),
     "/stl/value": ("?type=siteName", rename_site),
