@@ -14,7 +14,7 @@ from contents.services.schedules import actor_of, do_what_is_due, due_at
 from contents.storing.batches import LONG
 
 BATCH = 100  # contents per transaction, so that other writers wait only briefly
-_MOST = 20_000  # per call; the next call continues
+_MAX_AT_ONCE = 20_000  # per call; the next call continues
 logger = logging.getLogger(__name__)
 
 
@@ -25,7 +25,7 @@ def apply_due() -> int:
     clears its time. A content that another transaction has locked follows with the next call.
     """
     by_site: dict[int, list[int]] = {}
-    for site_id, number in due_at(clock.now()).values_list("site_id", "content_id")[:_MOST]:
+    for site_id, number in due_at(clock.now()).values_list("site_id", "content_id")[:_MAX_AT_ONCE]:
         by_site.setdefault(site_id, []).append(number)
     return sum(
         _apply(site_id, numbers[start : start + BATCH])

@@ -23,7 +23,7 @@ from contents.services.schedules import TIMES
 from sites.admin.choosing import site_choices
 
 _MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
-_MOST = 1000  # schedules on a page
+_MAX_ROWS = 1000  # schedules on a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ def calendar_view(page: Any, request: HttpRequest) -> HttpResponse:
     start = datetime.combine(weeks[0][0], time.min)
     end = datetime.combine(weeks[-1][-1], time.max)
     within = [Q((f"{name}__range", (start, end))) for name in TIMES]
-    found = list(rows.filter(within[0] | within[1]).order_by("content_id")[: _MOST + 1])
-    events = sorted(_events(found[:_MOST]), key=lambda event: event.at)
+    found = list(rows.filter(within[0] | within[1]).order_by("content_id")[: _MAX_ROWS + 1])
+    events = sorted(_events(found[:_MAX_ROWS]), key=lambda event: event.at)
     choices = site_choices(request)
     context = {
         "title": _("Calendar of publications"),
@@ -66,7 +66,7 @@ def calendar_view(page: Any, request: HttpRequest) -> HttpResponse:
         "earlier": _query(first - timedelta(days=1), site),
         "later": _query(first + timedelta(days=31), site),
         "present": _query(today, site),
-        "has_more": len(found) > _MOST,
+        "has_more": len(found) > _MAX_ROWS,
         "failed": rows.exclude(failure="").order_by("content_id")[:100],
         "sites": choices if len(choices) > 1 else [],
         "site": site,

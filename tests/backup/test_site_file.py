@@ -134,7 +134,9 @@ def test_every_answer_about_the_site_is_the_same(source, target):
     about = [
         address
         for address, (status, _) in answers.items()
-        if status == 200 and address.split("/")[3].split("?")[0].strip() in {"channels", "contents", "stl"}
+        if status == 200
+        and address.split("/")[3].split("?")[0].strip() in {"channels", "contents", "stl"}
+        and "/schedule" not in address  # site files have none
     ]
     assert len(about) > 100
     for address in about:

@@ -21,7 +21,7 @@ ordinary.groups.add(group)
 def colleagues(desk):
     """A site administrator of the sample site, and an ordinary one whose group may look at users."""
     desk.installation.manage("shell", "--no-imports", "-c", _MAKE)
-    return {"keeper": ["contents", "tools", "trash"], "helper": ["users"]}
+    return {"keeper": ["contents", "tools", "trash", "system"], "helper": ["users"]}
 
 
 def groups_of_menu(page):

@@ -149,12 +149,11 @@ CONTENTS = (
         status=412,
     ),
     Step(
-        "createContent",
+        "updateContent",
         "scheduled",
-        "Publish it on the first day of 2199",
-        path={"siteId": 1, "channelId": 11},
-        body={"title": "Two centuries of the harbour", "publishAt": "2199-01-01 08:00:00"},
-        gives={"scheduledId": "value.id"},
+        "Withdraw it on the first day of 2199",
+        path=_CONTENT,
+        body={"unpublishAt": "2199-01-01 08:00:00"},
     ),
     Step(
         "createContent",
@@ -171,8 +170,8 @@ CONTENTS = (
         path={"siteId": 1},
         query={"from": "2199-01-01", "to": "2199-12-31"},
     ),
-    Step("getSchedule", "one", "When it is published", path={"siteId": 1, "channelId": 11, "id": "{scheduledId}"}),
-    Step("deleteSchedule", "one", "Leave it unpublished", path={"siteId": 1, "channelId": 11, "id": "{scheduledId}"}),
+    Step("getSchedule", "one", "When it is withdrawn", path=_CONTENT),
+    Step("deleteSchedule", "one", "Leave it public", path=_CONTENT),
     Step(
         "checkContents",
         "approve_two",

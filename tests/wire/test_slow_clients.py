@@ -281,6 +281,7 @@ def start(installation, *options, **settings):
 @pytest.mark.parametrize("value", ["0", "-1", "1.5", "soon", "1000000"])
 def test_a_bound_that_cannot_be_ends_the_start(monkeypatch, name, value):
     monkeypatch.setenv(name, value)
+    monkeypatch.delitem(sys.modules, "cms_api.operation.server", raising=False)
     with pytest.raises(SystemExit, match=f"^{name} must be a whole number from 1 to "):
         runpy.run_module("cms_api.operation.server")  # tests/test_deploy.py starts servers with others
 

@@ -23,7 +23,7 @@ LEFT_ALONE = {
 }
 # Emptied by a restore: they would refer to the wrong rows.
 EMPTIED = {
-    "events.event": "positions begin anew beyond all earlier ones, so that clients read everything again",
+    "events.event": "positions begin again beyond all earlier ones, so that clients read everything again",
     "events.numbering": "the same",
     "webhooks.delivery": "their events may be of changes after the backup",
     "jobs.job": "their files are in the folder of a node",

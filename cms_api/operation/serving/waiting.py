@@ -10,7 +10,7 @@ from django.db import connections
 
 from cms_api.operation.serving.arriving import Connection
 
-MOST = 250  # connections per worker; requests beyond are answered at once
+MAX_WAITING = 250  # connections per worker; requests beyond are answered at once
 _PAUSE = 0.25  # seconds between two calls of a probe
 _REST, _LONGEST_REST = 0.5, 2.0  # seconds added to the pause with each look in vain
 logger = logging.getLogger(__name__)

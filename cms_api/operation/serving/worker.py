@@ -27,7 +27,7 @@ from cms_api.operation.serving.leadership import Leadership
 from cms_api.operation.serving.outgoing import Answering, ByteBudget, Outgoing
 from cms_api.operation.serving.queue import Queue, QueueKind
 from cms_api.operation.serving.responses import ServerResponse
-from cms_api.operation.serving.waiting import MOST, Again, GivenBack, WaitingRoom
+from cms_api.operation.serving.waiting import MAX_WAITING, Again, GivenBack, WaitingRoom
 from cms_api.rest import waiting
 
 _SECONDS = 10  # between two lines of a tally
@@ -119,7 +119,7 @@ class Worker(ThreadWorker):
             conn = self._present.conn
             asked = environ[waiting.NAME] = conn.waiting
             asked.is_wanted = False
-            asked.is_offered = self.alive and conn.may_wait and (asked.is_again or len(self._waiting) < MOST)
+            asked.is_offered = self.alive and conn.may_wait and (asked.is_again or len(self._waiting) < MAX_WAITING)
             answer = application(environ, start_response)
             if asked.is_wanted:
                 if hasattr(answer, "close"):

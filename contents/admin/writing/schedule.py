@@ -115,7 +115,7 @@ class ScheduleForm(TimesForm):
 
 
 def describe(schedule: ContentSchedule | None) -> str:
-    """What is planned, such as `Will be published: 2026-11-27 08:00`."""
+    """Return what is planned, such as `Will be published: 2026-11-27 08:00`."""
     if schedule is None:
         return ""
     told = {

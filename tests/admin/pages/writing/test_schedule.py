@@ -32,7 +32,7 @@ def typed(publish_at="", unpublish_at=""):
 
 
 def open_whole(client, content):
-    """What the form sends unchanged, with the times."""
+    """The values that the form sends unchanged, with the times."""
     answer = client.get(place(PAGE, "change", content.pk))
     return open_form(client, content) | sent_by(answer.context["schedule"])
 
