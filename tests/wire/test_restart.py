@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 from django.core.checks import run_checks
-from django.db import connection
+from django.db import OperationalError, connection
+from django.db.models import QuerySet
 
 from apikeys.models import ApiKey
 from cms_api.audit.models import AuditEntry
@@ -142,3 +143,21 @@ def test_a_server_is_forgotten_only_when_it_is_silent():
 def test_a_wrong_setting_is_an_error(settings, name, value, said):
     setattr(settings, name, value)
     assert any(message.msg.startswith(said) for message in run_checks() if message.is_serious())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_why_a_restart_failed_is_recorded_although_the_database_is_busy_at_first(monkeypatch):
+    node = nodes.record_start(start())
+    update, tries = QuerySet.update, []
+
+    def busy_twice(rows, **values):
+        tries.append(values)
+        if len(tries) <= 2:
+            raise OperationalError("database is locked")
+        return update(rows, **values)
+
+    monkeypatch.setattr(nodes, "_PAUSE", 0.0)
+    monkeypatch.setattr(QuerySet, "update", busy_twice)
+    nodes.record_problem(node.name, "It does not start.")
+    node.refresh_from_db()
+    assert node.problem == "It does not start."

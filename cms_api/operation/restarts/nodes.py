@@ -1,7 +1,8 @@
+import time
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import connections, transaction
+from django.db import OperationalError, connections, transaction
 from django.db.models import F, QuerySet
 
 from cms_api import audit
@@ -16,6 +17,7 @@ BY_SIGNAL = "SIGHUP"
 _LATENESS = timedelta(seconds=3)
 # The longest time a node takes to check and load new code.
 _EXCHANGE = timedelta(seconds=150)
+_TRIES, _PAUSE = 30, 1.0  # seconds between two of them
 
 
 def living() -> QuerySet[Node]:
@@ -90,11 +92,20 @@ def record_restart(node: Node, order: RestartRequest) -> None:
 
 
 def record_problem(name: str, problem: str) -> None:
-    """Record why the node's last restart failed; for a separate process."""
-    try:
-        Node.objects.filter(name=name).update(problem=problem)
-    finally:
-        connections.close_all()
+    """Record why the node's last restart failed; for a separate process, which tries again while the database is busy.
+
+    Unrecorded, the restart would count as under way until it times out.
+    """
+    for tries_left in reversed(range(_TRIES)):
+        try:
+            Node.objects.filter(name=name).update(problem=problem)
+            return
+        except OperationalError:
+            if not tries_left:
+                raise
+            time.sleep(_PAUSE)
+        finally:
+            connections.close_all()
 
 
 def waiting(order: RestartRequest) -> QuerySet[Node]:
