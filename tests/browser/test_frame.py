@@ -135,6 +135,7 @@ def test_a_wrong_password_of_ones_own_is_where_the_focus_is(visit, sign_in):
         page.fill("#id_password", "Lantern-harbour-7")
         page.fill("#id_own_password", "not-mine-1")
         page.click("input[name=_save]")
+        page.bring_to_front()  # a page in the background has no focus
         expect(page.locator("#id_own_password")).to_be_focused()
         page.goto("/admin/accounts/administrator/")
         page.locator("#result_list tbody th a").first.click()
