@@ -10,6 +10,7 @@ from cms_api.openapi.describing import (
     ref,
     value_of,
 )
+from cms_api.openapi.lists import LIST_CODES, LIST_WORDS, WINDOW
 from cms_api.openapi.schemas import COUNT, FLAG, ID, NOT_BLANK, date, number, sent, sent_number
 from webhooks.deliveries import MAX_REPLAYED
 from webhooks.models import Delivery, Webhook
@@ -19,13 +20,6 @@ TAG = "Webhooks"
 _ID = Parameter("id", "Id of the webhook.", ID | {"minimum": 1}, "path")
 _NONE: Codes = {404: ("webhook_not_found",)}
 _REFUSED = ("address_refused", "event_unknown", "site_not_found", "url_invalid")
-_WINDOW = (
-    Parameter(
-        "top", "Maximum number of records per page; less than 1 counts as 20. Default: all, or 20 with skip.", dict(ID)
-    ),
-    Parameter("skip", "Number of records to skip; negative counts as 0. Default: 0.", dict(ID)),
-)
-_LIST: Codes = {400: ("duplicate_member", "invalid_value")}
 _STATUS: Schema = {
     "type": ["integer", "null"],
     "format": "int32",
@@ -132,12 +126,11 @@ OPERATIONS = (
         path="/webhooks",
         id="listWebhooks",
         tag=TAG,
-        description="Lists the webhooks, without their secrets. Returns all, sorted by id, or with top or skip a page "
-        "with the URLs of other pages.",
+        description=f"Lists the webhooks, without their secrets. {LIST_WORDS}",
         success="The webhooks, possibly none.",
         answer=paged_list_of(ref("Webhook")),
-        parameters=_WINDOW,
-        codes=_LIST,
+        parameters=WINDOW,
+        codes=LIST_CODES,
     ),
     Described(
         method="POST",
@@ -216,8 +209,8 @@ OPERATIONS = (
         "URLs of other pages.",
         success="The deliveries, possibly none.",
         answer=paged_list_of(ref("Delivery")),
-        parameters=(_ID, *_WINDOW),
-        codes={**_LIST, **_NONE},
+        parameters=(_ID, *WINDOW),
+        codes={**LIST_CODES, **_NONE},
     ),
     Described(
         method="POST",

@@ -1,25 +1,11 @@
 from django_filters import Filter
 
 from accounts.filters import AccountFilters
-from cms_api.openapi.describing import Codes, Parameter, Schema
-from cms_api.openapi.schemas import ASKED_DATE, ASKED_FLAG, ID
+from cms_api.openapi.describing import Parameter, Schema
+from cms_api.openapi.schemas import ASKED_DATE, ASKED_FLAG
 from cms_api.rest.filters import MAX_LENGTH, BooleanFilter, FromFilter, ToFilter
 from cms_api.rest.names import to_wire
 
-LIST_CODES: Codes = {400: ("duplicate_member", "invalid_value")}
-LIST_WORDS = "Returns all, sorted by id, or with top or skip a page with the URLs of other pages."
-WINDOW = (
-    Parameter(
-        "top",
-        "Maximum number of records per page; less than 1 counts as 20. Default: all records, or 20 with skip.",
-        dict(ID),
-    ),
-    Parameter(
-        "skip",
-        "Number of records to skip; negative counts as 0. Default: 0.",
-        dict(ID),
-    ),
-)
 _WHOLE_DAY = "a date alone includes that day. Default: any."
 _ABOUT = {
     "userName": "The account with this userName, ignoring letter case. Default: any.",

@@ -1,7 +1,7 @@
-from accounts.openapi.lists import LIST_CODES, WINDOW
 from accounts.openapi.paths import NO_USER, USER_ID, USERS
 from accounts.serializers import LogEntrySerializer
 from cms_api.openapi.describing import Body, Described, Schema, paged_list_of, record, ref, value_of
+from cms_api.openapi.lists import LIST_CODES, WINDOW
 from cms_api.openapi.schemas import date, number, sent
 
 SCHEMAS: dict[str, Schema] = {

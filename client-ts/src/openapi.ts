@@ -5092,9 +5092,9 @@ export interface operations {
                 from?: string;
                 /** @description Contents with one of their times at this time or earlier; a date alone includes that day. Default: any. */
                 to?: string;
-                /** @description Maximum number of schedules per page; less than 1 counts as 20. Default: all, or 20 with skip. */
+                /** @description Maximum number of records per page; less than 1 counts as 20. Default: all records, or 20 with skip. */
                 top?: number;
-                /** @description Number of schedules to skip; negative counts as 0. Default: 0. */
+                /** @description Number of records to skip; negative counts as 0. Default: 0. */
                 skip?: number;
             };
             header?: {
@@ -9593,7 +9593,7 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description Maximum number of records per page; less than 1 counts as 20. Default: all, or 20 with skip. */
+                /** @description Maximum number of records per page; less than 1 counts as 20. Default: all records, or 20 with skip. */
                 top?: number;
                 /** @description Number of records to skip; negative counts as 0. Default: 0. */
                 skip?: number;
@@ -10111,7 +10111,7 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description Maximum number of records per page; less than 1 counts as 20. Default: all, or 20 with skip. */
+                /** @description Maximum number of records per page; less than 1 counts as 20. Default: all records, or 20 with skip. */
                 top?: number;
                 /** @description Number of records to skip; negative counts as 0. Default: 0. */
                 skip?: number;

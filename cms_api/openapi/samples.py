@@ -88,7 +88,7 @@ class _Source(str):
     __slots__ = ()
 
 
-# What the methods take instead of what is sent.
+# Arguments of methods that differ from the members of the request.
 _PYTHON = {
     ("uploadUserAvatar", "picture"): _Source(f'Path("{PICTURE}").read_bytes()'),
     ("checkCaptcha", "picture"): _Source('client.captcha.draw("LOGIN-CAPTCHA")'),

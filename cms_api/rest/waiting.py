@@ -5,7 +5,6 @@ Only the service's own worker (cms_api.operation.serving.worker) offers that; ot
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 from django.http import HttpRequest
 
@@ -38,8 +37,5 @@ class Waiting:
 
 
 def waiting_of(request: HttpRequest) -> Waiting:
-    return _of_environment(request.META)
-
-
-def _of_environment(environ: dict[str, Any]) -> Waiting:
-    return environ.get(NAME) or Waiting()
+    waiting: Waiting | None = request.META.get(NAME)
+    return waiting or Waiting()

@@ -2,7 +2,8 @@
 
 from channels_app.openapi.channels import CHANNEL_ID, SITE_ID
 from cms_api.openapi.describing import Described, Parameter, Schema, paged_list_of, record, ref, value_of
-from cms_api.openapi.schemas import ASKED_DATE, ID, date, number
+from cms_api.openapi.lists import LIST_CODES, LIST_WORDS, WINDOW
+from cms_api.openapi.schemas import ASKED_DATE, date, number
 from contents.openapi.records import CONTENT_ID, MISSING, TAG
 
 _TIMES: dict[str, Schema] = {
@@ -27,8 +28,7 @@ OPERATIONS = (
         path="/contents/{siteId}/schedules",
         id="listSchedules",
         tag=TAG,
-        description="Lists the contents of a site that will be published or withdrawn, or could not be. "
-        "Returns all, sorted by id, or with top or skip a page with the URLs of other pages.",
+        description="Lists the contents of a site that will be published or withdrawn, or could not be. " + LIST_WORDS,
         success="The schedules.",
         answer=paged_list_of(ref("ListedSchedule")),
         parameters=(
@@ -40,14 +40,9 @@ OPERATIONS = (
                 "Default: any.",
                 ASKED_DATE,
             ),
-            Parameter(
-                "top",
-                "Maximum number of schedules per page; less than 1 counts as 20. Default: all, or 20 with skip.",
-                dict(ID),
-            ),
-            Parameter("skip", "Number of schedules to skip; negative counts as 0. Default: 0.", dict(ID)),
+            *WINDOW,
         ),
-        codes={400: ("duplicate_member", "invalid_value"), 404: ("site_not_found",)},
+        codes={**LIST_CODES, 404: ("site_not_found",)},
     ),
     Described(
         method="GET",

@@ -30,7 +30,7 @@ def approver(rank, site):
         "own site": lambda: AdministratorFactory(is_superuser=False, site_id_collection=str(site.pk)),
         "foreign site": lambda: AdministratorFactory(is_superuser=False, site_id_collection=str(SiteFactory().pk)),
         "every level": lambda: administrator_with("contents.approve_content"),
-        "nobody": lambda: AdministratorFactory(is_superuser=False),
+        "without a right": lambda: AdministratorFactory(is_superuser=False),
     }
     return make[rank]() if rank in make else administrator_with(f"contents.approve{rank}_content")
 
@@ -58,7 +58,7 @@ BEYOND = "level_beyond"
 DECISIONS = [
     *[(rank, levels, 0, APPROVED) for rank in ("highest", "own site", "every level") for levels in (1, 2, 5)],
     *[(rank, 3, level, APPROVED) for rank in ("highest", "own site") for level in (-99, -3, -1, 0, 1, 2)],
-    *[(rank, levels, 0, BEYOND) for rank in ("nobody", "foreign site") for levels in (1, 3)],
+    *[(rank, levels, 0, BEYOND) for rank in ("without a right", "foreign site") for levels in (1, 3)],
     (1, 1, 0, APPROVED),
     (1, 1, -99, APPROVED),
     (1, 2, 0, 1),
@@ -116,7 +116,7 @@ def test_what_waits_for_somebody_is_what_they_may_decide_on(rank, levels, before
         (1, 3, 1, BEYOND),
         (2, 3, 1, -2),
         (1, 1, 4, -1),
-        ("nobody", 1, 0, BEYOND),
+        ("without a right", 1, 0, BEYOND),
         ("foreign site", 1, 0, BEYOND),
         ("highest", 1, -99, "not_waiting"),
         ("highest", 1, -1, "not_waiting"),

@@ -263,7 +263,7 @@ def test_a_missing_content_is_404(api, content):
         (2, 3, 1, 2),
         (2, 2, 4, "public"),
         (1, 2, 1, "level_beyond"),
-        ("nobody", 1, 0, "level_beyond"),
+        ("without a right", 1, 0, "level_beyond"),
         ("foreign site", 1, 0, "level_beyond"),
     ],
 )
@@ -375,7 +375,7 @@ def test_a_member_changed_by_both_refuses_to_be_published(content, drafted, publ
     refusal = refused(publish, content)
     assert (refusal.code, refusal.members) == ("draft_conflict", {"members": contested})
     assert Content.objects.values().get() == before
-    # Who saves the member on the present version has merged it.
+    # Saving the member again, on the current version, settles the conflict.
     save(content, **drafted)
     publish(content)
     assert not ContentDraft.objects.exists()

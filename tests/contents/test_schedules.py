@@ -247,7 +247,7 @@ def test_a_key_needs_the_right_to_write_contents_and_the_site(client_with_key):
         ("every level", ""),
         (1, "level_beyond"),
         ("foreign site", "level_beyond"),
-        ("nobody", "level_beyond"),
+        ("without a right", "level_beyond"),
     ],
 )
 def test_an_administrator_needs_the_right_of_final_approval(rank, code):
@@ -352,7 +352,7 @@ def test_nodes_that_call_it_at_once_publish_each_content_once(time):
     contents = [scheduled() for _number in range(20)]
     time(13)
     results = at_once(None, *[lambda _client: scheduling.apply_due()] * 4)
-    # What one has locked, another skips.
+    # Each call skips the rows that another has locked.
     results.append(scheduling.apply_due())
     assert sum(results) == 20
     assert actions() == ["content.published_by_schedule"] * 20

@@ -156,7 +156,7 @@ def test_no_transaction_is_open_while_a_receiver_responds(api, receiver):
     written = []
 
     def respond(handler, body):
-        Webhook.objects.filter(pk=hook["id"]).update(name="written meanwhile")
+        Webhook.objects.filter(pk=hook["id"]).update(name="changed in between")
         connection.close()
         written.append(threading.current_thread())
         handler.send_response(204)
@@ -165,7 +165,7 @@ def test_no_transaction_is_open_while_a_receiver_responds(api, receiver):
     receiver.respond = respond
     headers = {"Idempotency-Key": "another test"}
     assert api.post(f"{PATH}/{hook['id']}/test", {}, headers=headers).json()["value"]["isDelivered"]
-    assert written and Webhook.objects.get().name == "written meanwhile"
+    assert written and Webhook.objects.get().name == "changed in between"
 
 
 def test_a_rotated_secret_is_shown_once_and_the_old_one_signs_for_a_day(api):

@@ -427,7 +427,7 @@ class Worker(ThreadWorker):
         self._slow.tell(now)
 
     def _dispatch(self, timeout: float) -> None:
-        waits = (*(self._requests, self._probes, self._arriving, self._taking, self._lingering, self._waiting),)
+        waits = (self._requests, self._probes, self._arriving, self._taking, self._lingering, self._waiting)
         super().wait_for_and_dispatch_events(min(timeout, _LOOK) if any(waits) else timeout)
 
     # ---- What gunicorn calls in the main thread, whoever leads

@@ -178,6 +178,6 @@ def _level(shown: Shown, user: Any, content: Content, state: str) -> int:
         return DRAFT
     level = int(shown.draft.checked_level)
     levels = approval.levels_of([content.site_id])[content.site_id]
-    # Who may not decide on the level that it passed has it pass again.
+    # A change by someone who may not decide at the level that it passed must pass that level again.
     is_kept = level <= WAITING or approval.reach_of(user) >= min(level, levels)
     return level if is_kept else WAITING

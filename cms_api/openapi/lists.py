@@ -1,0 +1,19 @@
+"""Parameters, refusals and words of lists that are returned whole or in pages (cms_api.rest.pagination.PagedList)."""
+
+from cms_api.openapi.describing import Codes, Parameter
+from cms_api.openapi.schemas import ID
+
+LIST_CODES: Codes = {400: ("duplicate_member", "invalid_value")}
+LIST_WORDS = "Returns all, sorted by id, or with top or skip a page with the URLs of other pages."
+WINDOW = (
+    Parameter(
+        "top",
+        "Maximum number of records per page; less than 1 counts as 20. Default: all records, or 20 with skip.",
+        dict(ID),
+    ),
+    Parameter(
+        "skip",
+        "Number of records to skip; negative counts as 0. Default: 0.",
+        dict(ID),
+    ),
+)
