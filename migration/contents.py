@@ -20,6 +20,7 @@ from migration.content_ids import ContentIds
 from migration.content_rows import ContentReader, ReadContent
 from migration.context import Context
 from migration.layout import Layout
+from migration.models import MigratedRecord
 from migration.records import Migrated
 from migration.references import References
 from migration.report import Outcome
@@ -30,6 +31,7 @@ from transfer.whole_site.tables import BODY
 
 _BATCH = 1000
 _CHARACTERS = 8 * 1024**2  # of the texts of a batch
+_FIRST_STATISTICS = 4 * _BATCH  # contents; then after four times as many, and so on
 _KIND = "contents"
 _EDITED_HERE = "A content was changed here after it had been migrated, and in the source as well; ours was kept."
 _TABLE = table_of(Content)
@@ -53,6 +55,7 @@ class ContentsMigration:
         highest = max((source.highest_id(table) for table in layout.content_tables), default=0)
         self._ids = ContentIds(highest, is_dry_run=context.options.is_dry_run)
         self._references = References(context)
+        self._stored, self._next_statistics = 0, _FIRST_STATISTICS
 
     def migrate(self) -> None:
         for table in self._layout.content_tables:
@@ -125,6 +128,10 @@ class ContentsMigration:
         self._context.report.add(_KIND, Outcome.NEW, len(items))
         for each in read:
             self._note(table, each, ids[each.source_id])
+        self._stored += len(items)
+        if self._stored >= self._next_statistics and not self._context.options.is_dry_run:
+            _gather_statistics()
+            self._next_statistics *= 4
 
     def _write_in_halves(self, table: str, items: list[_Read], ids: dict[int, int], error: Exception) -> None:
         if len(items) == 1:
@@ -210,10 +217,13 @@ def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
 
 
 def _gather_statistics() -> None:
-    """Let PostgreSQL know the size of its tables at once; until then, it chooses slow plans."""
+    """Let PostgreSQL plan for the size that its tables have now.
+
+    It keeps the plans of prepared statements and triggers, made for empty tables, until there are new statistics.
+    """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            for model in (Content, ContentBody, ListedContent, ListedCount):
+            for model in (Content, ContentBody, ListedContent, ListedCount, MigratedRecord):
                 cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
 
 

@@ -1,9 +1,12 @@
 """A larger installation with faults as old ones have: all that is there comes along or is in the report."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from channels_app.tree_fields import Survey
 from contents.models import Content, ListedContent
+from migration import contents
 from migration.report import Outcome
 from sites.models import Site
 from tests.migration.conftest import rows_of
@@ -26,3 +29,12 @@ def test_all_that_is_there_comes_along_or_is_in_the_report(moved, options):
     again = moved(rows)
     assert [each for each in again.checks if not each["is_right"]] == []
     assert not again.outcomes["contents"][Outcome.NEW] and not again.outcomes["contents"][Outcome.UPDATED]
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite keeps no plans for empty tables")
+def test_postgresql_plans_for_the_size_that_the_tables_have_by_then(moved, monkeypatch):
+    monkeypatch.setattr(contents, "_FIRST_STATISTICS", 100)
+    with CaptureQueriesContext(connection) as statements:
+        moved(rows_of(generated_tables(contents=1_000, sites=3, channels=20)))
+    gathered = [each for each in statements if each["sql"] == 'ANALYZE "migration_migratedrecord"']
+    assert len(gathered) == 3  # after the first table (333), after the second (666, from 400 on), and at the end
