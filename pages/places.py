@@ -3,6 +3,8 @@
 import re
 from functools import cache
 from itertools import starmap
+from math import inf
+from time import monotonic
 from typing import NamedTuple
 
 from django.conf import settings
@@ -11,6 +13,7 @@ from django.db import Error
 from django.http import HttpRequest
 from django.http.request import split_domain_port
 
+from cms_api.lib.arrival import ARRIVED_AT
 from cms_api.lib.postgresql.prepared import PreparedStatement
 from contents.sql_fragments import fetch
 from sites.addresses import RESERVED, split_host
@@ -19,6 +22,7 @@ from sites.file_urls import MAX_PARTS, SITES
 # Below a root site, the documentation and the start page stay the service's.
 _OF_SERVICE = re.compile("/(?:docs|start)(?:/.*)?", re.DOTALL)
 _PLACE = "pages.place"
+_MAX_READ = 100
 # Written by hand, since it is the only statement of a page that is kept.
 _SITES = """
 SELECT s.id, s.web_url, EXISTS (SELECT 1 FROM pages_template t WHERE t.site_id = s.id), v.number,
@@ -45,6 +49,9 @@ class FoundSite(NamedTuple):
 
 # Numbers that differ after every change of the site's tree, settings or templates, and of its approved contents.
 Version = tuple[int, int]
+
+# By folders: when the statement for these began (monotonic), and what it returned.
+_read: dict[tuple[str, ...], tuple[float, list[FoundSite]]] = {}
 
 
 class Place(NamedTuple):
@@ -78,7 +85,7 @@ def _place_below(request: HttpRequest) -> Place | None:
     if path.strip("/").partition("/")[0].casefold() in RESERVED:
         return None
     try:
-        sites = request.META[SITES] = read_sites(path)
+        sites = request.META[SITES] = read_sites(path, request.META.get(ARRIVED_AT, inf))
     except Error:  # the start page and the documentation need no database
         return None
     place = place_among(sites, path)
@@ -94,11 +101,26 @@ def place_of_host(site: str) -> Place | None:
     return None
 
 
-def read_sites(path: str) -> list[FoundSite]:
-    """Return the sites that the path may be of: the root site, and those with a folder in it."""
+def read_sites(path: str, arrived_at: float = inf) -> list[FoundSite]:
+    """Return the sites that the path may be of: the root site, and those with a folder in it.
+
+    Requests that had arrived before a statement began share what it returns: all that was committed before a client
+    sent its request is in it. Under load, one statement serves all requests that wait.
+    """
     if "\0" in path:  # no database accepts the character
         return []
-    folders = path.strip("/").split("/")[:MAX_PARTS]
+    folders = tuple(path.strip("/").split("/")[:MAX_PARTS])
+    began_at, sites = _read.get(folders, (-inf, []))
+    if began_at > arrived_at:
+        return sites
+    began_at, sites = monotonic(), _fetch_sites(folders)
+    if len(_read) >= _MAX_READ:
+        _read.clear()
+    _read[folders] = began_at, sites
+    return sites
+
+
+def _fetch_sites(folders: tuple[str, ...]) -> list[FoundSite]:
     if settings.PAGES_SHORT_PATH and (rows := _prepared(len(folders)).fetch(folders)) is not None:
         return list(starmap(FoundSite.from_texts, rows))
     return list(starmap(FoundSite, fetch(_named(["%s"] * len(folders)), folders)))

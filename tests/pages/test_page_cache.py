@@ -1,5 +1,8 @@
 """Whole pages are kept, and none is ever older than the last change of what it shows."""
 
+import math
+import time
+
 import pytest
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -8,6 +11,7 @@ from django.test import RequestFactory
 
 from channels_app.models import Channel
 from cms_api.audit.middleware import RequestMiddleware
+from cms_api.lib.arrival import ARRIVED_AT
 from cms_api.wsgi import application
 from contents.models import Content, ContentBody, ContentGroup, ContentPicture, ContentTag, CustomField
 from pages import page_cache, rendering
@@ -273,8 +277,8 @@ def ask(monkeypatch):
     # The connection of the test's transaction stays open.
     monkeypatch.setattr(BaseDatabaseWrapper, "close_if_unusable_or_obsolete", lambda connection: None)
 
-    def ask(path, method="GET", **headers):
-        environ = RequestFactory().generic(method, path, headers=headers).environ
+    def ask(path, method="GET", arrived_at=math.inf, **headers):
+        environ = RequestFactory().generic(method, path, headers=headers).environ | {ARRIVED_AT: arrived_at}
         started = []
         body = b"".join(application(environ, lambda *given: started.append(given)))
         status, fields = started[0]
@@ -323,6 +327,17 @@ def test_the_short_path_notices_a_new_site_at_the_address(ask):
     other = SiteFactory(site_dir="other")
     make_template(other, TemplateKind.INDEX, is_default=True, text="other", page_path="index.html")
     assert ask("/other/")[2] == b"other"
+
+
+def test_requests_that_waited_share_the_numbers_that_one_of_them_reads(ask, museum, django_assert_num_queries):
+    ask("/museum/")
+    waiting = time.monotonic()
+    ask("/museum/")
+    with django_assert_num_queries(0):
+        kept = ask("/museum/", arrived_at=waiting)
+    Content.objects.filter(pk=museum.contents[0].pk).update(title="Changed by SQL")
+    assert ask("/museum/", arrived_at=waiting) == kept
+    assert b"Changed by SQL" in ask("/museum/", arrived_at=time.monotonic())[2]
 
 
 def test_the_short_path_leaves_refusals_to_django(ask, museum, settings, django_requests):

@@ -1,6 +1,7 @@
 """A connection read without a thread until its request has arrived; gunicorn parses the same bytes."""
 
 import errno
+import math
 import re
 import socket
 import time
@@ -33,6 +34,7 @@ class Connection(TConn):
         self.begun = b""  # bytes received when a thread took the request, until it is answered
         self.deadline = self.waits_since = 0.0
         self._seconds = 0
+        self.arrived_at = math.inf  # monotonic, of the latest bytes
         self._linger = linger
         self.outgoing: Any = None  # the latest response
         self.queued = 0  # bytes of it in the system's buffer at the last progress
@@ -62,6 +64,7 @@ class Connection(TConn):
         except OSError:
             return False
         self.arrived += data
+        self.arrived_at = time.monotonic()
         self.look()
         # A truncated body gets a 400.
         self.must_be_read |= not data and self._head > 0

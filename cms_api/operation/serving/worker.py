@@ -1,4 +1,5 @@
 import errno
+import math
 import selectors
 import socket
 import sys
@@ -20,6 +21,7 @@ from gunicorn.http.errors import (
 )
 from gunicorn.workers.gthread import ThreadWorker
 
+from cms_api.lib.arrival import ARRIVED_AT
 from cms_api.operation.metrics.server import count
 from cms_api.operation.serving import responses
 from cms_api.operation.serving.arriving import BATCH_SIZE, Connection, too_slow
@@ -117,6 +119,7 @@ class Worker(ThreadWorker):
 
         def answer_or_give_back(environ: dict[str, Any], start_response: Any) -> Any:
             conn = self._present.conn
+            environ[ARRIVED_AT] = conn.arrived_at if conn.may_wait else math.inf
             asked = environ[waiting.NAME] = conn.waiting
             asked.is_wanted = False
             asked.is_offered = self.alive and conn.may_wait and (asked.is_again or len(self._waiting) < MAX_WAITING)
