@@ -1,12 +1,11 @@
 """Where each template of a site is used: in channels, and in other templates."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from channels_app.tree import Record, Tree
 from pages.engine.elements.parts import include_path
-from pages.engine.nodes import Element, Nodes
+from pages.engine.nodes import Element, nested
 from pages.engine.parsing import parse
 from pages.models import Template, TemplateKind
 from pages.site_facts import facts_of
@@ -41,13 +40,9 @@ def uses_of(tree: Tree) -> dict[int, Uses]:
 @lru_cache(1000)
 def included_paths(text: str) -> frozenset[str]:
     """Return the paths, in lower case, of the includes that a text names without entities."""
-    paths = (include_path(dict(element.attributes).get("file", "")) for element in include_elements(parse(text)[0]))
+    paths = (include_path(dict(element.attributes).get("file", "")) for element in include_elements(text))
     return frozenset(path.casefold() for path in paths if "{" not in path)
 
 
-def include_elements(nodes: Nodes) -> Iterator[Element]:
-    for node in nodes:
-        if isinstance(node, Element):
-            if node.name == "include":
-                yield node
-            yield from include_elements(node.inner)
+def include_elements(text: str) -> list[Element]:
+    return [node for node in nested(parse(text)[0]) if isinstance(node, Element) and node.name == "include"]

@@ -18,7 +18,7 @@ from cms_api.lib.errors import InvalidInput
 from pages.admin.drafts import PageForm
 from pages.admin.problems import tell_problem
 from pages.admin.vocabulary import words
-from pages.checking import check_text
+from pages.checking import check_text, names_in
 from pages.engine.nodes import Problem
 from pages.engine.scope import TooMuch
 from pages.engine.template import MAX_CHARACTERS
@@ -55,8 +55,7 @@ def check_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
     if len(draft.text) > MAX_CHARACTERS:
         told = _("A template has at most %(count)d characters.") % {"count": MAX_CHARACTERS}
         return _answer([Problem(told, 1, 1)])
-    names = Template.objects.filter(site_id=site_id, kind=TemplateKind.INCLUDE).values_list("name", flat=True)
-    found = check_text(draft.kind, draft.text, {name.casefold() for name in names})
+    found = check_text(draft.kind, draft.text, names_in(site_id))
     if "on_page" in request.POST:
         found += [problem for problem in _problems_on_page(draft) if problem not in found]
     return _answer(found)

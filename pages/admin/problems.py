@@ -10,6 +10,8 @@ _SENTENCES = (
     _("No %(name)s is open here."),
     _("%(name)s is not a known element; it stays in the page as it is."),
     _("%(name)s is not supported and shows nothing."),
+    _("%(name)s has no attribute %(attribute)s."),
+    _("%(name)s has no attribute %(attribute)s. Did you mean %(known)s?"),
     _("Elements are nested more than %(name)s deep."),
     _("The include %(name)s is missing."),
     _("Includes are nested more than %(name)s deep."),
@@ -20,12 +22,13 @@ _SENTENCES = (
     _("The page takes longer than %(name)s seconds."),
 )
 _PATTERNS = {
-    sentence: re.compile(r"(.+)".join(map(re.escape, sentence.split("%(name)s"))), re.DOTALL) for sentence in _SENTENCES
+    sentence: re.compile(re.sub(r"%\\\((\w+)\\\)s", r"(?P<\1>.+)", re.escape(sentence)), re.DOTALL)
+    for sentence in _SENTENCES
 }
 
 
 def tell_problem(message: str) -> str:
     for sentence, pattern in _PATTERNS.items():
         if match := pattern.fullmatch(message):
-            return gettext(sentence) % {"name": match[1]}
+            return gettext(sentence) % match.groupdict()
     return message

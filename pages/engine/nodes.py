@@ -1,5 +1,6 @@
 """The parts of a template: text, elements such as `<stl:a>`, and entities such as `{content.title}`."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -54,3 +55,12 @@ class Element:
 
 Node = str | Entity | Element
 Nodes = tuple[Node, ...]
+
+
+def nested(nodes: Nodes) -> Iterator[Element | Entity]:
+    """Yield the elements and entities of every depth, in the order of the text."""
+    for node in nodes:
+        if not isinstance(node, str):
+            yield node
+        if isinstance(node, Element):
+            yield from nested(node.inner)

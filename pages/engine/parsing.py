@@ -1,6 +1,7 @@
 """Parses a template. HTML is neither parsed nor repaired; see `html.Place`."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pages.engine.html import Place, end_of_parent
@@ -47,6 +48,12 @@ def read_attributes(text: str) -> Pairs:
     for name, *values in _ATTRIBUTE.findall(text):
         found[name.lower()] = "".join(values)
     return tuple(found.items())
+
+
+def attribute_names(tag: str) -> Iterator[tuple[str, int]]:
+    """Yield the names in a start tag or tag entity as written, each with the characters before it."""
+    _, *found = _ATTRIBUTE.finditer(tag.rstrip("/>}"))  # the first match is the name of the element
+    yield from ((each[1], each.start()) for each in found)
 
 
 def place_of(text: str, offset: int) -> tuple[int, int]:

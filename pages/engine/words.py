@@ -27,6 +27,7 @@ class ElementWords:
     summary: str
     attributes: Attributes = field(default_factory=dict)
     passes_on: bool = False  # other attributes become those of the HTML tag
+    filters: bool = False  # attributes with the names of fields of contents choose contents
     parents: tuple[str, ...] = ()  # the elements of which it is a child, if it has no meaning elsewhere
 
 

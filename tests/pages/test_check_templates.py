@@ -6,6 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from pages.models import Template, TemplateKind
+from sites.models import FieldDefinition
 from tests.factories import SiteFactory
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +44,50 @@ def test_each_error_is_named_with_its_place():
         f"site {site.pk}, IncludeFile include/a.html, 1:1: <stl:comments> is not supported and shows nothing.",
         "Errors: 4.",
     ]
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("<stl:contents ChanelIndex='a'></stl:contents>", "ChanelIndex. Did you mean channelIndex?"),
+        ("<stl:channels tide='1'></stl:channels>", "tide."),  # only contents have filters
+        ("{stl:a chanelName='b'}", "chanelName. Did you mean channelName?"),
+        ("<stl:a titel='b'></stl:a>", "titel. Did you mean title?"),
+        ("<stl:if data-a='b'></stl:if>", "data-a."),
+        ("<stl:contents><stl:itemTemplate typ='item'/></stl:contents>", "typ. Did you mean type?"),
+    ],
+)
+def test_an_unknown_attribute(text, told):
+    site = SiteFactory()
+    template(site, "T", text)
+    status, lines = check(str(site.pk))
+    assert status == 1 and len(lines) == 2
+    assert lines[0].endswith(f" has no attribute {told}")
+
+
+def test_the_place_of_an_unknown_attribute():
+    site = SiteFactory()
+    template(site, "T", 'é<stl:if\n  type="value" valu="type"></stl:if>')
+    assert check(str(site.pk))[1][0] == (
+        f"site {site.pk}, ChannelTemplate T, 2:16: <stl:if> has no attribute valu. Did you mean value?"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<stl:contents TITLE='a' ship='b' isDynamic='true'></stl:contents>",  # filters
+        "<stl:a class='a' data-b='c' onclick='d' @click='e'></stl:a>",  # HTML
+        "<stl:include file='a.html' anything='b'/>",  # a parameter
+        "<stl:zoom anything='a'></stl:zoom>",  # told as not supported
+    ],
+)
+def test_known_attributes(text):
+    site = SiteFactory()
+    FieldDefinition.objects.create(site=site, owner="content", name="Ship", folded_name="ship")
+    template(site, "a.html", "", TemplateKind.INCLUDE)
+    template(site, "T", text)
+    assert "has no attribute" not in "".join(check(str(site.pk))[1])
 
 
 def test_templates_without_errors_of_all_sites():

@@ -94,7 +94,10 @@ _SUMMARY = _(
 )
 
 
-@element(ElementWords("search", _SUMMARY, _ATTRIBUTES), ElementWords("searchOutput", _SUMMARY, _ATTRIBUTES))
+@element(
+    ElementWords("search", _SUMMARY, _ATTRIBUTES, filters=True),
+    ElementWords("searchOutput", _SUMMARY, _ATTRIBUTES, filters=True),
+)
 def compile_search(compiler: Compiler, node: Element) -> Render:
     given = compiler.given(node)
 
