@@ -386,6 +386,9 @@ class CustomField(models.Model):
         SWITCH = "switch", _("yes or no")
         CHOICE = "choice", _("one of a list")
         DATE = "date", _("date and time")
+        IMAGE = "image", _("picture")
+        VIDEO = "video", _("video")
+        FILE = "file", _("file")
 
     site = models.ForeignKey(Site, models.CASCADE, related_name="custom_fields", verbose_name=_("site"))
     name = models.CharField(_("name"), max_length=255)

@@ -19,7 +19,7 @@ from transfer.template_files import TemplateFiles
 
 MAX_DEFINITIONS = 1_000
 MAX_CHOICES = 1_000
-# SiteServer's input types; of other types, such as addresses of pictures, the admin shows one line.
+# SiteServer's input types; of other types the admin shows one line.
 _KINDS = {
     "textarea": CustomField.Kind.TEXT,
     "texteditor": CustomField.Kind.TEXT,
@@ -27,6 +27,9 @@ _KINDS = {
     "datetime": CustomField.Kind.DATE,
     "selectone": CustomField.Kind.CHOICE,
     "radio": CustomField.Kind.CHOICE,
+    "image": CustomField.Kind.IMAGE,
+    "video": CustomField.Kind.VIDEO,
+    "file": CustomField.Kind.FILE,
 }
 _FILE = re.compile(r"table/([^/]+)/[^/]+/[^/]+\.xml")
 # Other tables are of contents.

@@ -214,6 +214,15 @@ class WholeFiles(FileSystemStorage):
             raise FileNotFoundError(f"There is no file {name}.")
         return os.path.getsize(path)
 
+    def entries(self, folder: str) -> tuple[list[str], dict[str, float]]:
+        """Return the names of the folders in it, and its files with the times at which they were stored."""
+        try:
+            found = list(os.scandir(self.path(folder)))
+        except (FileNotFoundError, NotADirectoryError):
+            return [], {}
+        files = {each.name: each.stat().st_mtime for each in found if each.is_file()}
+        return [each.name for each in found if each.is_dir()], files
+
     def open_file(self, name: str) -> BinaryIO:
         return open(self.path(name), "rb")
 

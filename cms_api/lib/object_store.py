@@ -48,6 +48,19 @@ class ObjectStore(S3Storage):
                 piece = self._object(name).get(Range=f"bytes={first}-{last}")["Body"].read()
             yield piece
 
+    def entries(self, folder: str) -> tuple[list[str], dict[str, float]]:
+        prefix = self._normalize_name(clean_name(folder)) + "/"
+        client, folders, files = self.connection.meta.client, [], {}
+        with self._reading.one():
+            for page in client.get_paginator("list_objects_v2").paginate(
+                Bucket=self.bucket_name, Prefix=prefix, Delimiter="/"
+            ):
+                folders += [each["Prefix"][len(prefix) : -1] for each in page.get("CommonPrefixes", ())]
+                files |= {
+                    each["Key"][len(prefix) :]: each["LastModified"].timestamp() for each in page.get("Contents", ())
+                }
+        return folders, files
+
     def _object(self, name: str) -> Any:
         return self.bucket.Object(self._normalize_name(clean_name(name)))
 

@@ -1,6 +1,7 @@
 """Labels of members, inputs for custom fields, and the page that describes custom fields."""
 
 import hashlib
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -34,6 +35,7 @@ LABELS: dict[str, Any] = {
 INPUT = "custom_"  # prefix of input names
 # SiteServer's custom field for the style of the title.
 INTERNAL = frozenset({"titleformatstring"})
+FILES = frozenset({CustomField.Kind.IMAGE, CustomField.Kind.VIDEO, CustomField.Kind.FILE})
 _MAX_OFFERED = 200
 _ON_A_PAGE = 80  # a field has six inputs, and a form at most a thousand
 
@@ -76,7 +78,7 @@ def custom_values_of(settings_xml: str, fields: list[CustomField]) -> dict[str, 
     return found
 
 
-def custom_input(field: CustomField, value: str) -> forms.Field:
+def custom_input(field: CustomField, value: str, upload: Callable[[Any], forms.Widget]) -> forms.Field:
     shared: dict[str, Any] = {"label": field.label or field.name, "help_text": field.help_text, "required": False}
     if field.kind == CustomField.Kind.SWITCH:
         return forms.BooleanField(**shared)
@@ -88,7 +90,9 @@ def custom_input(field: CustomField, value: str) -> forms.Field:
     # A value that is not a date can only be shown as text.
     if field.kind == CustomField.Kind.DATE and (not value or _read_date(value) is not None):
         return forms.DateTimeField(widget=date_picker(), **shared)
-    widget = forms.Textarea(attrs={"rows": 4}) if field.kind == CustomField.Kind.TEXT else None
+    widget: forms.Widget | None = forms.Textarea(attrs={"rows": 4}) if field.kind == CustomField.Kind.TEXT else None
+    if field.kind in FILES:
+        widget = upload(field.kind)
     return forms.CharField(strip=False, widget=widget, **shared)
 
 

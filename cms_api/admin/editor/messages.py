@@ -147,6 +147,11 @@ OF_EDITOR = {
     "choose_file": _("Choose a file …"),
     "drop_file": _("or drop it here"),
     "remove_file": _("Clear"),
+    "uploaded_files": _("Uploaded files …"),
+    "uploaded_files_title": _("Uploaded files"),
+    "more_files": _("Show more"),
+    "no_files": _("No files have been uploaded yet."),
+    "files_not_listed": _("The uploaded files could not be listed. Try again."),
     "picture_chosen": _("The chosen picture"),
     "uploading": _("Uploading {name}"),
     "uploaded": _("{name} was uploaded."),
@@ -186,7 +191,8 @@ OF_EDITOR = {
     "refresh": _("Refresh"),
 }
 _OF_UPLOADS = """
-    choose_file drop_file remove_file picture_chosen uploading uploaded retry upload_failed
+    choose_file drop_file remove_file uploaded_files uploaded_files_title more_files no_files files_not_listed close
+    picture_chosen uploading uploaded retry upload_failed
     upload_no_connection upload_signed_out upload_too_large cancel picture
 """
 OF_UPLOADS = {name: OF_EDITOR[name] for name in _OF_UPLOADS.split()}

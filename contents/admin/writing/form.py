@@ -1,6 +1,6 @@
 """The form of a content, and members as plain values by input name."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
@@ -16,7 +16,7 @@ from django.utils.translation import pgettext_lazy
 
 from channels_app.models import Channel
 from cms_api.admin.checkboxes import ManyCheckboxes
-from cms_api.admin.editor.widget import RichTextWidget, UploadWidget
+from cms_api.admin.editor.widget import Kind, RichTextWidget, UploadWidget
 from cms_api.admin.picker import MAX
 from cms_api.lib.errors import InvalidInput
 from cms_api.rest.names import to_wire
@@ -230,14 +230,18 @@ def _inputs(written: Written) -> dict[str, forms.Field]:
     found[ADD_DATE] = forms.DateTimeField(required=False, label=label_of(ADD_DATE), widget=date_picker())
     found[STATE] = forms.ChoiceField(choices=written.states, required=False, label=_("State"))
     for field in written.fields:
-        found[input_name(field)] = custom_input(field, written.values[input_name(field)])
+        found[input_name(field)] = custom_input(field, written.values[input_name(field)], _upload(written.channel.site_id))
     return found
+
+
+def _upload(site_id: int) -> Callable[[Kind], UploadWidget]:
+    address = reverse("admin:contents_content_upload", args=[site_id])
+    return partial(UploadWidget, upload_url=address, site_root=media_root_url(site_id))
 
 
 def _text_inputs(written: Written) -> dict[str, forms.Field]:
     site_id, content = written.channel.site_id, written.content
-    upload_url, site_root = reverse("admin:contents_content_upload", args=[site_id]), media_root_url(site_id)
-    upload = partial(UploadWidget, upload_url=upload_url, site_root=site_root)
+    upload = _upload(site_id)
     widgets: dict[str, forms.Widget] = {
         "title": forms.TextInput(attrs={"class": "title-input", "data-count": "255"}),
         "summary": forms.Textarea(attrs={"rows": 3}),
@@ -260,8 +264,8 @@ def _text_inputs(written: Written) -> dict[str, forms.Field]:
             error_messages={"required": _("A content needs a title.")},
         )
     editor = RichTextWidget(
-        upload_url=upload_url,
-        site_root=site_root,
+        upload_url=reverse("admin:contents_content_upload", args=[site_id]),
+        site_root=media_root_url(site_id),
         preview_url=reverse("admin:contents_content_preview", args=[site_id]),
         # For detecting and showing versions saved in the meantime.
         version_url=reverse("admin:contents_content_version", args=[content.pk]) if content else "",

@@ -1,8 +1,9 @@
-"""Receives single files from the form of a content; responds with JSON."""
+"""Receives single files from the form of a content, and lists those of the site; responds with JSON."""
 
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import quote
 
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.core.files.uploadedfile import UploadedFile
@@ -14,10 +15,12 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from cms_api.admin.error_messages import tell
 from cms_api.admin.large_forms import takes_files
+from cms_api.admin.numbers import read_number
 from cms_api.lib.errors import InvalidInput, ServiceError
 from cms_api.rest.errors import status_of
 from sites.models import Site
 from sites.upload_kinds import UploadKind
+from sites.upload_lists import MAX_PAGES, newest_uploads
 from sites.uploads import file_too_large, keep, media_root_url, most_bytes
 
 
@@ -32,6 +35,8 @@ def upload_view(pages: Any) -> Callable[..., HttpResponse]:
         site = Site.objects.filter(pk=site_id).first() if pages.may_write_in(request, site_id) else None
         if site is None:
             return _told(_("You may not upload files to this site."), HTTPStatus.NOT_FOUND)
+        if request.method == "GET":
+            return _listed(request, site)
         if request.method != "POST":
             return _told(_("No file was received."), HTTPStatus.METHOD_NOT_ALLOWED)
         file = BoundedFile(request, most_bytes(site))
@@ -51,13 +56,30 @@ def upload_view(pages: Any) -> Callable[..., HttpResponse]:
     return upload
 
 
+def _listed(request: HttpRequest, site: Site) -> HttpResponse:
+    page = min(read_number(request.GET.get("page")) or 1, MAX_PAGES)
+    try:
+        files, has_more = newest_uploads(site, _kind(request.GET.get("kind")), page)
+    except ServiceError as refusal:
+        return _told(tell(refusal), status_of(refusal))
+    root = media_root_url(site.pk)
+    listed = [
+        {"address": f"@/{each.path}", "name": each.path.rpartition("/")[2], "shown": root + quote(each.smaller)}
+        for each in files
+    ]
+    return JsonResponse({"files": listed, "hasMore": has_more})
+
+
+def _kind(name: str | None) -> UploadKind:
+    if name not in set(UploadKind):
+        raise InvalidInput("invalid_value", _("The purpose of the file is unknown."))
+    return UploadKind(name)
+
+
 @csrf_protect
 def _protected(request: HttpRequest, site: Site, file: "BoundedFile") -> HttpResponse:
-    kind = request.POST.get("kind", "")
     sent = file.only(request)
-    if kind not in set(UploadKind):
-        raise InvalidInput("invalid_value", _("The purpose of the file is unknown."))
-    kept = keep(site, UploadKind(kind), sent)
+    kept = keep(site, _kind(request.POST.get("kind")), sent)
     shown = media_root_url(site.pk) + kept.address.removeprefix("@/")
     size = {"width": kept.width, "height": kept.height} if kept.width else {}
     return JsonResponse({"address": kept.address, "shown": shown, "name": kept.name, **size})

@@ -78,7 +78,7 @@ function uploadField(context, kind, into, tell) {
         tell?.(answer);
       };
       const parts = chooser({ words, id, kind, accept: ACCEPTED[kind], done, ...upload });
-      return make("div", {}, parts.choose, parts.input, parts.rows);
+      return make("div", {}, parts.choose, " ", parts.uploaded, parts.input, parts.rows);
     },
   };
 }

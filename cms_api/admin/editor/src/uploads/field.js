@@ -3,14 +3,16 @@
 import { button, make } from "../dom.js";
 import { Sources } from "../sources.js";
 import { Words } from "../words.js";
+import { chooseUploaded } from "./choose.js";
 import { Transfer } from "./transfer.js";
 import { sendShown } from "./row.js";
 
-/** The button and the row of an upload; `done` gets the server's answer. */
-export function chooser({ words, address, token, kind, accept, id, done, multiple = false }) {
+/** The buttons and the row of an upload; `done` gets the server's answer, `chosen` a file that was there already. */
+export function chooser({ words, address, token, kind, accept, id, done, chosen = done, multiple = false }) {
   const input = make("input", { type: "file", id, accept, multiple, class: "editor-file", tabindex: "-1", "aria-hidden": "true" });
   const rows = make("div", { class: "editor-uploads" });
   const choose = button(words.say("choose_file"), () => input.click(), "editor-choose");
+  const uploaded = button(words.say("uploaded_files"), () => chooseUploaded({ words, address, kind, done: chosen }));
   const send = (files) => {
     for (const file of files) {
       const transfer = new Transfer(file, { address, token: token(), words, kind });
@@ -21,7 +23,7 @@ export function chooser({ words, address, token, kind, accept, id, done, multipl
     send(input.files);
     input.value = "";
   });
-  return { choose, input, rows, send };
+  return { choose, uploaded, input, rows, send };
 }
 
 export const ACCEPTED = { image: "image/*", video: "video/*,audio/*", file: "" };
@@ -36,10 +38,14 @@ export function makeUploadField(box) {
   const sources = new Sources(box.dataset.siteRoot);
   const { kind } = box.dataset;
   const picture = make("img", { class: "upload-picture", alt: words.say("picture_chosen"), hidden: true });
-  const write = (answer) => {
-    field.value = answer.address;
+  const write = ({ address }) => {
+    field.value = address;
     field.dispatchEvent(new Event("input", { bubbles: true }));
     field.dispatchEvent(new Event("change", { bubbles: true }));
+    told.textContent = "";
+  };
+  const done = (answer) => {
+    write(answer);
     told.textContent = words.say("uploaded", { name: answer.name });
   };
   const show = () => {
@@ -50,14 +56,14 @@ export function makeUploadField(box) {
     }
   };
   const token = () => field.form.elements.csrfmiddlewaretoken.value;
-  const parts = chooser({ words, kind, token, address: box.dataset.upload, accept: ACCEPTED[kind], done: write });
+  const parts = chooser({ words, kind, token, address: box.dataset.upload, accept: ACCEPTED[kind], done, chosen: write });
   const told = make("span", { class: "upload-told", role: "status" });
   const clear = button(words.say("remove_file"), () => {
     field.value = "";
     field.dispatchEvent(new Event("change", { bubbles: true }));
     field.focus();
   });
-  box.append(make("div", { class: "upload-buttons" }, parts.choose, clear, make("span", { class: "upload-hint" }, words.say("drop_file")), parts.input), parts.rows, picture, told);
+  box.append(make("div", { class: "upload-buttons" }, parts.choose, parts.uploaded, clear, make("span", { class: "upload-hint" }, words.say("drop_file")), parts.input), parts.rows, picture, told);
   field.addEventListener("change", show);
   takeDropped(box, parts.send);
   show();
