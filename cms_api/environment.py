@@ -91,6 +91,12 @@ GROUPS = {
         "CMS_PAGE_CACHE_BYTES": Setting(
             int, 64 * 1024 * 1024, "Memory per process for whole pages ([pages](docs/pages.md#speed)). 0: no cache."
         ),
+        "CMS_VISIT_MINUTES": Setting(
+            int,
+            10,
+            "Minutes in which further visits of a visitor to a content are not counted ([pages](docs/pages.md#visits)). "
+            "0: each one is counted.",
+        ),
         "CMS_KEY_REQUESTS_PER_MINUTE": Setting(
             int,
             0,

@@ -13,13 +13,14 @@ from django.db import OperationalError, connection
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
 from cms_api.lib import clock
+from pages import visitors
 from pages.places import Place
 from sites.attributes import site_attributes
 from sites.models import Site
 
 SECONDS = 5.0  # from the first hit of a batch until it is stored
 PREFIX = "_visits/"  # of the picture's path below the folder of the site
-MAX_CONTENTS = 10_000  # contents in a batch; hits of further ones are not counted
+MAX_VISITS = 50_000  # in a batch; further ones are not counted
 _LAST_ID = 2**63 - 1  # that the database accepts
 _PICTURE = bytes.fromhex("47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b")
 _END = re.compile("</body", re.IGNORECASE)
@@ -40,40 +41,51 @@ def count(request: HttpRequest, place: Place, content_id: int) -> HttpResponseBa
     """Count a hit of the content, and return a transparent picture that no cache keeps. Raises Http404."""
     if content_id > _LAST_ID:
         raise Http404
-    if request.method == "GET":
-        _batch.add(place.site.pk, content_id)
+    if request.method == "GET" and (visit := visitors.new_visit(request, content_id)):
+        _batch.add(place.site.pk, content_id, visit)
     return HttpResponse(_PICTURE, "image/gif")
 
 
 class Batch:
-    """Hits by site and content, stored a few seconds after the first one."""
+    """Visits of contents, stored as hits a few seconds after the first one."""
 
     def __init__(self) -> None:
-        self._hits: Counter[tuple[int, int]] = Counter()
+        self._visits: dict[bytes, tuple[int, int]] = {}  # site and content
+        self._late: Counter[tuple[int, int]] = Counter()  # hits that the database did not take
+        self._is_waiting = False
         self._lock = Lock()
 
-    def add(self, site_id: int, content_id: int, hits: int = 1) -> None:
+    def add(self, site_id: int, content_id: int, visit: bytes) -> None:
         with self._lock:
-            if (site_id, content_id) not in self._hits and len(self._hits) >= MAX_CONTENTS:
+            if len(self._visits) >= MAX_VISITS:
                 return
-            is_first = not self._hits
-            self._hits[site_id, content_id] += hits
-        if is_first:
-            timer = Timer(SECONDS, self.store)
-            timer.daemon = True  # at the end of the process, `store` is called anyway
-            timer.start()
+            self._visits[visit] = site_id, content_id
+        self._wait()
+
+    def _wait(self) -> None:
+        with self._lock:
+            if self._is_waiting:
+                return
+            self._is_waiting = True
+        timer = Timer(SECONDS, self.store)
+        timer.daemon = True  # at the end of the process, `store` is called anyway
+        timer.start()
 
     def store(self) -> None:
         with self._lock:
-            taken, self._hits = self._hits, Counter()
-        if not taken:
+            visits, self._visits = self._visits, {}
+            hits, self._late = self._late, Counter()
+            self._is_waiting = False
+        hits.update(visits[visit] for visit in visitors.unseen(list(visits)))
+        if not hits:
             return
         try:
-            _store(taken)
+            _store(hits)
         except OperationalError as error:
             logger.warning("Hits could not be stored yet: %s", type(error).__name__)
-            for (site_id, content_id), hits in taken.items():
-                self.add(site_id, content_id, hits)
+            with self._lock:
+                self._late.update(hits)
+            self._wait()
         finally:
             connection.close()  # the thread ends
 

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from operator import attrgetter
@@ -28,7 +28,7 @@ from transfer.package import ChannelRecord, PackageError, SitePackage
 from transfer.placement import Placement, place_problems
 from transfer.site_files import SiteFiles, remove_strays
 from transfer.site_template import SiteTemplate
-from transfer.survey import MAX_CHANNELS, survey
+from transfer.survey import MAX_CHANNELS, MAX_NAMED, survey
 
 Tell = Callable[[str, int, int], object]
 
@@ -51,6 +51,7 @@ def make_site(run: Run) -> Report:
     placement = Placement(asked["site_dir"], asked["is_root"], asked["parent_id"], asked["site_name"])
     with _opened(asked) as package, _in_words():
         total, done, files = sum(channel.content_num for channel in package.channels()), 0, 0
+        missing = _missing(asked)
 
         def count(written: int) -> None:
             nonlocal done
@@ -61,12 +62,15 @@ def make_site(run: Run) -> Report:
         imported = import_site(Watched(package, run.tell), placement, count, keep_ids=keep_ids)
         if isinstance(package, SiteTemplate):
             files = SiteFiles(package.files).store(imported.site_id, run.tell, run.will_store)
+        elif isinstance(package, CopiedTree):
+            files = package.files.store(imported.site_id, run.tell, run.will_store)
+            missing = _named(package.files.missing)
     for administrator in candidates().filter(pk__in=asked["people"]).order_by("pk"):
         administrator.look_after(imported.site_id)
     folders.remove_upload(asked.get("package", ""))
     undrawable = mark_problem(Site.objects.get(pk=imported.site_id))
     watermark = in_every_language({"watermark": said(tell, undrawable)}) if undrawable else {}
-    return {"files": files, **watermark, **_missing(asked), **_report(imported, asked)}
+    return {"files": files, **watermark, **missing, **_report(imported, asked)}
 
 
 def survey_template(run: Run) -> Report:
@@ -133,6 +137,10 @@ def _title(asked: Mapping[str, Any]) -> str:
 def _missing(asked: dict[str, Any]) -> Report:
     job = Job.objects.filter(pk=asked.get("survey") or 0, kind=SURVEY.name).first()
     return {name: job.report[name] for name in ("missing", "missing_named")} if job else {}
+
+
+def _named(missing: Collection[str]) -> Report:
+    return {"missing": len(missing), "missing_named": sorted(missing)[:MAX_NAMED]}
 
 
 def _report(imported: ImportedSite, asked: dict[str, Any]) -> Report:

@@ -1,6 +1,6 @@
 """Channel trees without contents as sources of a site: typed, predefined, or copied from a site."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from channels_app.models import Channel
 from channels_app.outline import MAX_NAME, outline_lines
 from pages.models import Template
 from sites.models import FieldDefinition, Site
+from transfer.copied_files import CopiedFiles
 from transfer.package import ChannelRecord, ContentRecord, FieldRecord, SiteRecord, TemplateRecord
 
 MAX_LINES = 1000
@@ -118,7 +119,7 @@ STARTERS = {
 
 
 class CopiedTree:
-    """The channels of a site with their settings, templates and kinds of custom fields, without contents."""
+    """The channels of a site with their settings, templates, kinds of custom fields and files, without contents."""
 
     def __init__(self, source: Site, site_name: str) -> None:
         templates = Template.objects.filter(site=source).order_by("pk")
@@ -130,17 +131,25 @@ class CopiedTree:
             field_definitions=tuple(FieldRecord(each) for each in definitions.values(*_OF_DEFINITIONS)),
         )
         self._template_names = dict(templates.values_list("pk", "name"))
-        self._rows = _positioned(source.pk)
+        self.files = CopiedFiles(source, has_pages=bool(self._template_names))
+        self._channels = list(self._adopted(_positioned(source.pk)))
 
     def channels(self) -> Iterator[ChannelRecord]:
         """Channels outside the trash, parents before children."""
-        for position, row in self._rows:
-            fields = {name: row[name] for name in _COPIED if name in row}
-            templates: dict[str, Any] = {name: self._template_names.get(row[f"{name}_id"], "") for name in _TEMPLATES}
-            yield ChannelRecord(row["id"], position, fields, row["settings"], row["channel_name"], **templates)
+        yield from self._channels
 
     def contents(self, channel: ChannelRecord) -> Iterator[ContentRecord]:
         yield from ()
+
+    def _adopted(self, rows: Iterable[tuple[tuple[int, ...], dict[str, Any]]]) -> Iterator[ChannelRecord]:
+        for position, row in rows:
+            fields = self._with_own_files({name: row[name] for name in _COPIED})
+            settings = self._with_own_files(row["settings"])
+            templates: dict[str, Any] = {name: self._template_names.get(row[f"{name}_id"], "") for name in _TEMPLATES}
+            yield ChannelRecord(row["id"], position, fields, settings, row["channel_name"], **templates)
+
+    def _with_own_files(self, values: dict[str, Any]) -> dict[str, Any]:
+        return {name: self.files.adopt(value) if isinstance(value, str) else value for name, value in values.items()}
 
 
 def _positioned(site_id: int) -> list[tuple[tuple[int, ...], dict[str, Any]]]:

@@ -6,7 +6,7 @@ import pytest
 
 from cms_api.lib import clock
 from contents.models import Content
-from pages import visits
+from pages import visitors, visits
 from pages.models import TemplateKind
 from tests.factories import ContentFactory
 from tests.pages.showing import Museum
@@ -16,8 +16,9 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def batch(monkeypatch):
-    """The batch of this test, which is stored when the test says so."""
+def batch(monkeypatch, settings):
+    """The batch of this test, which is stored when the test says so; each visit counts."""
+    settings.CMS_VISIT_MINUTES = 0
     batch = visits.Batch()
     monkeypatch.setattr(visits, "_batch", batch)
     monkeypatch.setattr(visits.Timer, "start", lambda timer: None)
@@ -135,11 +136,63 @@ def test_hits_leave_version_and_pages_as_they_are(client, museum, batch):
 
 
 def test_a_flood_fills_no_memory(client, museum, batch, monkeypatch):
-    monkeypatch.setattr(visits, "MAX_CONTENTS", 2)
+    monkeypatch.setattr(visits, "MAX_VISITS", 4)
     for content in museum.contents:
         visit(client, content, 2)
     batch.store()
     assert sorted(Content.objects.values_list("hits", flat=True)) == [0, 0, 0, 2, 2]
+
+
+@pytest.fixture
+def ten_minutes(settings):
+    settings.CMS_VISIT_MINUTES, settings.CMS_CACHE_URL = 10, ""
+    visitors._known.cache_clear()
+
+
+def test_a_visitor_counts_once_for_each_content(client, museum, batch, ten_minutes):
+    first, second = museum.contents[:2]
+    visit(client, first, 2)
+    batch.store()
+    visit(client, first)
+    visit(client, second)
+    batch.store()
+    assert (hits(first)[0], hits(second)[0]) == (1, 1)
+
+
+@pytest.mark.parametrize("other", [{"REMOTE_ADDR": "203.0.113.7"}, {"HTTP_USER_AGENT": "Another"}])
+def test_another_address_or_browser_is_another_visitor(client, museum, batch, ten_minutes, other):
+    content = museum.contents[0]
+    visit(client, content)
+    client.get(f"/museum/_visits/{content.pk}.gif", **other)
+    batch.store()
+    assert hits(content)[0] == 2
+
+
+def test_a_visit_counts_again_after_some_minutes(client, museum, batch, ten_minutes, monkeypatch):
+    content = museum.contents[0]
+    known = visitors._known(600, "")
+    now = 0.0
+    monkeypatch.setattr(known, "_visits", visitors.TTLCache(10, 600, timer=lambda: now))
+    for now in (0.0, 599.0, 600.0):
+        visit(client, content)
+    batch.store()
+    assert hits(content)[0] == 2
+
+
+def test_visits_are_hashed_by_a_key_of_the_day(client, museum, batch, ten_minutes, monkeypatch):
+    content = museum.contents[0]
+    visit(client, content)
+    monkeypatch.setattr(clock, "now", lambda now=clock.now(): now + timedelta(days=1))
+    visit(client, content)
+    batch.store()
+    assert hits(content)[0] == 2
+
+
+def test_a_visit_takes_no_statement(client, museum, batch, ten_minutes, django_assert_num_queries):
+    content = museum.contents[0]
+    visit(client, content)
+    with django_assert_num_queries(STATEMENTS_OF_A_PLACE):
+        visit(client, museum.contents[1])
 
 
 def test_hits_wait_while_the_database_is_gone(client, museum, batch, monkeypatch):

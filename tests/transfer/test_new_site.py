@@ -9,6 +9,7 @@ from cms_api.jobs.models import Job
 from contents.models import Content
 from pages.models import Template
 from sites.models import FieldDefinition, Site
+from tests.accounts.forms import keep_media_in
 from tests.admin.world import administrator_with
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 from tests.transfer.wizard import ADD, answer, ask, do, job_of, token_of
@@ -92,6 +93,30 @@ def test_templates_and_kinds_of_custom_fields_are_copied_with_the_channels(highe
     channel = Channel.objects.get(site=site, parent=site)
     assert (channel.channel_template_id, channel.content_template_id) == (copied[0].pk, 0)
     assert FieldDefinition.objects.get(site=site).kind == "Image"
+
+
+def test_the_files_that_the_channels_name_are_copied_with_them(highest, settings, tmp_path):
+    keep_media_in(settings, tmp_path)
+    source = SiteFactory(site_dir="port")
+    folder = tmp_path / f"sites/{source.pk}"
+    for path in ("upload/a.jpg", "upload/images/b.jpg", "upload/files/c d.jpg", "upload/images/no.jpg", "css/main.css"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(path)
+    Template.objects.create(site=source, kind="ChannelTemplate", name="Lists", text="<p>")
+    others = '<a href="/port/channels/7.html">d</a><img src="https://a.example/port/upload/images/b.jpg"><img src="@/upload/e.jpg">'
+    text = f'<img src="/port/upload/images/b.jpg"><a href="/media/sites/{source.pk}/upload/files/c%20d.jpg">c</a>{others}'
+    named = {"image_url": "@/upload/a.jpg", "content": text, "settings": {"logo": "@/none.png"}}
+    ChannelFactory(site=source, index_name="news", **named)
+    report = do(ask(highest, {"begin": "copy", "copy_from": source.pk})).report
+    site = report["site_id"]
+    copied = Channel.objects.get(site=site, index_name="news")
+    assert copied.image_url == "@/upload/a.jpg"
+    assert copied.content == f'<img src="@/upload/images/b.jpg"><a href="@/upload/files/c%20d.jpg">c</a>{others}'
+    folder = tmp_path / f"sites/{site}"
+    stored = {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*.*")}
+    paths = {"upload/a.jpg", "upload/images/b.jpg", "upload/files/c d.jpg", "css/main.css"}
+    assert stored == {path: path for path in paths}
+    assert (report["files"], report["missing_named"]) == (4, ["none.png", "upload/e.jpg"])
 
 
 def test_a_site_stands_below_another(highest):

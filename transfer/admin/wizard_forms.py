@@ -133,7 +133,7 @@ class CopyForm(StepForm):
         queryset=Site.objects.order_by("site_name", "pk"),
         widget=Picker,
         help_text=_(
-            "The channels are copied with their settings and the page templates, but without contents and files."
+            "The channels are copied with their settings, files and page templates, but without contents."
         ),
     )
 
