@@ -8,6 +8,7 @@ from cms_api.lib import clock
 from contents.models import Content
 from pages import visitors, visits
 from pages.models import TemplateKind
+from tests.counting import started_redis_server  # noqa: F401 - a fixture
 from tests.factories import ContentFactory
 from tests.pages.showing import Museum
 from tests.pages.sites import make_template
@@ -188,11 +189,31 @@ def test_visits_are_hashed_by_a_key_of_the_day(client, museum, batch, ten_minute
     assert hits(content)[0] == 2
 
 
-def test_a_visit_takes_no_statement(client, museum, batch, ten_minutes, django_assert_num_queries):
+@pytest.fixture
+def in_redis(redis_server, settings):
+    """Processes that share Redis; calling it makes this one another."""
+    settings.CMS_VISIT_MINUTES, settings.CMS_CACHE_URL = 10, redis_server.url
+    redis_server.client.flushdb()
+    visitors._known.cache_clear()
+    return visitors._known.cache_clear
+
+
+def test_processes_share_visits_in_redis(client, museum, batch, in_redis, redis_server):
     content = museum.contents[0]
-    visit(client, content)
-    with django_assert_num_queries(STATEMENTS_OF_A_PLACE):
-        visit(client, museum.contents[1])
+    for _process in range(2):
+        visit(client, content)
+        batch.store()
+        in_redis()
+    assert hits(content)[0] == 1
+    seconds = [redis_server.client.ttl(name) for name in redis_server.client.keys("cms:visit:*")]
+    assert sorted(each > 600 for each in seconds) == [False, True]  # the visit, and the key of the day
+
+
+def test_without_an_answer_of_redis_each_process_counts(client, museum, batch, ten_minutes, settings):
+    settings.CMS_CACHE_URL = "redis://127.0.0.1:1/0"
+    visit(client, museum.contents[0], 2)
+    batch.store()
+    assert hits(museum.contents[0])[0] == 1
 
 
 def test_hits_wait_while_the_database_is_gone(client, museum, batch, monkeypatch):
