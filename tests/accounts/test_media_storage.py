@@ -8,6 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from time import time
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -246,6 +247,15 @@ def test_the_store_keeps_only_the_last_picture_of_a_user_and_none_of_one_who_is_
     assert stored_files() == {User.objects.get(pk=user.pk).avatar_file}
     assert api.delete(f"/api/v1/users/{user.pk}").status_code == 200
     assert keys(store) == set()
+
+
+def test_the_store_lists_one_folder(store):
+    for name in ("sites/1/a.png", "sites/1/b/c.png", "sites/11/d.png"):
+        default_storage.save(name, ContentFile(b"x"))
+    folders, files = default_storage.entries("sites/1")
+    assert (folders, list(files)) == (["b"], ["a.png"])
+    assert 0 <= time() - files["a.png"] < 60
+    assert default_storage.entries("sites/2") == ([], {})
 
 
 def test_what_the_store_does_not_have_is_404(stranger, store):

@@ -516,6 +516,41 @@ def test_a_field_takes_a_file(writing):
         assert "quay" in page.inner_text("[data-kind=image] [role=status]")
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_field_takes_a_file_that_was_uploaded_before(writing, width):
+    with writing() as page:
+        page.set_viewport_size({"width": width, "height": 800})
+        drop(page, "[data-kind=image]", ("quay.png", "image/png", picture()))
+        field, box = page.locator("[name=image_url]"), page.locator("[data-kind=image]")
+        expect(field).to_have_value(re.compile("^@/"))
+        address = field.input_value()
+        box.get_by_role("button", name="Clear").click()
+        expect(field).to_have_value("")
+        box.get_by_role("button", name="Uploaded files").focus()
+        page.keyboard.press("Enter")
+        dialog = page.get_by_role("dialog", name="Uploaded files")
+        expect(dialog.get_by_role("listitem").first.get_by_role("button")).to_be_focused()
+        assert dialog.evaluate("e => e.getBoundingClientRect().right <= innerWidth && e.scrollWidth <= e.clientWidth")
+        page.keyboard.press("Enter")
+        expect(dialog).to_have_count(0)
+        expect(field).to_have_value(address)
+        expect(box.locator(".upload-picture")).to_have_js_property("naturalWidth", 40)
+
+
+def test_the_list_of_uploaded_files_says_why_it_is_empty(writing):
+    with writing() as page:
+        choose = page.locator("[data-kind=file]").get_by_role("button", name="Uploaded files")
+        dialog = page.get_by_role("dialog", name="Uploaded files")
+        answers = iter([{"files": [], "hasMore": False}, {}])
+        page.route("**/upload/*/?kind=file&*", lambda route: route.fulfill(json=next(answers)))
+        choose.click()
+        expect(dialog.get_by_role("status")).to_have_text("No files have been uploaded yet.")
+        page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
+        choose.click()
+        expect(dialog.get_by_role("status")).to_have_text("The uploaded files could not be listed. Try again.")
+
+
 # ---- The form
 
 

@@ -176,7 +176,7 @@ def test_a_visit_counts_again_after_some_minutes(client, museum, batch, ten_minu
     monkeypatch.setattr(known, "_visits", visitors.TTLCache(10, 600, timer=lambda: now))
     for now in (0.0, 599.0, 600.0):
         visit(client, content)
-    batch.store()
+        batch.store()
     assert hits(content)[0] == 2
 
 

@@ -63,6 +63,11 @@ def settings(tour):
     tour.page.fill("#id_pageSize", "40")
 
 
+@stop("The templates of a site, by type.", "站点的模板，按类型排列。", "used by")
+def templates(tour):
+    tour.open("/admin/pages/template/", site__id__exact=tour.world.site)
+
+
 _WIZARD = "/admin/cms_sites/site/add/"
 
 

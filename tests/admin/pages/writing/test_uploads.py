@@ -1,8 +1,10 @@
 """Files that editors upload: who may, what is taken, what becomes of it, and where it is found again."""
 
 import io
+import os
 import re
 import threading
+from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -12,12 +14,14 @@ from PIL import Image
 
 from accounts import avatars
 from cms_api.lib import clock
+from contents.models import CustomField
 from sites import uploads
+from sites.upload_lists import ON_A_PAGE
 from tests.accounts.forms import keep_media_in
 from tests.accounts.picture_files import opened, plain, saved
 from tests.admin.pages.browsing import place
 from tests.admin.world import administrator_with
-from tests.factories import AdministratorFactory, SiteFactory, UserFactory
+from tests.factories import AdministratorFactory, ContentFactory, SiteFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 MP4 = b"\0\0\0\x18ftypmp42" + bytes(range(256)) * 40
@@ -336,8 +340,8 @@ def test_a_body_that_cannot_be_read_is_told(highest, data, content_type):
     assert set(answer.json()) == {"message"}
 
 
-def test_a_get_is_told(highest):
-    answer = highest.get(place("contents_content", "upload", SiteFactory().pk))
+def test_another_method_is_told(highest):
+    answer = highest.put(place("contents_content", "upload", SiteFactory().pk))
     assert (answer.status_code, list(answer.json())) == (405, ["message"])
 
 
@@ -446,3 +450,53 @@ def test_a_site_with_a_host_of_its_own_has_no_files_under_its_folder(client, hig
 )
 def test_addresses_of_files_hide_no_other(client, db, path, status):
     assert client.get(path).status_code == status
+
+
+def listed(client, site, **query):
+    return client.get(place("contents_content", "upload", site.pk), {"kind": "image", **query}).json()
+
+
+def test_the_uploads_of_a_site_are_listed_newest_first(highest, monkeypatch):
+    site = SiteFactory()
+    first = upload(highest, site, "a.jpg", jpeg()).json()
+    later = clock.now() + timedelta(days=400)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    second = upload(highest, site, "b.jpg", jpeg()).json()
+    upload(highest, site, "c.pdf", b"%PDF-1.4", kind="file")
+    upload(highest, SiteFactory(), "d.jpg", jpeg())
+    answer = listed(highest, site)
+    assert [each["address"] for each in answer["files"]] == [second["address"], first["address"]]
+    assert answer["hasMore"] is False
+    assert answer["files"][0]["shown"] == second["shown"].replace(".jpg", "_small.jpg")
+    assert opened(read(highest.get(answer["files"][0]["shown"]))).width == 70
+    assert [each["name"][-4:] for each in listed(highest, site, kind="file")["files"]] == [".pdf"]
+
+
+def test_the_list_of_uploads_has_pages(highest, folder):
+    site = SiteFactory()
+    pictures = folder / f"sites/{site.pk}/upload/images"
+    pictures.mkdir(parents=True)
+    for number in range(ON_A_PAGE + 1):
+        (pictures / f"{number:02}.png").write_bytes(b"x")
+        os.utime(pictures / f"{number:02}.png", (0, number))
+    first, second = listed(highest, site), listed(highest, site, page=2)
+    assert ([each["name"] for each in second["files"]], second["hasMore"]) == (["00.png"], False)
+    assert (len(first["files"]), first["hasMore"]) == (ON_A_PAGE, True)
+
+
+def test_an_unknown_kind_of_uploads_is_refused(highest):
+    answer = highest.get(place("contents_content", "upload", SiteFactory().pk), {"kind": "x"})
+    assert (answer.status_code, answer.json()) == (400, {"message": "The purpose of the file is unknown."})
+
+
+def test_uploads_are_listed_for_those_who_may_write_in_the_site(client):
+    client.force_login(administrator_with("contents.view_content"))
+    assert client.get(place("contents_content", "upload", SiteFactory().pk)).status_code == 404
+
+
+@pytest.mark.parametrize("kind", ["image", "video", "file"])
+def test_a_custom_field_takes_files(highest, kind):
+    content = ContentFactory()
+    CustomField.objects.create(site=content.channel.site, name="Logo", folded_name="logo", kind=kind)
+    shown = highest.get(place("contents_content", "change", content.pk)).content.decode()
+    assert shown.count(f'data-kind="{kind}"') == 2
