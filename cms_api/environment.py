@@ -94,8 +94,7 @@ GROUPS = {
         "CMS_VISIT_MINUTES": Setting(
             int,
             10,
-            "Minutes in which further visits of a visitor to a content are not counted ([pages](docs/pages.md#visits)). "
-            "0: each one is counted.",
+            "Minutes in which a content counts a visitor once ([pages](docs/pages.md#visits)). 0: each visit counts.",
         ),
         "CMS_KEY_REQUESTS_PER_MINUTE": Setting(
             int,

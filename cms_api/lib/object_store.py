@@ -50,15 +50,14 @@ class ObjectStore(S3Storage):
 
     def entries(self, folder: str) -> tuple[list[str], dict[str, float]]:
         prefix = self._normalize_name(clean_name(folder)) + "/"
-        client, folders, files = self.connection.meta.client, [], {}
+        pages = self.connection.meta.client.get_paginator("list_objects_v2")
+        folders: list[str] = []
+        files: dict[str, float] = {}
         with self._reading.one():
-            for page in client.get_paginator("list_objects_v2").paginate(
-                Bucket=self.bucket_name, Prefix=prefix, Delimiter="/"
-            ):
+            for page in pages.paginate(Bucket=self.bucket_name, Prefix=prefix, Delimiter="/"):
                 folders += [each["Prefix"][len(prefix) : -1] for each in page.get("CommonPrefixes", ())]
-                files |= {
-                    each["Key"][len(prefix) :]: each["LastModified"].timestamp() for each in page.get("Contents", ())
-                }
+                for each in page.get("Contents", ()):
+                    files[each["Key"][len(prefix) :]] = each["LastModified"].timestamp()
         return folders, files
 
     def _object(self, name: str) -> Any:

@@ -17,16 +17,15 @@ _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
 )
 # Attributes of every tag, and of the tags that elements render: links, pictures, videos, objects and selections.
-ATTRIBUTES = frozenset(
-    """
+_ATTRIBUTES = """
     accesskey autocapitalize autofocus class contenteditable dir draggable enterkeyhint hidden id inert inputmode is
     itemid itemprop itemref itemscope itemtype lang nonce popover role slot spellcheck style tabindex title translate
     charset coords download href hreflang name ping referrerpolicy rel rev shape target type
     align alt border crossorigin decoding fetchpriority height hspace ismap loading longdesc lowsrc sizes src srcset
     usemap vspace width autoplay controls controlslist loop muted playsinline poster preload data form
     autocomplete disabled multiple required size value
-    """.split()
-)
+"""
+ATTRIBUTES = frozenset(_ATTRIBUTES.split())
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z]\w{1,31});")
 _UNPLAIN = re.compile(r"[^\w .-]")
 _BLANKS = re.compile(r"[\x00-\x20]")

@@ -172,9 +172,10 @@ def test_another_address_or_browser_is_another_visitor(client, museum, batch, te
 def test_a_visit_counts_again_after_some_minutes(client, museum, batch, ten_minutes, monkeypatch):
     content = museum.contents[0]
     known = visitors._known(600, "")
-    now = 0.0
-    monkeypatch.setattr(known, "_visits", visitors.TTLCache(10, 600, timer=lambda: now))
-    for now in (0.0, 599.0, 600.0):
+    times = [0.0]
+    monkeypatch.setattr(known, "_visits", visitors.TTLCache(10, 600, timer=lambda: times[-1]))
+    for seconds in (0.0, 599.0, 600.0):
+        times.append(seconds)
         visit(client, content)
         batch.store()
     assert hits(content)[0] == 2
@@ -183,7 +184,8 @@ def test_a_visit_counts_again_after_some_minutes(client, museum, batch, ten_minu
 def test_visits_are_hashed_by_a_key_of_the_day(client, museum, batch, ten_minutes, monkeypatch):
     content = museum.contents[0]
     visit(client, content)
-    monkeypatch.setattr(clock, "now", lambda now=clock.now(): now + timedelta(days=1))
+    tomorrow = clock.now() + timedelta(days=1)
+    monkeypatch.setattr(clock, "now", lambda: tomorrow)
     visit(client, content)
     batch.store()
     assert hits(content)[0] == 2

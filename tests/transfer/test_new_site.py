@@ -103,8 +103,9 @@ def test_the_files_that_the_channels_name_are_copied_with_them(highest, settings
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(path)
     Template.objects.create(site=source, kind="ChannelTemplate", name="Lists", text="<p>")
-    others = '<a href="/port/channels/7.html">d</a><img src="https://a.example/port/upload/images/b.jpg"><img src="@/upload/e.jpg">'
-    text = f'<img src="/port/upload/images/b.jpg"><a href="/media/sites/{source.pk}/upload/files/c%20d.jpg">c</a>{others}'
+    others = '<a href="/port/a/7.html">d</a><img src="https://a.example/port/upload/a.jpg"><img src="@/upload/e.jpg">'
+    links = '<img src="/port/upload/images/b.jpg"><a href="/media/sites/{}/upload/files/c%20d.jpg">c</a>'
+    text = links.format(source.pk) + others
     named = {"image_url": "@/upload/a.jpg", "content": text, "settings": {"logo": "@/none.png"}}
     ChannelFactory(site=source, index_name="news", **named)
     report = do(ask(highest, {"begin": "copy", "copy_from": source.pk})).report

@@ -132,9 +132,7 @@ class CopyForm(StepForm):
         label=_("Site whose channels are copied"),
         queryset=Site.objects.order_by("site_name", "pk"),
         widget=Picker,
-        help_text=_(
-            "The channels are copied with their settings, files and page templates, but without contents."
-        ),
+        help_text=_("The channels are copied with their settings, files and page templates, but without contents."),
     )
 
     def answers(self) -> dict[str, Any]:

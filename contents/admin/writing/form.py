@@ -230,7 +230,9 @@ def _inputs(written: Written) -> dict[str, forms.Field]:
     found[ADD_DATE] = forms.DateTimeField(required=False, label=label_of(ADD_DATE), widget=date_picker())
     found[STATE] = forms.ChoiceField(choices=written.states, required=False, label=_("State"))
     for field in written.fields:
-        found[input_name(field)] = custom_input(field, written.values[input_name(field)], _upload(written.channel.site_id))
+        found[input_name(field)] = custom_input(
+            field, written.values[input_name(field)], _upload(written.channel.site_id)
+        )
     return found
 
 
