@@ -42,6 +42,7 @@ _RANGES: dict[str, tuple[float, int | None]] = {
     "CMS_STORED_ANSWERS": (1, None),
     "CMS_STORED_ANSWERS_BYTES": (1, None),
     "CMS_TRASH_DAYS": (1, _MAX_DAYS),
+    "CMS_VISIT_MINUTES": (0, 24 * 60),
 }
 _LEAST_SECRET = 32  # characters of a secret that cannot be guessed
 
