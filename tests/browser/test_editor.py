@@ -518,8 +518,7 @@ def test_a_field_takes_a_file(writing):
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_field_takes_a_file_that_was_uploaded_before(writing, width):
-    with writing() as page:
-        page.set_viewport_size({"width": width, "height": 800})
+    with writing(width=width) as page:
         drop(page, "[data-kind=image]", ("quay.png", "image/png", picture()))
         field, box = page.locator("[name=image_url]"), page.locator("[data-kind=image]")
         expect(field).to_have_value(re.compile("^@/"))
@@ -673,6 +672,9 @@ def test_the_editor_is_accessible(chromium, desk, sign_in, make, colours):
             page.click(f"[data-tool={tool}]")
         assert barriers(page, ".editor-dialog" if tool in ("link", "picture", "shortcuts") else ".editor") == []
         page.keyboard.press("Escape")
+    page.locator("[data-kind=image]").get_by_role("button", name="Uploaded files").click()
+    page.wait_for_selector(".editor-files-one")
+    assert barriers(page, ".editor-dialog") == []
     context.close()
 
 
