@@ -8,11 +8,13 @@ from tests.reference.schemas import OPERATIONS, resolved
 
 def common_errors():
     """The codes that operations have in common, as a table."""
-    return table(("Operations", "Codes"), ((words, _linked(codes)) for words, _has, codes in _GROUPS))
+    return table(("Operations", "Codes"), ((words, _linked(codes)) for words, _has, codes in _GROUPS if codes))
 
 
 def errors_of(verb, path, operation):
-    """The further codes of an operation in one line."""
+    """The further codes of an operation in one line; those of an alias are those of its original."""
+    if "x-alias-of" in operation:
+        return ""
     codes = _codes(operation) - set().union(*(codes for _words, has, codes in _GROUPS if has(verb, path, operation)))
     return f"**Errors.** {_linked(codes)}." if codes else ""
 

@@ -12,6 +12,9 @@ _NESTED = 3  # members of an object in another one
 _ALIKE = 10  # members that make a record a variant of another one
 _MANY = 40  # values of an enumeration that has a page of its own
 _STORED = " Stored only."
+_STORED_ONLY = """The service stores and returns these settings and does not use them. Their meaning in SiteServer CMS is in the
+[OpenAPI document](../../cms_api/openapi/openapi.json)."""
+_VALUES = re.compile(r"(?:(?:One of|Range:|Default:|A number of|A date and time such as) |\(≤ ).*")
 # Sentences that differ between requests and responses.
 _OF_REQUESTS = re.compile(r" (Default: .+|At most [\d,]+ characters\.|Of any length\.|0 or more\.|From \S+ to \S+)$")
 
@@ -49,8 +52,8 @@ def _members_of(name):
                 None,
                 [
                     table(head, [each for each in rows if each not in stored]),
-                    "The service stores and returns these settings and does not use them:" if stored else "",
-                    table(head, [(*each[:2], each[2].replace(_STORED, "")) for each in stored]),
+                    _STORED_ONLY if stored else "",
+                    table((*head[:2], "Values"), [(*each[:2], _values_of(each[2])) for each in stored]),
                 ],
             )
         )
@@ -62,6 +65,11 @@ def _members_of(name):
     required = [f"`{each}`" for each in SCHEMAS[name].get("required", ()) if each in known and _is_varied(base)]
     words += f"; {', '.join(required)} is required" if required and name in _SENT else ""
     return f"{words}. Further members:\n\n{table(head, rest)}" if rest else f"{words}."
+
+
+def _values_of(meaning):
+    """What follows the first sentences of the meaning of a setting."""
+    return _VALUES.search(meaning.replace(_STORED, ""))[0]
 
 
 def _rows(name):
@@ -110,7 +118,7 @@ def _base_of(name):
     for base in RECORDS:
         known = SCHEMAS[base].get("properties", {})
         common = sum(_is_known(each, name, base) for each in members)
-        if base != name and (common >= max(_ALIKE, 0.8 * len(members)) and _is_varied(base)):
+        if base != name and (common >= max(_ALIKE, 0.7 * len(members)) and _is_varied(base)):
             return base
         if base != name and not _is_varied(name) and len(members) > common == len(known) > 1:
             return base

@@ -7,6 +7,9 @@ from tests.reference.records import as_json, record
 from tests.reference.schemas import DOCUMENT, PAGE_OF, RECORDS, kind, link, meaning, operations_of, resolved, slug
 
 _PAGE_URLS = {"first", "prev", "next", "last"}
+_PAGES = """Lists in pages also return `count`, the number of matching records on all pages, and `first`, `prev`, `next` and
+`last`, the URLs of other pages, which are absent if there is none. Lists that return all records unless `top` or `skip`
+is sent have these members only then."""
 _INTRODUCTION = """All paths begin with `/api/v1` and may end with a slash. Send the API key in the header
 `X-SS-API-KEY`, as `Authorization: Bearer`, or in the query parameter `apiKey`. Each operation names its required scope;
 `write` includes `read`. Responses are JSON in UTF-8 with camelCase names.
@@ -29,6 +32,7 @@ def api_page():
         _INTRODUCTION,
         "## Common parameters",
         common_parameters(),
+        f"## Pages\n\n{_PAGES}",
         "## Common errors\n\n[Codes](codes.md) explains every error. Operations can return:",
         common_errors(),
         "## Operations",
@@ -64,21 +68,21 @@ def _operation(tag, verb, path, operation):
         f'<a id="{operation["operationId"]}"></a>\n\n## {verb} {path}',
         operation["description"],
         parameters_of(tag, operation),
-        _body(operation.get("requestBody")),
+        _body(operation.get("requestBody"), with_example="x-alias-of" not in operation),
         _response(operation["responses"]["200"]),
         errors_of(verb, path, operation),
     )
     return "\n\n".join(filter(None, parts))
 
 
-def _body(body):
+def _body(body, *, with_example):
     if not body:
         return ""
     parts = [f"**Body.** {_one_line(body.get('description', ''))}"]
     for name, media in body["content"].items():
         if name != "application/json":
             parts.append(f"As `{name}`:")
-        parts += [_members(media["schema"], is_sent=True), _example(media)]
+        parts += [_members(media["schema"], is_sent=True), _example(media) if with_example else ""]
     return "\n\n".join(filter(None, parts))
 
 
@@ -102,14 +106,13 @@ def _members(schema, *, is_sent):
         return f"{kind(schema, is_sent=is_sent, link=link)}."
     required = schema.get("required", ()) if is_sent else ()
     members = resolved(schema).get("properties", {})
-    is_paged = members.keys() >= _PAGE_URLS
+    if members.keys() == _PAGE_URLS | {"value", "count"}:
+        records = kind(members["value"], is_sent=is_sent, link=link)
+        return f"`value`, {records}; and the members of [pages](api.md#pages)."
     rows = [
         (f"`{name}`{', required' if name in required else ''}", kind(each, is_sent=is_sent, link=link), meaning(each))
         for name, each in members.items()
-        if not (is_paged and name in _PAGE_URLS)
     ]
-    if is_paged:
-        rows.append(("`first`, `prev`, `next`, `last`", "string", "URLs of other pages; absent if there is none."))
     return table(("Member", "Type", "Meaning"), rows)
 
 
