@@ -16,7 +16,6 @@ _DEPLOYMENT = (
     "needs a machine of its own; tests/test_deploy.py and tests/test_deploy_nginx.py try the files it installs"
 )
 _BROWSER = "stands in a page of the reader's own; tests/accounts and tests/wire/test_cors.py send the same"
-_FAULTS = "takes minutes and the whole machine; tests/faults runs each script for seconds"
 _POSTGRESQL = "is about PostgreSQL, and the sample site here lies in SQLite"
 _FIRST_START = "installs packages; tests/test_first_start.py runs what it does then"
 _SITESERVER = "needs an installation of SiteServer; tests/migration has some"
@@ -54,21 +53,6 @@ NOT_RUN = {
     ("docs/operations.md", "install --mode 0644 deploy/nginx-nodes.conf /etc/nginx/cms-nodes.conf"): _DEPLOYMENT,
     ("docs/operations.md", "docker compose --file deploy/compose.yaml exec node1 .venv/bin/python manage.py "
      "createsuperuser"): _DEPLOYMENT,
-    ("docs/reliability.md",
-     ".venv/bin/python -m tests.faults.overload               # ten times what it can bear, for a minute"): _FAULTS,
-    ("docs/reliability.md",
-     ".venv/bin/python -m tests.faults.slow_clients            # 200 of each kind, and what others notice"): _FAULTS,
-    ("docs/reliability.md", ".venv/bin/python -m tests.faults.kill_workers"): _FAULTS,
-    ("docs/reliability.md", ".venv/bin/python -m tests.faults.kill_postgresql          # SIGKILL"): _FAULTS,
-    ("docs/reliability.md",
-     ".venv/bin/python -m tests.faults.redis_gone               # killed by turns, and stopped without a word"):
-        _FAULTS,
-    ("docs/reliability.md",
-     ".venv/bin/python -m tests.faults.disk_full                # an SQLite file on a disk of 64 MB in memory"):
-        _FAULTS,
-    ("docs/reliability.md",
-     ".venv/bin/python -m tests.faults.clock_jumps              # hours, days, a year, forwards and back"): _FAULTS,
-    ("docs/reliability.md", ".venv/bin/python -m tests.faults.soak                     # half an hour"): _FAULTS,
     ("docs/scaling.md", "export CMS_DATABASE_URL=postgres://cms:password@db1/cms"): _POSTGRESQL,
     ("docs/export.md",
      "manage.py export_pages museum /srv/www/museum --url https://www.example.org --service https://cms.example.org"):

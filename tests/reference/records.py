@@ -69,7 +69,8 @@ def _members_of(name):
 
 def _values_of(meaning):
     """What follows the first sentences of the meaning of a setting."""
-    return _VALUES.search(meaning.replace(_STORED, ""))[0]
+    found = _VALUES.search(meaning.replace(_STORED, ""))
+    return found[0] if found else ""
 
 
 def _rows(name):

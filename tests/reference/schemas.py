@@ -14,9 +14,10 @@ OPERATIONS = [
     for verb, operation in verbs.items()
 ]
 _LENIENT = {"integer", "number", "boolean"}  # may be sent as texts, too
-# Bounds of all numbers and of all texts outside of bodies, which the beginning of the page tells.
-_EVERYWHERE = {-(2**63), 2**63 - 1, TEXT["maxLength"], HEADER_TEXT["maxLength"]}
-_CHANGES_DEFAULT = re.compile(r" Default: unchanged\.")
+# Bounds of counts, of all numbers, and of all texts outside of bodies, which the beginning of the page tells.
+_EVERYWHERE = {-(2**63), 0, 2**63 - 1, TEXT["maxLength"], HEADER_TEXT["maxLength"]}
+# Defaults that the beginning of docs/reference/api.md tells.
+_USUAL_DEFAULT = re.compile(r" Default: (?:unchanged|any|both|empty|none|false|0)\.")
 _MOST = re.compile(r"\bAt most ([\d,]+ characters)\.")
 _LIMITS = {
     "minimum": "at least {:,}",
@@ -82,7 +83,7 @@ def meaning(schema, description=None):
     """The meaning of a value, with the bounds that its description omits."""
     text = plain(schema.get("description", "") if description is None else description)
     found = ", ".join(words for words, number in bounds(schema) if f"{number:,}" not in text)
-    text = _MOST.sub(r"(≤ \1)", _CHANGES_DEFAULT.sub("", text))
+    text = _MOST.sub(r"(≤ \1)", _USUAL_DEFAULT.sub("", text))
     return f"{text} ({found})" if found else text
 
 
