@@ -15,6 +15,7 @@ service and with its [settings](settings.md). In a [deployment](../deploying.md)
 commands have `--help`, `--verbosity`, `--traceback` and `--no-color`. Arguments in brackets are optional. A command
 that fails writes the reason to standard error and exits with status 1 if it could not do its work, or 2 if called
 incorrectly, unless stated otherwise."""
+_PAGE = re.compile(r" See docs/([\w-]+)\.md\.$")
 _DJANGO = "https://docs.djangoproject.com/en/stable/ref/django-admin/"
 
 
@@ -43,7 +44,17 @@ def _sections(mark, name, description, parser):
     below = (_sections(f"{mark}#", f"{name} {each}", sub.description, sub) for each, sub in subcommands.items())
     arguments = "" if subcommands else table(("Argument", "Meaning"), rows)
     of_django = f"It takes the arguments of [Django's command]({_DJANGO}#{name})." if django else ""
-    return "\n\n".join(filter(None, [f"{mark} {name}", _plain(description), of_django, arguments, *below]))
+    return "\n\n".join(filter(None, [f"{mark} {name}", _described(description), of_django, arguments, *below]))
+
+
+def _described(text):
+    """The text or, if a page explains the command, its first sentence, the exit codes and a link to the page."""
+    told = _PAGE.search(text)
+    if not told:
+        return _plain(text)
+    first, *rest = re.split(r"(?<=\.) ", text[: told.start()])
+    kept = [first, *(each for each in rest if each.startswith("Exits "))]
+    return f"{_plain(' '.join(kept))} See [{told[1]}](../{told[1]}.md)."
 
 
 def _django_command(name):

@@ -1,5 +1,7 @@
 """docs/reference/api.md and a page per resource, from the OpenAPI document."""
 
+import re
+
 from tests.reference.errors import common_errors, errors_of
 from tests.reference.markdown import page, table
 from tests.reference.parameters import common_parameters, parameters_of
@@ -10,6 +12,8 @@ _PAGE_URLS = {"first", "prev", "next", "last"}
 _PAGES = """Lists in pages also return `count`, the number of matching records on all pages, and `first`, `prev`, `next` and
 `last`, the URLs of other pages, which are absent if there is none. Lists that return all records unless `top` or `skip`
 is sent have these members only then."""
+# Types that say enough of a response.
+_RECORDS = re.compile(r"(?:list of )?\[\w+\]\([^)]+\)")
 _INTRODUCTION = """All paths begin with `/api/v1` and may end with a slash. Send the API key in the header
 `X-SS-API-KEY`, as `Authorization: Bearer`, or in the query parameter `apiKey`. Each operation names its required scope;
 `write` includes `read`. Responses are JSON in UTF-8 with camelCase names.
@@ -95,10 +99,13 @@ def _response(response):
         return " ".join([described, *other])
     schema = media["application/json"]["schema"]
     members = resolved(schema).get("properties", {})
-    if "$ref" not in schema and len(members) == 1:
+    if "$ref" in schema:
+        return f"**Response.** {kind(schema, is_sent=False, link=link)}."
+    if len(members) == 1:
         [(name, each)] = members.items()
-        return f"**Response.** `{name}`, {kind(each, is_sent=False, link=link)}: {meaning(each)}"
-    return "\n\n".join(filter(None, [described, _members(schema, is_sent=False)]))
+        found = kind(each, is_sent=False, link=link)
+        return f"**Response.** `{name}`, {found}{'.' if _RECORDS.fullmatch(found) else f': {meaning(each)}'}"
+    return "\n\n".join([described, _members(schema, is_sent=False)])
 
 
 def _members(schema, *, is_sent):
