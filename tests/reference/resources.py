@@ -13,7 +13,7 @@ _PAGES = """Lists in pages also return `count`, the number of matching records o
 `last`, the URLs of other pages, which are absent if there is none. Lists that return all records unless `top` or `skip`
 is sent have these members only then."""
 # Types that say enough of a response.
-_RECORDS = re.compile(r"(?:list of )?\[\w+\]\([^)]+\)")
+_RECORD_TYPE = re.compile(r"(?:list of )?\[\w+\]\([^)]+\)")
 _INTRODUCTION = """All paths begin with `/api/v1` and may end with a slash. Send the API key in the header
 `X-SS-API-KEY`, as `Authorization: Bearer`, or in the query parameter `apiKey`. Each operation names its required scope;
 `write` includes `read`. Responses are JSON in UTF-8 with camelCase names.
@@ -104,7 +104,7 @@ def _response(response):
     if len(members) == 1:
         [(name, each)] = members.items()
         found = kind(each, is_sent=False, link=link)
-        return f"**Response.** `{name}`, {found}{'.' if _RECORDS.fullmatch(found) else f': {meaning(each)}'}"
+        return f"**Response.** `{name}`, {found}{'.' if _RECORD_TYPE.fullmatch(found) else f': {meaning(each)}'}"
     return "\n\n".join([described, _members(schema, is_sent=False)])
 
 
