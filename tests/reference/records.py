@@ -7,7 +7,7 @@ from tests.reference.markdown import table
 from tests.reference.schemas import OPERATIONS, RECORDS, SCHEMAS, kind, link, meaning, reached, resolved, variants
 
 _EXAMPLE_LENGTH = 160  # characters of a text
-_SHOWN = 12  # members of an object
+_SHOWN = 6  # members of an object
 _NESTED = 3  # members of an object in another one
 _ALIKE = 10  # members that make a record a variant of another one
 _MANY = 40  # values of an enumeration that has a page of its own
