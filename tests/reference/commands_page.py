@@ -54,7 +54,7 @@ def _described(text):
         return _plain(text)
     first, *rest = re.split(r"(?<=\.) ", text[: told.start()])
     kept = [first, *(each for each in rest if each.startswith("Exits "))]
-    return f"{_plain(' '.join(kept))} See [{told[1]}](../{told[1]}.md)."
+    return f"{_plain(' '.join(kept))} See [{told[1].replace('-', ' ')}](../{told[1]}.md)."
 
 
 def _django_command(name):

@@ -8,7 +8,7 @@ from tests.reference.parameters import common_parameters, parameters_of
 from tests.reference.records import as_json, record
 from tests.reference.schemas import DOCUMENT, PAGE_OF, RECORDS, kind, link, meaning, operations_of, resolved, slug
 
-_PAGE_URLS = {"first", "prev", "next", "last"}
+_PAGED = {"value", "count", "first", "prev", "next", "last"}
 _PAGES = """Lists in pages also return `count`, the number of matching records on all pages, and `first`, `prev`, `next` and
 `last`, the URLs of other pages, which are absent if there is none. Lists that return all records unless `top` or `skip`
 is sent have these members only then."""
@@ -101,6 +101,8 @@ def _response(response):
     members = resolved(schema).get("properties", {})
     if "$ref" in schema:
         return f"**Response.** {kind(schema, is_sent=False, link=link)}."
+    if members.keys() == _PAGED:
+        return f"**Response.** `value`, {kind(members['value'], is_sent=False, link=link)}, and [pages](api.md#pages)."
     if len(members) == 1:
         [(name, each)] = members.items()
         found = kind(each, is_sent=False, link=link)
@@ -114,9 +116,6 @@ def _members(schema, *, is_sent):
         return f"{kind(schema, is_sent=is_sent, link=link)}."
     required = schema.get("required", ()) if is_sent else ()
     members = resolved(schema).get("properties", {})
-    if members.keys() == _PAGE_URLS | {"value", "count"}:
-        records = kind(members["value"], is_sent=is_sent, link=link)
-        return f"`value`, {records}; and the members of [pages](api.md#pages)."
     rows = [
         (f"`{name}`{', required' if name in required else ''}", kind(each, is_sent=is_sent, link=link), meaning(each))
         for name, each in members.items()
