@@ -9,18 +9,12 @@ TARGET = ROOT / "docs" / "tour.md"
 FOLDER = ROOT / "docs" / "tour"
 _HEAD = """# A tour
 
-The website of the sample site, and the pages of an editor's and administrator's day after some days of work on it.
-Every page is available in English and Chinese and in a light and a dark scheme; two pictures are shown, and the links
-lead to the other two. `make pictures` takes the pictures again and writes this page.
+The website of the sample site, and the pages of an editor's and administrator's day. Links lead to the English pages in
+dark and the Chinese ones in light colours. `make pictures` takes the pictures again and writes this page.
 
-先看示例网站，再以编辑一天的工作为序，看看内容管理后台的各个页面。每一页都有中文和英文、浅色和深色，其余图片点链接查看。
+先看示例网站，再以编辑一天的工作为序，看看内容管理后台的各个页面。链接是英文页面的深色图片和中文页面的浅色图片。
 """
-_WORDS = {
-    ("en", "light"): "English, light",
-    ("en", "dark"): "English, dark",
-    ("zh-hans", "light"): "中文，浅色",
-    ("zh-hans", "dark"): "中文，深色",
-}
+_WORDS = {("en", "light"): "English", ("en", "dark"): "dark", ("zh-hans", "light"): "浅色", ("zh-hans", "dark"): "中文"}
 _SHOWN = ("en", "light"), ("zh-hans", "dark")
 _LINKED = ("en", "dark"), ("zh-hans", "light")
 
