@@ -11,10 +11,9 @@ from django.core.management.base import BaseCommand
 from tests.reference.markdown import ROOT, page, plain, table
 
 _HEAD = """Run `manage.py COMMAND` as `.venv/bin/python manage.py COMMAND` in the code folder, under the account of the
-service and with its [settings](settings.md). In a [deployment](../deploying.md) use `cms-manage`, which does both. All
-commands have `--help`, `--verbosity`, `--traceback` and `--no-color`. Arguments in brackets are optional. A command
-that fails writes the reason to standard error and exits with status 1 if it could not do its work, or 2 if called
-incorrectly, unless stated otherwise."""
+service and with its [settings](settings.md). In a [deployment](../deploying.md) use `cms-manage`, which does both.
+Arguments in brackets are optional. A command that fails writes the reason to standard error and exits with status 1 if
+it could not do its work, or 2 if called incorrectly, unless stated otherwise."""
 _PAGE = re.compile(r" See docs/([\w-]+)\.md\.$")
 _DJANGO = "https://docs.djangoproject.com/en/stable/ref/django-admin/"
 

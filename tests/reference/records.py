@@ -1,4 +1,4 @@
-"""Records: tables of their members, and examples."""
+"""Records: tables of their members; examples of requests."""
 
 import json
 import re
@@ -26,7 +26,6 @@ def record(name):
         f"### {name}",
         "" if _stored(schema) else meaning(schema),
         _members_of(name) if schema.get("properties") else _choices(schema),
-        as_json(_EXAMPLES[name]) if name in _EXAMPLES and not _base_of(name) else "",
     )
     return "\n\n".join(filter(None, parts))
 
@@ -160,22 +159,4 @@ def _shortened(value, depth=0):
     return value
 
 
-def _find_examples():
-    """An example of each record, out of the responses."""
-    found = {}
-    for _verb, _path, operation in OPERATIONS:
-        for media in operation["responses"]["200"].get("content", {}).values():
-            example = resolved(next(iter((media.get("examples") or {}).values()), {})).get("value")
-            schema = media["schema"]
-            if "$ref" not in schema and isinstance(example, dict):
-                schema, example = schema.get("properties", {}).get("value", schema), example.get("value", example)
-            schema = schema.get("items", schema)
-            name = schema.get("$ref", "").rpartition("/")[2]
-            shown = example[0] if isinstance(example, list) and example else example
-            if name and isinstance(shown, dict):
-                found.setdefault(name, shown)
-    return found
-
-
 _SENT = reached([operation["requestBody"] for _verb, _path, operation in OPERATIONS if "requestBody" in operation])
-_EXAMPLES = _find_examples()

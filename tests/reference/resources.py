@@ -6,12 +6,25 @@ from tests.reference.errors import common_errors, errors_of
 from tests.reference.markdown import page, table
 from tests.reference.parameters import common_parameters, parameters_of
 from tests.reference.records import as_json, record
-from tests.reference.schemas import DOCUMENT, PAGE_OF, RECORDS, kind, link, meaning, operations_of, resolved, slug
+from tests.reference.schemas import (
+    DOCUMENT,
+    OPERATIONS,
+    PAGE_OF,
+    RECORDS,
+    kind,
+    link,
+    meaning,
+    operations_of,
+    resolved,
+    slug,
+)
 
 _PAGED = {"value", "count", "first", "prev", "next", "last"}
 _PAGES = """Lists in pages also return `count`, the number of matching records on all pages, and `first`, `prev`, `next` and
 `last`, the URLs of other pages, which are absent if there is none. Lists that return all records unless `top` or `skip`
 is sent have these members only then."""
+_ALIASES = """Each returns the record by its names in v7, without an envelope. A body may have the names of v7 or v6. Scopes and
+errors are those of the original."""
 # Types that say enough of a response.
 _RECORD_TYPE = re.compile(r"(?:list of )?\[\w+\]\([^)]+\)")
 _INTRODUCTION = """All paths begin with `/api/v1` and may end with a slash. Send the API key in the header
@@ -46,6 +59,8 @@ def api_page():
 
 
 def _overview(tag):
+    if all("x-alias-of" in each for _verb, _path, each in operations_of(tag)):
+        return f"[Aliases]({slug(tag)}.md) of operations above."
     rows = (
         (f"[`{verb} {path}`]({slug(tag)}.md#{each['operationId']})", each["summary"])
         for verb, path, each in operations_of(tag)
@@ -61,6 +76,7 @@ def resource_page(tag):
     return page(
         name,
         tag["description"],
+        _ALIASES if all("x-alias-of" in each for _verb, _path, each in operations_of(name)) else "",
         f"## Common parameters\n\n{shared}" if shared else "",
         *(_operation(name, *each) for each in operations_of(name)),
         "## Records" if records else "",
@@ -71,13 +87,21 @@ def resource_page(tag):
 def _operation(tag, verb, path, operation):
     parts = (
         f'<a id="{operation["operationId"]}"></a>\n\n## {verb} {path}',
-        operation["description"],
+        _alias(operation["x-alias-of"]) if "x-alias-of" in operation else operation["description"],
         parameters_of(tag, operation),
         _body(operation.get("requestBody"), with_example="x-alias-of" not in operation),
         _response(operation["responses"]["200"]),
         errors_of(verb, path, operation),
     )
     return "\n\n".join(filter(None, parts))
+
+
+def _alias(original):
+    """A link to the operation of which another one is an alias."""
+    for verb, path, each in OPERATIONS:
+        if original == f"{verb} /api/v1{path}":
+            return f"Alias of [`{verb} {path}`]({slug(each['tags'][0])}.md#{each['operationId']})."
+    raise LookupError(original)
 
 
 def _body(body, *, with_example):
