@@ -1,0 +1,108 @@
+"""The sites and branches of the channel tree in which an administrator has permissions, by one rule for all ranks."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Any, TypeVar
+
+from django.apps import apps
+from django.db.models import Q, QuerySet
+
+from cms_api.admin.ranks import Rank, rank_of
+
+Rows = TypeVar("Rows", bound=QuerySet[Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Whole sites, and branches: channels with all below them. A branch is of one of `branch_site_ids`."""
+
+    everywhere: bool = False
+    site_ids: frozenset[int] = frozenset()
+    branch_ids: frozenset[int] = frozenset()
+    branch_site_ids: frozenset[int] = frozenset()
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[tuple[int, int]]) -> "Places":
+        """Read pairs of a site and a channel; the home channel, or 0, stands for the whole site."""
+        sites, branches, branch_sites = set(), set(), set()
+        for site_id, channel_id in rows:
+            if channel_id in {0, site_id}:
+                sites.add(site_id)
+            else:
+                branches.add(channel_id)
+                branch_sites.add(site_id)
+        return cls(False, frozenset(sites), frozenset(branches), frozenset(branch_sites))
+
+    def __bool__(self) -> bool:
+        return self.everywhere or bool(self.site_ids or self.branch_ids)
+
+    def __or__(self, other: "Places") -> "Places":
+        if self.everywhere or other.everywhere:
+            return EVERYWHERE
+        return Places(
+            False,
+            self.site_ids | other.site_ids,
+            self.branch_ids | other.branch_ids,
+            self.branch_site_ids | other.branch_site_ids,
+        )
+
+    @property
+    def whole_sites(self) -> "Places":
+        """The places without branches, for records that belong to no channel."""
+        return self if self.everywhere else Places(site_ids=self.site_ids)
+
+    def covers_site(self, site_id: int) -> bool:
+        """Return true if the whole site is covered."""
+        return self.everywhere or site_id in self.site_ids
+
+    def touches_site(self, site_id: int) -> bool:
+        """Return true if the site or a branch of it is covered."""
+        return self.covers_site(site_id) or site_id in self.branch_site_ids
+
+    def covers(self, site_id: int, channel_path: Iterable[int]) -> bool:
+        """Return true for a record whose channel, or a channel above it, is covered.
+
+        `channel_path` is read only if branches decide, so a generator may load the channel.
+        """
+        if self.covers_site(site_id):
+            return True
+        return site_id in self.branch_site_ids and not self.branch_ids.isdisjoint(channel_path)
+
+    def condition(self, site_lookup: str, channel_lookup: str | None = None) -> Q:
+        """Return the condition for covered rows.
+
+        `channel_lookup` leads to the channel, "" for channels; None: only whole sites count.
+        """
+        if self.everywhere:
+            return Q()
+        found = Q((f"{site_lookup}__in", self.site_ids))
+        if channel_lookup is None or not self.branch_ids:
+            return found
+        # A sub-query instead of a join, which would repeat rows.
+        links = apps.get_model("channels_app", "ChannelAncestor")._default_manager.filter(ancestor__in=self.branch_ids)
+        below = Q((f"{channel_lookup or 'pk'}__in", links.values("channel_id")))
+        return found | (Q((f"{site_lookup}__in", self.branch_site_ids)) & below)
+
+    def narrow(self, queryset: Rows, site_lookup: str, channel_lookup: str | None = None) -> Rows:
+        if not self:
+            return queryset.none()
+        return queryset if self.everywhere else queryset.filter(self.condition(site_lookup, channel_lookup))
+
+
+EVERYWHERE, NOWHERE = Places(everywhere=True), Places()
+
+
+def places_of(user: Any, *permissions: str) -> Places:
+    """Return where the user has one of the permissions, by full name; without names, where it has any.
+
+    Site administrators have all in their sites. For others the first call takes two statements, later ones none.
+    """
+    rank = rank_of(user)
+    if rank is Rank.HIGHEST:
+        return EVERYWHERE
+    if rank is Rank.SITES:
+        return Places(site_ids=frozenset(user.reachable_site_ids))
+    granted: dict[str, Places] = getattr(user, "granted_places", {})
+    return reduce(or_, (granted[name] for name in permissions or granted if name in granted), NOWHERE)
