@@ -127,6 +127,11 @@ class Channel(models.Model):
     def above_ids(self) -> list[int]:
         return [int(pk) for pk in self.parents_path.split(",") if pk]
 
+    @property
+    def path_ids(self) -> list[int]:
+        """The channels above it, and itself."""
+        return [*self.above_ids, self.pk]
+
 
 class TrashedChannel(Channel):
     """A channel that was trashed itself, for a page of its own in the admin."""

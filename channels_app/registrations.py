@@ -22,6 +22,7 @@ ERROR_MESSAGES = {
     ),
     "too_many_channels": _("You cannot move that many channels at a time."),
     "move_unreadable": _("The new place of the channel is not valid; choose it again."),
+    "target_outside": _("You may not move channels there."),
     "home_channel": _("The home channel is the site itself; it can be neither moved nor deleted."),
     "name_taken": _("Another channel has taken the index name or the file path."),
 }

@@ -1,6 +1,7 @@
 """Contents of channels, and the derived tables that keep their lists fast at any size."""
 
 import secrets
+from collections.abc import Iterator
 
 from django.db import models
 from django.db.models.functions import Coalesce
@@ -154,6 +155,11 @@ class Content(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    def channel_path(self) -> Iterator[int]:
+        """Yield its channel and those above it; loads the channel only for the latter."""
+        yield self.channel_id
+        yield from self.channel.above_ids
 
 
 class TrashedContent(Content):

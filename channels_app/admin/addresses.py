@@ -32,11 +32,11 @@ _CONTENT_ID = 123  # of an example content
 
 def address_view(page: Any, request: HttpRequest, site_id: int) -> JsonResponse:
     """Return as JSON the addresses that the typed values give: of the channel's page and of a content's page."""
-    site = seen_site(request, site_id)
+    site = seen_site(request, site_id, page.places(request.user, "add", "change"))
     channels = Channel.objects.in_site(site.pk).select_related("parent")
     channel = channels.filter(pk=read_number(request.GET.get("channel")) or 0).first()
     below = channels.filter(pk=read_number(request.GET.get("below")) or 0).first()
-    if channel is None and below is None:
+    if not (page.allows(request, "change", channel) if channel else below and page.allows(request, "add", below)):
         raise Http404
     now = clock.now()
     typed = {name: request.GET.get(name, "")[:2000] for name in _TYPED}

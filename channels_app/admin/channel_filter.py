@@ -8,7 +8,6 @@ from django.utils.translation import gettext_lazy as _
 from channels_app.models import Channel
 from cms_api.admin.numbers import read_number
 from cms_api.admin.picker import MAX
-from cms_api.admin.ranks import sites_of
 from sites.admin.site_filter import SiteFilter
 
 
@@ -19,8 +18,7 @@ class ChannelFilter(SimpleListFilter):
     parameter_name = "channel__id__exact"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        own, visible = sites_of(request.user), Channel.objects.live()
-        rows = (visible if own is None else visible.filter(site__in=own)).order_by("taxis")
+        rows = model_admin.seen_places(request.user).narrow(Channel.objects.live(), "site", "").order_by("taxis")
         rows = rows.only("pk", "channel_name", "parents_count")
         site_id = read_number(request.GET.get(SiteFilter.parameter_name))
         found = list(rows.filter(site_id=site_id)[:MAX]) if site_id is not None else []

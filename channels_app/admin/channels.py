@@ -29,7 +29,7 @@ from cms_api.admin.views import address_of, page_of, route
 from cms_api.audit import actions
 from cms_api.audit.models import AuditEntry
 from cms_api.lib.errors import ServiceError
-from sites.admin.choosing import choose_site, seen_sites
+from sites.admin.choosing import choose_site, seen_sites, site_choices
 from sites.admin.site_filter import SiteFilter
 
 _TOLD = 5  # changes by others listed in a conflict
@@ -82,6 +82,7 @@ TRASH = AdminAction(
 
 class BaseChannelAdmin(BaseModelAdmin):
     site_lookup = "site_id"
+    channel_lookup = ""
     list_select_related = ["site"]
     search_fields = ["channel_name", "index_name"]
     fieldsets: ClassVar[Any] = [
@@ -123,7 +124,8 @@ class ChannelAdmin(BaseChannelAdmin):
         return rows.defer("content", "description", "settings", "site__settings")
 
     def card_address(self, request: HttpRequest) -> str:
-        first = seen_sites(request).order_by("pk").values_list("pk", flat=True).first()
+        sites = seen_sites(request, self.seen_places(request.user))
+        first = sites.order_by("pk").values_list("pk", flat=True).first()
         return super().card_address(request) if first is None else address_of(self, "tree", first)
 
     @admin.display(description=_("channel"))
@@ -186,14 +188,23 @@ class ChannelAdmin(BaseChannelAdmin):
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         if self.has_add_permission(request) and not request.GET.get("below"):
-            # The number of a site is that of its home channel.
-            return choose_site(self, request, _("Add channel"), "below")
+            return choose_site(self, request, _("Add channel"), "below", self._tops(request))
         return super().add_view(request, form_url, extra_context)
+
+    def _tops(self, request: HttpRequest) -> list[tuple[int, str]]:
+        """Return the sites, by the number of their home channel, and branches below which channels may be added."""
+        places = self.places(request.user, "add")
+        branches = Channel.objects.live().filter(pk__in=places.branch_ids).select_related("site")
+        named = branches.order_by("site__site_name", "taxis").only("channel_name", "site__site_name")
+        return [
+            *site_choices(request, places if places.everywhere else places.whole_sites),
+            *((branch.pk, f"{branch.site} › {branch}") for branch in named),
+        ]
 
     def _place(self, request: HttpRequest) -> tuple[Channel, Any]:
         """Return the channel below which a new one goes, and the step to its place there. Raises Http404."""
         below = self.get_object(request, str(read_number(request.GET.get("below")) or 0))
-        if below is None:
+        if below is None or not self.allows(request, "add", below):
             raise Http404
         place = request.GET.get("place")
         if not place:

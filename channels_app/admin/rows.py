@@ -9,9 +9,10 @@ from django.db.models import F, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.urls import reverse
 
-from channels_app.models import Channel
+from channels_app.models import Channel, ChannelAncestor
 from channels_app.tree import contents
 from cms_api.admin.numbers import read_number
+from cms_api.admin.places import Places
 
 BATCH_SIZE = 100  # channels of one parent shown at first
 FOUND = 100  # channels shown by a search
@@ -29,6 +30,11 @@ class Row:
     contents: int = 0  # with those of the channels below it
     way: str = ""  # names of the channels above, for search results
     is_moving: bool = False  # or is below a moving channel
+    is_above: bool = False  # shown only as the way to a branch of the administrator
+    # The administrator may choose it, move channels below it, and move channels beside it.
+    may_choose: bool = True
+    may_hold: bool = True
+    has_open_parent: bool = True
 
     @property
     def parent_id(self) -> int:
@@ -63,17 +69,18 @@ def write_open(opened: Mapping[int, int]) -> str:
     return ",".join(str(pk) if shown == BATCH_SIZE else f"{pk}.{shown}" for pk, shown in opened.items())
 
 
-def all_open(site_id: int) -> dict[int, int]:
-    """Return every parent channel if all of the site's channels fit into one portion, else only the home channel."""
-    rows = list(Channel.objects.in_site(site_id).values_list("pk", "children_count")[: BATCH_SIZE + 1])
+def all_open(site_id: int, places: Places) -> dict[int, int]:
+    """Return every parent channel if all visible ones fit into one portion, else only those above all others."""
+    rows = list(_shown(site_id, places).values_list("pk", "children_count")[: BATCH_SIZE + 1])
     if len(rows) > BATCH_SIZE:
-        return {site_id: BATCH_SIZE}
+        ways = _above_branches(places) if not places.covers_site(site_id) else []
+        return dict.fromkeys([site_id, *ways], BATCH_SIZE)
     return {pk: BATCH_SIZE for pk, children in rows if children}
 
 
-def tree_rows(site_id: int, opened: Mapping[int, int], top_id: int = 0) -> list[Row | More]:
+def tree_rows(site_id: int, opened: Mapping[int, int], places: Places, top_id: int = 0) -> list[Row | More]:
     """Return the home channel and all open below it; with a `top_id` only what is open below that channel."""
-    columns = _shown(site_id)
+    columns = _shown(site_id, places)
     top = columns.filter(pk=top_id or site_id).first()
     if top is None:
         return []
@@ -85,12 +92,12 @@ def tree_rows(site_id: int, opened: Mapping[int, int], top_id: int = 0) -> list[
     for channel in below.filter(place__lte=max(opened.values(), default=0)).order_by("taxis", "id"):
         children.setdefault(channel.parent_id or 0, []).append(channel)
     children = {parent_id: channels[: opened[parent_id]] for parent_id, channels in children.items()}
-    rows = list(islice(_walk(Row(top), children), _MAX_ROWS + 1))
-    _count([row for row in rows if isinstance(row, Row)])
+    rows = list(islice(_walk(Row(top), children, places), _MAX_ROWS + 1))
+    _count([row for row in rows if isinstance(row, Row) and not row.is_above])
     return rows[1:] if top_id else rows
 
 
-def _walk(top: Row, children: Mapping[int, list[Any]]) -> Iterator[Row | More]:
+def _walk(top: Row, children: Mapping[int, list[Any]], places: Places) -> Iterator[Row | More]:
     waiting: list[Row | More] = [top]
     while waiting:
         row = waiting.pop()
@@ -99,7 +106,8 @@ def _walk(top: Row, children: Mapping[int, list[Any]]) -> Iterator[Row | More]:
             continue
         channel, below = row.channel, children.get(row.channel.pk, [])
         row.is_open = bool(below)
-        number = max(channel.children_count, len(below))
+        row.is_above = not places.covers(channel.site_id, channel.path_ids)
+        number = len(below) if row.is_above else max(channel.children_count, len(below))
         following: list[Row | More] = [Row(child, child.place, number) for child in below]
         if below and number > len(below):
             entry = f"{channel.pk}.{len(below) + 5 * BATCH_SIZE}"
@@ -107,13 +115,14 @@ def _walk(top: Row, children: Mapping[int, list[Any]]) -> Iterator[Row | More]:
         waiting += following[::-1]
 
 
-def found_rows(site_id: int, words: str) -> list[Row]:
+def found_rows(site_id: int, words: str, places: Places) -> list[Row]:
     """Find channels by number, name or index name, in tree order, with the names of the channels above."""
     words = words.replace("\0", "").strip()
     by_name = Q(channel_name__icontains=words) | Q(index_name__icontains=words)
     if (number := read_number(words)) is not None:
         by_name |= Q(pk=number)
-    rows = [Row(channel) for channel in _shown(site_id).filter(by_name)[:FOUND]]
+    found = places.narrow(_shown(site_id, places), "site", "").filter(by_name)
+    rows = [Row(channel) for channel in found[:FOUND]]
     above = {pk for row in rows for pk in row.channel.above_ids}
     names = dict(Channel.objects.filter(pk__in=above).values_list("pk", "channel_name"))
     for row in rows:
@@ -122,8 +131,17 @@ def found_rows(site_id: int, words: str) -> list[Row]:
     return rows
 
 
-def _shown(site_id: int) -> QuerySet[Channel]:
-    return Channel.objects.in_site(site_id).only(*_COLUMNS, "children_count", "taxis", "site_id")
+def _shown(site_id: int, places: Places) -> QuerySet[Channel]:
+    """Return the channels of the places, and those above them."""
+    rows = Channel.objects.in_site(site_id).only(*_COLUMNS, "children_count", "taxis", "site_id")
+    if places.covers_site(site_id):
+        return rows
+    return rows.filter(places.condition("site", "") | Q(pk__in=_above_branches(places)))
+
+
+def _above_branches(places: Places) -> list[int]:
+    links = ChannelAncestor.objects.filter(channel__in=places.branch_ids)
+    return list(links.exclude(ancestor__in=places.branch_ids).values_list("ancestor_id", flat=True).distinct())
 
 
 def _count(rows: list[Row]) -> None:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from channels_app.admin.rows import above, all_open, found_rows, read_open, tree_address, tree_rows, write_open
+from channels_app.admin.rows import Row, above, all_open, found_rows, read_open, tree_address, tree_rows, write_open
 from channels_app.models import Channel
 from channels_app.moving import MAX, Position, Step, move_channels, steps_of
 from channels_app.outline import MAX as MAX_LINES
@@ -74,7 +74,7 @@ def _write_steps(steps: Sequence[Step]) -> str:
 
 def tree_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
     """Show the tree; a POST begins to move the chosen channels."""
-    site = seen_site(request, site_id)
+    site = seen_site(request, site_id, page.seen_places(request.user))
     if request.method == "POST":
         chosen = read_numbers(",".join(request.POST.getlist("_selected_action")))[:MAX]
         query = {"open": request.POST.get("open", ""), "moving": ",".join(map(str, chosen))}
@@ -84,26 +84,33 @@ def tree_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
 
 
 def rows_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
-    shown = _shown(page, request, seen_site(request, site_id))
+    shown = _shown(page, request, seen_site(request, site_id, page.seen_places(request.user)))
     return HttpResponse(render_to_string("channels_app/rows.html", shown, request))
 
 
 def _shown(page: Any, request: HttpRequest, site: Site) -> dict[str, Any]:
     words, below = request.GET.get("q", "").strip(), read_number(request.GET.get("below"))
-    opened = read_open(request.GET["open"]) if "open" in request.GET else all_open(site.pk)
+    seen, (may_add, may_move, may_trash) = (
+        page.seen_places(request.user),
+        (page.places(request.user, right) for right in ("add", "change", "delete")),
+    )
+    opened = read_open(request.GET["open"]) if "open" in request.GET else all_open(site.pk, seen)
     if (turned := read_number(request.GET.get("turn"))) is not None and opened.pop(turned, None) is None:
         opened |= read_open(str(turned))
     opened |= read_open(request.GET.get("more", ""))
-    rows: list[Any] = list(found_rows(site.pk, words)) if words else tree_rows(site.pk, opened, below or 0)
-    may_change = page.allows(request, "change")
+    rows: list[Any] = list(found_rows(site.pk, words, seen)) if words else tree_rows(site.pk, opened, seen, below or 0)
+    may_change = may_move.touches_site(site.pk)
     chosen = read_numbers(request.GET.get("moving", ""))[:MAX] if may_change else []
-    moving = list(Channel.objects.in_site(site.pk).filter(pk__in=chosen, parent__isnull=False)) if chosen else []
+    movable = may_move.narrow(Channel.objects.in_site(site.pk), "site", "")
+    moving = list(movable.filter(pk__in=chosen, parent__isnull=False)) if chosen else []
     numbers = {channel.pk for channel in moving}
     # A channel below another moving channel moves along with it.
     moving = [channel for channel in moving if numbers.isdisjoint(channel.above_ids)]
-    for row in rows:
-        if channel := getattr(row, "channel", None):
-            row.is_moving = not numbers.isdisjoint([*channel.above_ids, channel.pk])
+    for row in (row for row in rows if isinstance(row, Row)):
+        row.is_moving = not numbers.isdisjoint(row.channel.path_ids)
+        row.may_hold = may_move.covers(site.pk, row.channel.path_ids)
+        row.has_open_parent = may_move.covers(site.pk, row.channel.above_ids)
+        row.may_choose = row.may_hold or may_trash.covers(site.pk, row.channel.path_ids)
     contents_page = page_of(page.admin_site, request, "contents.Content")
     return {
         "rows": rows,
@@ -113,9 +120,10 @@ def _shown(page: Any, request: HttpRequest, site: Site) -> dict[str, Any]:
         "moving_ids": ",".join(str(channel.pk) for channel in moving),
         "moving_channels": ",".join(f"{channel.pk}.{channel.parent_id}" for channel in moving),
         "site_id": site.pk,
-        "may_add": page.allows(request, "add"),
+        "may_add": may_add.touches_site(site.pk),
+        "may_add_at_home": may_add.covers_site(site.pk),
         "may_change": may_change,
-        "may_trash": page.allows(request, "delete"),
+        "may_trash": may_trash.touches_site(site.pk),
         "tree_actions": [action for action in page.actions_for(request) if action.name != "trash"],
         "contents_address": f"{address_of(contents_page)}?site__id__exact={site.pk}" if contents_page else "",
     }
@@ -123,9 +131,7 @@ def _shown(page: Any, request: HttpRequest, site: Site) -> dict[str, Any]:
 
 def move_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
     """Move channels, or ask for confirmation on GET; scripts get JSON, browsers go back to the tree."""
-    site = seen_site(request, site_id)
-    if not page.allows(request, "change"):
-        raise Http404
+    site = seen_site(request, site_id, page.places(request.user, "change"))
     if request.method != "POST":
         try:
             steps = read_steps(request.GET)
@@ -137,6 +143,7 @@ def move_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
     steps = []
     try:
         steps = read_steps(request.POST)
+        _require_within(page, request, site, steps)
         undo = _write_steps(move_channels(site.pk, steps))
     except ServiceError as refusal:
         is_done, message, undo = False, tell(refusal), ""
@@ -152,6 +159,22 @@ def move_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
         messages.error(request, message)
     tree, opened = address_of(page, "tree", site.pk), request.POST.get("open")
     return HttpResponseRedirect(f"{tree}?{urlencode({'open': opened})}" if opened else tree)
+
+
+def _require_within(page: Any, request: HttpRequest, site: Site, steps: Sequence[Step]) -> None:
+    """Raise Http404 for a channel that the administrator may not change, and InvalidInput for such a place."""
+    places = page.places(request.user, "change")
+    if places.covers_site(site.pk):
+        return
+    moved = {step.channel_id for step in steps}
+    # The parents that the browser saw count: `move_channels` refuses others.
+    parents = {step.target_id if step.place.is_below else step.target_parent_id for step in steps}
+    rows = places.narrow(Channel.objects.in_site(site.pk), "site", "").filter(pk__in=moved | parents)
+    within = set(rows.values_list("pk", flat=True))
+    if not moved <= within:
+        raise Http404
+    if not parents <= within:
+        raise InvalidInput("target_outside", "You may not move channels there.")
 
 
 def _describe_moved(steps: Sequence[Step]) -> str:
@@ -197,10 +220,10 @@ def _words_of(refusal: ServiceError) -> str:
 
 
 def several_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
-    site = seen_site(request, site_id)
+    site = seen_site(request, site_id, page.places(request.user, "add"))
     number = read_number(request.GET.get("below")) or site.pk
     parent = Channel.objects.in_site(site.pk).filter(pk=number).first()
-    if parent is None or not page.allows(request, "add"):
+    if parent is None or not page.allows(request, "add", parent):
         raise Http404
     form = OutlineForm(request.POST or None)
     is_read = request.method == "POST" and form.is_valid()

@@ -79,7 +79,7 @@ def undo_view(page: Any, request: HttpRequest) -> HttpResponse:
     if action is None:
         raise Http404
     # The action may have removed the records from the list.
-    everywhere = page.of_own_sites(request, page.model._default_manager.all())
+    everywhere = page.in_seen_places(request, page.model._default_manager.all())
     records = list(page._in_order(everywhere.filter(pk__in=versions)))
     allowed = page.may_take_back(request, action, records)
     outcome = Outcome()
@@ -114,6 +114,7 @@ def undo_button(
 
 def ask_of_chosen(action: AdminAction, page: Any, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
     """An action as an action of the list: confirm it for the records chosen there."""
+    queryset = page.in_places(request, queryset, action.permission)
     if request.POST.get("select_across", "0") == "0":
         records = list(queryset.order_by("pk")[: admin_actions.MAX + 1])
         if len(records) > admin_actions.MAX:

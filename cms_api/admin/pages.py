@@ -1,4 +1,4 @@
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial, wraps
 from itertools import islice
 from typing import Any, ClassVar, NamedTuple, NoReturn
@@ -24,7 +24,8 @@ from cms_api.admin.admin_actions import AdminAction, Outcome
 from cms_api.admin.formatting import format_value
 from cms_api.admin.numbers import read_chosen
 from cms_api.admin.paging import BoundedPaginator
-from cms_api.admin.ranks import Rank, rank_of, sites_of
+from cms_api.admin.places import EVERYWHERE, NOWHERE, Places, places_of
+from cms_api.admin.ranks import Rank, rank_of
 from cms_api.admin.views import address_of, route
 from cms_api.lib.errors import InvalidInput
 
@@ -49,6 +50,8 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     admin_actions: Sequence[AdminAction] = ()
     # Lookup from a record to its site id; None: records without a site, hidden from site administrators.
     site_lookup: str | None = None
+    # Lookup from a record to its channel, "" for channels; None: only rights in the whole site apply.
+    channel_lookup: str | None = None
     # Views besides the list in which acts begin and to which they return: name in the address → view.
     origins: Mapping[str, str] = {}
     # Ordinary administrators may be given these records by groups; otherwise the highest rank only.
@@ -75,26 +78,41 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     # ---- Visibility
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return self.of_own_sites(request, super().get_queryset(request))
+        return self.in_seen_places(request, super().get_queryset(request))
 
-    def of_own_sites(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        sites = sites_of(request.user)
-        if sites is None:
-            return queryset
-        return queryset.filter(**{f"{self.site_lookup}__in": sites}) if self.site_lookup else queryset.none()
+    def in_seen_places(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return self._narrow(queryset, self.seen_places(request.user))
+
+    def in_places(self, request: HttpRequest, queryset: QuerySet[Any], *actions: str) -> QuerySet[Any]:
+        return self._narrow(queryset, self.places(request.user, *actions))
+
+    def _narrow(self, queryset: QuerySet[Any], places: Places) -> QuerySet[Any]:
+        return places.narrow(queryset, self.site_lookup or "", self.channel_lookup)
+
+    def seen_places(self, user: Any) -> Places:
+        """Return where the administrator has any right of this page."""
+        return self.places(user, "view", *self.rights, *(action.permission for action in self.admin_actions))
+
+    def places(self, user: Any, *actions: str) -> Places:
+        """Return where the administrator may do one of the actions (`view`, `delete`, `approve`, …)."""
+        rank = rank_of(user)
+        if rank is Rank.HIGHEST:
+            return EVERYWHERE
+        if rank is Rank.SITES:
+            found = NOWHERE if actions and self.withheld.issuperset(actions) else places_of(user)
+        else:
+            found = places_of(user, *map(self.codename, actions)) if self.by_groups and actions else NOWHERE
+        if self.site_lookup is None:
+            return EVERYWHERE if found.everywhere else NOWHERE
+        return found if self.channel_lookup is not None else found.whole_sites
 
     def allows(self, request: HttpRequest, action: str, record: Model | None = None) -> bool:
-        """Return true if the administrator may do the action (`view`, `delete`, `approve`, …), on `record` if given."""
-        rank = rank_of(request.user)
-        if rank is Rank.HIGHEST:
-            return True
-        if rank is Rank.SITES:
-            return (
-                self.site_lookup is not None
-                and action not in self.withheld
-                and (record is None or self._site_id(record) in (sites_of(request.user) or ()))
-            )
-        return self.by_groups and request.user.has_perm(self.codename(action))
+        """Return true if the administrator may do the action on `record`, or without one in any place."""
+        places = self.places(request.user, action)
+        return bool(places) if record is None else self.is_in(places, record)
+
+    def is_in(self, places: Places, record: Model) -> bool:
+        return places.everywhere or places.covers(self._site_id(record), self._channel_path(record))
 
     def codename(self, action: str) -> str:
         """Return the permission's full name, `contents.approve_content`; proxies (the trash) share it."""
@@ -181,8 +199,10 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         sent = request.POST if request.method == "POST" else request.GET
         chosen = dict(islice(read_chosen(",".join(sent.getlist("ids"))).items(), admin_actions.MAX))
         found = self.get_queryset(request).select_related(*(self.list_select_related or ()))  # type: ignore[misc]
-        records = list(self._in_order(found.filter(pk__in=chosen)))
-        if action is None or not records:
+        if action is None:
+            raise Http404
+        records = list(self._in_order(self.in_places(request, found.filter(pk__in=chosen), action.permission)))
+        if not records:
             raise Http404
         form = action.make_form(request, records, sent) if request.method == "POST" else None
         if request.method != "POST" or (form is not None and not form.is_valid()):
@@ -318,10 +338,19 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     log_change = log_deletions = log_addition
 
     def _site_id(self, record: Model) -> int:
-        value: Any = record
-        for name in str(self.site_lookup).split("__"):
-            value = getattr(value, name)
-        return int(value)
+        return int(_follow(record, str(self.site_lookup)))
+
+    def _channel_path(self, record: Model) -> Iterator[int]:
+        if self.channel_lookup is not None:
+            channel = _follow(record, self.channel_lookup)
+            yield from (channel.pk, *channel.above_ids)
+
+
+def _follow(record: Model, lookup: str) -> Any:
+    value: Any = record
+    for name in filter(None, lookup.split("__")):
+        value = getattr(value, name)
+    return value
 
 
 class ActionModelAdmin(BaseModelAdmin):

@@ -48,6 +48,12 @@ class Places:
             self.branch_site_ids | other.branch_site_ids,
         )
 
+    def __and__(self, other: "Places") -> "Places":
+        """Return the whole sites that both cover."""
+        if self.everywhere or other.everywhere:
+            return (other if self.everywhere else self).whole_sites
+        return Places(site_ids=self.site_ids & other.site_ids)
+
     @property
     def whole_sites(self) -> "Places":
         """The places without branches, for records that belong to no channel."""

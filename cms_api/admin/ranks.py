@@ -15,7 +15,3 @@ def rank_of(user: Any) -> Rank:
     if getattr(user, "is_superuser", False):
         return Rank.HIGHEST
     return Rank.SITES if getattr(user, "site_id_collection", "").strip() else Rank.ORDINARY
-
-
-def sites_of(user: Any) -> frozenset[int] | None:
-    return frozenset(user.reachable_site_ids) if rank_of(user) is Rank.SITES else None

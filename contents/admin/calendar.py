@@ -15,7 +15,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from cms_api.admin.numbers import read_number
-from cms_api.admin.ranks import sites_of
+from cms_api.admin.places import Places
 from cms_api.admin.views import address_of, render_page
 from cms_api.lib import clock
 from contents.models import ContentSchedule
@@ -50,13 +50,13 @@ def calendar_view(page: Any, request: HttpRequest) -> HttpResponse:
     week_start = (formats.get_format("FIRST_DAY_OF_WEEK") - 1) % 7
     weeks = calendar.Calendar(week_start).monthdatescalendar(first.year, first.month)
     site = read_number(request.GET.get("site", ""))
-    rows = _visible(request, site)
+    rows = _visible(page, request, site)
     start = datetime.combine(weeks[0][0], time.min)
     end = datetime.combine(weeks[-1][-1], time.max)
     within = [Q((f"{name}__range", (start, end))) for name in TIMES]
     found = list(rows.filter(within[0] | within[1]).order_by("content_id")[: _MAX_ROWS + 1])
     events = sorted(_events(found[:_MAX_ROWS]), key=lambda event: event.at)
-    choices = site_choices(request)
+    choices = site_choices(request, page.seen_places(request.user))
     context = {
         "title": _("Calendar of publications"),
         "month": formats.date_format(first, "YEAR_MONTH_FORMAT"),
@@ -76,11 +76,11 @@ def calendar_view(page: Any, request: HttpRequest) -> HttpResponse:
     return render_page(page, request, "contents/calendar.html", context)
 
 
-def _visible(request: HttpRequest, site: int | None) -> QuerySet[ContentSchedule]:
+def _visible(page: Any, request: HttpRequest, site: int | None) -> QuerySet[ContentSchedule]:
     rows = ContentSchedule.objects.filter(content__trashed_at=None).select_related("content__site")
     rows = rows.defer("content__settings_xml", "content__summary", "content__site__settings")
-    if (own := sites_of(request.user)) is not None:
-        rows = rows.filter(site_id__in=own)
+    places: Places = page.seen_places(request.user)
+    rows = places.narrow(rows, "site_id", "content__channel")
     return rows if site is None else rows.filter(site_id=site)
 
 

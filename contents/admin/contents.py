@@ -20,7 +20,8 @@ from cms_api.admin.admin_actions import AdminAction
 from cms_api.admin.formatting import format_number, moment_markup
 from cms_api.admin.numbers import read_number
 from cms_api.admin.pages import BaseModelAdmin
-from cms_api.admin.ranks import Rank, rank_of, sites_of
+from cms_api.admin.places import Places
+from cms_api.admin.ranks import Rank, rank_of
 from cms_api.admin.views import route
 from cms_api.lib import clock
 from contents.admin import approval
@@ -53,6 +54,7 @@ _APPROVE = "approve"
 
 class BaseContentAdmin(BaseModelAdmin):
     site_lookup = "site_id"
+    channel_lookup = "channel"
     labels = LABELS
     list_select_related = ["channel", "site"]
     search_fields = ["title"]
@@ -160,27 +162,28 @@ class ContentAdmin(BaseContentAdmin):
 
     # ---- rights
 
+    def places(self, user: Any, *actions: str) -> Places:
+        """Include the places of approval at some level among those of approval."""
+        levels = (f"{_APPROVE}{level}" for level in range(1, MAX_LEVEL))
+        return super().places(user, *actions, *(levels if _APPROVE in actions else ()))
+
     def allows(self, request: HttpRequest, action: str, record: Model | None = None) -> bool:
-        """Extend approval to contents within the administrator's level."""
-        if action != _APPROVE or rank_of(request.user) is not Rank.ORDINARY:
+        """Restrict approval to contents within the administrator's level."""
+        if action != _APPROVE or not isinstance(record, Content) or rank_of(request.user) is not Rank.ORDINARY:
             return bool(super().allows(request, action, record))
-        reach = reach_of(request.user)
-        if not reach or not isinstance(record, Content):
-            return bool(reach)
         levels = levels_of([record.site_id])
-        return may_decide(record, reach, levels[record.site_id])
+        return may_decide(record, reach_of(request.user).at(record), levels[record.site_id])
 
     def may_take_back(self, request: HttpRequest, action: AdminAction, records: Sequence[Any]) -> set[int]:
         """Allow undoing one's own partial approval without the right to the next level."""
         if action.permission != _APPROVE or rank_of(request.user) is not Rank.ORDINARY:
             return super().may_take_back(request, action, records)
-        reach = reach_of(request.user)
-        levels = levels_of(record.site_id for record in records)
+        reach, levels = reach_of(request.user, records), levels_of(record.site_id for record in records)
         return {
             record.pk
             for record in records
-            if may_decide(record, reach, levels[record.site_id])
-            or (action is APPROVE and not record.is_checked and 0 < record.checked_level <= reach)
+            if may_decide(record, reach.at(record), levels[record.site_id])
+            or (action is APPROVE and not record.is_checked and 0 < record.checked_level <= reach.at(record))
         }
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
@@ -190,9 +193,7 @@ class ContentAdmin(BaseContentAdmin):
         return self.allows(request, "change", obj)
 
     def may_write_in(self, request: HttpRequest, site_id: int) -> bool:
-        sites = sites_of(request.user)
-        may: bool = self.allows(request, "add") or self.allows(request, "change")
-        return may and (sites is None or site_id in sites)
+        return self.places(request.user, "add", "change").touches_site(site_id)
 
     # ---- the form
 
@@ -253,7 +254,7 @@ class ContentAdmin(BaseContentAdmin):
         return ContentList
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        channel = chosen_channel(request)
+        channel = chosen_channel(self, request)
         site_id = read_number(request.GET.get(SITE)) or (channel.site_id if channel else None)
         request.menu_site = site_id  # type: ignore[attr-defined]  # for the menu
         answer = super().changelist_view(request, self.tables.tools(request) | (extra_context or {}))

@@ -114,7 +114,7 @@ def _may_decide(page: Any, request: HttpRequest, draft: ContentDraft) -> bool:
 
 
 def _approve_label(user: Any, draft: ContentDraft) -> str:
-    levels, reach = levels_of([draft.site_id])[draft.site_id], reach_of(user)
+    levels, reach = levels_of([draft.site_id])[draft.site_id], reach_of(user).at(drafts.as_content(draft))
     if reach >= levels:
         return _("Approve and publish")
     return _("Approve up to level %(level)d") % {"level": reach}

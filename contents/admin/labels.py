@@ -19,6 +19,7 @@ from cms_api.admin.error_messages import tell
 from cms_api.admin.numbers import read_number
 from cms_api.admin.pages import POSITION, BaseModelAdmin
 from cms_api.admin.picker import Picker
+from cms_api.admin.places import Places
 from cms_api.admin.views import render_page, route, seen_record
 from cms_api.lib.errors import ServiceError
 from contents.lists.channel_stats import count_listed
@@ -61,10 +62,10 @@ class NewGroupForm(GroupForm):
     site = forms.ModelChoiceField(label=_("Site"), queryset=Site.objects.none(), widget=Picker)
     field_order: Sequence[str] = ["site", "name", "description", "taxis"]
 
-    def __init__(self, request: HttpRequest, *args: Any, **options: Any) -> None:
+    def __init__(self, request: HttpRequest, places: Places, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         field: Any = self.fields["site"]
-        field.queryset = seen_sites(request).defer("settings")
+        field.queryset = seen_sites(request, places).defer("settings")
         field.initial = request.GET.get("site") or field.queryset.first()
 
     def _post_clean(self) -> None:
@@ -98,10 +99,14 @@ class LabelAdmin(BaseModelAdmin):
     def codename(self, action: str) -> str:
         return f"contents.{action}_content"
 
-    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+    def seen_places(self, user: Any) -> Places:
         page: Any = self.admin_site.get_model_admin(Content)
-        is_seen = obj is None or self.get_queryset(request).filter(pk=obj.pk).exists()
-        return is_seen and page.has_view_permission(request)
+        found: Places = page.seen_places(user).whole_sites
+        return found
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        places = self.seen_places(request.user)
+        return bool(places) if obj is None else self.is_in(places, obj)
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return self.allows(request, "change", obj)
@@ -227,7 +232,7 @@ class ContentGroupAdmin(LabelAdmin):
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         if not self.has_add_permission(request):
             raise PermissionDenied
-        form = NewGroupForm(request, request.POST or None)
+        form = NewGroupForm(request, self.places(request.user, "change"), request.POST or None)
         if request.method == "POST" and form.is_valid():
             messages.success(request, _now("The group “%(name)s” was created.") % {"name": form.cleaned_data["name"]})
             return self._back_to_list()

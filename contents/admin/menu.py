@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.contrib.admin import AdminSite
@@ -9,16 +11,20 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.admin.menu import Link, MenuGroup, add_group, link_of
+from cms_api.admin.places import NOWHERE, Places
 from cms_api.admin.views import address_of, page_of
 from contents.admin.approval import menu_entries
+from sites.admin.choosing import seen_sites
 
 _SITES_SHOWN = 12
 
 
 def sites_group(site: AdminSite, request: HttpRequest) -> MenuGroup:
-    contents: Any = page_of(site, request, "contents.Content")
-    labels = ("channels_app.Channel", "pages.Template", "cms_sites.Site")
-    channels, templates, sites = (page_of(site, request, label) for label in labels)
+    labels = ("contents.Content", "channels_app.Channel", "pages.Template", "cms_sites.Site")
+    shown: list[Any] = [page_of(site, request, label) for label in labels]
+    contents, channels, templates, sites = shown
+    seen = [page.seen_places(request.user) if page else NOWHERE for page in shown]
+    places = reduce(or_, seen)
     here = getattr(request, "menu_entry", request.path)  # a page may name the entry it belongs to
     waiting = menu_entries(contents, request) if contents else ()
     links = [Link(title, url, here == url, number) for title, url, number in waiting]
@@ -28,22 +34,26 @@ def sites_group(site: AdminSite, request: HttpRequest) -> MenuGroup:
     # Their addresses start like those of later entries.
     is_above = any(link.is_current for link in links)
     entries: list[Link | MenuGroup] = [*links]
-    if sites is None:  # contents may be visible without their sites
+    if sites is None and places.everywhere:  # contents may be visible without their sites
         pages = ((_("All contents"), contents), (_("All channels"), channels), (_("All templates"), templates))
         links = [link_of(request, title, address_of(page)) for title, page in pages if page]
         return MenuGroup("contents", _("Contents"), [*entries, *_marked(links, not is_above)])
-    rows = sites.get_queryset(request).order_by("site_name", "pk").values_list("pk", "site_name")
+    rows = seen_sites(request, places).values_list("pk", "site_name")
     found = list(rows[: _SITES_SHOWN + 1])
-    groups = [_site(request, pk, name, contents, channels, templates, sites) for pk, name in found[:_SITES_SHOWN]]
+    groups = [_site(request, pk, name, *_seen_there(shown, seen, pk)) for pk, name in found[:_SITES_SHOWN]]
     # Open the current site, or the first one.
     open_one = next((group for group in groups if group.has_current), groups[0] if groups else None)
     for group in groups:
         marked = _marked(group.entries, not is_above)
         entries.append(replace(group, entries=marked, is_open=group is open_one))
     # Even for a single site if the user may add sites, since that page links to the form.
-    if len(found) > 1 or sites.has_add_permission(request):
+    if sites is not None and (len(found) > 1 or sites.has_add_permission(request)):
         entries.append(link_of(request, _("All sites"), address_of(sites), exactly=True))
     return MenuGroup("contents", _("Contents"), entries)
+
+
+def _seen_there(pages: Iterable[Any], seen: Iterable[Places], site_id: int) -> list[Any]:
+    return [page if places.touches_site(site_id) else None for page, places in zip(pages, seen, strict=True)]
 
 
 def _marked(links: Iterable[Any], may_be_current: bool) -> list[Any]:
@@ -57,7 +67,7 @@ def _site(
         (contents, _("Contents"), contents and f"{address_of(contents)}?site__id__exact={pk}"),
         (channels, _("Channels"), channels and address_of(channels, "tree", pk)),
         (templates, _("Templates"), templates and f"{address_of(templates)}?site__id__exact={pk}"),
-        (sites, _("Site settings"), address_of(sites, "change", pk)),
+        (sites, _("Site settings"), sites and address_of(sites, "change", pk)),
     )
     shown = [(page, link_of(request, title, url)) for page, title, url in pages if page]
     links = [link for _page, link in shown]

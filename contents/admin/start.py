@@ -12,16 +12,19 @@ from django.utils import formats
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.admin.formatting import format_date_time, format_number
-from cms_api.admin.ranks import Rank, rank_of, sites_of
+from cms_api.admin.places import Places
+from cms_api.admin.ranks import Rank, rank_of
 from cms_api.admin.start import Bar, Card, Chart, Figure, Panel, Row, add_first_steps, add_panel
 from cms_api.admin.views import address_of, page_of
 from cms_api.lib import clock
 from contents.admin.approval import WAITING, count_of
+from contents.admin.list.sources import top_ids, within
 from contents.flags import BITS, ListKind
 from contents.models import Content, ListedCount, TrashedContent
 from contents.services import drafts
 from contents.services.approval import reach_of, waiting_for
 from contents.sql_fragments import SqlFragment, among, concatenate, fetch
+from sites.admin.choosing import seen_sites
 from sites.models import Site
 
 _ROWS = 5
@@ -33,11 +36,11 @@ _ENOUGH = 1000  # contents in the trash that are counted
 
 
 def _contents(site: AdminSite, request: HttpRequest) -> Panel | None:
-    page = page_of(site, request, "contents.Content")
+    page: Any = page_of(site, request, "contents.Content")
     if page is None:
         return None
-    address, sites = address_of(page), _site_ids(request)
-    counts = ListedCount.objects.filter(kind=ListKind.CHANNEL, owner_id__in=sites)
+    address, owners = address_of(page), _owners(page, request)
+    counts = ListedCount.objects.filter(kind=ListKind.CHANNEL, owner_id__in=owners)
     by_flags = dict(counts.values_list("flags").annotate(number=Sum("contents")))
     approved = sum(number for flags, number in by_flags.items() if flags & BITS["is_checked"])
     every = sum(by_flags.values())
@@ -47,18 +50,22 @@ def _contents(site: AdminSite, request: HttpRequest) -> Panel | None:
         Figure(_("approved"), format_number(approved), f"{address}?state=approved"),
         Figure(_("not approved"), format_number(every - approved), f"{address}?state=pending", note=note),
     ]
-    if trash := page_of(site, request, "contents.TrashedContent"):
-        gone = TrashedContent.objects.filter(trashed_at__isnull=False, site__in=sites)[: _ENOUGH + 1].count()
+    trash: Any = page_of(site, request, "contents.TrashedContent")
+    if trash:
+        trashed = TrashedContent.objects.filter(trashed_at__isnull=False)
+        places = trash.seen_places(request.user)
+        trashed = trashed.filter(site__in=owners) if places.everywhere else places.narrow(trashed, "site", "channel")
+        gone = trashed[: _ENOUGH + 1].count()
         told = f"{format_number(_ENOUGH)}+" if gone > _ENOUGH else format_number(gone)
         figures.append(Figure(_("in the trash"), told, address_of(trash)))
-    return Panel("contents", _("Contents"), address, figures=figures, chart=_chart(address, sites))
+    return Panel("contents", _("Contents"), address, figures=figures, chart=_chart(address, owners))
 
 
-def _chart(address: str, sites: Sequence[int]) -> Chart | None:
+def _chart(address: str, owners: Sequence[int]) -> Chart | None:
     today = clock.now().date()
     days = [today - timedelta(days=number) for number in reversed(range(_DAYS))]
     span = [datetime.combine(day, time()) for day in (days[0], today + timedelta(days=1))]
-    owner = among("owner_id", sites)
+    owner = among("owner_id", owners)
     sql = (
         "SELECT day, COUNT(*) FROM (SELECT substr(CAST(add_date AS text), 1, 10) AS day FROM contents_listedcontent "
         f"WHERE kind = {ListKind.CHANNEL.value} AND {owner.sql} AND is_checked IN (%s, %s) "
@@ -112,7 +119,7 @@ def _changed(site: AdminSite, request: HttpRequest) -> Panel | None:
             address_of(page, "change", each.pk),
             ", ".join(filter(None, [each.last_edit_user_name, format_date_time(each.last_edit_date)])),
         )
-        for each in _first(_site_ids(request), "last_edit_date", "trashed_at IS NULL")
+        for each in _first(page, request, "last_edit_date", "trashed_at IS NULL")
     ]
     return Panel("changed", _("Recently changed"), address_of(page), rows=rows, nothing=_("There are no contents yet."))
 
@@ -121,24 +128,28 @@ def _most_read(site: AdminSite, request: HttpRequest) -> Panel | None:
     page = page_of(site, request, "contents.Content")
     if page is None:
         return None
-    found = _first(_site_ids(request), "hits", "trashed_at IS NULL AND hits > 0")
+    found = _first(page, request, "hits", "trashed_at IS NULL AND hits > 0")
     rows = [Row(each.title, address_of(page, "change", each.pk), format_number(each.hits)) for each in found]
     # Column 0 of the list has the checkboxes.
     address = f"{address_of(page)}?o=-{list(page.list_display).index('hits_shown') + 1}"
     return Panel("read", _("Most read contents"), address, rows=rows, nothing=_("No hits have been counted yet."))
 
 
-def _first(sites: Sequence[int], column: str, condition: str) -> list[Content]:
-    found: list[tuple[int, Any]] = []
+def _first(page: Any, request: HttpRequest, column: str, condition: str) -> list[Content]:
+    places: Places = page.seen_places(request.user)
+    sites, found = _site_ids(places), list[tuple[int, Any]]()
+    limit = concatenate("", [SqlFragment(f" AND {one.sql}", one.params) for one in within(places)])
     for start in range(0, len(sites), _AT_ONCE):
         ranges = [
             SqlFragment(
                 # One subquery per site: neither engine uses the index for several sites at once.
                 f"SELECT * FROM (SELECT id, {column} AS ranked FROM contents_content WHERE site_id = %s "
-                f"AND {condition} ORDER BY {column} DESC, id DESC LIMIT {_ROWS}) of_site",
-                (site_id,),
+                f"AND {condition}{'' if is_whole else limit.sql} "
+                f"ORDER BY {column} DESC, id DESC LIMIT {_ROWS}) of_site",
+                (site_id, *(() if is_whole else limit.params)),
             )
             for site_id in sites[start : start + _AT_ONCE]
+            for is_whole in [places.covers_site(site_id)]
         ]
         merged = concatenate(" UNION ALL ", ranges)
         found += fetch(f"{merged.sql} ORDER BY ranked DESC, id DESC LIMIT {_ROWS}", merged.params)
@@ -147,15 +158,21 @@ def _first(sites: Sequence[int], column: str, condition: str) -> list[Content]:
     return [rows[number] for number in numbers if number in rows]
 
 
-def _site_ids(request: HttpRequest) -> list[int]:
-    own = sites_of(request.user)
+def _owners(page: Any, request: HttpRequest) -> list[int]:
+    """The channels whose lists have all that the administrator sees."""
+    places: Places = page.seen_places(request.user)
+    return sorted(top_ids(places) or ()) if places.branch_ids else _site_ids(places)
+
+
+def _site_ids(places: Places) -> list[int]:
     rows = Site.objects.order_by("-pk").values_list("pk", flat=True)
-    return list((rows if own is None else rows.filter(pk__in=own))[:_MAX_SITES])
+    own = rows if places.everywhere else rows.filter(pk__in=places.site_ids | places.branch_site_ids)
+    return list(own[:_MAX_SITES])
 
 
 def _first_content(site: AdminSite, request: HttpRequest) -> Iterator[Card]:
     contents, sites = (page_of(site, request, label) for label in ("contents.Content", "cms_sites.Site"))
-    has_sites = sites is None or sites.get_queryset(request).exists()
+    has_sites = sites is None or seen_sites(request).exists()
     if sites and not has_sites and sites.has_add_permission(request):
         sentence = _(
             "Contents belong to the channels of a site. Create a site in a few steps, empty or from a template."

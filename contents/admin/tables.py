@@ -1,7 +1,7 @@
 """Export and import of contents as tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import orjson
 from django import forms
@@ -17,7 +17,7 @@ from channels_app.services import hold_contents
 from cms_api.admin.error_messages import tell
 from cms_api.admin.large_forms import takes_files
 from cms_api.admin.numbers import read_number
-from cms_api.admin.ranks import sites_of
+from cms_api.admin.places import Places
 from cms_api.lib import clock
 from cms_api.lib.cells import to_text
 from cms_api.lib.errors import InvalidInput, ServiceError
@@ -33,16 +33,15 @@ from cms_api.tables.views import Choices, Tables
 from contents.admin.list.channels import ChannelPicker, offer_channels
 from contents.flags import MARKS
 from contents.models import Content, ContentBody, ContentSchedule, CustomField
-from contents.services.approval import levels_of, may_finish
+from contents.services.approval import levels_of, reach_of
 from contents.services.bulk import change_contents, create_contents
 from contents.services.moving import Target
 from contents.services.schedules import TIMES, Plan, require_possible, schedules_of, store_plans
 from contents.storing.batches import BODY_TEXT, LONG, portions
 from contents.storing.locking import accepted
 from contents.wire.serializers import ContentSerializer
-from sites.admin.choosing import choose_site
+from sites.admin.choosing import choose_site, seen_sites, site_choices
 from sites.admin.site_filter import SiteFilter
-from sites.models import Site
 
 CUSTOM = "custom:"  # prefix of custom field columns
 BODY = "content"
@@ -129,9 +128,9 @@ def _custom_members(settings_xml: str) -> dict[str, str]:
 
 
 class ContentResource(TableResource):
-    """Reads contents of one site; new ones go to the channel. `rights`: `add`, `change`, (final) `approve`."""
+    """Reads contents of one site; new ones go to the channel. `may`: the places of `add`, `change`, final `approve`."""
 
-    def __init__(self, channel: Channel, user_name: str, rights: Mapping[str, bool]) -> None:
+    def __init__(self, channel: Channel, user_name: str, may: Mapping[str, Places]) -> None:
         columns = content_columns(channel.site_id)
         readers: dict[str, Reader] = {name: MemberReader(_SERIALIZER[name], to_wire(name)) for name in _READ}
         for name in ("tags", "group_name_collection"):
@@ -145,7 +144,8 @@ class ContentResource(TableResource):
         super().__init__(columns, readers)
         self.target = self._channel = channel
         self._user_name = user_name
-        self._may = rights
+        self._places = may
+        self._new = Content(site_id=channel.site_id, channel=channel)
         self._records: dict[int, Content] = {}
         self._bodies: dict[int, str] = {}  # of some rows from the current one on
         self._portions: Iterator[list[int]] = iter(())
@@ -165,7 +165,9 @@ class ContentResource(TableResource):
         """Contents of the site by id, optionally locked in order of id."""
         found: dict[int, Content] = {}
         for start in range(0, len(numbers), BATCH):
-            present = Content.objects.in_site(self._channel.site_id).order_by("pk")
+            seen = self._places["add"] | self._places["change"]
+            present = seen.narrow(Content.objects.in_site(self._channel.site_id), "site", "channel").order_by("pk")
+            present = present.prefetch_related("channel") if seen.branch_ids and not lock else present
             rows = present.filter(pk__in=numbers[start : start + BATCH])
             found |= {content.pk: content for content in (rows.select_for_update() if lock else rows)}
         return found
@@ -202,13 +204,13 @@ class ContentResource(TableResource):
             found["title"] = _("A content needs a title.")
         changes = draft.changes
         is_new = draft.record is None
-        if changes and not self._may["add" if is_new else "change"]:
+        if changes and not self._allows("add" if is_new else "change", draft):
             found["id"] = _("You may not add contents here.") if is_new else _("You may not change contents here.")
         if is_new and self._channel.settings.get("isContentAddable") is False:
             found.setdefault("id", _("The channel does not accept contents."))
         # Adding an unapproved content needs no approval right.
         is_approval = "is_checked" in changes and (changes["is_checked"] or not is_new)
-        if is_approval and not self._may["approve"]:
+        if is_approval and not self._allows("approve", draft):
             found["is_checked"] = _("You may not approve contents or withdraw an approval here.")
         found |= self._check_times(draft)
         stored = orjson.loads(draft.record.settings_xml) if draft.record else {}
@@ -218,10 +220,18 @@ class ContentResource(TableResource):
             found[f"{CUSTOM}{refusal.members['member']}"] = tell(refusal)
         return found
 
+    def _allows(self, action: str, draft: Draft) -> bool:
+        content = self._new if draft.record is None else draft.record
+        return self._places[action].covers(content.site_id, content.channel_path())
+
+    def has_rights_of(self, other: TableResource) -> bool:
+        before: Mapping[str, Places] = cast("ContentResource", other)._places
+        return all(now | before[action] == now for action, now in self._places.items())
+
     def _check_times(self, draft: Draft) -> dict[str, str]:
         if not (plan := _plan_of(draft)):
             return {}
-        if not self._may["approve"]:
+        if not self._allows("approve", draft):
             told = _("You may not approve contents or withdraw an approval here.")
             return dict.fromkeys(plan, told)
         is_checked = draft.changes.get("is_checked", draft.record is not None and draft.record.is_checked)
@@ -316,9 +326,9 @@ class ContentUploadForm(UploadForm):
     )
     field_order = ["channel", "file"]
 
-    def __init__(self, site_id: int, chosen: int | None, *args: Any) -> None:
+    def __init__(self, site_id: int, places: Places, chosen: int | None, *args: Any) -> None:
         super().__init__(*args)
-        offered = offer_channels(self.fields["channel"], [site_id], with_closed=True)
+        offered = offer_channels(self.fields["channel"], [site_id], places, with_closed=True)
         self.fields["channel"].initial = chosen or next(iter(offered), None)
 
 
@@ -338,16 +348,15 @@ class ContentTables(Tables):
 
     def exported_site(self, request: HttpRequest) -> int | None:
         """The chosen site, the chosen channel's, or the only visible one."""
-        own = sites_of(request.user)
+        places: Places = self.page.seen_places(request.user)
         site = read_number(request.GET.get(SiteFilter.parameter_name))
         channel = read_number(request.GET.get(ChannelFilter.parameter_name))
         if site is None and channel is not None:
             site = Channel.objects.filter(pk=channel).values_list("site_id", flat=True).first()
         if site is None:
-            sites = Site.objects.all() if own is None else Site.objects.filter(pk__in=own)
-            found = list(sites.values_list("pk", flat=True)[:2])
+            found = list(seen_sites(request, places).values_list("pk", flat=True)[:2])
             site = found[0] if len(found) == 1 else None
-        return site if own is None or site in own else None
+        return site if site is None or places.touches_site(site) else None
 
     @takes_files("CMS_IMPORT_MAX_BYTES")
     def import_view(self, request: HttpRequest) -> HttpResponse:
@@ -355,31 +364,34 @@ class ContentTables(Tables):
         if not self.may_import(request):
             raise Http404
         if self.exported_site(request) is None:
-            return choose_site(self.page, request, gettext_lazy("Import: choose a site"), SiteFilter.parameter_name)
+            choices = site_choices(request, self._imported_places(request))
+            words = gettext_lazy("Import: choose a site")
+            return choose_site(self.page, request, words, SiteFilter.parameter_name, choices)
         shown: HttpResponse = super().import_view(request)
         return shown
 
     def upload_form(self, request: HttpRequest) -> ContentUploadForm:
         chosen = read_number(request.GET.get(ChannelFilter.parameter_name))
-        return ContentUploadForm(self.exported_site(request) or 0, chosen, *self._uploaded(request))
+        places = self._imported_places(request)
+        return ContentUploadForm(self.exported_site(request) or 0, places, chosen, *self._uploaded(request))
+
+    def _imported_places(self, request: HttpRequest) -> Places:
+        found: Places = self.page.places(request.user, "add", "change")
+        return found
 
     def import_choices(self, form: Any) -> Choices:
         channel = Channel.objects.select_related("site").get(pk=form.cleaned_data["channel"])
         return {"channel": channel.pk, "site": channel.site_id, "site_name": channel.site.site_name}
 
     def import_resource(self, request: HttpRequest, choices: Choices) -> ContentResource:
-        own = sites_of(request.user)
         rows = Channel.objects.live().filter(pk=choices["channel"], site_id=choices["site"])
-        channel = (rows if own is None else rows.filter(site__in=own)).first()
+        channel = self._imported_places(request).narrow(rows, "site", "").first()
         if channel is None:
             raise Http404
-        # Rights may depend on the site.
-        place = Content(site_id=channel.site_id, channel=channel)
-        rights = {action: bool(self.page.allows(request, action, place)) for action in ("add", "change")}
+        may: dict[str, Places] = {action: self.page.places(request.user, action) for action in ("add", "change")}
         # A table needs the final level, while `allows` checks only the first.
-        levels = levels_of([channel.site_id])[channel.site_id]
-        rights["approve"] = bool(self.page.allows(request, "approve", place)) and may_finish(request.user, levels)
-        resource = ContentResource(channel, request.user.get_username(), rights)
+        may["approve"] = reach_of(request.user).finishing(levels_of([channel.site_id])[channel.site_id])
+        resource = ContentResource(channel, request.user.get_username(), may)
         chosen = {SiteFilter.parameter_name: channel.site_id, ChannelFilter.parameter_name: channel.pk}
         resource.list_query = f"?{urlencode(chosen)}"
         return resource

@@ -6,15 +6,18 @@ level n, and -n if rejected at level n.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any, TypeVar, cast
 
 from django.db import models, transaction
-from django.db.models import BooleanField, Field, Func, Q, Value
+from django.db.models import BooleanField, Field, Func, Q, Value, prefetch_related_objects
 from django.db.models.lookups import GreaterThan
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.ranks import Rank, rank_of, sites_of
+from channels_app.models import Channel
+from cms_api.admin.places import NOWHERE, Places, places_of
 from cms_api.lib.errors import InvalidInput, ServiceError
 from contents.models import MAX_LEVEL, Content, ContentChange, ContentQuerySet
 from contents.services import single
@@ -77,23 +80,52 @@ def levels_of(site_ids: Iterable[int]) -> dict[int, int]:
     }
 
 
-def reach_of(user: Any) -> int:
-    """Highest level the administrator may approve; 0 for none. Callers must check a site administrator's sites."""
-    if rank_of(user) in {Rank.HIGHEST, Rank.SITES} or user.has_perm("contents.approve_content"):
-        return MAX_LEVEL
-    granted = (n for n in range(MAX_LEVEL - 1, 0, -1) if user.has_perm(f"contents.approve{n}_content"))
-    return next(granted, 0)
+class Reach:
+    """The highest level that an administrator may approve, by place."""
+
+    def __init__(self, user: Any) -> None:
+        found: dict[Places, int] = {}  # for each place, only the highest level counts
+        for level in range(MAX_LEVEL, 0, -1):
+            number = "" if level == MAX_LEVEL else level
+            if places := places_of(user, f"contents.approve{number}_content"):
+                found.setdefault(places, level)
+        self.levels = [(level, places) for places, level in found.items()]
+
+    def __bool__(self) -> bool:
+        return bool(self.levels)
+
+    def at(self, content: Content) -> int:
+        """Return the highest level in the place of the content; 0 for none."""
+        covering = (level for level, places in self.levels if places.covers(content.site_id, content.channel_path()))
+        return next(covering, 0)
+
+    def finishing(self, levels: int) -> Places:
+        """Return the places of final approval in sites with this many levels."""
+        return reduce(or_, (places for level, places in self.levels if level >= levels), NOWHERE)
 
 
-def may_finish(user: Any, levels: int) -> bool:
-    """Return whether the administrator may give and withdraw final approval in a site with this many levels."""
-    return reach_of(user) >= levels
+def reach_of(user: Any, contents: Sequence[Content] = ()) -> Reach:
+    """Return the reach; loads the channels of the contents together if branches decide."""
+    reach = Reach(user)
+    if any(places.branch_ids for _level, places in reach.levels):
+        prefetch_related_objects(contents, "channel")
+    return reach
 
 
-def require_finishing(content: Content, user: Any, levels: int) -> None:
+def may_finish(user: Any, content: Content, levels: int) -> bool:
+    """Return whether the administrator may give and withdraw final approval there, in a site with this many levels."""
+    return reach_of(user).at(content) >= levels
+
+
+def may_publish_in(channel: Channel, user: Any) -> bool:
+    """Return whether the administrator may give final approval to contents of the channel."""
+    levels = levels_of([channel.site_id])[channel.site_id]
+    return may_finish(user, Content(site_id=channel.site_id, channel=channel), levels)
+
+
+def require_finishing(content: Content, reach: Reach, levels: int) -> None:
     """Raise InvalidInput unless the administrator may give final approval to the content in a site of `levels`."""
-    sites = sites_of(user)
-    if (sites is not None and content.site_id not in sites) or not may_finish(user, levels):
+    if reach.at(content) < levels:
         raise _beyond()
 
 
@@ -113,18 +145,19 @@ def waiting_for(user: Any) -> ContentQuerySet:
     return within_reach(found, user).order_by(*_WAITING_ORDER)
 
 
-def within_reach(waiting: Rows, user: Any) -> Rows:
+def within_reach(waiting: Rows, user: Any, channel_lookup: str = "channel") -> Rows:
     """Those of the waiting contents or drafts that the administrator may decide on."""
-    reach = reach_of(user)
-    if not reach:
-        return waiting.none()
-    if (sites := sites_of(user)) is not None:
-        waiting = waiting.filter(site_id__in=sites)
-    if reach < MAX_LEVEL:
-        levels = levels_of(Site.objects.values_list("pk", flat=True))
-        finished = [pk for pk, most in levels.items() if most <= reach]  # sites where they give final approval
-        waiting = waiting.filter(Q(checked_level__lt=reach) | Q(site_id__in=finished))
-    return waiting
+    conditions: list[Q] = []
+    for level, places in reach_of(user).levels:
+        if level == MAX_LEVEL and places.everywhere:
+            return waiting
+        condition = places.condition("site_id", channel_lookup)
+        if level < MAX_LEVEL:
+            levels = levels_of(Site.objects.values_list("pk", flat=True))
+            finished = [pk for pk, most in levels.items() if most <= level]  # sites where they give final approval
+            condition &= Q(checked_level__lt=level) | Q(site_id__in=finished)
+        conditions.append(condition)
+    return waiting.filter(reduce(or_, conditions)) if conditions else waiting.none()
 
 
 def next_of(waiting: ContentQuerySet, content: Content) -> Content | None:
@@ -141,8 +174,7 @@ def next_of(waiting: ContentQuerySet, content: Content) -> Content | None:
 def unfinished_of(user: Any) -> ContentQuerySet:
     """Drafts and rejected contents of the administrator, by site, the last edited first."""
     found = Content.objects.live().filter(is_checked=False, checked_level__lt=WAITING)
-    if (sites := sites_of(user)) is not None:
-        found = found.filter(site__in=sites)
+    found = places_of(user, "contents.change_content").narrow(found, "site", "channel")
     return found.filter(add_user_name=user.get_username()).order_by(
         "site_id", "-checked_level", "-last_edit_date", "-id"
     )
@@ -160,14 +192,14 @@ def approve_each(
     Refuses contents that are missing, changed since `seen`, already approved, or beyond the administrator's rights.
     """
     locked = Locked(seen)
-    levels, reach = levels_of(each.site_id for each in seen), reach_of(user)
+    levels, reach = levels_of(each.site_id for each in seen), reach_of(user, locked.contents)
 
     def target(content: Content) -> int:
         if content.is_checked:
             raise InvalidInput("approved_already", f"Content {content.pk} is already approved.")
         most = levels[content.site_id]
-        require_reach(content, user, reach, most)
-        return max(min(level or reach, reach, most), min(next_level(content), most))
+        require_reach(content, reach, most)
+        return target_level(content, reach, most, level)
 
     targets = locked.decide(target)
     passed = [(content, reached) for content, reached in targets if reached < levels[content.site_id]]
@@ -186,12 +218,12 @@ def reject_each(seen: Sequence[Seen], user: Any, reasons: str) -> list[Content |
     if not reasons.strip():
         raise InvalidInput("reasons_missing", "Give reasons for the rejection.")
     locked = Locked(seen)
-    levels, reach = levels_of(each.site_id for each in seen), reach_of(user)
+    levels, reach = levels_of(each.site_id for each in seen), reach_of(user, locked.contents)
 
     def rejected_at(content: Content) -> int:
         if content.is_checked or content.checked_level < WAITING:
             raise InvalidInput("not_waiting", f"Content {content.pk} is not waiting for a decision.")
-        require_reach(content, user, reach, levels[content.site_id])
+        require_reach(content, reach, levels[content.site_id])
         return -min(next_level(content), levels[content.site_id])
 
     _store_levels(locked.decide(rejected_at), ContentChange.Kind.REJECTED, user.get_username(), reasons)
@@ -202,11 +234,11 @@ def reject_each(seen: Sequence[Seen], user: Any, reasons: str) -> list[Content |
 def withdraw_each(seen: Sequence[Seen], user: Any, reasons: str = "") -> list[Content | ServiceError]:
     """Withdraw final approvals. Refuses contents that are missing, changed, not approved, or beyond one's rights."""
     locked = Locked(seen)
-    levels, reach = levels_of(each.site_id for each in seen), reach_of(user)
+    levels, reach = levels_of(each.site_id for each in seen), reach_of(user, locked.contents)
 
     def require_decidable(content: Content) -> None:
         _require_approved(content)
-        require_reach(content, user, reach, levels[content.site_id])
+        require_reach(content, reach, levels[content.site_id])
 
     locked.decide(require_decidable)
     values = {"is_checked": False, "checked_level": WAITING}
@@ -229,7 +261,7 @@ def hand_in_each(seen: Sequence[Seen], editor: str) -> list[Content | ServiceErr
     return locked.results()
 
 
-def require_reach_back(content: Content, before: Mapping[str, Any], user: Any, levels: int) -> None:
+def require_reach_back(content: Content, before: Mapping[str, Any], reach: Reach, levels: int) -> None:
     """Raise InvalidInput unless the administrator may make the decision in `before`; the site has `levels` levels."""
     is_checked = bool(before.get("is_checked", content.is_checked))
     level = int(before.get("checked_level", content.checked_level))
@@ -237,10 +269,10 @@ def require_reach_back(content: Content, before: Mapping[str, Any], user: Any, l
         return
     if not is_checked and not content.is_checked and content.checked_level == WAITING > level:
         return  # undoing a submission undoes no decision
-    was = Content(site_id=content.site_id, is_checked=is_checked, checked_level=level)
-    reach = reach_of(user)
-    require_reach(was, user, reach, levels)
-    if reach < (levels if content.is_checked else min(max(int(content.checked_level), WAITING), levels)):
+    was, most = Content(is_checked=is_checked, checked_level=level), reach.at(content)
+    if not may_decide(was, most, levels):
+        raise _beyond()
+    if most < (levels if content.is_checked else min(max(int(content.checked_level), WAITING), levels)):
         raise _beyond()
 
 
@@ -249,9 +281,8 @@ def _require_approved(content: Content) -> None:
         raise InvalidInput("not_approved", f"Content {content.pk} is not approved.")
 
 
-def require_reach(content: Content, user: Any, reach: int, levels: int) -> None:
-    sites = sites_of(user)
-    if (sites is not None and content.site_id not in sites) or not may_decide(content, reach, levels):
+def require_reach(content: Content, reach: Reach, levels: int) -> None:
+    if not may_decide(content, reach.at(content), levels):
         raise _beyond()
 
 
@@ -261,6 +292,12 @@ def _beyond() -> InvalidInput:
 
 def next_level(content: Content) -> int:
     return max(int(content.checked_level), WAITING) + 1
+
+
+def target_level(content: Content, reach: Reach, levels: int, level: int | None = None) -> int:
+    """Return the level that an approval reaches, by default the highest that the administrator may give there."""
+    most = reach.at(content)
+    return max(min(level or most, most, levels), min(next_level(content), levels))
 
 
 def _store_levels(targets: Sequence[tuple[Content, int]], kind: str, user_name: str, reasons: str) -> None:

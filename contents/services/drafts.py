@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import QuerySet, Value
 
 from cms_api import audit
-from cms_api.admin.ranks import sites_of
+from cms_api.admin.places import places_of
 from cms_api.audit import current_key_name
 from cms_api.lib import clock
 from cms_api.lib.errors import InvalidInput, NotFound
@@ -30,6 +30,7 @@ from contents.services.approval import (
     next_level,
     reach_of,
     require_reach,
+    target_level,
     within_reach,
 )
 from contents.services.decisions import CHECK_MEMBERS, check_entries, record_decisions
@@ -53,7 +54,10 @@ _LEVELS = frozenset({DRAFT, *range(-MAX_LEVEL, MAX_LEVEL + 1)})
 
 
 def find_draft(content: Content) -> ContentDraft | None:
-    return ContentDraft.objects.filter(content=content).first()
+    draft = ContentDraft.objects.filter(content=content).first()
+    if draft is not None:
+        draft.content = content
+    return draft
 
 
 def read_draft(site_id: int, channel_id: int, content_id: int) -> Content:
@@ -96,15 +100,14 @@ def conflicts_of(content: Content, draft: ContentDraft) -> list[str]:
 
 def waiting_for(user: Any) -> QuerySet[ContentDraft]:
     """Drafts that the administrator may decide on, by site and level, the oldest first."""
-    found = within_reach(_live().filter(checked_level__gte=WAITING), user)
+    found = within_reach(_live().filter(checked_level__gte=WAITING), user, "content__channel")
     return found.order_by("site_id", "checked_level", "edited_at", "pk")
 
 
 def unfinished_of(user: Any) -> QuerySet[ContentDraft]:
     """Drafts that the administrator edited last and that are not submitted, or were rejected."""
     found = _live().filter(checked_level__lt=WAITING, editor=user.get_username())
-    if (sites := sites_of(user)) is not None:
-        found = found.filter(site_id__in=sites)
+    found = places_of(user, "contents.change_content").narrow(found, "site_id", "content__channel")
     return found.order_by("site_id", "-checked_level", "-edited_at", "pk")
 
 
@@ -120,7 +123,8 @@ def count_for(user: Any) -> tuple[int, int]:
 
 def as_content(draft: ContentDraft) -> Content:
     """An unapproved content with the state of the draft, for the rules of contents.services.approval."""
-    return Content(pk=draft.content_id, site_id=draft.site_id, is_checked=False, checked_level=draft.checked_level)
+    place = {"site_id": draft.site_id, "channel_id": draft.content.channel_id}
+    return Content(pk=draft.content_id, **place, is_checked=False, checked_level=draft.checked_level)
 
 
 def _live() -> QuerySet[ContentDraft]:
@@ -231,8 +235,8 @@ def approve_draft(
     content, draft = _lock(site_id, content_id, version)
     levels, reach = levels_of([site_id])[site_id], reach_of(user)
     waiting = as_content(draft)
-    require_reach(waiting, user, reach, levels)
-    reached = max(min(level or reach, reach, levels), min(next_level(waiting), levels))
+    require_reach(waiting, reach, levels)
+    reached = target_level(waiting, reach, levels, level)
     if reached >= levels:
         _publish(content, draft, user.get_username(), reasons)
         return None
@@ -249,7 +253,7 @@ def reject_draft(site_id: int, content_id: int, user: Any, version: int, reasons
     if draft.checked_level < WAITING:
         raise InvalidInput("not_waiting", f"The draft of content {content.pk} is not waiting for a decision.")
     levels, waiting = levels_of([site_id])[site_id], as_content(draft)
-    require_reach(waiting, user, reach_of(user), levels)
+    require_reach(waiting, reach_of(user), levels)
     level = min(next_level(waiting), levels)
     audit.record("content.draft_rejected", content, site_id=site_id, level=level)
     return _store_level(draft, -level, reasons)

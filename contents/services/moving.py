@@ -1,4 +1,4 @@
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import orjson
 from django.db import transaction
@@ -58,12 +58,12 @@ def move_contents(seen: Sequence[Seen], channel_id: int, editor: str) -> list[Co
 
 @transaction.atomic
 def copy_contents(
-    seen: Sequence[Seen], channel_id: int, editor: str, *, approving: Container[int] = ()
+    seen: Sequence[Seen], channel_id: int, editor: str, *, is_approving: bool = False
 ) -> list[int | ServiceError]:
     """Copy contents with bodies and pictures to the top of the channel, the last one on top; return the new ids.
 
-    Copies are neither pinned nor recommended nor hot. A copy is approved only if its original is and the site is in
-    `approving`; copies of drafts and rejected contents are drafts. Refuses as `move_contents` does.
+    Copies are neither pinned nor recommended nor hot. A copy is approved only if its original is and with
+    `is_approving`; copies of drafts and rejected contents are drafts. Refuses as `move_contents` does.
     """
     locked = Locked(seen)
     target = Target(channel_id)
@@ -72,17 +72,17 @@ def copy_contents(
     places = iter(next_taxes(channel_id, len(numbers)) if numbers else ())
     made: dict[int, int] = {}
     for portion in portions(numbers, [*LONG, BODY_TEXT]):
-        made |= _copy(portion, channel_id, places, editor, approving)
+        made |= _copy(portion, channel_id, places, editor, is_approving=is_approving)
     return locked.results_of(made)
 
 
 def _copy(
-    numbers: Sequence[int], channel_id: int, places: Iterator[int], editor: str, approving: Container[int]
+    numbers: Sequence[int], channel_id: int, places: Iterator[int], editor: str, *, is_approving: bool
 ) -> dict[int, int]:
     found = Content.objects.in_bulk(numbers)
     site_id = found[numbers[0]].site_id  # same as the channel's
-    is_approving = site_id in approving and any(original.is_checked for original in found.values())
-    entries = check_entries(site_id, "", editor) if is_approving else None
+    has_approved = is_approving and any(original.is_checked for original in found.values())
+    entries = check_entries(site_id, "", editor) if has_approved else None
     copies = []
     for number in numbers:
         original = found[number]

@@ -16,7 +16,7 @@ from cms_api.audit import Actor
 from cms_api.lib import clock
 from cms_api.lib.errors import InvalidInput, ServiceError
 from contents.models import Content, ContentChange, ContentDraft, ContentSchedule, new_schedule_version
-from contents.services.approval import WAITING, levels_of, require_finishing
+from contents.services.approval import WAITING, levels_of, reach_of, require_finishing
 from contents.services.decisions import record_contents_action, store_decisions
 from contents.services.drafts import publish_draft
 from contents.storing.history import PreviousValues
@@ -106,11 +106,11 @@ def schedule_each(seen: Sequence[Seen], user: Any, plan: Plan) -> list[Content |
     administrator's rights.
     """
     locked = Locked(seen)
-    levels = levels_of(each.site_id for each in seen)
+    levels, reach = levels_of(each.site_id for each in seen), reach_of(user, locked.contents)
     stored, final = schedules_of(content.pk for content in locked.contents), _final(locked.contents)
 
     def require(content: Content) -> None:
-        require_finishing(content, user, levels[content.site_id])
+        require_finishing(content, reach, levels[content.site_id])
         require_possible(stored.get(content.pk), plan, is_final=content.pk in final)
 
     locked.decide(require)
@@ -123,12 +123,12 @@ def schedule_each(seen: Sequence[Seen], user: Any, plan: Plan) -> list[Content |
 def take_back_schedules(seen: Sequence[Seen], versions: Mapping[int, int], user: Any) -> list[Content | ServiceError]:
     """Restore the former times of schedules with these versions; refuses those that have changed since."""
     locked = Locked(seen)
-    levels = levels_of(each.site_id for each in seen)
+    levels, reach = levels_of(each.site_id for each in seen), reach_of(user, locked.contents)
     stored, final = schedules_of(content.pk for content in locked.contents), _final(locked.contents)
     now = clock.now()
 
     def former_of(content: Content) -> Plan:
-        require_finishing(content, user, levels[content.site_id])
+        require_finishing(content, reach, levels[content.site_id])
         schedule = stored.get(content.pk)
         if schedule is None or schedule.version != versions[content.pk]:
             raise InvalidInput("changed_meanwhile", f"The schedule of content {content.pk} has changed.")

@@ -11,7 +11,7 @@ from cms_api.lib.errors import InvalidInput, NotFound, ServiceError
 from cms_api.rest.custom_members import differ
 from cms_api.rest.preconditions import if_version
 from contents.models import Content, ContentChange
-from contents.services.approval import levels_of, require_reach_back
+from contents.services.approval import Reach, levels_of, reach_of, require_reach_back
 from contents.services.decisions import CHECK_MEMBERS, record_decisions
 from contents.storing.batches import LONG, with_texts
 from contents.storing.columns import store_columns
@@ -36,13 +36,15 @@ def take_back(seen: Sequence[Seen], user: Any) -> list[Content | ServiceError]:
     the administrator may no longer restore.
     """
     locked = Locked(seen)
-    levels = levels_of(each.site_id for each in seen)
+    levels, reach = levels_of(each.site_id for each in seen), reach_of(user, locked.contents)
     for portion in with_texts(locked.contents, LONG):
-        _take_back(locked, portion, levels, user)
+        _take_back(locked, portion, levels, reach, user.get_username())
     return locked.results()
 
 
-def _take_back(locked: Locked, contents: Sequence[Content], levels: Mapping[int, int], user: Any) -> None:
+def _take_back(
+    locked: Locked, contents: Sequence[Content], levels: Mapping[int, int], reach: Reach, user_name: str
+) -> None:
     numbers = [content.pk for content in contents]
     changes = ContentChange.objects.filter(content__in=numbers, version=F("content__version"))
     before = {change.content_id: read_before(change) for change in changes.only("content_id", "before")}
@@ -55,12 +57,12 @@ def _take_back(locked: Locked, contents: Sequence[Content], levels: Mapping[int,
             raise InvalidInput("version_forgotten", message)
         if (channel_id := homes[content.pk]) not in present:
             raise InvalidInput("target_not_found", f"Channel {channel_id} no longer exists.")
-        require_reach_back(content, before[content.pk], user, levels[content.site_id])
+        require_reach_back(content, before[content.pk], reach, levels[content.site_id])
 
     decided = [content for content, _none in locked.decide(require, contents)]
     were_checked = {content.pk: content.is_checked for content in decided}
     # Approving is not an edit, so undoing it is none either.
-    for editor in (user.get_username(), None):
+    for editor in (user_name, None):
         values = [
             (content, {name: value for name, value in before[content.pk].items() if name not in _EDITED})
             for content in decided

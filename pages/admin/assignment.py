@@ -121,12 +121,17 @@ class ChannelsForm(forms.Form):
     channels = forms.TypedMultipleChoiceField(label=_("Channels"), coerce=int, required=False, widget=ManyCheckboxes)
 
 
+def may_assign(channel_page: Any, request: HttpRequest, template: Template) -> bool:
+    """Return whether the administrator may change all channels of the template's site."""
+    return bool(channel_page.places(request.user, "change").covers_site(template.site_id))
+
+
 def channels_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
     """Choose the channels that name the template; those left out get the default of its type."""
     template = seen_record(page, request, pk)
     column = next((column for column, kind in COLUMNS.items() if kind == template.kind), None)
     channel_page = page_of(page.admin_site, request, "channels_app.Channel")
-    if column is None or channel_page is None or not channel_page.has_change_permission(request):
+    if column is None or channel_page is None or not may_assign(channel_page, request, template):
         raise Http404
     rows = Channel.objects.in_site(template.site_id).defer("content", "description", "settings")
     channels = list(rows[:_MAX_CHANNELS])

@@ -16,7 +16,7 @@ from cms_api.admin.numbers import read_number
 from cms_api.admin.pages import BaseModelAdmin
 from cms_api.admin.views import address_of, page_of, render_page, route
 from pages.admin.actions import ACTIONS
-from pages.admin.assignment import channels_view
+from pages.admin.assignment import channels_view, may_assign
 from pages.admin.checking import check_view, preview_view, vocabulary_view
 from pages.admin.drafts import PageForm
 from pages.admin.forms import WITH_PATH, TemplateForm, form_of
@@ -24,7 +24,7 @@ from pages.admin.history import history_urls, history_view
 from pages.models import Template, TemplateKind
 from pages.services import COLUMNS
 from pages.uses import Uses, uses_of
-from sites.admin.choosing import choose_site, seen_site
+from sites.admin.choosing import choose_site, seen_site, site_choices
 from sites.admin.site_filter import SiteFilter
 
 _BY_KIND = Case(*(When(kind=kind, then=place) for place, kind in enumerate(TemplateKind)), output_field=IntegerField())
@@ -107,14 +107,15 @@ class TemplateAdmin(BaseModelAdmin):
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         if self.has_add_permission(request) and not request.GET.get("site"):
-            return choose_site(self, request, _("Add template"), "site")
+            choices = site_choices(request, self.places(request.user, "change"))
+            return choose_site(self, request, _("Add template"), "site", choices)
         if self.has_add_permission(request) and request.GET.get("kind") not in TemplateKind.values:
             context = {"title": _("Add template"), "site": self._new_site(request), "kinds": TemplateKind.choices}
             return render_page(self, request, "pages/choose_kind.html", context)
         return super().add_view(request, form_url, extra_context)
 
     def _new_site(self, request: HttpRequest) -> Any:
-        return seen_site(request, read_number(request.GET.get("site")) or 0)
+        return seen_site(request, read_number(request.GET.get("site")) or 0, self.places(request.user, "change"))
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         return {}  # no values from the address
@@ -144,9 +145,9 @@ class TemplateAdmin(BaseModelAdmin):
         kind = TemplateKind(template.kind if template else request.GET["kind"])
         context |= {"site": site, "kind": kind, "title": template or _("Add template"), "subtitle": None}
         context |= {"show_save_and_add_another": False, "uses": self._uses(template)}
-        channels = page_of(self.admin_site, request, "channels_app.Channel")
+        channels: Any = page_of(self.admin_site, request, "channels_app.Channel")
         context["may_assign"] = bool(
-            template and kind in COLUMNS.values() and channels and channels.has_change_permission(request)
+            template and kind in COLUMNS.values() and channels and may_assign(channels, request, template)
         )
         if isinstance(form, TemplateForm):
             stored = Template.objects.filter(pk=template.pk).first() if template else None

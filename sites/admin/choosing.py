@@ -1,35 +1,39 @@
 from typing import Any
 
 from django import forms
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.admin.picker import Picker
-from cms_api.admin.ranks import sites_of
+from cms_api.admin.places import Places, places_of
 from sites.models import Site
 
 _MAX_LINKS = 12  # sites shown as links on the page
 _MAX_ID = 2**63 - 1
 
 
-def seen_sites(request: HttpRequest) -> QuerySet[Site]:
-    own, sites = sites_of(request.user), Site.objects.order_by("site_name", "pk")
-    return sites if own is None else sites.filter(pk__in=own)
+def seen_sites(request: HttpRequest, places: Places | None = None) -> QuerySet[Site]:
+    """Return the sites with one of the places, by default with any in which the administrator has rights."""
+    places, sites = places_of(request.user) if places is None else places, Site.objects.order_by("site_name", "pk")
+    if places.everywhere:
+        return sites
+    with_branches = Site.objects.filter(channels__in=places.branch_ids).values("pk")
+    return sites.filter(Q(pk__in=places.site_ids) | Q(pk__in=with_branches))
 
 
-def seen_site(request: HttpRequest, site_id: int) -> Site:
-    """Return the site if the administrator looks after it. Raises Http404."""
-    site = seen_sites(request).filter(pk=site_id).first() if site_id <= _MAX_ID else None
+def seen_site(request: HttpRequest, site_id: int, places: Places | None = None) -> Site:
+    """Return the site if it is one of `seen_sites`. Raises Http404."""
+    site = seen_sites(request, places).filter(pk=site_id).first() if site_id <= _MAX_ID else None
     if site is None:
         raise Http404
     return site
 
 
-def site_choices(request: HttpRequest) -> list[tuple[int, str]]:
-    return list(seen_sites(request).values_list("pk", "site_name"))
+def site_choices(request: HttpRequest, places: Places | None = None) -> list[tuple[int, str]]:
+    return list(seen_sites(request, places).values_list("pk", "site_name"))
 
 
 class SiteChoice(forms.Form):
@@ -39,10 +43,9 @@ class SiteChoice(forms.Form):
 
 
 def choose_site(
-    pages: Any, request: HttpRequest, title: str | Promise, parameter: str, sites: QuerySet[Site] | None = None
+    pages: Any, request: HttpRequest, title: str | Promise, parameter: str, choices: list[tuple[int, str]]
 ) -> HttpResponse:
-    """Ask for a site, by default any that the administrator sees; links lead back with its number as `parameter`."""
-    choices = list((seen_sites(request) if sites is None else sites).values_list("pk", "site_name"))
+    """Ask for a site; links lead back with its number as `parameter`."""
     form = SiteChoice(choices, parameter) if len(choices) > _MAX_LINKS else None
     context = {
         **pages.admin_site.each_context(request),

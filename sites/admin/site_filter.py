@@ -30,7 +30,7 @@ class SiteFilter(SimpleListFilter):
         return len(self.lookup_choices) > _MAX_LINKS
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        rows = seen_sites(request).values_list("pk", "site_name")
+        rows = seen_sites(request, model_admin.seen_places(request.user)).values_list("pk", "site_name")
         found = dict(rows[:MAX])
         if (chosen := read_number(self.value())) is not None and chosen not in found:
             found |= dict(rows.filter(pk=chosen))

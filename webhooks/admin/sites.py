@@ -10,17 +10,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from cms_api.admin.numbers import read_number
-from cms_api.admin.ranks import sites_of
+from cms_api.admin.places import places_of
 from webhooks.models import Webhook
 
 
 def site_choices(request: HttpRequest) -> list[tuple[int, str]]:
     """Return the sites whose events the administrator may have sent; 0 stands for all, and users."""
-    own = sites_of(request.user)
+    places = places_of(request.user)
     sites = apps.get_model("cms_sites", "Site")._default_manager.order_by("site_name", "pk")
-    rows = sites if own is None else sites.filter(pk__in=own)
-    every = [(0, _("all sites, and users"))] if own is None else []
-    return [*every, *rows.values_list("pk", "site_name")]
+    every = [(0, _("all sites, and users"))] if places.everywhere else []
+    return [*every, *places.narrow(sites, "pk").values_list("pk", "site_name")]
 
 
 def site_name(hook: Webhook) -> str:

@@ -127,7 +127,7 @@
 
   body.addEventListener("pointerdown", (event) => {
     const row = event.target.closest("tr[data-id]");
-    if (!drag && row && row.dataset.parent !== "0" && "moves" in words && begins(event)) {
+    if (!drag && row && row.dataset.parent !== "0" && !row.classList.contains("above") && "moves" in words && begins(event)) {
       drag = { row, pointer: event.pointerId, x: event.clientX, y: event.clientY };
     }
   });

@@ -177,6 +177,10 @@
 
   function addActs(row) {
     const cell = element("td", { class: "row-actions", ...(isTree && { role: "gridcell" }) });
+    if (row.classList.contains("above")) {
+      row.append(cell);
+      return;
+    }
     const label = fill(words.actions, { name: nameOf(row) });
     cell.append(element("button", { type: "button", "aria-haspopup": "menu", "aria-label": label }, "⋯"));
     row.append(cell);
@@ -307,6 +311,9 @@
   function openMenu(row) {
     closeMenu();
     const button = row.querySelector(".row-actions button");
+    if (!button) {
+      return;
+    }
     const filled = document.getElementById("row-menu").innerHTML;
     const holder = document.createElement("div");
     holder.innerHTML = filled.replaceAll("{id}", row.dataset.id).replaceAll("{parent}", row.dataset.parent);

@@ -28,15 +28,20 @@ class ReasonsForm(ContentActionForm):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.reach = approval.reach_of(self.request.user)
+        self._reach = approval.reach_of(self.request.user, self.records)
 
     @cached_property
     def levels(self) -> dict[int, int]:
         return approval.levels_of(record.site_id for record in self.records)
 
+    @cached_property
+    def reached(self) -> list[tuple[Content, int]]:
+        """The records with the administrator's level in their place."""
+        return [(record, self._reach.at(record)) for record in self.records]
+
     def describe_beyond(self) -> str:
         beyond = sum(
-            not approval.may_decide(record, self.reach, self.levels.get(record.site_id, 1)) for record in self.records
+            not approval.may_decide(record, reach, self.levels.get(record.site_id, 1)) for record, reach in self.reached
         )
         told = ngettext(
             "%(count)d is beyond your level of approval and stays as it is.",
@@ -62,16 +67,17 @@ class ApproveForm(ReasonsForm):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         # Contents that pass a level without final approval; not mentioned if it is all of them.
-        passing = sum(self.levels.get(record.site_id, 1) > self.reach for record in self.records)
+        passing = [reach for record, reach in self.reached if self.levels.get(record.site_id, 1) > reach]
         told = ngettext(
             "%(count)d of them is approved up to level %(level)d only.",
             "%(count)d of them are approved up to level %(level)d only.",
-            passing,
+            len(passing),
         )
-        some = "" if passing == len(self.records) else describe_some(told, passing, level=self.reach)
+        is_all = len(passing) == len(self.records)
+        some = "" if is_all else describe_some(told, len(passing), level=max(passing, default=0))
         self.note = " ".join(filter(None, [self.describe_beyond(), some]))
         levels = max(self.levels.values(), default=1)
-        reach = min(self.reach, levels)
+        reach = min(max((reach for _record, reach in self.reached), default=0), levels)
         if reach <= 1:
             del self.fields["level"]
             return
@@ -110,9 +116,10 @@ def _up_to(level: int) -> Callable[[int], str]:
 
 
 def _name_level(action: AdminAction, request: HttpRequest, contents: list[Content]) -> AdminAction:
-    reach = approval.reach_of(request.user)
+    by_place = approval.reach_of(request.user, contents)
     levels = approval.levels_of(content.site_id for content in contents)
-    if not reach or any(levels.get(content.site_id, 1) <= reach for content in contents):
+    reach = max(map(by_place.at, contents), default=0)
+    if not reach or any(levels.get(content.site_id, 1) <= by_place.at(content) for content in contents):
         return action
     count = len(contents)
     question = ngettext(

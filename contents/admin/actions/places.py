@@ -16,9 +16,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from channels_app.models import Channel
 from cms_api.admin.admin_actions import Changed, OtherOutcome
 from cms_api.admin.checkboxes import ManyCheckboxes
 from cms_api.admin.picker import MAX, Picker
+from cms_api.admin.places import places_of
 from cms_api.lib.errors import ServiceError
 from contents.admin.actions.base import (
     ContentAction,
@@ -38,12 +40,14 @@ from contents.wire.name_list import MAX_NAME, split_names, typed_names
 
 
 class TargetChannelForm(ContentActionForm):
+    """Offers channels in which the administrator has the permission."""
+
     channel = forms.TypedChoiceField(label=_("Channel"), coerce=int, widget=ChannelPicker)
 
-    def __init__(self, *arguments: Any) -> None:
+    def __init__(self, permission: str, *arguments: Any) -> None:
         super().__init__(*arguments)
         sites = {record.site_id for record in self.records}
-        offer_channels(self.fields["channel"], sites)
+        offer_channels(self.fields["channel"], sites, places_of(self.request.user, permission))
         if len(sites) > 1:
             self.note = gettext("Contents of other sites than the channel's are skipped.")
 
@@ -132,10 +136,10 @@ class _Copied:
 
 
 def _copy(request: HttpRequest, contents: Sequence[Content], *, channel: int) -> list[OtherOutcome | ServiceError]:
-    levels = approval.levels_of(content.site_id for content in contents)
-    approving = {site_id for site_id, most in levels.items() if approval.may_finish(request.user, most)}
+    target = Channel.objects.filter(pk=channel).first()
+    is_approving = target is not None and approval.may_publish_in(target, request.user)
     user_name = request.user.get_username()
-    made = copy_contents(of_any_version(contents), channel, user_name, approving=approving)
+    made = copy_contents(of_any_version(contents), channel, user_name, is_approving=is_approving)
     return [
         one
         if isinstance(one, ServiceError)
@@ -161,7 +165,7 @@ MOVE = ContentAction(
         move_contents(of_any_version(contents), channel, request.user.get_username())
     ),
     right="change",
-    form=TargetChannelForm,
+    form=partial(TargetChannelForm, "contents.change_content"),
     is_quick=True,
 )
 COPY = ContentAction(
@@ -173,7 +177,7 @@ COPY = ContentAction(
     ngettext_lazy("%(count)d content item was copied.", "%(count)d content items were copied.", "count"),
     _copy,
     right="add",
-    form=TargetChannelForm,
+    form=partial(TargetChannelForm, "contents.add_content"),
     take_back=take_back_arrivals,
     is_quick=True,
 )

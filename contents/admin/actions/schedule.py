@@ -14,7 +14,7 @@ from contents.admin.actions.base import Pairs, of_any_version
 from contents.admin.writing.schedule import TimesForm
 from contents.models import Content
 from contents.services import schedules
-from contents.services.approval import levels_of, may_finish
+from contents.services.approval import levels_of, reach_of
 from contents.services.schedules import TIMES
 from contents.storing.locking import Seen
 
@@ -27,7 +27,8 @@ class ScheduleForm(TimesForm):
     def __init__(self, request: HttpRequest, records: Sequence[Content], data: Any = None) -> None:
         super().__init__(data)
         levels = levels_of(record.site_id for record in records)
-        beyond = sum(not may_finish(request.user, levels.get(record.site_id, 1)) for record in records)
+        reach = reach_of(request.user, records)
+        beyond = sum(reach.at(record) < levels.get(record.site_id, 1) for record in records)
         told = ngettext(
             "%(count)d is beyond your level of approval and stays as it is.",
             "%(count)d are beyond your level of approval and stay as they are.",

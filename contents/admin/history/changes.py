@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from cms_api.admin.formatting import format_date_time
 from cms_api.admin.numbers import read_number
 from cms_api.admin.pages import BaseModelAdmin
-from cms_api.admin.ranks import sites_of
+from cms_api.admin.places import Places
 from cms_api.audit.admin import filters
 from cms_api.audit.models import AuditEntry
 from cms_api.lib.statement_limit import TooSlow
@@ -26,10 +26,10 @@ from contents.admin.history.descriptions import (
     describe_reasons,
     names_changed,
 )
+from contents.admin.list.sources import within
 from contents.models import Content, ContentChange
 from contents.search.query import newest_of
 from contents.search.terms import read_words
-from contents.sql_fragments import among
 from sites.admin.site_filter import SiteFilter
 
 MAX_FOUND = 1000  # contents that a search covers
@@ -59,6 +59,7 @@ class ContentChangeAdmin(BaseModelAdmin):
     """Changes across sites, for those who may see contents; rows link to the comparison."""
 
     site_lookup = "site_id"
+    channel_lookup = "content__channel"
     rights = {}
     actions = None
     list_display = ["moment", "which", "who", "what", "members"]
@@ -82,13 +83,17 @@ class ContentChangeAdmin(BaseModelAdmin):
         rows: QuerySet[Any] = super().get_queryset(request).annotate(has_body=Q(body_before__isnull=False))
         return rows.defer("body_before", "content__settings_xml", "content__summary")
 
-    def of_own_sites(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        sites = sites_of(request.user)
-        if sites is None or connection.vendor != "sqlite":
-            return super().of_own_sites(request, queryset)
+    def seen_places(self, user: Any) -> Places:
+        page: Any = self.admin_site.get_model_admin(Content)
+        found: Places = page.seen_places(user)
+        return found
+
+    def in_seen_places(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        places = self.seen_places(request.user)
+        if places.everywhere or connection.vendor != "sqlite":
+            return super().in_seen_places(request, queryset)
         # The addition keeps SQLite off the site index: it would sort all changes of the sites.
-        own: QuerySet[Any] = queryset.alias(own_site=F("site_id") + 0).filter(own_site__in=sites)
-        return own
+        return places.narrow(queryset.alias(own_site=F("site_id") + 0), "own_site", self.channel_lookup)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         return lookup in {*filters.Period.parameters, SiteFilter.parameter_name, "kind", "actor", "key"}
@@ -109,10 +114,8 @@ class ContentChangeAdmin(BaseModelAdmin):
     def _numbers_by_words(self, request: HttpRequest, text: str) -> list[int]:
         if not (words := read_words(text)):
             return []
-        own = sites_of(request.user)
-        others = [] if own is None else [among("contents_content.site_id", sorted(own))]
         try:
-            found = newest_of(words, MAX_FOUND + 1, others)
+            found = newest_of(words, MAX_FOUND + 1, within(self.seen_places(request.user)))
         except TooSlow:
             messages.warning(request, _now("The search takes too long."))
             return []

@@ -10,11 +10,11 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 
 from cms_api.admin.numbers import read_number
-from cms_api.admin.ranks import sites_of
+from cms_api.admin.places import Places
 from cms_api.lib.statement_limit import TooSlow
 from contents.admin.list.finding import Found, Search
 from contents.admin.list.params import FILTERS, ORDER, QUERY, ROWS, read_asked
-from contents.admin.list.sources import SearchedSites
+from contents.admin.list.sources import SearchedSites, tops_in
 from contents.models import ContentDraft
 from contents.services.schedules import schedules_of
 from contents.sql_fragments import join
@@ -99,12 +99,16 @@ class ContentList(ChangeList):
             return Found((), 0)
 
     def _place(self, request: HttpRequest) -> SearchedSites:
-        own = sites_of(request.user)
+        page: Any = self.model_admin
+        places: Places = page.seen_places(request.user)
+        own = None if places.everywhere else places.site_ids | places.branch_site_ids
         if self.asked.site_id is not None:
-            is_seen = own is None or self.asked.site_id in own
-            return SearchedSites((self.asked.site_id,) if is_seen else (0,), own)
+            found: tuple[int, ...] = (self.asked.site_id if places.touches_site(self.asked.site_id) else 0,)
+            return SearchedSites(found, own, places=places, tops=tops_in(places, found))
         sites = Site.objects.order_by("pk").values_list("pk", flat=True)
         found = tuple((sites if own is None else sites.filter(pk__in=own))[: _MAX_SITES + 1])
         if not found:
-            return SearchedSites((0,), own)
-        return SearchedSites(found if len(found) <= _MAX_SITES else (), own, is_everything=own is None)
+            return SearchedSites((0,), own, places=places)
+        tops = tops_in(places, own or ())
+        sites_searched = found if len(found) <= _MAX_SITES else ()
+        return SearchedSites(sites_searched, own, own is None, places, tops)

@@ -11,9 +11,10 @@ from django.utils.translation import gettext_lazy as _
 from channels_app.models import Channel
 from cms_api.admin.numbers import read_number
 from cms_api.admin.picker import Picker
-from cms_api.admin.ranks import sites_of
+from cms_api.admin.places import Places
 from cms_api.admin.views import address_of
 from contents.admin.list.params import CHANNEL, SITE
+from contents.admin.list.sources import top_ids
 from contents.lists.channel_stats import count_listed
 from contents.models import Content
 
@@ -28,19 +29,21 @@ def tree_view(page: Any, request: HttpRequest) -> JsonResponse:
     """JSON: the home channels, or the channels below `parent`, skipping `after`."""
     after = read_number(request.GET.get("after", "0")) or 0
     if "parent" in request.GET:
-        parent = _seen(request).filter(pk=read_number(request.GET["parent"]) or 0).only("site_id").first()
+        parent = _seen(page, request).filter(pk=read_number(request.GET["parent"]) or 0).only("site_id").first()
         if parent is None:
             raise Http404
-        rows = _seen(request).filter(site_id=parent.site_id, parent_id=parent.pk).order_by("taxis")
+        rows = _seen(page, request).filter(site_id=parent.site_id, parent_id=parent.pk).order_by("taxis")
     else:
-        rows = _seen(request).filter(parent=None).order_by("site__site_name", "pk")
+        tops = top_ids(page.seen_places(request.user))
+        rows = Channel.objects.live().filter(parent=None) if tops is None else _seen(page, request).filter(pk__in=tops)
+        rows = rows.order_by("site__site_name", "site_id", "taxis")
     columns = ("pk", "channel_name", "site_id", "site__site_name", "children_count", "parent_id")
     found = list(rows.values_list(*columns)[after : after + MAX + 1])
     counts = count_listed([row[0] for row in found])
     items = [
         {
             "id": pk,
-            "name": site_name if parent_id is None else name,
+            "name": site_name if parent_id is None else name if "parent" in request.GET else f"{site_name} › {name}",
             "count": counts.get(pk, 0),
             "hasChildren": children > 0,
             "address": f"{address_of(page)}?{urlencode({SITE: site_id} | ({CHANNEL: pk} if parent_id else {}))}",
@@ -50,9 +53,9 @@ def tree_view(page: Any, request: HttpRequest) -> JsonResponse:
     return JsonResponse({"items": items, "more": after + MAX if len(found) > MAX else None})
 
 
-def _seen(request: HttpRequest) -> QuerySet[Channel]:
-    own, rows = sites_of(request.user), Channel.objects.live()
-    return rows if own is None else rows.filter(site__in=own)
+def _seen(page: Any, request: HttpRequest) -> QuerySet[Channel]:
+    places: Places = page.seen_places(request.user)
+    return places.narrow(Channel.objects.live(), "site", "")
 
 
 def tree_context(page: Any, request: HttpRequest, channel: Channel | None) -> dict[str, Any]:
@@ -69,11 +72,11 @@ def tree_context(page: Any, request: HttpRequest, channel: Channel | None) -> di
     }
 
 
-def chosen_channel(request: HttpRequest) -> Channel | None:
+def chosen_channel(page: Any, request: HttpRequest) -> Channel | None:
     number = read_number(request.GET.get(CHANNEL))
     if number is None:
         return None
-    return _seen(request).filter(pk=number).only("site_id", "channel_name", "parents_path").first()
+    return _seen(page, request).filter(pk=number).only("site_id", "channel_name", "parents_path").first()
 
 
 # ---- the list in a form
@@ -88,12 +91,13 @@ class ChannelPicker(Picker):
         super().__init__(_("Find a channel"), **options)
 
 
-def offer_channels(field: Any, site_ids: Collection[int], *, with_closed: bool = False) -> list[int]:
-    """Fill the field with the sites' channels in tree order, in one statement; return their ids.
+def offer_channels(field: Any, site_ids: Collection[int], places: Places, *, with_closed: bool = False) -> list[int]:
+    """Fill the field with the sites' channels in the places, in tree order and in one statement; return their ids.
 
     Names are indented by depth. Channels that take no contents are selectable only `with_closed`.
     """
     rows: QuerySet[Any, Any] = Channel.objects.live().filter(site__in=site_ids).order_by("site", "taxis")
+    rows = places.narrow(rows, "site", "")
     columns = ("pk", "channel_name", "parents_count", "site_id", "site__site_name", "settings__isContentAddable")
     found = list(rows.values_list(*columns)[:_MAX_OFFERED])
     by_site: dict[tuple[int, str], list[tuple[int, str]]] = {}

@@ -10,9 +10,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
-from channels_app.models import Channel
+from channels_app.models import Channel, ChannelAncestor
+from cms_api.admin.places import EVERYWHERE, Places
 from contents.admin.list.params import ListParams
 from contents.flags import ListKind
 from contents.lists.ranges import LISTED, counted, in_list, numbers_of, ranges_of
@@ -41,6 +42,8 @@ class SearchedSites:
     sites: tuple[int, ...] = ()
     own: frozenset[int] | None = None  # the sites visible to the administrator; None: all
     is_everything: bool = False  # no contents exist elsewhere
+    places: Places = EVERYWHERE
+    tops: tuple[int, ...] = ()  # of `top_ids`, if only branches of some sites are visible
 
     @property
     def is_named(self) -> bool:
@@ -58,19 +61,52 @@ class Owners(NamedTuple):
     numbers: Sequence[int]
 
 
+def top_ids(places: Places) -> frozenset[int] | None:
+    """The channels whose lists make up the places, home channels for whole sites, none below another; None: all."""
+    if places.everywhere:
+        return None
+    if not places.branch_ids:
+        return places.site_ids
+    found = places.site_ids | places.branch_ids
+    links = ChannelAncestor.objects.filter(channel__in=places.branch_ids, ancestor__in=found)
+    return found.difference(links.exclude(channel=F("ancestor")).values_list("channel_id", flat=True))
+
+
+def tops_in(places: Places, sites: Collection[int]) -> tuple[int, ...]:
+    """`top_ids` of these sites, or nothing if they are covered as a whole."""
+    if all(map(places.covers_site, sites)):
+        return ()
+    found = Channel.objects.filter(pk__in=top_ids(places) or (), site__in=sites)
+    return tuple(found.order_by("pk").values_list("pk", flat=True)) or (0,)
+
+
+def within(places: Places) -> list[SqlFragment]:
+    """The condition on contents_content for `Places.covers`."""
+    if places.everywhere:
+        return []
+    parts = [among(f"{ROW}.site_id", sorted(places.site_ids))]
+    if places.branch_ids:
+        above = among("ancestor_id", sorted(places.branch_ids))
+        below = f"SELECT channel_id FROM channels_app_channelancestor WHERE {above.sql}"
+        parts.append(SqlFragment(f"{ROW}.channel_id IN ({below})", above.params))
+    return [join(parts, " OR ")]
+
+
 def owners_of(asked: ListParams, place: SearchedSites) -> list[Owners]:
     """The lists that contain the matches, by kind; a match is in one list of each kind."""
     rows: dict[ListKind, QuerySet[Any]] = {}
     if asked.channel_id is not None:
-        rows[ListKind.CHANNEL] = Channel.objects.filter(pk=asked.channel_id)
+        rows[ListKind.CHANNEL] = place.places.narrow(Channel.objects.filter(pk=asked.channel_id), "site", "")
     if asked.group:
         rows[ListKind.GROUP] = ContentGroup.objects.filter(group_name=asked.group)
     if asked.tag:
         rows[ListKind.TAG] = ContentTag.objects.filter(tag_name=asked.tag)
-    if not rows and place.is_named:
+    if not rows and place.is_named and not place.tops:
         return [Owners(ListKind.CHANNEL, place.sites)]
-    within = {} if place.limits is None else {"site__in": place.limits}
-    return [Owners(kind, list(found.filter(**within).values_list("pk", flat=True))) for kind, found in rows.items()]
+    own = {} if place.limits is None else {"site__in": place.limits}
+    tops = [Owners(ListKind.CHANNEL, place.tops)] if place.tops and ListKind.CHANNEL not in rows else []
+    lists = [Owners(kind, list(found.filter(**own).values_list("pk", flat=True))) for kind, found in rows.items()]
+    return tops + lists
 
 
 def flags_of(asked: ListParams) -> dict[str, bool]:
@@ -85,7 +121,8 @@ def conditions_of(asked: ListParams, place: SearchedSites, owners: Sequence[Owne
     if asked.levels:
         found["levels"] = [SqlFragment(f"{ROW}.checked_level IN ({', '.join(map(str, asked.levels))})")]
     for lists in owners:
-        if lists.kind is not ListKind.CHANNEL or asked.channel_id is not None:  # others are the place
+        # Others are whole sites, which are the place.
+        if lists.kind is not ListKind.CHANNEL or asked.channel_id is not None or place.tops:
             # A scalar sub-query: the planner would turn EXISTS into a scan of the whole list.
             listed = in_any(lists)
             of_row = f"SELECT 1 FROM {LISTED} WHERE l.content_id = {ROW}.id AND {listed.sql} LIMIT 1"

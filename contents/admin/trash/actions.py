@@ -123,18 +123,18 @@ def _deleted_before(request: HttpRequest) -> Purged:
 
 def empty_view(page: Any, request: HttpRequest) -> HttpResponse:
     """Empty the trash of a `site` in steps; a GET asks, a POST sends the site and the time of display."""
-    if not page.may_empty(request):
+    if not (places := page.emptied_places(request)):
         raise Http404
     if request.method == "POST":
         number, until = read_number(request.POST.get("site")), _read_moment(request.POST.get("until", ""))
-        site = seen_sites(request).filter(pk=number).first() if number else None
+        site = seen_sites(request, places).filter(pk=number).first() if number else None
         return _empty(page, request, site, until) if site and until else HttpResponseRedirect(address_of(page))
     of_site = {"site": OuterRef("pk"), "trashed_at__isnull": False}
     held = Exists(Content.objects.filter(**of_site)) | Exists(Channel.objects.filter(**of_site))
-    sites, number = seen_sites(request).filter(held).only("site_name"), read_number(request.GET.get("site"))
+    sites, number = seen_sites(request, places).filter(held).only("site_name"), read_number(request.GET.get("site"))
     some = list(sites[:2])
     if number is None and len(some) > 1:
-        return choose_site(page, request, _now("Empty the trash"), "site", sites)
+        return choose_site(page, request, _now("Empty the trash"), "site", list(sites.values_list("pk", "site_name")))
     site = next(iter(some), None) if number is None else sites.filter(pk=number).first()
     until = clock.now() + timedelta(seconds=1)  # times are stored to the second
     context = {

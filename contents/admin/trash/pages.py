@@ -23,6 +23,7 @@ from channels_app.models import Channel, TrashedChannel
 from cms_api.admin.formatting import moment_markup
 from cms_api.admin.numbers import read_number
 from cms_api.admin.pages import BaseModelAdmin
+from cms_api.admin.places import Places
 from cms_api.admin.ranks import Rank, rank_of
 from cms_api.admin.views import address_of, page_of, route
 from cms_api.audit.admin.descriptions import describe_actor
@@ -96,7 +97,7 @@ class BaseTrashAdmin(BaseModelAdmin):
                 if (page := page_of(self.admin_site, request, label))
             ]
             shown["is_one_site"] = not any(isinstance(each, SiteFilter) for each in listed.filter_specs)
-            if self.may_empty(request):
+            if self.emptied_places(request):
                 site_id = read_number(request.GET.get(SiteFilter.parameter_name))
                 address = reverse(f"{self.admin_site.name}:contents_trashedcontent_empty")
                 shown["empty_address"] = f"{address}?site={site_id}" if site_id else address
@@ -144,9 +145,11 @@ class BaseTrashAdmin(BaseModelAdmin):
     def who_deleted(self, record: Any) -> str:
         return getattr(record, "deleted_by", "") or "–"
 
-    def may_empty(self, request: HttpRequest) -> bool:
-        pages = [self.admin_site.get_model_admin(model) for model in (TrashedContent, TrashedChannel)]
-        return all(page.allows(request, trash_actions.PURGE_CONTENT.permission) for page in pages)  # type: ignore[attr-defined]
+    def emptied_places(self, request: HttpRequest) -> Places:
+        """Return the sites whose whole trash the administrator may empty, of contents and of channels."""
+        pages: list[Any] = [self.admin_site.get_model_admin(model) for model in (TrashedContent, TrashedChannel)]
+        found: list[Places] = [page.places(request.user, trash_actions.PURGE_CONTENT.permission) for page in pages]
+        return found[0] & found[1]
 
 
 @admin.register(TrashedContent)

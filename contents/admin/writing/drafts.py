@@ -147,7 +147,7 @@ def draft_context(content: Content | None, shown: Shown | None, user: Any) -> di
         return {"may_be_draft": True}
     is_of_draft = shown.draft is not None
     is_closed = not is_of_draft and stays_public(content, user)
-    may_publish = approval.may_finish(user, approval.levels_of([content.site_id])[content.site_id])
+    may_publish = approval.may_finish(user, content, approval.levels_of([content.site_id])[content.site_id])
     return {
         "shown": shown,
         "is_closed": is_closed,
@@ -179,5 +179,5 @@ def _level(shown: Shown, user: Any, content: Content, state: str) -> int:
     level = int(shown.draft.checked_level)
     levels = approval.levels_of([content.site_id])[content.site_id]
     # A change by someone who may not decide at the level that it passed must pass that level again.
-    is_kept = level <= WAITING or approval.reach_of(user) >= min(level, levels)
+    is_kept = level <= WAITING or approval.reach_of(user).at(content) >= min(level, levels)
     return level if is_kept else WAITING

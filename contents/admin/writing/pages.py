@@ -20,7 +20,6 @@ from channels_app.models import Channel
 from cms_api.admin.editor.drafts import mark_saved
 from cms_api.admin.error_messages import tell
 from cms_api.admin.numbers import read_number
-from cms_api.admin.ranks import sites_of
 from cms_api.admin.views import address_of, render_page
 from cms_api.lib import clock
 from cms_api.lib.errors import ServiceError
@@ -74,12 +73,12 @@ class WritingPage:
     def add(self) -> HttpResponse:
         """The form of a new content, or the choice of a channel if none is given."""
         request = self._request
-        number, sites = read_number(request.GET.get("channel", "")), sites_of(self._user)
+        number = read_number(request.GET.get("channel", ""))
         found = Channel.objects.live().select_related("site").filter(pk=number) if number else Channel.objects.none()
-        channel = (found if sites is None else found.filter(site__in=sites)).first()
+        channel = self._page.places(self._user, "add").narrow(found, "site", "").first()
         if channel is None or channel.settings.get("isContentAddable") is False:
             return choose_channel(self._page, request, channel)
-        fields, states = offered_fields(channel.site_id), first_states(self._user, channel.site_id)
+        fields, states = offered_fields(channel.site_id), first_states(self._user, channel)
         written = Written(channel, self._user.pk, None, empty_values(fields, clock.now()), fields, states)
         initial = {
             "token": get_random_string(32),
@@ -87,7 +86,7 @@ class WritingPage:
             "author": self._user.display_name,
         }
         form = ContentForm(written, request.POST or None, initial=initial)
-        self._schedule = ScheduleForm(self._user, channel.site_id, None, request.POST or None)
+        self._schedule = ScheduleForm(self._user, channel, None, request.POST or None)
         if request.method == "POST" and all([form.is_valid(), self._schedule.is_valid()]):
             state = chosen_state(form, request.POST)
             try:
@@ -105,7 +104,7 @@ class WritingPage:
         written = self._existing(content)
         initial = {"seen_version": content.version, "seen_draft": written.shown.version}
         form = ContentForm(written, request.POST or None, initial=initial)
-        self._schedule = ScheduleForm(self._user, content.site_id, content.pk, request.POST or None)
+        self._schedule = ScheduleForm(self._user, content.channel, content.pk, request.POST or None)
         if request.method != "POST":
             return self._show(form, self._contested_by_draft(content, form))
         is_valid = all([form.is_valid(), self._schedule.is_valid()])
@@ -238,13 +237,14 @@ class WritingPage:
 
 def choose_channel(page: Any, request: HttpRequest, closed: Channel | None) -> HttpResponse:
     """The page for choosing a site, if there are several, and a channel; `closed` takes no contents."""
-    sites = site_choices(request)
+    places = page.places(request.user, "add")
+    sites = site_choices(request, places)
     asked = closed.site_id if closed else read_number(request.GET.get("site", ""))
     chosen = next((pk for pk, _name in sites if pk == asked), sites[0][0] if len(sites) == 1 else None)
     channel_form = None
     if chosen:
         channel_form = ChannelChoice(label_suffix="")
-        offer_channels(channel_form.fields["channel"], [chosen])
+        offer_channels(channel_form.fields["channel"], [chosen], places)
     context = {
         "title": _("Add content"),
         "has_view_permission": True,

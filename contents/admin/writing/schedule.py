@@ -9,6 +9,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
+from channels_app.models import Channel
 from cms_api.admin.error_messages import tell
 from cms_api.admin.formatting import format_date_time
 from cms_api.lib import clock
@@ -16,7 +17,7 @@ from cms_api.lib.errors import ServiceError
 from cms_api.rest.fields import read_date_time
 from contents.admin.fields import date_picker
 from contents.models import ContentSchedule
-from contents.services.approval import levels_of, may_finish
+from contents.services.approval import may_publish_in
 from contents.services.schedules import TIMES, Plan, schedule_each, schedules_of
 from contents.storing.locking import Seen, only
 
@@ -53,10 +54,10 @@ class ScheduleForm(TimesForm):
 
     seen_times = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)
 
-    def __init__(self, user: Any, site_id: int, content_id: int | None, data: Any = None) -> None:
-        self._user, self._site_id, self._content_id = user, site_id, content_id
+    def __init__(self, user: Any, channel: Channel, content_id: int | None, data: Any = None) -> None:
+        self._user, self._channel, self._content_id = user, channel, content_id
         self.stored = schedules_of([content_id]).get(content_id) if content_id else None
-        self.may_change = may_finish(user, levels_of([site_id])[site_id])
+        self.may_change = may_publish_in(channel, user)
         shown = self._stored_times() if data is None else {}
         super().__init__(
             data if self.may_change else None,
@@ -91,7 +92,7 @@ class ScheduleForm(TimesForm):
 
     def renewed(self) -> "ScheduleForm":
         """The form for a content that others have changed, with the times that the administrator has typed."""
-        form = ScheduleForm(self._user, self._site_id, self._content_id)
+        form = ScheduleForm(self._user, self._channel, self._content_id)
         form.initial.update(getattr(self, "_plan", {}))
         return form
 
@@ -100,7 +101,7 @@ class ScheduleForm(TimesForm):
         plan: Plan = getattr(self, "_plan", {})
         if not self.may_change or not plan:
             return ""
-        changed = schedule_each([Seen(self._site_id, content_id)], self._user, plan)
+        changed = schedule_each([Seen(self._channel.site_id, content_id)], self._user, plan)
         return describe(schedules_of([content_id]).get(content_id)) if only(changed) else ""
 
     def show_refusal(self, refusal: ServiceError) -> bool:

@@ -8,6 +8,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from channels_app.models import Channel
 from channels_app.services import hold_contents
 from cms_api.lib.markup import clean_body
 from cms_api.rest.preconditions import if_version
@@ -29,19 +30,20 @@ _MAX_REMEMBERED = 50
 # ---- states
 
 
-def first_states(user: Any, site_id: int) -> list[tuple[str, str]]:
+def first_states(user: Any, channel: Channel) -> list[tuple[str, str]]:
     """States of a new content with labels; the strongest one allowed comes last."""
+    new = Content(site_id=channel.site_id, channel=channel)
     offered = [DecisionKind.DRAFT, DecisionKind.WAITING]
-    if approval.reach_of(user):
+    if approval.reach_of(user).at(new):
         offered.append(DecisionKind.APPROVED)
-    return [(kind.value, _words(kind, user, site_id)) for kind in offered]
+    return [(kind.value, _words(kind, user, new)) for kind in offered]
 
 
 def next_states(content: Content, user: Any) -> list[tuple[str, str]]:
     """States that the content may get, with labels; the current one comes first."""
     state = approval.state_of(content)
     levels = approval.levels_of([content.site_id])[content.site_id]
-    may_decide = approval.may_decide(content, approval.reach_of(user), levels)
+    may_decide = approval.may_decide(content, approval.reach_of(user).at(content), levels)
     offered: list[DecisionKind] = []
     if state.kind is DecisionKind.APPROVED:
         offered = [DecisionKind.DRAFT, DecisionKind.WAITING] if may_decide else []
@@ -50,22 +52,24 @@ def next_states(content: Content, user: Any) -> list[tuple[str, str]]:
         offered += [DecisionKind.WAITING] if state.kind in {DecisionKind.DRAFT, DecisionKind.REJECTED} else []
         offered += [DecisionKind.APPROVED] if may_decide else []
     as_it_is = (AS_IT_IS, _("Unchanged: %(state)s") % {"state": state})
-    return [as_it_is, *((kind.value, _words(kind, user, content.site_id)) for kind in offered)]
+    return [as_it_is, *((kind.value, _words(kind, user, content)) for kind in offered)]
 
 
-def _words(kind: DecisionKind, user: Any, site_id: int) -> str:
+def _words(kind: DecisionKind, user: Any, content: Content) -> str:
     if kind is DecisionKind.WAITING:
         return _("Submit for approval")
     if kind is DecisionKind.APPROVED:
-        levels = approval.levels_of([site_id])[site_id]
-        reach = min(approval.reach_of(user), levels)
+        levels = approval.levels_of([content.site_id])[content.site_id]
+        reach = min(approval.reach_of(user).at(content), levels)
         return _("Approve") if reach >= levels else _("Approve up to level %(level)d") % {"level": reach}
     return _("Draft, visible to editors only")
 
 
 def stays_public(content: Content, user: Any) -> bool:
     """Return whether the content is approved and the administrator may not withdraw that: edits become a draft."""
-    return content.is_checked and not approval.may_finish(user, approval.levels_of([content.site_id])[content.site_id])
+    if not content.is_checked:
+        return False
+    return not approval.may_finish(user, content, approval.levels_of([content.site_id])[content.site_id])
 
 
 def chosen_state(form: ContentForm, sent: Mapping[str, Any]) -> str:
