@@ -5,7 +5,8 @@ from typing import Any
 from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 
-from accounts.models import Administrator
+from accounts.models import Administrator, GroupPlace
+from accounts.places import Place, place_names
 from accounts.services import create_administrator, delete_administrator, hold_ranks, update_administrator
 from cms_api import audit
 from cms_api.admin.ranks import Rank
@@ -76,18 +77,28 @@ def _raise_if_own_account(administrator_id: int, by: int) -> None:
 
 
 @transaction.atomic
-def store_group(group: Group, name: str, permissions: Collection[Permission]) -> Group:
+def store_group(group: Group, name: str, permissions: Collection[Permission], places: Collection[Place] = ()) -> Group:
+    """Store the group, limited to places if there are any: pairs of a site and a channel, 0 for the whole site."""
     is_new = group.pk is None
-    before = set() if is_new else set(group.permissions.all())
     old_name = "" if is_new else Group.objects.select_for_update().get(pk=group.pk).name
+    before = set() if is_new else set(group.permissions.all())
+    rows = GroupPlace.objects.filter(group=group).values_list("site_id", "channel_id") if not is_new else ()
+    old_places, new_places = set(rows), set(places)
     group.name = name
     group.save()
     group.permissions.set(permissions)
+    for site_id, channel_id in old_places - new_places:
+        GroupPlace.objects.filter(group=group, site_id=site_id, channel_id=channel_id).delete()
+    GroupPlace.objects.bulk_create(
+        GroupPlace(group=group, site_id=one, channel_id=two) for one, two in new_places - old_places
+    )
     changed = (["name"] if name != old_name else []) + (["permissions"] if set(permissions) != before else [])
+    changed += ["places"] if new_places != old_places else []
+    details: dict[str, Any] = {"places": sorted(place_names(new_places).values())} if new_places != old_places else {}
     if is_new:
-        audit.record("group.created", group)
+        audit.record("group.created", group, **details)
     elif changed:
-        audit.record("group.changed", group, changed=changed)
+        audit.record("group.changed", group, changed=changed, **details)
     return group
 
 

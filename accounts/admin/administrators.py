@@ -1,12 +1,12 @@
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
+from django.urls import URLPattern, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -14,14 +14,18 @@ from django.utils.translation import gettext_lazy as _
 from accounts import administrator_services
 from accounts.admin.account_pages import RECENT, AccountAdmin, recent_list
 from accounts.admin.forms import NAMES, AdministratorForm, GroupForm
+from accounts.admin.places import find_view
 from accounts.models import Administrator
+from accounts.places import place_names
 from cms_api.admin.admin_actions import AdminAction
 from cms_api.admin.formatting import format_date_time
 from cms_api.admin.pages import ActionModelAdmin, offered_rights
 from cms_api.admin.ranks import Rank, rank_of
+from cms_api.admin.views import address_of, route
 from cms_api.audit.actions import label_of
 from cms_api.audit.models import AuditEntry
 
+_TOLD = 5  # places of a group in the list
 _NOT_TO_ONESELF = {"lock", "delete"}
 _SIGN_INS = ("administrator.signed_in", "administrator.sign_in_failed", "administrator.identity_not_confirmed")
 
@@ -179,19 +183,44 @@ class GroupAdmin(ActionModelAdmin):
         ),
     )
     form = GroupForm
-    fields = ["name", "permissions"]
-    list_display = ["name", "administrators"]
+    fieldsets: ClassVar[Any] = [
+        (None, {"fields": ["name", "permissions"]}),
+        (_("Where"), {"fields": ["is_limited", "sites", "branches", "more_branches"]}),
+    ]
+    change_form_template = add_form_template = "accounts/group.html"
+    list_display = ["name", "where", "administrators"]
     search_fields = ["name"]
     ordering = ["name"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         groups: QuerySet[Any] = super().get_queryset(request).annotate(number=Count("user"))
-        return groups
+        return groups.prefetch_related("places")
+
+    def get_urls(self) -> list[URLPattern]:
+        return [route(self, "places/", "places", find_view), *super().get_urls()]
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any) -> Any:
         form: Any = super().get_form(request, obj, change, **options)
         form.rights = offered_rights(self.admin_site)
+        form.find_address = address_of(self, "places")
         return form
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        answer = super().changelist_view(request, extra_context)
+        if shown := (getattr(answer, "context_data", None) or {}).get("cl"):
+            pairs = {
+                group: [(one.site_id, one.channel_id) for one in group.places.all()] for group in shown.result_list
+            }
+            names = place_names({pair for of_group in pairs.values() for pair in of_group})
+            for group, of_group in pairs.items():
+                group.place_names = sorted(names[pair] for pair in of_group)
+        return answer
+
+    @admin.display(description=_("rights apply"))
+    def where(self, group: Any) -> str:
+        names: list[str] = group.place_names
+        more = f" + {len(names) - _TOLD}" if len(names) > _TOLD else ""
+        return ", ".join(names[:_TOLD]) + more if names else gettext("everywhere")
 
     @admin.display(description=_("administrators"))
     def administrators(self, group: Any) -> int:

@@ -1,29 +1,32 @@
 """Forms that call their service in `_post_clean`, to show its refusals beside the field; saving does nothing more."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, cast
 
 from django import forms
-from django.apps import apps
 from django.conf import settings
 from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts import administrator_services, avatars, services
+from accounts.admin.places import branch_choices
 from accounts.administrator_services import RoleAssignment, store_group
 from accounts.attempts import SignInFailed
 from accounts.models import Account, Administrator, User, is_clear_name
+from accounts.places import live_channels, site_names
 from accounts.serializers import UserSerializer
 from accounts.sign_in import draw_password, give_password
 from accounts.validators import help_text_of
 from cms_api.admin.checkboxes import ManyCheckboxes
 from cms_api.admin.confirmation import ConfirmedForm
 from cms_api.admin.error_messages import tell
+from cms_api.admin.numbers import read_number, read_numbers
 from cms_api.admin.pages import Right
 from cms_api.admin.ranks import Rank, rank_of
 from cms_api.lib.errors import InvalidInput, ServiceError
@@ -91,7 +94,7 @@ class AdministratorForm(ConfirmedForm, ActingForm):
         choices=[
             (Rank.HIGHEST.value, _("Superuser: everything, on every site")),
             (Rank.SITES.value, _("Site administrator: contents, channels and attributes of the sites chosen below")),
-            (Rank.ORDINARY.value, _("Ordinary: what the groups chosen below allow, on every site")),
+            (Rank.ORDINARY.value, _("Ordinary: what the groups chosen below allow, where they apply")),
         ],
         widget=forms.RadioSelect,
         initial=Rank.ORDINARY.value,
@@ -115,9 +118,8 @@ class AdministratorForm(ConfirmedForm, ActingForm):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(self.request, *args, **options)
-        sites: Any = apps.get_model("cms_sites.Site")._default_manager.order_by("site_name", "pk")
         field = cast(forms.TypedMultipleChoiceField, self.fields["sites"])
-        field.choices = [(pk, f"{name} ({pk})") for pk, name in sites.values_list("pk", "site_name")]
+        field.choices = [(pk, f"{name} ({pk})") for pk, name in site_names()]
         if self.instance.pk:
             self.initial["rank"] = rank_of(self.instance).value
             self.initial["sites"] = sorted(self.instance.reachable_site_ids)
@@ -133,7 +135,7 @@ class AdministratorForm(ConfirmedForm, ActingForm):
         sites: list[int] = self.cleaned_data["sites"]
         if sites and self.cleaned_data.get("rank") == Rank.ORDINARY.value:
             told = _(
-                "Only site administrators have sites. Choose that rank, or choose no sites: groups apply to every site."
+                "Only site administrators have sites. Choose that rank, or choose no sites: groups have their own."
             )
             raise ValidationError(told)
         return sites
@@ -152,11 +154,36 @@ class GroupForm(ActingForm):
         label=_("Rights"), queryset=Permission.objects.none(), required=False, widget=ManyCheckboxes()
     )
 
+    is_limited = forms.TypedChoiceField(
+        label=_("The rights apply"),
+        choices=[("", _("everywhere")), ("1", _("only in the sites and channels chosen below"))],
+        coerce=bool,
+        empty_value=False,  # type: ignore[arg-type]  # the stub knows no others than texts
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    sites = forms.TypedMultipleChoiceField(
+        label=_("Whole sites"), coerce=int, required=False, widget=ManyCheckboxes(none=_("There are no sites yet."))
+    )
+    branches = forms.TypedMultipleChoiceField(
+        label=_("Channels with all below them"),
+        coerce=int,
+        required=False,
+        widget=ManyCheckboxes(none=_("No channel is chosen.")),
+    )
+    more_branches = forms.CharField(
+        label=_("Add channels"),
+        required=False,
+        max_length=1000,
+        help_text=_("Type part of a name and choose, or enter numbers of channels, separated by commas."),
+    )
+
     class Meta:
         model = Group
         fields = ("name",)
 
     rights: Mapping[str, Right] = {}  # by full codename, in the order of the pages; set by the page
+    find_address = ""  # of the search for channels; set by the page
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -173,6 +200,19 @@ class GroupForm(ActingForm):
         field.choices = list(subjects.items())
         if self.instance.pk:
             self.initial["permissions"] = list(self.instance.permissions.values_list("pk", flat=True))
+        self.fields["more_branches"].widget.attrs |= {"data-address": self.find_address, "autocomplete": "off"}
+        places = list(self.instance.places.values_list("site_id", "channel_id")) if self.instance.pk else []
+        self._stored = {channel_id: site_id for site_id, channel_id in places if channel_id}
+        sites = cast(forms.TypedMultipleChoiceField, self.fields["sites"])
+        self.initial.update(is_limited="1" if places else "", branches=list(self._stored))
+        self.initial["sites"] = [site_id for site_id, channel_id in places if not channel_id]
+        names = dict(site_names())
+        # Deleted sites stay until they are taken away, so that their group stays limited.
+        gone = {pk: _("deleted site %(number)d") % {"number": pk} for pk in self.initial["sites"] if pk not in names}
+        sites.choices = list((names | gone).items())
+        chosen = read_numbers(",".join(cast("QueryDict", self.data).getlist("branches"))) if self.is_bound else []
+        branches = cast(forms.TypedMultipleChoiceField, self.fields["branches"])
+        branches.choices = branch_choices(list(dict.fromkeys([*self._stored, *chosen])))
 
     def clean_name(self) -> str:
         name = str(self.cleaned_data["name"])
@@ -180,8 +220,33 @@ class GroupForm(ActingForm):
             raise ValidationError(_("Another group has this name."))
         return name
 
+    def clean_more_branches(self) -> list[int]:
+        parts = [part.strip() for part in re.split("[,，、]", self.cleaned_data["more_branches"]) if part.strip()]
+        numbers = list(map(read_number, parts))
+        if None in numbers:
+            raise ValidationError(_("Choose one of the channels found, or enter numbers of channels."))
+        return [number for number in numbers if number is not None]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if self.errors:
+            return cleaned
+        chosen = {*cleaned["branches"], *cleaned["more_branches"]}
+        known = dict(live_channels().filter(pk__in=chosen).values_list("pk", "site_id")) | self._stored
+        if unknown := sorted(chosen - known.keys()):
+            told = _("There is no channel with the number %(number)d, or it is the home channel of a site.")
+            self.add_error("more_branches", told % {"number": unknown[0]})
+        places = {(site_id, 0) for site_id in cleaned["sites"]} | {(known[pk], pk) for pk in chosen & known.keys()}
+        if cleaned["is_limited"] and not places:
+            self.add_error("is_limited", _("Choose a site or a channel."))
+        if places and not cleaned["is_limited"]:
+            self.add_error("is_limited", _("Sites or channels are chosen. Limit the rights to them, or choose none."))
+        cleaned["places"] = places
+        return cleaned
+
     def action(self) -> Group:
-        return store_group(self.instance, self.cleaned_data["name"], list(self.cleaned_data["permissions"]))
+        cleaned = self.cleaned_data
+        return store_group(self.instance, cleaned["name"], list(cleaned["permissions"]), cleaned["places"])
 
 
 def _take_password(form: forms.BaseForm) -> tuple[str, str]:

@@ -109,6 +109,7 @@ def places_of(user: Any, *permissions: str) -> Places:
     if rank is Rank.HIGHEST:
         return EVERYWHERE
     if rank is Rank.SITES:
-        return Places(site_ids=frozenset(user.reachable_site_ids))
+        # Without a readable site, pages are empty; no site has the number 0.
+        return Places(site_ids=frozenset(user.reachable_site_ids) or frozenset({0}))
     granted: dict[str, Places] = getattr(user, "granted_places", {})
     return reduce(or_, (granted[name] for name in permissions or granted if name in granted), NOWHERE)

@@ -104,6 +104,7 @@ WRITING = {"upload", "preview", "version", "fields"}
 OWN = {
     "accounts.administrator": {"password"},
     "accounts.user": {"password", "picture"} | TABLES,
+    "auth.group": {"places"},
     "apikeys.apikey": {"edit", "operations", "rotate", "end", "end_legacy", "reset", "revoke", "delete"},
     "channels_app.channel": {"tree", "rows", "move", "several", "address", "visit"},
     "audit.auditentry": {"export"},

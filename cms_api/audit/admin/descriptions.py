@@ -40,6 +40,7 @@ DETAILS: dict[str, str | Promise] = {
     "number": gettext_lazy("number"),
     "overlap": gettext_lazy("overlap"),
     "owner": gettext_lazy("owner"),
+    "places": gettext_lazy("limited to"),
     "problem": gettext_lazy("problem"),
     "public_part": gettext_lazy("token begins with"),
     "reason": gettext_lazy("reason"),
