@@ -34,6 +34,7 @@ ERROR_MESSAGES = {
     "not_approved": _("It is not approved."),
     "not_waiting": _("It is not waiting for a decision."),
     "handed_in_already": _("It has already been submitted."),
+    "public_at_once": _("Visitors see this change at once; it needs the right of final approval."),
     "level_beyond": _("Your rights do not include this level of approval."),
     "invalid_schedule": _("The time of withdrawal must be in the future and later than that of publication."),
     "reasons_missing": _("Give reasons for the rejection."),

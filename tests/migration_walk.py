@@ -100,6 +100,8 @@ class Walk:
             return True
         rows = 1 if model._meta.label_lower in SINGLE else _ROWS
         for number in range(1, rows + 1):
+            for other in {field.related_model for field in references(model)} - set(own_models(self.state.apps)):
+                other.objects.get_or_create(pk=number, defaults={"name": f"{number}"})  # Django's groups
             new_row(model, number).save(force_insert=True)
         self.rows[table] = read(table)
         assert len(self.rows[table]) == rows, table
@@ -137,9 +139,14 @@ def own_models(apps):
     return [m for m in apps.get_models() if m._meta.app_label in OWN and m._meta.managed and not m._meta.proxy]
 
 
+def references(model):
+    """The fields that refer to another table."""
+    return [field for field in model._meta.local_fields if field.remote_field]
+
+
 def relations(model):
     """The fields that refer to another table of ours."""
-    return [f for f in model._meta.local_fields if f.remote_field and f.related_model._meta.app_label in OWN]
+    return [field for field in references(model) if field.related_model._meta.app_label in OWN]
 
 
 def read(table):
@@ -208,7 +215,7 @@ def write_as_before(walk):
             with transaction.atomic():
                 is_single = model._meta.label_lower in SINGLE
                 row = new_row(model, 1 if is_single else 1000 + written)
-                for field in relations(model):  # to rows that there are, where the database insists
+                for field in references(model):  # to rows that there are, where the database insists
                     if field.db_constraint and getattr(row, field.attname) is not None and not field.unique:
                         setattr(row, field.attname, 1)
                 try:

@@ -212,6 +212,8 @@ class ContentResource(TableResource):
         is_approval = "is_checked" in changes and (changes["is_checked"] or not is_new)
         if is_approval and not self._allows("approve", draft):
             found["is_checked"] = _("You may not approve contents or withdraw an approval here.")
+        if draft.record is not None and draft.record.is_checked and changes and not self._allows("approve", draft):
+            found.setdefault("id", _("Visitors see this change at once; it needs the right of final approval."))
         found |= self._check_times(draft)
         stored = orjson.loads(draft.record.settings_xml) if draft.record else {}
         try:

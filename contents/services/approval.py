@@ -4,7 +4,7 @@ As in SiteServer v6, `checked_level` of an unapproved content is -99 for a draft
 level n, and -n if rejected at level n.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -127,6 +127,24 @@ def require_finishing(content: Content, reach: Reach, levels: int) -> None:
     """Raise InvalidInput unless the administrator may give final approval to the content in a site of `levels`."""
     if reach.at(content) < levels:
         raise _beyond()
+
+
+def rule_of_public(user: Any, contents: Sequence[Content], target: Channel | None = None) -> Callable[[Content], None]:
+    """Return a rule that refuses changes of approved contents, which visitors see at once, without final approval.
+
+    With a `target`, to which they move, the right is needed there as well.
+    """
+    reach, levels = reach_of(user, contents), levels_of({content.site_id for content in contents})
+    is_open = target is None or may_publish_in(target, user)
+    may_change = {content.pk for content in contents if is_open and reach.at(content) >= levels[content.site_id]}
+
+    def require(content: Content) -> None:
+        if content.is_checked and content.pk not in may_change:
+            raise InvalidInput(
+                "public_at_once", "Visitors see this change at once; it needs the right of final approval."
+            )
+
+    return require
 
 
 def may_decide(content: Content, reach: int, levels: int) -> bool:

@@ -1,4 +1,4 @@
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import orjson
 from django.db import transaction
@@ -39,8 +39,13 @@ class Target:
 
 
 @transaction.atomic
-def move_contents(seen: Sequence[Seen], channel_id: int, editor: str) -> list[Content | ServiceError]:
-    """Move the contents to the top of the channel, the last one on top; refuses all if it is not open."""
+def move_contents(
+    seen: Sequence[Seen], channel_id: int, editor: str, rule: Callable[[Content], None] | None = None
+) -> list[Content | ServiceError]:
+    """Move the contents to the top of the channel, the last one on top; refuses all if it is not open.
+
+    Also refuses those that the rule refuses.
+    """
     locked = Locked(seen)
     target = Target(channel_id)
 
@@ -48,6 +53,8 @@ def move_contents(seen: Sequence[Seen], channel_id: int, editor: str) -> list[Co
         if content.channel_id == channel_id:
             raise InvalidInput("in_channel_already", f"Content {content.pk} is already in channel {channel_id}.")
         target.require_open(content.site_id)
+        if rule is not None:
+            rule(content)
 
     locked.decide(require_new)
     if moving := locked.contents:

@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -137,9 +137,16 @@ def trash_contents(seen: Sequence[Seen]) -> list[Content | ServiceError]:
 
 
 @transaction.atomic
-def set_flag(seen: Sequence[Seen], flag: str, value: bool, editor: str) -> list[Content | ServiceError | None]:
-    """Set or clear a flag; the result is None for contents that have this value already. Refuses missing ones."""
+def set_flag(
+    seen: Sequence[Seen], flag: str, value: bool, editor: str, rule: Callable[[Content], None] | None = None
+) -> list[Content | ServiceError | None]:
+    """Set or clear a flag; the result is None for contents that have this value already.
+
+    Refuses missing contents, and those that the rule refuses.
+    """
     locked = Locked(seen)
+    if rule is not None:
+        locked.decide(rule)
     changes = [(content, {flag: value}) for content in locked.contents]
     return locked.results_if_changed(overwrite_each(changes, editor=editor))
 

@@ -1,4 +1,4 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -76,13 +76,22 @@ def _take_back(
 
 
 @transaction.atomic
-def revert_content(site_id: int, content_id: int, version: int, seen_version: int, user_name: str) -> Content:
+def revert_content(
+    site_id: int,
+    content_id: int,
+    version: int,
+    seen_version: int,
+    user_name: str,
+    rule: Callable[[Content], None] | None = None,
+) -> Content:
     """Restore the members and body of the version; place and approval stay. Returns the changed content.
 
-    Raises NotFound for a missing content or version, InvalidInput if it has changed since `seen_version` or would not
-    change.
+    Raises NotFound for a missing content or version, InvalidInput if it has changed since `seen_version`, would not
+    change, or is refused by the rule.
     """
     content = lock_content(site_id, content_id, if_version(seen_version))
+    if rule is not None:
+        rule(content)
     members, body = restored(content, version)
     body_before = store_body(content, body)
     changes = {name: value for name, value in members.items() if getattr(content, name) != value}

@@ -266,7 +266,7 @@ def test_what_waits_comes_by_site_and_level_the_oldest_first():
 
 
 def test_unfinished_are_ones_own_drafts_and_rejected():
-    author = AdministratorFactory(user_name="anna", is_superuser=False)
+    author = administrator_with("contents.change_content", user_name="anna")
     draft, rejected = (ContentFactory(add_user_name="anna", checked_level=level) for level in (-99, -1))
     ContentFactory(add_user_name="anna")
     ContentFactory(add_user_name="ben", checked_level=-99)

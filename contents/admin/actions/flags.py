@@ -5,6 +5,7 @@ from django.utils.translation import ngettext_lazy
 
 from cms_api.admin.admin_actions import AdminAction, Counted, Text
 from contents.admin.actions.base import ContentAction, changed, of_any_version
+from contents.services.approval import rule_of_public
 from contents.services.single import set_flag
 
 
@@ -16,7 +17,15 @@ def _flag_action(
         label,
         question,
         done,
-        lambda request, contents: changed(set_flag(of_any_version(contents), flag, value, request.user.get_username())),
+        lambda request, contents: changed(
+            set_flag(
+                of_any_version(contents),
+                flag,
+                value,
+                request.user.get_username(),
+                rule_of_public(request.user, contents),
+            )
+        ),
         right="change",
         suits=lambda content: bool(getattr(content, flag)) is not value,
         unsuited=unsuited,

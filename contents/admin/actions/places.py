@@ -148,6 +148,12 @@ def _copy(request: HttpRequest, contents: Sequence[Content], *, channel: int) ->
     ]
 
 
+def _move(request: HttpRequest, contents: Sequence[Content], *, channel: int) -> list[Changed | ServiceError | None]:
+    target = Channel.objects.filter(pk=channel).first()
+    rule = approval.rule_of_public(request.user, contents, target)
+    return changed(move_contents(of_any_version(contents), channel, request.user.get_username(), rule))
+
+
 def _naming(change: Callable[..., list[Content | ServiceError | None]], member: str) -> Callable[..., Any]:
     return lambda request, contents, *, names: changed(
         change(of_any_version(contents), member, names, request.user.get_username())
@@ -161,9 +167,7 @@ MOVE = ContentAction(
         "Move %(count)d content item to which channel?", "Move %(count)d content items to which channel?", "count"
     ),
     ngettext_lazy("%(count)d content item was moved.", "%(count)d content items were moved.", "count"),
-    lambda request, contents, *, channel: changed(
-        move_contents(of_any_version(contents), channel, request.user.get_username())
-    ),
+    _move,
     right="change",
     form=partial(TargetChannelForm, "contents.change_content"),
     is_quick=True,

@@ -25,6 +25,7 @@ from contents.admin.history.descriptions import ChangeWords, describe_author, is
 from contents.admin.history.versions import history_of
 from contents.admin.preview import body_answer, body_of
 from contents.models import Content
+from contents.services.approval import rule_of_public
 from contents.services.undoing import RESTORED, restored, revert_content
 from contents.storing.history import version_of
 
@@ -165,7 +166,8 @@ def revert_view(page: Any, request: HttpRequest, content: Content, version: int)
     if request.method == "POST":
         seen = read_number(request.POST.get("seen_version")) or 0
         try:
-            revert_content(content.site_id, content.pk, version, seen, request.user.get_username())
+            user, rule = request.user, rule_of_public(request.user, [content])
+            revert_content(content.site_id, content.pk, version, seen, user.get_username(), rule)
         except ServiceError as refusal:
             messages.error(request, tell(refusal))
             content = seen_record(page, request, content.pk)  # the current version
