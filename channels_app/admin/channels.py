@@ -224,6 +224,7 @@ class ChannelAdmin(BaseChannelAdmin):
         parent = self._place(request)[0] if channel is None else channel
         context |= {"site": parent.site, "below": parent, "tokens": TOKENS, "tree_address": tree_address(parent)}
         context |= {"title": channel or _("Add channel"), "subtitle": None}
+        context |= {"may_add_below": self.allows(request, "add", parent)}
         context |= {"show_save_and_continue": channel is not None, "show_save_and_add_another": False}
         form = context["adminform"].form
         if channel is not None and isinstance(form, SettingsFields):

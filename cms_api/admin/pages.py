@@ -112,7 +112,9 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return bool(places) if record is None else self.is_in(places, record)
 
     def is_in(self, places: Places, record: Model) -> bool:
-        return places.everywhere or places.covers(self._site_id(record), self._channel_path(record))
+        if places.everywhere or self.site_lookup is None:
+            return places.everywhere
+        return places.covers(self._site_id(record), self._channel_path(record))
 
     def codename(self, action: str) -> str:
         """Return the permission's full name, `contents.approve_content`; proxies (the trash) share it."""

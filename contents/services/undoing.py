@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import F
 
 from channels_app.models import Channel
+from cms_api.admin.places import places_of
 from cms_api.lib import clock
 from cms_api.lib.errors import InvalidInput, NotFound, ServiceError
 from cms_api.rest.custom_members import differ
@@ -38,18 +39,19 @@ def take_back(seen: Sequence[Seen], user: Any) -> list[Content | ServiceError]:
     locked = Locked(seen)
     levels, reach = levels_of(each.site_id for each in seen), reach_of(user, locked.contents)
     for portion in with_texts(locked.contents, LONG):
-        _take_back(locked, portion, levels, reach, user.get_username())
+        _take_back(locked, portion, levels, reach, user)
     return locked.results()
 
 
-def _take_back(
-    locked: Locked, contents: Sequence[Content], levels: Mapping[int, int], reach: Reach, user_name: str
-) -> None:
+def _take_back(locked: Locked, contents: Sequence[Content], levels: Mapping[int, int], reach: Reach, user: Any) -> None:
     numbers = [content.pk for content in contents]
     changes = ContentChange.objects.filter(content__in=numbers, version=F("content__version"))
     before = {change.content_id: read_before(change) for change in changes.only("content_id", "before")}
     homes = {content.pk: before.get(content.pk, {}).get("channel_id", content.channel_id) for content in contents}
     present = set(Channel.objects.live().filter(pk__in=set(homes.values())).values_list("pk", flat=True))
+    moved = {homes[content.pk] for content in contents if homes[content.pk] != content.channel_id}
+    rows = places_of(user, "contents.change_content").narrow(Channel.objects.filter(pk__in=moved), "site", "")
+    within = set(rows.values_list("pk", flat=True))  # no statement without moves
 
     def require(content: Content) -> None:
         if content.pk not in before:
@@ -57,12 +59,14 @@ def _take_back(
             raise InvalidInput("version_forgotten", message)
         if (channel_id := homes[content.pk]) not in present:
             raise InvalidInput("target_not_found", f"Channel {channel_id} no longer exists.")
+        if channel_id != content.channel_id and channel_id not in within:
+            raise InvalidInput("right_gone", "You no longer have the right to do this.")
         require_reach_back(content, before[content.pk], reach, levels[content.site_id])
 
     decided = [content for content, _none in locked.decide(require, contents)]
     were_checked = {content.pk: content.is_checked for content in decided}
     # Approving is not an edit, so undoing it is none either.
-    for editor in (user_name, None):
+    for editor in (user.get_username(), None):
         values = [
             (content, {name: value for name, value in before[content.pk].items() if name not in _EDITED})
             for content in decided

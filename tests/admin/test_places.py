@@ -18,7 +18,7 @@ from contents.models import Content, ContentChange, ContentDraft, ContentSchedul
 from contents.services import approval, drafts, trash
 from contents.services.single import trash_content
 from contents.storing.locking import Seen, only
-from tests.admin.pages.browsing import act, listed, place
+from tests.admin.pages.browsing import act, listed, place, undo
 from tests.admin.world import administrator_with, administrator_with_every_right
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
@@ -334,6 +334,31 @@ def test_rights_of_one_place_do_not_reach_another(client, world):
     act(client, CONTENTS, "move", world.contents["News"], channel=world.channels["Culture"].pk)
     assert Content.objects.filter(channel=world.channels["Culture"]).count() == 1
     assert not Content.objects.filter(Q(title="Changed") | Q(is_top=True)).exists()
+
+
+def test_a_full_trashed_channel_is_purged_only_where_that_is_allowed(client, world, monkeypatch):
+    monkeypatch.setattr("contents.admin.trash.actions.STEP", 1)
+    user = world.limit(administrator_with("channels_app.restore_channel"), "News")
+    purging = world.limit(administrator_with("channels_app.purge_channel"), "Culture")
+    user.groups.add(*purging.groups.all())
+    client.force_login(user)
+    for _number in range(2):
+        ContentFactory(channel=world.channels["Sports"])
+    trash_channel(world.harbour.pk, world.channels["Sports"].pk)
+    assert act(client, "channels_app_trashedchannel", "purge", world.channels["Sports"]).status_code == 404
+    assert Content.objects.filter(channel=world.channels["Sports"]).count() == 3
+
+
+def test_a_move_is_taken_back_only_to_where_one_may_change(client, world):
+    user = world.limit(administrator_with("contents.view_content", "contents.change_content"), "Sports", "Culture")
+    client.force_login(user)
+    moved = act(client, CONTENTS, "move", world.contents["Culture"], channel=world.channels["Sports"].pk)
+    GroupPlace.objects.filter(channel_id=world.channels["Culture"].pk).delete()
+    undo(client, moved)
+    assert Content.objects.get(pk=world.contents["Culture"].pk).channel == world.channels["Sports"]
+    world.limit(user, "Culture")
+    undo(client, moved)
+    assert Content.objects.get(pk=world.contents["Culture"].pk).channel == world.channels["Culture"]
 
 
 # ---- public contents

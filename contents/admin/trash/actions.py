@@ -167,7 +167,8 @@ def _empty(page: Any, request: HttpRequest, site: Site, until: datetime) -> Http
 def purge_some(page: Any, request: HttpRequest) -> HttpResponse | None:
     """Delete a portion of the chosen channels' contents; None if there are few."""
     chosen = list(read_chosen(",".join(request.POST.getlist("ids"))))[:MAX]
-    numbers = list(page.get_queryset(request).filter(pk__in=chosen).values_list("pk", flat=True))
+    found = page.in_places(request, page.get_queryset(request).filter(pk__in=chosen), PURGE_CHANNEL.permission)
+    numbers = list(found.values_list("pk", flat=True))
     if trash.count_below(numbers, STEP + 1) <= STEP:
         return None
     done = _deleted_before(request) + Purged(contents=trash.purge_below(numbers, STEP))
