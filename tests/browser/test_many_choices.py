@@ -13,6 +13,7 @@ from contents.models import Content, ContentBody, ContentGroup
 from sites.models import Site
 Site.objects.bulk_create(Site(pk=n, site_name=f"Quay {n - 10000:03}", site_dir=f"quay{n}") for n in range(10000, 10300))
 Channel.objects.bulk_create(Channel(pk=n, site_id=n, channel_name=f"Home {n}", taxis=1) for n in range(10000, 10300))
+Channel.objects.create(pk=20000, site_id=10299, parent_id=10299, channel_name="Lighthouse", taxis=2, parents_path="10299")
 ContentGroup.objects.bulk_create(ContentGroup(site_id=10299, group_name=f"g{n:03}", taxis=n) for n in range(600))
 for n in (10000, 10299):
     made = Content.objects.create(site_id=n, channel_id=n, title=f"Of {n}", taxis=1, group_name_collection="")
@@ -120,3 +121,20 @@ def test_the_last_group_is_chosen_in_an_act_and_in_the_form(visit, sign_in):
         page.keyboard.type("g59")
         expect(box.locator(".boxes > div:visible")).to_have_count(10)
         assert box.locator("input:checked").get_attribute("value") == "g599"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_group_is_limited_to_a_channel_found_by_its_name(visit, sign_in, width):
+    with visit(width=width) as page:
+        sign_in(page)
+        page.goto("/admin/auth/group/add/")
+        page.locator("#id_name").fill(f"keepers {width}")
+        page.locator("#id_more_branches").focus()
+        page.keyboard.type("lightho")
+        expect(page.get_by_role("button", name="Quay 299 › Lighthouse")).to_be_visible()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        expect(page.get_by_label("Quay 299 › Lighthouse")).to_be_checked()
+        expect(page.get_by_label("only in the sites and channels chosen below")).to_be_checked()
+        press_down_to(page, "Save")
+        expect(page.locator("tr", has_text=f"keepers {width}")).to_contain_text("Quay 299 › Lighthouse")
