@@ -13,7 +13,8 @@ from contents.models import Content, ContentBody, ContentGroup
 from sites.models import Site
 Site.objects.bulk_create(Site(pk=n, site_name=f"Quay {n - 10000:03}", site_dir=f"quay{n}") for n in range(10000, 10300))
 Channel.objects.bulk_create(Channel(pk=n, site_id=n, channel_name=f"Home {n}", taxis=1) for n in range(10000, 10300))
-Channel.objects.create(pk=20000, site_id=10299, parent_id=10299, channel_name="Lighthouse", taxis=2, parents_path="10299")
+lighthouse = {"site_id": 10299, "parent_id": 10299, "parents_path": "10299", "channel_name": "Lighthouse"}
+Channel.objects.create(pk=20000, taxis=2, **lighthouse)
 ContentGroup.objects.bulk_create(ContentGroup(site_id=10299, group_name=f"g{n:03}", taxis=n) for n in range(600))
 for n in (10000, 10299):
     made = Content.objects.create(site_id=n, channel_id=n, title=f"Of {n}", taxis=1, group_name_collection="")
